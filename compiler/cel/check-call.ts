@@ -1,0 +1,89 @@
+/** Chooses among the overloads of a function by the types of its arguments. */
+import type { Call, Expression } from "../../runtime/cel/ast.ts";
+import { dyn, errorType } from "../../runtime/cel/type.ts";
+import type { Type } from "../../runtime/cel/type.ts";
+import { findLocal } from "./checker.ts";
+import type { Checker, Scope, Typed } from "./checker.ts";
+import { noOverload } from "./complaint-overload.ts";
+import { unknownFunction } from "./complaint.ts";
+import type { Overload } from "./environment.ts";
+import { candidates, qualifiedName, rootName } from "./names.ts";
+import { assign, instantiate, sameType, substitute } from "./unify.ts";
+
+/** Checks a call: of an operator, of `f(x)`, of `space.f(x)` or of `x.f(y)`. */
+export function checkCall(checker: Checker, tree: Call, scope: Scope | undefined): Typed {
+  const args = tree.args.map((argument) => checker.visit(argument, scope));
+  const trees = args.map((argument) => argument.tree);
+  const types = args.map((argument) => argument.type);
+  if (tree.target === undefined) {
+    const found = findFunction(checker, tree.function);
+    if (found === undefined) return fail(checker, { ...tree, args: trees }, tree.function);
+    const call: Call = { ...tree, function: found.name, args: trees };
+    return { tree: call, type: choose(checker, call, found.overloads, types) };
+  }
+  // `a.b.f(x)` is a function `a.b.f` if there is one; otherwise `f` is called on the value of `a.b`.
+  const space = qualifiedName(tree.target);
+  const global = space === undefined ? undefined : findFunction(checker, `${space}.${tree.function}`);
+  if (global !== undefined) {
+    const { target: _, ...rest } = tree;
+    const call: Call = { ...rest, function: global.name, args: trees };
+    return { tree: call, type: choose(checker, call, global.overloads, types) };
+  }
+  const overloads = checker.environment.functions(tree.function);
+  if (overloads.length === 0 && space !== undefined && !isValue(checker, tree.target, space, scope)) {
+    return fail(checker, { ...tree, args: trees }, `${space}.${tree.function}`);
+  }
+  const target = checker.visit(tree.target, scope);
+  const call: Call = { ...tree, target: target.tree, args: trees };
+  if (overloads.length === 0) return fail(checker, call, tree.function);
+  return { tree: call, type: choose(checker, call, overloads, [target.type, ...types]) };
+}
+
+/** Says whether a dotted name begins with a variable; otherwise it can only be a namespace. */
+function isValue(checker: Checker, tree: Expression, name: string, scope: Scope | undefined): boolean {
+  const root = rootName(tree);
+  if (root !== undefined && findLocal(scope, root) !== undefined) return true;
+  const parts = name.split(".");
+  return parts.some((_, i) => candidates(checker.environment.container, parts.slice(0, i + 1).join("."))
+    .some((candidate) => checker.environment.variable(candidate) !== undefined));
+}
+
+function fail(checker: Checker, tree: Call, name: string): Typed {
+  checker.report(unknownFunction(checker.environment, tree, name));
+  return { tree, type: errorType };
+}
+
+interface Found {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+}
+
+function findFunction(checker: Checker, name: string): Found | undefined {
+  for (const candidate of candidates(checker.environment.container, name)) {
+    const overloads = checker.environment.functions(candidate);
+    if (overloads.length > 0) return { name: candidate, overloads };
+  }
+  return undefined;
+}
+
+/** Finds every overload that the arguments fit. One gives its result; several with different results give dyn. */
+function choose(checker: Checker, tree: Call, overloads: readonly Overload[], args: readonly Type[]): Type {
+  const { unifier } = checker;
+  const ids: string[] = [];
+  let result: Type | undefined;
+  for (const overload of overloads) {
+    if (overload.receiver !== (tree.target !== undefined)) continue;
+    if (overload.parameters.length !== args.length) continue;
+    const [own = dyn, ...parameters] = instantiate(unifier, [overload.result, ...overload.parameters]);
+    if (!assign(unifier, args, parameters)) continue;
+    ids.push(overload.id);
+    const type = substitute(unifier, own);
+    result = result === undefined || sameType(result, type) ? type : dyn;
+  }
+  if (result !== undefined) {
+    checker.overloads.set(tree.id, ids);
+    return result;
+  }
+  checker.report(noOverload(tree, overloads, args.map((type) => substitute(unifier, type, dyn))));
+  return errorType;
+}

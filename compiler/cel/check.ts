@@ -1,0 +1,184 @@
+/** Finds the type of an expression by the rules of cel-go, resolves its names, and reports what has none. */
+import type { Expression, List, Logic, MapLiteral, Select, Struct } from "../../runtime/cel/ast.ts";
+import { unreachable } from "../../runtime/cel/error.ts";
+import { bool, bytes, double, dyn, errorType, int, nullType, string, uint } from "../../runtime/cel/type.ts";
+import type { Type } from "../../runtime/cel/type.ts";
+import { Uint } from "../../runtime/cel/value.ts";
+import { checkCall } from "./check-call.ts";
+import { checkBind, checkLoop, checkOptionalMap } from "./check-macro.ts";
+import type { Checker, Scope, Typed } from "./checker.ts";
+import { findLocal } from "./checker.ts";
+import { noFields, notAMessage, notBool, notOptional, undeclared, undefinedField } from "./complaint.ts";
+import type { Environment } from "./environment.ts";
+import { maximumIssues } from "./issue.ts";
+import type { Issue } from "./issue.ts";
+import { candidates, qualifiedName, rootName } from "./names.ts";
+import { assign, freshVariable, insideOptional, isWild, listType, mapType, moreGeneral, openUnifier, optionalType, substitute } from "./unify.ts";
+
+export interface CheckResult {
+  /** The expression with qualified names made one identifier and namespaced functions one call. */
+  readonly tree: Expression;
+  readonly type: Type;
+  /** The type of every node. */
+  readonly types: ReadonlyMap<number, Type>;
+  /** The ids of the overloads that every call may mean. */
+  readonly overloads: ReadonlyMap<number, readonly string[]>;
+  /** In the order of the text. */
+  readonly issues: readonly Issue[];
+}
+
+/** Checks one expression in an environment. */
+export function check(tree: Expression, environment: Environment): CheckResult {
+  const issues: Issue[] = [];
+  const unifier = openUnifier();
+  const types = new Map<number, Type>();
+  const overloads = new Map<number, readonly string[]>();
+  const checker: Checker = {
+    environment, unifier, types, overloads,
+    report: (issue) => void (issues.length < maximumIssues && issues.push(issue)),
+    visit: (node, scope) => {
+      const typed = checkNode(checker, node, scope);
+      types.set(node.id, typed.type);
+      return typed;
+    },
+  };
+  const root = checker.visit(tree, undefined);
+  const final = new Map([...types].map(([id, type]) => [id, substitute(unifier, type, dyn)]));
+  return { tree: root.tree, type: final.get(tree.id) ?? root.type, types: final, overloads, issues: issues.toSorted((a, b) => a.start - b.start) };
+}
+
+function checkNode(checker: Checker, tree: Expression, scope: Scope | undefined): Typed {
+  switch (tree.kind) {
+    case "literal": return { tree, type: literalType(tree.value) };
+    case "identifier": return checkIdentifier(checker, tree, scope);
+    case "select": return checkSelect(checker, tree, scope);
+    case "call": return checkCall(checker, tree, scope);
+    case "logic": return checkLogic(checker, tree, scope);
+    case "list": return checkList(checker, tree, scope);
+    case "map": return checkMap(checker, tree, scope);
+    case "struct": return checkStruct(checker, tree, scope);
+    case "loop": return checkLoop(checker, tree, scope);
+    case "bind": return checkBind(checker, tree, scope);
+    case "optionalMap": return checkOptionalMap(checker, tree, scope);
+    default: return unreachable(tree);
+  }
+}
+
+function literalType(value: null | boolean | bigint | number | string | Uint | Uint8Array): Type {
+  if (value === null) return nullType;
+  if (value instanceof Uint) return uint;
+  if (value instanceof Uint8Array) return bytes;
+  switch (typeof value) {
+    case "boolean": return bool;
+    case "bigint": return int;
+    case "number": return double;
+    case "string": return string;
+    default: return unreachable(value);
+  }
+}
+
+/** Finds what a dotted name stands for. A variable of a macro hides every declaration that begins with its name. */
+function resolve(checker: Checker, tree: Expression, name: string, scope: Scope | undefined): Typed | undefined {
+  const root = rootName(tree);
+  const local = root === undefined ? undefined : findLocal(scope, root);
+  if (local !== undefined) return tree.kind === "identifier" ? { tree, type: local } : undefined;
+  for (const candidate of candidates(checker.environment.container, name)) {
+    const type = checker.environment.variable(candidate);
+    if (type === undefined) continue;
+    const { id, start, end } = tree;
+    return { tree: { kind: "identifier", name: candidate, ...(name.startsWith(".") && { absolute: true }), id, start, end }, type };
+  }
+  return undefined;
+}
+
+function checkIdentifier(checker: Checker, tree: Expression & { readonly kind: "identifier" }, scope: Scope | undefined): Typed {
+  const found = resolve(checker, tree, tree.absolute === true ? `.${tree.name}` : tree.name, scope);
+  if (found !== undefined) return found;
+  checker.report(undeclared(checker.environment, tree, scope));
+  return { tree, type: errorType };
+}
+
+function checkSelect(checker: Checker, tree: Select, scope: Scope | undefined): Typed {
+  const name = qualifiedName(tree);
+  const resolved = name === undefined ? undefined : resolve(checker, tree, name, scope);
+  if (resolved !== undefined) return resolved;
+  const operand = checker.visit(tree.operand, scope);
+  const type = fieldType(checker, tree, substitute(checker.unifier, operand.type));
+  return { tree: { ...tree, operand: operand.tree }, type: tree.test === true ? bool : type };
+}
+
+function fieldType(checker: Checker, tree: Select, operand: Type): Type {
+  const inside = insideOptional(operand);
+  const of = inside ?? operand;
+  const type = plainFieldType(checker, tree, of);
+  // What is selected from an optional is optional.
+  return inside !== undefined || tree.optional === true ? optionalType(type) : type;
+}
+
+function plainFieldType(checker: Checker, tree: Select, of: Type): Type {
+  if (of.kind === "map") return of.value;
+  if (of.kind === "message") {
+    const type = checker.environment.field(of.name, tree.field);
+    if (type === undefined) checker.report(undefinedField(checker.environment, tree, of.name));
+    return type ?? errorType;
+  }
+  // Of a type variable nothing is known, so from here on it stands for anything.
+  if (of.kind === "parameter") assign(checker.unifier, [dyn], [of]);
+  else if (!isWild(of)) checker.report(noFields(tree, of));
+  return dyn;
+}
+
+function checkLogic(checker: Checker, tree: Logic, scope: Scope | undefined): Typed {
+  const terms = tree.terms.map((term) => checker.visit(term, scope));
+  for (const { tree: term, type } of terms) {
+    if (!assign(checker.unifier, [type], [bool])) checker.report(notBool(term, `a side of \`${tree.operator}\``, substitute(checker.unifier, type, dyn)));
+  }
+  const id = tree.operator === "&&" ? "logical_and" : "logical_or";
+  checker.overloads.set(tree.id, [id]);
+  return { tree: { ...tree, terms: terms.map((term) => term.tree) }, type: bool };
+}
+
+/** Returns the type that both have, or dyn: elements of a list need not have one type. */
+function join(checker: Checker, before: Type | undefined, type: Type): Type {
+  if (before === undefined) return type;
+  return assign(checker.unifier, [before], [type]) ? moreGeneral(before, type) : dyn;
+}
+
+/** Returns what an element marked `?` contributes: what its optional holds. */
+function unwrap(checker: Checker, { tree, type }: Typed): Type {
+  const known = substitute(checker.unifier, type);
+  const inside = insideOptional(known);
+  if (inside === undefined && !isWild(known)) checker.report(notOptional(tree, substitute(checker.unifier, known, dyn)));
+  return inside ?? known;
+}
+
+function checkList(checker: Checker, tree: List, scope: Scope | undefined): Typed {
+  const optionals = new Set(tree.optionals);
+  let joined: Type | undefined;
+  const elements = tree.elements.map((element, i) => {
+    const typed = checker.visit(element, scope);
+    joined = join(checker, joined, optionals.has(i) ? unwrap(checker, typed) : typed.type);
+    return typed.tree;
+  });
+  return { tree: { ...tree, elements }, type: listType(joined ?? freshVariable(checker.unifier)) };
+}
+
+function checkMap(checker: Checker, tree: MapLiteral, scope: Scope | undefined): Typed {
+  let keys: Type | undefined;
+  let values: Type | undefined;
+  const entries = tree.entries.map((entry) => {
+    const key = checker.visit(entry.key, scope);
+    keys = join(checker, keys, key.type);
+    const value = checker.visit(entry.value, scope);
+    values = join(checker, values, entry.optional ? unwrap(checker, value) : value.type);
+    return { ...entry, key: key.tree, value: value.tree };
+  });
+  return { tree: { ...tree, entries }, type: mapType(keys ?? freshVariable(checker.unifier), values ?? freshVariable(checker.unifier)) };
+}
+
+/** No environment of ours declares a message that can be written as a literal, so this only finds out what to say. */
+function checkStruct(checker: Checker, tree: Struct, scope: Scope | undefined): Typed {
+  const fields = tree.fields.map((field) => ({ ...field, value: checker.visit(field.value, scope).tree }));
+  checker.report(notAMessage(tree));
+  return { tree: { ...tree, fields }, type: errorType };
+}

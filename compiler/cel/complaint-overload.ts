@@ -1,0 +1,87 @@
+/** Sentences for arguments that no overload of an operator or a function takes. */
+import type { Call } from "../../runtime/cel/ast.ts";
+import { dyn, printType } from "../../runtime/cel/type.ts";
+import type { Type } from "../../runtime/cel/type.ts";
+import type { Overload } from "./environment.ts";
+import type { Issue } from "./issue.ts";
+import { isWild } from "./unify.ts";
+
+/** Says why a call fits none of the overloads. */
+export function noOverload(tree: Call, overloads: readonly Overload[], args: readonly Type[]): Issue {
+  const [message, hint] = operatorSentence(tree.function, args) ?? functionSentence(tree, overloads, args);
+  return { start: tree.start, end: tree.end, message, ...(hint !== undefined && { hint }) };
+}
+
+type Sentence = readonly [message: string, hint?: string | undefined];
+
+const symbols: ReadonlyMap<string, string> = new Map([
+  ["_+_", "+"], ["_-_", "-"], ["_*_", "*"], ["_/_", "/"], ["_%_", "%"],
+  ["_<_", "<"], ["_<=_", "<="], ["_>_", ">"], ["_>=_", ">="], ["_==_", "=="], ["_!=_", "!="],
+]);
+
+function operatorSentence(name: string, args: readonly Type[]): Sentence | undefined {
+  const [a = dyn, b = dyn, c = dyn] = args;
+  const [left, right] = [printType(a), printType(b)];
+  const symbol = symbols.get(name);
+  switch (name) {
+    case "_==_": case "_!=_": return [`\`${symbol}\` cannot compare ${left} with ${right}`, conversion(a, b) ?? comparisonHint(a, b)];
+    case "_<_": case "_<=_": case "_>_": case "_>=_":
+      return a.kind === b.kind ? [`${left} has no order, so no \`${symbol}\``] : [`\`${symbol}\` cannot order ${left} and ${right}`, conversion(a, b)];
+    case "_+_": case "_-_": case "_*_": case "_/_": case "_%_":
+      return a.kind === b.kind && a.kind !== "list" ? [`\`${symbol}\` does not work on ${left}`] : [`\`${symbol}\` cannot combine ${left} and ${right}`, conversion(a, b)];
+    case "!_": return [`\`!\` negates a condition, not ${left}`, "compare it with something first"];
+    case "-_": return [`\`-\` negates int and double, not ${left}`, a.kind === "uint" ? "convert it: `-int(…)`" : undefined];
+    case "@in": return inSentence(a, b);
+    case "_[_]": case "_[?_]": return indexSentence(a, b);
+    case "_?_:_":
+      return a.kind !== "bool" && !isWild(a)
+        ? [`the condition before \`?\` must be bool, not ${left}`]
+        : [`the two values after \`?\` must have one type, not ${right} and ${printType(c)}`, "wrap one of them: `dyn(…)`"];
+    default: return undefined;
+  }
+}
+
+const numeric = (type: Type): boolean => type.kind === "int" || type.kind === "uint" || type.kind === "double";
+
+/** Two scalars of different kinds: one of them can be converted. */
+function conversion(a: Type, b: Type): string | undefined {
+  if (numeric(a) && numeric(b)) return a.kind === "double" || b.kind === "double" ? "convert one: `double(…)`; a double is written `1.0`" : "convert one: `int(…)`";
+  if ((a.kind === "string" && numeric(b)) || (numeric(a) && b.kind === "string")) return "convert one: `string(…)`";
+  const time = [a.kind, b.kind].find((kind) => kind === "timestamp" || kind === "duration");
+  return time !== undefined && (a.kind === "string" || b.kind === "string") ? `convert the text: \`${time}(…)\`` : undefined;
+}
+
+const comparisonHint = (a: Type, b: Type): string | undefined =>
+  a.kind === "null" || b.kind === "null" ? "it is never null" : a.kind === b.kind ? "wrap one side to compare anyway: `dyn(…)`" : undefined;
+
+function inSentence(a: Type, b: Type): Sentence {
+  const sought = printType(a);
+  if (b.kind === "list") return [`a ${printType(b)} cannot hold ${sought}`, conversion(a, b.element)];
+  if (b.kind === "map") return [`a ${printType(b)} has no ${sought} keys`, conversion(a, b.key)];
+  return [`\`in\` looks into a list or a map, not into ${printType(b)}`, b.kind === "string" ? "`text.contains(part)` looks into a text" : b.kind === "message" ? "a field is tested with `has(a.b)`" : undefined];
+}
+
+function indexSentence(a: Type, b: Type): Sentence {
+  if (a.kind === "list") return [`a list is indexed by int, not by ${printType(b)}`];
+  if (a.kind === "map") return [`a ${printType(a)} is indexed by ${printType(a.key)}, not by ${printType(b)}`];
+  return [`${printType(a)} has no elements to index`, a.kind === "message" ? "a field is written `a.b`" : a.kind === "string" ? "`text.charAt(0)` takes one character" : undefined];
+}
+
+/** As many forms as a line can hold. */
+const shownForms = 4;
+
+function functionSentence(tree: Call, overloads: readonly Overload[], args: readonly Type[]): Sentence {
+  const receiver = tree.target !== undefined;
+  const { function: name } = tree;
+  const fitting = overloads.filter((overload) => overload.receiver === receiver);
+  const shown = (fitting.length > 0 ? fitting : overloads).map((overload) => signature(name, overload.receiver, overload.parameters));
+  const hint = `write ${[...new Set(shown)].slice(0, shownForms).map((form) => `\`${form}\``).join(" or ")}`;
+  return fitting.length === 0
+    ? [`\`${name}\` is ${receiver ? "no method" : "a method"}`, hint]
+    : [`\`${name}\` does not take ${args.length === 0 ? "no arguments" : `\`${signature(name, receiver, args)}\``}`, hint];
+}
+
+function signature(name: string, receiver: boolean, types: readonly Type[]): string {
+  const [first, ...rest] = types.map(printType);
+  return receiver ? `${first}.${name}(${rest.join(", ")})` : `${name}(${types.map(printType).join(", ")})`;
+}

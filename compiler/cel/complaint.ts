@@ -1,0 +1,78 @@
+/** The sentences of the checker: what is wrong with an expression that parses, and what to do about it. */
+import type { Call, Expression, Identifier, Loop, Select, Struct } from "../../runtime/cel/ast.ts";
+import { printType } from "../../runtime/cel/type.ts";
+import type { Type } from "../../runtime/cel/type.ts";
+import { nearest } from "../nearest.ts";
+import type { Scope } from "./checker.ts";
+import type { Environment } from "./environment.ts";
+import type { Issue } from "./issue.ts";
+import { macroForms } from "./macros.ts";
+import { valueHints } from "./words.ts";
+
+const issue = ({ start, end }: Expression, message: string, hint?: string): Issue =>
+  ({ start, end, message, ...(hint !== undefined && { hint }) });
+
+const didYouMean = (name: string, names: readonly string[]): string | undefined => {
+  // Every one-letter name is one letter away from every other.
+  const near = nearest(name, name.length > 1 ? names : names.filter((other) => other.toLowerCase() === name.toLowerCase()));
+  return near === undefined ? undefined : `did you mean \`${near}\`?`;
+};
+
+/** A name that nothing declares. */
+export function undeclared(environment: Environment, tree: Identifier, scope: Scope | undefined): Issue {
+  const locals: string[] = [];
+  for (let at = scope; at !== undefined; at = at.outer) locals.push(at.name);
+  const hint = valueHints.get(tree.name) ?? didYouMean(tree.name, [...locals, ...environment.variableNames])
+    ?? (environment.functions(tree.name).length > 0 ? `it is a function: \`${tree.name}(…)\`` : `a text is written in quotes: "${tree.name}"`);
+  return issue(tree, `\`${tree.name}\` is not declared`, hint);
+}
+
+/** A field that the record does not have. */
+export const undefinedField = (environment: Environment, tree: Select, record: string): Issue =>
+  issue(tree, `undefined field \`${tree.field}\``, didYouMean(tree.field, environment.fieldNames(record)) ?? fieldList(environment.fieldNames(record)));
+
+const fieldList = (names: readonly string[]): string | undefined =>
+  names.length === 0 ? undefined : `the fields are ${names.map((name) => `\`${name}\``).join(", ")}`;
+
+/** A field of a value that has none. */
+export const noFields = (tree: Select, type: Type): Issue =>
+  issue(tree, `${printType(type)} has no fields, so no \`${tree.field}\``,
+    type.kind === "list" ? "an element is written `list[0]`; `list.exists(item, …)` looks at each" : undefined);
+
+/** A message literal; there is no type that it could have. */
+export const notAMessage = (tree: Struct): Issue =>
+  issue(tree, `\`${tree.name}\` is not a message type`, "a map is written without a name: `{\"key\": value}`");
+
+export const notBool = (tree: Expression, what: string, type: Type): Issue =>
+  issue(tree, `${what} must be bool, not ${printType(type)}`, type.kind === "string" || type.kind === "int" ? "compare it with something" : undefined);
+
+export const notARange = (tree: Loop, type: Type): Issue =>
+  issue(tree.range, tree.macro === "sortBy" ? `\`sortBy\` sorts a list, not ${printType(type)}` : `\`${tree.macroName}\` goes through a list or a map, not ${printType(type)}`);
+
+export const notAMap = (tree: Expression, type: Type): Issue =>
+  issue(tree, `\`transformMapEntry\` needs a map with the new entry, not ${printType(type)}`, "write `{key: value}`");
+
+export const notSortable = (tree: Expression, type: Type): Issue =>
+  issue(tree, `\`sortBy\` cannot sort by ${printType(type)}`, "a key is a number, text, bytes, bool, timestamp or duration");
+
+export const notAnOptional = (tree: Expression, macro: string, type: Type): Issue =>
+  issue(tree, `\`${macro}\` needs an optional here, not ${printType(type)}`, "write `optional.of(…)`, or select with `a.?b`");
+
+/** An element marked `?` that is no optional. */
+export const notOptional = (tree: Expression, type: Type): Issue =>
+  issue(tree, `an element marked \`?\` must be an optional, not ${printType(type)}`, "remove the `?`, or write `optional.of(…)`");
+
+/** A function that nothing declares, that is not there yet, or a macro with the wrong number of arguments. */
+export function unknownFunction(environment: Environment, tree: Call, name: string): Issue {
+  const planned = [name, tree.function].find((candidate) => environment.planned(candidate) !== undefined);
+  if (planned !== undefined) return issue(tree, `\`${planned}\` is not supported yet`);
+  const form = macroForms.get(name) ?? macroForms.get(tree.function);
+  if (form !== undefined) return issue(tree, `\`${tree.function}\` is not called so`, `write ${form}`);
+  return issue(tree, `there is no function \`${name}\``, didYouMean(name, [...environment.functionNames, ...macroForms.keys()]) ?? nearMethod(environment, name));
+}
+
+/** `strings.foo(x)` may be meant as a method `foo`. */
+const nearMethod = (environment: Environment, name: string): string | undefined => {
+  const last = name.slice(name.lastIndexOf(".") + 1);
+  return last === name || environment.functions(last).length === 0 ? undefined : `\`${last}\` is called on a value: \`value.${last}(…)\``;
+};

@@ -1,0 +1,108 @@
+/** What an expression may refer to: variables, fields of records, functions, and the names of types. */
+import type { FunctionRow } from "../../runtime/cel/declare.ts";
+import { functionRows, overloadsOf, plannedFunctions } from "../../runtime/cel/functions/index.ts";
+import {
+  bool, bytes, double, duration, dyn, int, listOf, mapOf, message, nullType, opaque, string, timestamp, typeOf, uint,
+} from "../../runtime/cel/type.ts";
+import type { Type } from "../../runtime/cel/type.ts";
+
+/** The types of one way to call a function: what the checker needs of a row. */
+export type Overload = Pick<FunctionRow, "id" | "receiver" | "parameters" | "result">;
+
+export interface Environment {
+  /** Names are looked up in this namespace and those around it first: `a.b` finds `a.b.x`, then `a.x`, then `x`. */
+  readonly container: string;
+  /** Returns the type of a variable or of the name of a type. */
+  readonly variable: (name: string) => Type | undefined;
+  /** Returns the type of a field of a record, or undefined when the record has no such field. */
+  readonly field: (message: string, field: string) => Type | undefined;
+  /** Returns the ways to call a function; none when there is no such function. */
+  readonly functions: (name: string) => readonly Overload[];
+  /** Returns what a function would do that CEL knows and we do not have yet. */
+  readonly planned: (name: string) => string | undefined;
+  /** What there is to choose from, for "did you mean". */
+  readonly variableNames: readonly string[];
+  readonly functionNames: readonly string[];
+  readonly fieldNames: (message: string) => readonly string[];
+}
+
+/** The names that evaluate to a type. `dyn` is not among them: it is a function only. */
+const typeNames: ReadonlyMap<string, Type> = new Map([
+  ["bool", typeOf(bool)], ["int", typeOf(int)], ["uint", typeOf(uint)], ["double", typeOf(double)],
+  ["string", typeOf(string)], ["bytes", typeOf(bytes)], ["null_type", typeOf(nullType)], ["type", typeOf(typeOf())],
+  ["list", typeOf(listOf(dyn))], ["map", typeOf(mapOf(dyn, dyn))],
+  ["google.protobuf.Timestamp", typeOf(timestamp)], ["google.protobuf.Duration", typeOf(duration)],
+  ["optional_type", typeOf(opaque("optional_type"))], ["net.IP", typeOf(opaque("net.IP"))], ["net.CIDR", typeOf(opaque("net.CIDR"))],
+]);
+
+const attributes = mapOf(string, dyn);
+const strings = listOf(string);
+
+/** A record whose fields nobody declared: each is dyn. */
+const open = "open";
+
+/** The records of a policy's environment. A field of two words is listed once, in camel case; snake case is read too. */
+const records = new Map<string, ReadonlyMap<string, Type> | typeof open>([
+  ["request", new Map<string, Type>([["principal", message("principal")], ["resource", message("resource")], ["auxData", message("auxData")]])],
+  ["principal", new Map<string, Type>([["id", string], ["roles", strings], ["attr", attributes], ["policyVersion", string], ["scope", string]])],
+  ["resource", new Map<string, Type>([["kind", string], ["id", string], ["attr", attributes], ["policyVersion", string], ["scope", string]])],
+  ["auxData", new Map<string, Type>([["jwt", attributes], ["jwts", mapOf(string, message("claims"))]])],
+  ["claims", new Map<string, Type>([["claims", attributes]])],
+  ["runtime", new Map<string, Type>([["effectiveDerivedRoles", strings]])],
+  ["variables", open], ["constants", open], ["globals", open],
+]);
+
+const policyVariables: ReadonlyMap<string, Type> = new Map([
+  ["request", message("request")], ["P", message("principal")], ["R", message("resource")], ["runtime", message("runtime")],
+  ["variables", message("variables")], ["V", message("variables")], ["constants", message("constants")], ["C", message("constants")],
+  ["globals", message("globals")], ["G", message("globals")],
+]);
+
+const camelCase = (field: string): string => field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+function recordField(record: string, field: string): Type | undefined {
+  const fields = records.get(record);
+  if (fields === open) return dyn;
+  // `policy_version` is read as `policyVersion`, but `policy_Version` and `policyVersion_` are nothing.
+  return fields?.get(field) ?? (/^[a-z]+(?:_[a-z]+)*$/.test(field) ? fields?.get(camelCase(field)) : undefined);
+}
+
+function recordFieldNames(record: string): readonly string[] {
+  const fields = records.get(record);
+  return fields === undefined || fields === open ? [] : [...fields.keys()];
+}
+
+const callable = (name: string): boolean => /^[A-Za-z]/.test(name);
+const functionNames: readonly string[] = [...new Set(functionRows.map((row) => row.name))].filter(callable);
+
+/** The environment of every expression in a policy (semantics 5.1). */
+export const policyEnvironment: Environment = {
+  container: "",
+  variable: (name) => policyVariables.get(name) ?? typeNames.get(name),
+  field: recordField,
+  functions: overloadsOf,
+  planned: (name) => plannedFunctions.get(name),
+  variableNames: [...policyVariables.keys()],
+  functionNames,
+  fieldNames: recordFieldNames,
+};
+
+/** Declarations of one's own on top of the functions and type names of CEL. */
+export interface Declarations {
+  readonly container?: string;
+  readonly functions?: ReadonlyMap<string, readonly Overload[]>;
+}
+
+/** Returns an environment with the given variables: for tests, and for expressions that are not part of a policy. */
+export function standardEnvironment(variables: ReadonlyMap<string, Type>, { container = "", functions }: Declarations = {}): Environment {
+  return {
+    ...policyEnvironment,
+    container,
+    variable: (name) => variables.get(name) ?? typeNames.get(name),
+    field: () => undefined,
+    functions: (name) => [...(functions?.get(name) ?? []), ...overloadsOf(name)],
+    variableNames: [...variables.keys()],
+    functionNames: [...functionNames, ...(functions?.keys() ?? [])],
+    fieldNames: () => [],
+  };
+}

@@ -1,0 +1,145 @@
+/** Turns CEL text into tokens; whatever is no token is reported and replaced by what was probably meant. */
+import type { Issue, ReportIssue } from "./issue.ts";
+import { readText } from "./text-literal.ts";
+
+/** What a token is; an identifier may still be a word of the language, such as `in`; `unknown` was reported already. */
+export type TokenKind = "identifier" | "quoted" | "int" | "uint" | "double" | "string" | "bytes" | "symbol" | "unknown" | "end";
+
+export interface Token {
+  readonly kind: TokenKind;
+  /** The name, the digits without suffix, the symbol, or the text as written for strings and bytes. */
+  readonly text: string;
+  /** The characters of a string, or the octets of a bytes literal. */
+  readonly value?: string | Uint8Array;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Returns the tokens of a text, closed by one `end` token. */
+export function lex(text: string, report: ReportIssue): readonly Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  for (;;) {
+    at = skipBlank(text, at);
+    if (at >= text.length) break;
+    const token = readText(text, at, report) ?? readNumber(text, at, report) ?? readName(text, at)
+      ?? readSymbol(text, at, report) ?? readUnknown(text, at, report);
+    tokens.push(token);
+    at = token.end;
+  }
+  tokens.push({ kind: "end", text: "", start: text.length, end: text.length });
+  return tokens;
+}
+
+const blank = /(?:[\t\n\f\r ]+|\/\/[^\n]*)+/y;
+const hexadecimal = /(0x[0-9a-fA-F]+)([uU]?)/y;
+const floating = /(?:[0-9]+\.[0-9]+|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+/y;
+const decimal = /([0-9]+)([uU]?)/y;
+const name = /[A-Za-z_][A-Za-z0-9_]*/y;
+const quotedName = /`([A-Za-z0-9_.\-/ ]+)`/y;
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+function skipBlank(text: string, at: number): number {
+  return at + (matchAt(blank, text, at)?.[0].length ?? 0);
+}
+
+function readNumber(text: string, at: number, report: ReportIssue): Token | undefined {
+  const double = matchAt(floating, text, at);
+  const whole = matchAt(hexadecimal, text, at) ?? matchAt(decimal, text, at);
+  const found = double ?? whole;
+  if (found === null) return undefined;
+  const end = at + found[0].length;
+  const trailing = matchAt(name, text, end)?.[0];
+  // ANTLR starts a new token here, so `1in [1]` is read as `1 in [1]`; any other word after a number cannot be meant.
+  if (trailing !== undefined && trailing !== "in") {
+    report({ start: at, end: end + trailing.length, message: `\`${found[0]}${trailing}\` is not a number`, hint: numberHint(found[0], trailing) });
+    return { kind: "int", text: "0", start: at, end: end + trailing.length };
+  }
+  if (double !== null) return { kind: "double", text: double[0], start: at, end };
+  return { kind: found[2] === "" ? "int" : "uint", text: found[1] ?? "", start: at, end };
+}
+
+const numberHint = (digits: string, trailing: string): string =>
+  digits === "0" && /^[xXbBoO]/.test(trailing)
+    ? "a hexadecimal number is written `0x1F`; there are no octal or binary numbers"
+    : trailing.startsWith("_")
+      ? "digits are written without separators"
+      : "an unsigned integer ends in `u`, a double has a `.` or an exponent";
+
+function readName(text: string, at: number): Token | undefined {
+  const plain = matchAt(name, text, at);
+  if (plain !== null) return { kind: "identifier", text: plain[0], start: at, end: at + plain[0].length };
+  const quoted = matchAt(quotedName, text, at);
+  return quoted === null ? undefined : { kind: "quoted", text: quoted[1] ?? "", start: at, end: at + quoted[0].length };
+}
+
+/** Longest first. */
+const symbols = [
+  "&&", "||", "==", "!=", "<=", ">=",
+  "(", ")", "[", "]", "{", "}", ".", ",", ":", "?", "+", "-", "*", "/", "%", "!", "<", ">",
+] as const;
+
+/** What other languages write, and what CEL writes instead. Looked for before the symbols, longest first. */
+const foreignSymbols: readonly (readonly [written: string, meant: string])[] = [
+  ["===", "=="], ["!==", "!="], ["<>", "!="], ["=>", ">="], ["=<", "<="], ["=~", "=="],
+];
+const halfSymbols: readonly (readonly [written: string, meant: string])[] = [["=", "=="], ["&", "&&"], ["|", "||"]];
+
+function readSymbol(text: string, at: number, report: ReportIssue): Token | undefined {
+  const foreign = foreignSymbols.find(([written]) => text.startsWith(written, at));
+  if (foreign !== undefined) return replaced(at, foreign, report);
+  const symbol = symbols.find((candidate) => text.startsWith(candidate, at));
+  if (symbol !== undefined) return { kind: "symbol", text: symbol, start: at, end: at + symbol.length };
+  const half = halfSymbols.find(([written]) => text.startsWith(written, at));
+  return half === undefined ? undefined : replaced(at, half, report);
+}
+
+function replaced(at: number, [written, meant]: readonly [string, string], report: ReportIssue): Token {
+  const end = at + written.length;
+  const hint = written === "=~" ? "a pattern is tested with `text.matches(pattern)`" : `write \`${meant}\``;
+  report({ start: at, end, message: `\`${written}\` is not an operator`, hint });
+  return { kind: "symbol", text: meant, start: at, end };
+}
+
+/** Reports a run of the same unknown character once. */
+function readUnknown(text: string, at: number, report: ReportIssue): Token {
+  const point = text.codePointAt(at) ?? 0;
+  const character = String.fromCodePoint(point);
+  let end = at + character.length;
+  while (text.startsWith(character, end)) end += character.length;
+  report(unknownCharacter(at, end, character, point));
+  return { kind: "unknown", text: text.slice(at, end), start: at, end };
+}
+
+const characterHints: Readonly<Record<string, string>> = {
+  "#": "a comment starts with `//`",
+  ";": "a condition is one expression; join two with `&&`",
+  "$": "names start with a letter or `_`",
+  "@": "names start with a letter or `_`",
+  "^": "there is no power operator",
+  "~": "there is no bitwise operator; see `math.bitNot`",
+  "\\": "a backslash only stands inside a string",
+};
+
+function unknownCharacter(start: number, end: number, character: string, point: number): Issue {
+  const code = `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
+  if (/[\u2018\u2019\u201C\u201D]/.test(character)) {
+    return { start, end, message: `\`${character}\` is not a quotation mark of CEL`, hint: "write a plain `\"` or `'`" };
+  }
+  if (/\s/.test(character) || !/[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character)) {
+    return { start, end, message: `the invisible character ${code} is not allowed here`, hint: "write a plain space" };
+  }
+  if (character === "`") {
+    const hint = "a backquoted name is closed by another backquote and holds letters, digits, `_`, `.`, `-`, `/` and spaces only";
+    return { start, end, message: "a backquote has no meaning here", hint };
+  }
+  const hint = Object.hasOwn(characterHints, character) ? characterHints[character] : undefined;
+  if (hint !== undefined) return { start, end, message: `\`${character}\` has no meaning here`, hint };
+  return /\p{L}/u.test(character)
+    ? { start, end, message: `\`${character}\` cannot be part of a name`, hint: "names use the letters a to z, digits and `_`; other keys are written `map[\"key\"]`" }
+    : { start, end, message: `\`${character}\` has no meaning here` };
+}

@@ -1,0 +1,286 @@
+/** CEL text in, syntax tree out: the whole grammar of cel-go with optional syntax. Bad input is reported, never thrown. */
+import type { Expression, MapEntry, Struct } from "../../runtime/cel/ast.ts";
+import { codePointCount } from "../../runtime/cel/text.ts";
+import { Uint } from "../../runtime/cel/value.ts";
+import { heightOf } from "./children.ts";
+import { accept, deepest, hole, nested, node, peek, recover, sees, seesName, startOf, take, tooDeep, tooDeepHint } from "./cursor.ts";
+import type { Cursor } from "./cursor.ts";
+import { maximumIssues } from "./issue.ts";
+import type { Issue } from "./issue.ts";
+import { lex } from "./lex.ts";
+import type { Token } from "./lex.ts";
+import { allMacros, expand } from "./macros.ts";
+import type { Macro } from "./macros.ts";
+import { missingCloser, missingField, missingOperand, missingOperator, missingSymbol } from "./unexpected.ts";
+import { keywords, logicWords, operatorHints, reservedWords } from "./words.ts";
+
+/** Code points of one expression, as cel-go bounds them. */
+export const longestExpression = 100_000;
+
+export interface ParseResult {
+  /** Absent when there is an issue. */
+  readonly tree?: Expression;
+  /** In the order of the text. */
+  readonly issues: readonly Issue[];
+}
+
+/** Parses one expression. `macros` are the calls that are rewritten while parsing: all that there are, unless told otherwise. */
+export function parse(text: string, macros: readonly Macro[] = allMacros): ParseResult {
+  if (text.length > 2 * longestExpression || codePointCount(text) > longestExpression) {
+    const message = `the expression is longer than ${longestExpression} characters`;
+    return { issues: [{ start: 0, end: text.length, message, hint: "move parts of it into variables" }] };
+  }
+  const issues: Issue[] = [];
+  const report = (issue: Issue): void => void (issues.length < maximumIssues && issues.push(issue));
+  const cursor = startOf(lex(text, report), macros, report);
+  const tree = parseExpression(cursor);
+  if (peek(cursor).kind !== "end") missingOperator(cursor);
+  if (issues.length > 0) return { issues: issues.toSorted((a, b) => a.start - b.start) };
+  if (heightOf(tree) > deepest) return { issues: [{ start: tree.start, end: tree.end, message: tooDeep, hint: tooDeepHint }] };
+  return { tree, issues };
+}
+
+// expr: or ('?' or ':' expr)?
+const parseExpression = (cursor: Cursor): Expression => nested(cursor, (start) => {
+  const condition = parseLogic(cursor, "||");
+  if (!accept(cursor, "?")) return condition;
+  const yes = parseLogic(cursor, "||");
+  if (!accept(cursor, ":")) missingSymbol(cursor, "`:`");
+  const no = parseExpression(cursor);
+  return { kind: "call", function: "_?_:_", args: [condition, yes, no], ...node(cursor, start) };
+});
+
+/** A chain of one operator is one n-ary node, however long; parentheses start a node of their own. */
+function parseLogic(cursor: Cursor, operator: "&&" | "||"): Expression {
+  const { start } = peek(cursor);
+  const term = (): Expression => (operator === "||" ? parseLogic(cursor, "&&") : parseRelation(cursor));
+  const terms = [term()];
+  while (accept(cursor, operator) || acceptLogicWord(cursor, operator)) terms.push(term());
+  const [only] = terms;
+  return terms.length === 1 && only !== undefined ? only : { kind: "logic", operator, terms, ...node(cursor, start) };
+}
+
+function acceptLogicWord(cursor: Cursor, operator: "&&" | "||"): boolean {
+  const { kind, text, start, end } = peek(cursor);
+  if (kind !== "identifier" || logicWords.get(text) !== operator) return false;
+  cursor.report({ start, end, message: `\`${text}\` is not an operator`, hint: `write \`${operator}\`` });
+  take(cursor);
+  return true;
+}
+
+const relations: readonly string[] = ["<", "<=", ">", ">=", "==", "!="];
+const sums: readonly string[] = ["+", "-"];
+const products: readonly string[] = ["*", "/", "%"];
+
+const parseRelation = (cursor: Cursor): Expression => parseChain(cursor, relations, () => parseSum(cursor));
+const parseSum = (cursor: Cursor): Expression => parseChain(cursor, sums, () => parseProduct(cursor));
+const parseProduct = (cursor: Cursor): Expression => parseChain(cursor, products, () => parseUnary(cursor));
+
+/** Reads `a op b op c` from left to right; each operator makes the tree one level deeper. */
+function parseChain(cursor: Cursor, operators: readonly string[], operand: () => Expression): Expression {
+  const { start } = peek(cursor);
+  let left = operand();
+  for (;;) {
+    const token = peek(cursor);
+    const isIn = operators === relations && seesName(cursor, "in");
+    if (!isIn && !(token.kind === "symbol" && operators.includes(token.text))) return left;
+    take(cursor);
+    const args = [left, operand()];
+    left = { kind: "call", function: isIn ? "@in" : `_${token.text}_`, args, ...node(cursor, start) };
+  }
+}
+
+// unary: member | '!'+ member | '-'+ member. A sign directly before a number belongs to the number, unless it is one of several.
+function parseUnary(cursor: Cursor): Expression {
+  const sign = peek(cursor);
+  let count = 0;
+  while (sign.kind === "symbol" && (sign.text === "!" || sign.text === "-") && accept(cursor, sign.text)) count++;
+  if (count === 1 && sign.text === "-" && seesSigned(cursor, 0)) return parseMember(cursor, sign);
+  const operand = sees(cursor, "-") && seesSigned(cursor, 1) ? parseMember(cursor, take(cursor)) : parseMember(cursor);
+  return count % 2 === 0 ? operand : { kind: "call", function: `${sign.text}_`, args: [operand], ...node(cursor, sign.start) };
+}
+
+function seesSigned(cursor: Cursor, ahead: number): boolean {
+  const { kind } = peek(cursor, ahead);
+  return kind === "int" || kind === "double";
+}
+
+function parseMember(cursor: Cursor, sign?: Token): Expression {
+  const start = sign?.start ?? peek(cursor).start;
+  let operand = sign === undefined ? parsePrimary(cursor) : parseNumber(cursor, take(cursor), sign);
+  while (sees(cursor, ".") || sees(cursor, "[")) {
+    operand = take(cursor).text === "." ? parseSelect(cursor, operand, start) : parseIndex(cursor, operand, start);
+  }
+  return operand;
+}
+
+function parseSelect(cursor: Cursor, operand: Expression, start: number): Expression {
+  const optional = accept(cursor, "?");
+  const token = peek(cursor);
+  if (token.kind !== "quoted" && (token.kind !== "identifier" || keywords.has(token.text))) {
+    missingField(cursor);
+    return operand;
+  }
+  take(cursor);
+  const opener = peek(cursor);
+  if (token.kind === "identifier" && !optional && accept(cursor, "(")) {
+    const args = parseArguments(cursor, opener);
+    return expand(cursor, { kind: "call", function: token.text, target: operand, args, ...node(cursor, start) });
+  }
+  return { kind: "select", operand, field: token.text, ...(optional && { optional }), ...node(cursor, start) };
+}
+
+function parseIndex(cursor: Cursor, operand: Expression, start: number): Expression {
+  const opener = cursor.tokens[cursor.at - 1] ?? peek(cursor);
+  const optional = accept(cursor, "?");
+  const index = parseExpression(cursor);
+  recover(cursor, "]");
+  if (!accept(cursor, "]")) missingCloser(cursor, opener, "]");
+  return { kind: "call", function: optional ? "_[?_]" : "_[_]", args: [operand, index], ...node(cursor, start) };
+}
+
+function parsePrimary(cursor: Cursor): Expression {
+  const token = peek(cursor);
+  switch (token.kind) {
+    case "int": case "uint": case "double": return parseNumber(cursor, take(cursor));
+    case "string": case "bytes": return { kind: "literal", value: take(cursor).value ?? null, ...node(cursor, token.start) };
+    case "identifier": return parseName(cursor);
+    case "symbol": return parseBracketed(cursor, token);
+    default:
+      missingOperand(cursor);
+      return hole(cursor, token.start);
+  }
+}
+
+function parseBracketed(cursor: Cursor, opener: Token): Expression {
+  const { start } = opener;
+  if (sees(cursor, ".") && peek(cursor, 1).kind === "identifier") return parseName(cursor);
+  if (accept(cursor, "(")) {
+    const inner = parseExpression(cursor);
+    recover(cursor, ")");
+    if (!accept(cursor, ")")) missingCloser(cursor, opener, ")");
+    return inner;
+  }
+  if (accept(cursor, "[")) {
+    const elements: Expression[] = [];
+    const optionals: number[] = [];
+    parseElements(cursor, opener, "]", true, () => {
+      if (accept(cursor, "?")) optionals.push(elements.length);
+      elements.push(parseExpression(cursor));
+    });
+    return { kind: "list", elements, optionals, ...node(cursor, start) };
+  }
+  if (accept(cursor, "{")) {
+    const entries: MapEntry[] = [];
+    parseElements(cursor, opener, "}", true, () => entries.push(parseEntry(cursor)));
+    return { kind: "map", entries, ...node(cursor, start) };
+  }
+  missingOperand(cursor);
+  return hole(cursor, start);
+}
+
+function parseEntry(cursor: Cursor): MapEntry {
+  const { start } = peek(cursor);
+  const optional = accept(cursor, "?");
+  const key = parseExpression(cursor);
+  if (!accept(cursor, ":")) missingSymbol(cursor, "`:`", "an entry is written `key: value`");
+  const value = parseExpression(cursor);
+  return { key, value, optional, ...node(cursor, start) };
+}
+
+/** Reads elements up to the closing bracket, which may follow a last comma where the grammar says so. */
+function parseElements(cursor: Cursor, opener: Token, closer: string, lastComma: boolean, element: () => void): void {
+  if (lastComma && sees(cursor, ",") && sees(cursor, closer, 1)) take(cursor);
+  while (!sees(cursor, closer)) {
+    element();
+    if (!sees(cursor, ",") && !sees(cursor, closer)) missingCloser(cursor, opener, closer);
+    recover(cursor, closer);
+    if (!accept(cursor, ",")) break;
+    if (!lastComma && sees(cursor, closer)) missingSymbol(cursor, "another argument", "remove the comma");
+  }
+  if (!accept(cursor, closer)) missingCloser(cursor, opener, closer);
+}
+
+function parseArguments(cursor: Cursor, opener: Token): readonly Expression[] {
+  const args: Expression[] = [];
+  parseElements(cursor, opener, ")", false, () => args.push(parseExpression(cursor)));
+  return args;
+}
+
+/** `a`, `.a`, `f(...)`, `true`, or a message `a.b{...}`. */
+function parseName(cursor: Cursor): Expression {
+  const { start } = peek(cursor);
+  const absolute = accept(cursor, ".");
+  const token = peek(cursor);
+  if (keywords.has(token.text)) return parseKeyword(cursor, token, absolute);
+  const length = messageNameLength(cursor);
+  if (length > 0) return parseMessage(cursor, start, absolute, length);
+  take(cursor);
+  if (reservedWords.has(token.text)) {
+    const hint = operatorHints.get(token.text) ?? "choose another name";
+    cursor.report({ start: token.start, end: token.end, message: `\`${token.text}\` is a reserved word`, hint });
+  }
+  const opener = peek(cursor);
+  if (accept(cursor, "(")) {
+    const args = parseArguments(cursor, opener);
+    return expand(cursor, { kind: "call", function: absolute ? `.${token.text}` : token.text, args, ...node(cursor, start) });
+  }
+  return { kind: "identifier", name: token.text, ...(absolute && { absolute }), ...node(cursor, start) };
+}
+
+function parseKeyword(cursor: Cursor, token: Token, absolute: boolean): Expression {
+  if (absolute || token.text === "in") {
+    missingOperand(cursor);
+    return hole(cursor, token.start);
+  }
+  take(cursor);
+  return { kind: "literal", value: token.text === "null" ? null : token.text === "true", ...node(cursor, token.start) };
+}
+
+/** Counts the tokens of `a.b.c` when a `{` follows them, which makes them the name of a message. */
+function messageNameLength(cursor: Cursor): number {
+  let length = 1;
+  while (sees(cursor, ".", length) && peek(cursor, length + 1).kind === "identifier" && !keywords.has(peek(cursor, length + 1).text)) length += 2;
+  return sees(cursor, "{", length) ? length : 0;
+}
+
+function parseMessage(cursor: Cursor, start: number, absolute: boolean, length: number): Expression {
+  let name = absolute ? "." : "";
+  for (let i = 0; i < length; i++) name += take(cursor).text;
+  const fields: Struct["fields"][number][] = [];
+  const opener = take(cursor);
+  parseElements(cursor, opener, "}", true, () => {
+    const { start: at } = peek(cursor);
+    const optional = accept(cursor, "?");
+    const token = peek(cursor);
+    if (token.kind !== "quoted" && (token.kind !== "identifier" || keywords.has(token.text))) return missingField(cursor);
+    take(cursor);
+    if (!accept(cursor, ":")) missingSymbol(cursor, "`:`");
+    const value = parseExpression(cursor);
+    fields.push({ id: node(cursor, at).id, name: token.text, value, optional });
+  });
+  return { kind: "struct", name, fields, ...node(cursor, start) };
+}
+
+function parseNumber(cursor: Cursor, token: Token, sign?: Token): Expression {
+  const start = sign?.start ?? token.start;
+  const value = numberValue(token, sign !== undefined);
+  if (value !== undefined) return { kind: "literal", value, ...node(cursor, start) };
+  const range = { int: "-9223372036854775808 to 9223372036854775807", uint: "0 to 18446744073709551615", double: "64 bits" };
+  const kind = token.kind === "double" || token.kind === "uint" ? token.kind : "int";
+  cursor.report({ start, end: token.end, message: `the number is out of range for ${kind}`, hint: `${kind} holds ${range[kind]}` });
+  return hole(cursor, start);
+}
+
+function numberValue({ kind, text }: Token, negative: boolean): bigint | Uint | number | undefined {
+  if (kind === "double") {
+    const value = Number(text);
+    return Number.isFinite(value) ? (negative ? -value : value) : undefined;
+  }
+  // No 64-bit number has more digits than this, leading zeros aside; reading a longer one would be slow.
+  if (text.replace(/^(?:0x)?0*/, "").length > 20) return undefined;
+  const magnitude = BigInt(text);
+  if (kind === "uint") return magnitude < 2n ** 64n ? new Uint(magnitude) : undefined;
+  const value = negative ? -magnitude : magnitude;
+  return value >= -(2n ** 63n) && value < 2n ** 63n ? value : undefined;
+}

@@ -1,0 +1,132 @@
+/** Reads the string and bytes literals of CEL: raw, triple quoted, with escapes. */
+import { invariant } from "../../runtime/cel/error.ts";
+import type { ReportIssue } from "./issue.ts";
+import type { Token } from "./lex.ts";
+
+const opening = /([bB]?)([rR]?)("""|'''|"|')/y;
+
+/** Returns the literal that starts at an offset, or undefined when none does; a broken one is reported and still returned. */
+export function readText(text: string, at: number, report: ReportIssue): Token | undefined {
+  opening.lastIndex = at;
+  const open = opening.exec(text);
+  if (open === null) return undefined;
+  const [prefix, , rawMark, quote] = open;
+  invariant(quote !== undefined, "the pattern has three groups");
+  const raw = rawMark !== "";
+  const bytes = open[1] !== "";
+  const from = at + prefix.length;
+  const close = findClose(text, from, quote, raw);
+  const end = close.found ? close.at + quote.length : close.at;
+  const literal = { kind: bytes ? "bytes" : "string", text: text.slice(at, end), start: at, end } as const;
+  if (!close.found) {
+    report({ start: at, end, message: `the ${bytes ? "bytes" : "string"} is not closed`, hint: unclosedHint(text, close.at, quote) });
+    return { ...literal, value: bytes ? new Uint8Array() : "" };
+  }
+  const inner = { text, from, to: close.at, raw, report };
+  return { ...literal, value: bytes ? readOctets(inner) : readCharacters(inner) };
+}
+
+const unclosedHint = (text: string, at: number, quote: string): string =>
+  at < text.length ? `a string that spans lines is written between \`${quote.repeat(3)}\`` : `close it with \`${quote}\``;
+
+/** Finds the closing quotes. A short string ends with its line; `at` is then the place where it broke off. */
+function findClose(text: string, from: number, quote: string, raw: boolean): { readonly found: boolean; readonly at: number } {
+  for (let at = from; at < text.length; at++) {
+    if (text.startsWith(quote, at)) return { found: true, at };
+    const character = text[at];
+    if (quote.length === 1 && (character === "\n" || character === "\r")) return { found: false, at };
+    // Raw or not, what follows a backslash of a cooked string never closes it.
+    if (!raw && character === "\\") at++;
+  }
+  return { found: false, at: text.length };
+}
+
+interface Inner {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  readonly raw: boolean;
+  readonly report: ReportIssue;
+}
+
+function readCharacters(inner: Inner): string {
+  const pieces: string[] = [];
+  walk(inner, false, (piece) => pieces.push(piece), (point) => pieces.push(String.fromCodePoint(point)));
+  const value = pieces.join("");
+  if (/\p{Surrogate}/u.test(value)) {
+    inner.report({ start: inner.from, end: inner.to, message: "the string holds half of a surrogate pair, which is no character" });
+    return "";
+  }
+  return value;
+}
+
+function readOctets(inner: Inner): Uint8Array {
+  const octets: number[] = [];
+  walk(inner, true, (piece) => {
+    for (const character of piece) octets.push(...utf8(character.codePointAt(0) ?? 0));
+  }, (octet) => octets.push(octet));
+  return Uint8Array.from(octets);
+}
+
+/** Visits runs of plain characters (line ends become `\n`, as cel-go does) and the value of each escape. */
+function walk(inner: Inner, bytes: boolean, plain: (piece: string) => void, escaped: (value: number) => void): void {
+  const { text, to, raw, report } = inner;
+  const pass = (from: number, end: number): void => {
+    if (end > from) plain(text.slice(from, end).replace(/\r\n?/g, "\n"));
+  };
+  let from = inner.from;
+  while (from < to) {
+    const slash = raw ? -1 : text.indexOf("\\", from);
+    if (slash === -1 || slash >= to) break;
+    pass(from, slash);
+    const escape = readEscape(text, slash, bytes, report);
+    if (escape.value !== undefined) escaped(escape.value);
+    from = escape.end;
+  }
+  pass(from, to);
+}
+
+const simpleEscapes: Readonly<Record<string, number>> = {
+  a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11, '"': 34, "'": 39, "\\": 92, "?": 63, "`": 96,
+};
+const numericEscape = /\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2}))/y;
+
+function readEscape(text: string, at: number, bytes: boolean, report: ReportIssue): { readonly value?: number; readonly end: number } {
+  const letter = text[at + 1] ?? "";
+  const simple = Object.hasOwn(simpleEscapes, letter) ? simpleEscapes[letter] : undefined;
+  if (simple !== undefined) return { value: simple, end: at + 2 };
+  numericEscape.lastIndex = at;
+  const numeric = numericEscape.exec(text);
+  if (numeric === null) {
+    report({ start: at, end: at + 2, message: `\`\\${letter}\` is not an escape sequence`, hint: escapeHint(letter) });
+    return { end: at + 2 };
+  }
+  const end = at + numeric[0].length;
+  const [, octet, short, long, octal] = numeric;
+  const value = octal === undefined ? Number.parseInt(octet ?? short ?? long ?? "", 16) : Number.parseInt(octal, 8);
+  if (bytes && (short ?? long) !== undefined) {
+    report({ start: at, end, message: `\`${numeric[0]}\` is a character, not an octet`, hint: "bytes take `\\x00` to `\\xff`" });
+    return { end };
+  }
+  if (value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) {
+    report({ start: at, end, message: `\`${numeric[0]}\` is not a character` });
+    return { end };
+  }
+  return { value, end };
+}
+
+const escapeHint = (letter: string): string =>
+  letter === "x" || letter === "X" ? "two hexadecimal digits follow `\\x`"
+    : letter === "u" ? "four hexadecimal digits follow `\\u`"
+      : letter === "U" ? "eight hexadecimal digits follow `\\U`"
+        : /[0-9]/.test(letter) ? "an octal escape has three digits, `\\000` to `\\377`"
+          : "write the backslash twice, or put `r` before the quotes";
+
+/** Returns the octets of a code point in UTF-8. */
+function utf8(point: number): readonly number[] {
+  const rest = (shift: number): number => 0x80 | ((point >> shift) & 0x3f);
+  if (point < 0x80) return [point];
+  if (point < 0x800) return [0xc0 | (point >> 6), rest(0)];
+  if (point < 0x10000) return [0xe0 | (point >> 12), rest(6), rest(0)];
+  return [0xf0 | (point >> 18), rest(12), rest(6), rest(0)];
+}

@@ -1,0 +1,186 @@
+/** Type variables and what is known of them: assignability as cel-go decides it, and the types that result. */
+import { dyn, listOf, mapOf, typeOf } from "../../runtime/cel/type.ts";
+import type { Type } from "../../runtime/cel/type.ts";
+
+/** What is known of the type variables of one expression. It grows while the expression is checked. */
+export interface Unifier {
+  readonly bindings: Map<string, Type>;
+  /** What to restore, last first, when an attempt fails. */
+  readonly trail: (readonly [name: string, before: Type | undefined])[];
+  nextVariable: number;
+}
+
+export const openUnifier = (): Unifier => ({ bindings: new Map(), trail: [], nextVariable: 0 });
+
+/** Returns a type variable of which nothing is known. No author can write its name. */
+export const freshVariable = (unifier: Unifier): Type => ({ kind: "parameter", name: `#${unifier.nextVariable++}` });
+
+/** Types larger than this are no help to anybody; their parts become dyn, so that a checker's work stays bounded. */
+const largest = 500;
+const sizes = new WeakMap<Type, number>();
+
+function sizeOf(type: Type): number {
+  const known = sizes.get(type);
+  if (known !== undefined) return known;
+  const size = 1 + partsOf(type).reduce((sum, part) => sum + sizeOf(part), 0);
+  sizes.set(type, size);
+  return size;
+}
+
+function partsOf(type: Type): readonly Type[] {
+  switch (type.kind) {
+    case "list": return [type.element];
+    case "map": return [type.key, type.value];
+    case "type": return type.of === undefined ? [] : [type.of];
+    case "opaque": return type.parameters;
+    default: return [];
+  }
+}
+
+/** Returns the same type with other parts. */
+function rebuild(type: Type, parts: readonly Type[]): Type {
+  const small = parts.reduce((sum, part) => sum + sizeOf(part), 0) < largest;
+  const [first = dyn, second = dyn] = small ? parts : [];
+  switch (type.kind) {
+    case "list": return listOf(first);
+    case "map": return mapOf(first, second);
+    case "type": return typeOf(first);
+    case "opaque": return { ...type, parameters: small ? parts : parts.map(() => dyn) };
+    default: return type;
+  }
+}
+
+export const listType = (element: Type): Type => rebuild(listOf(dyn), [element]);
+export const mapType = (key: Type, value: Type): Type => rebuild(mapOf(dyn, dyn), [key, value]);
+export const optionalType = (of: Type): Type => rebuild({ kind: "opaque", name: "optional_type", parameters: [dyn] }, [of]);
+
+/** Replaces the variables of which something is known; the others stay, or become what `unknown` says. */
+export function substitute(unifier: Pick<Unifier, "bindings">, type: Type, unknown?: Type): Type {
+  const done = new Map<string, Type>();
+  const visit = (part: Type): Type => {
+    if (part.kind === "parameter") {
+      const before = done.get(part.name);
+      if (before !== undefined) return before;
+      const bound = unifier.bindings.get(part.name);
+      const result = bound === undefined ? (unknown ?? part) : visit(bound);
+      done.set(part.name, result);
+      return result;
+    }
+    const parts = partsOf(part);
+    const visited = parts.map(visit);
+    return visited.every((inner, i) => inner === parts[i]) ? part : rebuild(part, visited);
+  };
+  return visit(type);
+}
+
+/** Replaces the parameters of a declaration by fresh variables, the same by the same. */
+export function instantiate(unifier: Unifier, types: readonly Type[]): readonly Type[] {
+  const bindings = new Map<string, Type>();
+  const declare = (type: Type): void => {
+    if (type.kind === "parameter" && !bindings.has(type.name)) bindings.set(type.name, freshVariable(unifier));
+    partsOf(type).forEach(declare);
+  };
+  types.forEach(declare);
+  return bindings.size === 0 ? types : types.map((type) => substitute({ bindings }, type));
+}
+
+/** Says whether values of the first types may stand where the second are wanted; if so, what was learned is kept. */
+export function assign(unifier: Unifier, from: readonly Type[], to: readonly Type[]): boolean {
+  const mark = unifier.trail.length;
+  if (assignAll(unifier, from, to)) return true;
+  while (unifier.trail.length > mark) {
+    const [name, before] = unifier.trail.pop() ?? ["", undefined];
+    if (before === undefined) unifier.bindings.delete(name);
+    else unifier.bindings.set(name, before);
+  }
+  return false;
+}
+
+function bind(unifier: Unifier, name: string, type: Type): void {
+  unifier.trail.push([name, unifier.bindings.get(name)]);
+  unifier.bindings.set(name, type);
+}
+
+const assignAll = (unifier: Unifier, from: readonly Type[], to: readonly Type[]): boolean =>
+  from.length === to.length && from.every((type, i) => assignOne(unifier, type, to[i] ?? dyn));
+
+function assignOne(unifier: Unifier, from: Type, to: Type): boolean {
+  if (to.kind === "parameter") {
+    const outcome = learn(unifier, to.name, from);
+    if (outcome !== "cyclic") return outcome === "agreed";
+  }
+  if (from.kind === "parameter") return learn(unifier, from.name, to) === "agreed";
+  if (isWild(from) || isWild(to)) return true;
+  if (from.kind === "null" || to.kind === "null") return takesNull(from) && takesNull(to);
+  switch (from.kind) {
+    case "list": return to.kind === "list" && assignOne(unifier, from.element, to.element);
+    case "map": return to.kind === "map" && assignOne(unifier, from.key, to.key) && assignOne(unifier, from.value, to.value);
+    case "opaque": return to.kind === "opaque" && from.name === to.name && assignAll(unifier, from.parameters, to.parameters);
+    case "message": return to.kind === "message" && from.name === to.name;
+    // Two type values can always be compared, whatever they are the types of.
+    default: return from.kind === to.kind;
+  }
+}
+
+/** dyn, and the type of what was reported already, go with everything. */
+export const isWild = (type: Type): boolean => type.kind === "dyn" || type.kind === "error";
+
+const takesNull = (type: Type): boolean =>
+  type.kind === "null" || type.kind === "opaque" || type.kind === "message" || type.kind === "timestamp" || type.kind === "duration";
+
+/** Learns that a variable stands for a type; what it stood for before must agree, and the more general of the two stays. */
+function learn(unifier: Unifier, variable: string, type: Type): "agreed" | "contradicted" | "cyclic" {
+  if (type.kind === "parameter" && type.name === variable) return "agreed";
+  const before = unifier.bindings.get(variable);
+  if (before === undefined) {
+    if (occursIn(unifier, variable, type)) return "cyclic";
+    bind(unifier, variable, type);
+    return "agreed";
+  }
+  if (sameType(type, before)) return "agreed";
+  if (!assignOne(unifier, type, before)) return "contradicted";
+  const general = moreGeneral(type, before);
+  if (!occursIn(unifier, variable, general)) bind(unifier, variable, general);
+  return "agreed";
+}
+
+function occursIn(unifier: Unifier, variable: string, type: Type): boolean {
+  const seen = new Set<string>();
+  const visit = (part: Type): boolean => {
+    if (part.kind !== "parameter") return partsOf(part).some(visit);
+    if (part.name === variable) return true;
+    if (seen.has(part.name)) return false;
+    seen.add(part.name);
+    const bound = unifier.bindings.get(part.name);
+    return bound !== undefined && visit(bound);
+  };
+  return visit(type);
+}
+
+/** Returns the one of two agreeing types that admits more. */
+export const moreGeneral = (a: Type, b: Type): Type => (isAsGeneral(a, b) ? a : b);
+
+function isAsGeneral(a: Type, b: Type): boolean {
+  if (a.kind === "dyn" || a.kind === "parameter") return true;
+  if (b.kind === "dyn" || b.kind === "parameter" || a.kind !== b.kind) return false;
+  if (a.kind === "type") return true;
+  if (a.kind === "opaque" || a.kind === "list" || a.kind === "map") {
+    const [left, right] = [partsOf(a), partsOf(b)];
+    return nameOf(a) === nameOf(b) && left.length === right.length && left.every((part, i) => isAsGeneral(part, right[i] ?? dyn));
+  }
+  return nameOf(a) === nameOf(b);
+}
+
+const nameOf = (type: Type): string => ("name" in type ? type.name : "");
+
+/** Says whether two types are one. */
+export function sameType(a: Type, b: Type): boolean {
+  if (a === b) return true;
+  if (a.kind !== b.kind || nameOf(a) !== nameOf(b)) return false;
+  const [left, right] = [partsOf(a), partsOf(b)];
+  return left.length === right.length && left.every((part, i) => sameType(part, right[i] ?? dyn));
+}
+
+/** Returns the type of what an optional may hold, or undefined for any other type. */
+export const insideOptional = (type: Type): Type | undefined =>
+  type.kind === "opaque" && type.name === "optional_type" ? type.parameters[0] ?? dyn : undefined;

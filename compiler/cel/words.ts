@@ -1,0 +1,30 @@
+/** The words of CEL, and the words that authors of other languages write in their place. */
+
+/** Words that are tokens of their own: never a name, never a field unless backquoted. */
+export const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"]);
+
+/** Words that may be a field or a method, but neither a variable nor a function. */
+export const reservedWords: ReadonlySet<string> = new Set([
+  "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package",
+  "namespace", "return", "var", "void", "while",
+]);
+
+/** Words that stand for an operator that exists: they are reported and read as that operator. */
+export const logicWords: ReadonlyMap<string, "&&" | "||"> = new Map([["and", "&&"], ["AND", "&&"], ["or", "||"], ["OR", "||"]]);
+
+/** Words found where an operator must stand, and what to write. */
+export const operatorHints: ReadonlyMap<string, string> = new Map([
+  ["is", "`==` compares"], ["equals", "`==` compares"], ["eq", "`==` compares"], ["ne", "`!=` compares"],
+  ["lt", "write `<`"], ["le", "write `<=`"], ["gt", "write `>`"], ["ge", "write `>=`"], ["mod", "write `%`"], ["div", "write `/`"],
+  ["not", "write `!(a in b)`"],
+  ["contains", "write `a.contains(b)` for strings, `b in a` for lists"], ["matches", "write `a.matches(pattern)`"],
+  ["then", "write `condition ? a : b`"], ["else", "write `condition ? a : b`"], ["if", "write `condition ? a : b`"],
+]);
+
+/** Names that are not declared, and the value that was meant. */
+export const valueHints: ReadonlyMap<string, string> = new Map([
+  ["True", "write `true`"], ["TRUE", "write `true`"], ["False", "write `false`"], ["FALSE", "write `false`"],
+  ["None", "write `null`"], ["nil", "write `null`"], ["NULL", "write `null`"], ["Null", "write `null`"], ["undefined", "test presence with `has(a.b)`"],
+  ["principal", "write `P` or `request.principal`"], ["resource", "write `R` or `request.resource`"], ["auxData", "write `request.auxData`"],
+  ["aux_data", "write `request.auxData`"], ["attr", "write `R.attr` or `P.attr`"],
+]);

@@ -1,0 +1,48 @@
+/** One problem in what an author wrote: a code, a place, a sentence, a hint. */
+import type { Code } from "./messages.ts";
+import type { Source, Span } from "./source.ts";
+
+export type Severity = "error" | "warning";
+
+export interface Diagnostic {
+  readonly code: Code;
+  readonly severity: Severity;
+  /** The place that is reported (line and column as the reference reports them, D50); absent for a problem of the whole set. */
+  readonly span?: Span;
+  /** The file at fault when there is no span. */
+  readonly source?: Source;
+  /** The narrower place that the source frame underlines, such as one name inside a CEL expression. */
+  readonly focus?: Span;
+  /** YAML path of the node: `$.resourcePolicy.rules[1].name`. */
+  readonly path?: string;
+  /** What is wrong: lower case, no full stop, the author's words in backticks. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  /** Other places that matter: "first defined here". */
+  readonly notes?: readonly { readonly span: Span; readonly message: string }[];
+}
+
+/** Collects problems while a pass carries on. */
+export type Report = (diagnostic: Diagnostic) => void;
+
+/** The file a diagnostic is about. */
+export const sourceOf = (diagnostic: Diagnostic): Source | undefined =>
+  diagnostic.span?.source ?? diagnostic.source ?? diagnostic.focus?.source;
+
+/** Orders two diagnostics by file, place and message. */
+export const byPlace = (left: Diagnostic, right: Diagnostic): number =>
+  compare(sourceOf(left)?.path ?? "", sourceOf(right)?.path ?? "") ||
+  startOf(left) - startOf(right) ||
+  compare(left.message, right.message);
+
+/** Sorts diagnostics by place, and keeps one of those that say the same of the same place. */
+export function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const identity = (diagnostic: Diagnostic): string =>
+    JSON.stringify([sourceOf(diagnostic)?.path, startOf(diagnostic), diagnostic.code, diagnostic.message]);
+  return [...new Map(diagnostics.toReversed().map((diagnostic) => [identity(diagnostic), diagnostic])).values()].toSorted(byPlace);
+}
+
+const startOf = (diagnostic: Diagnostic): number => (diagnostic.span ?? diagnostic.focus)?.start ?? -1;
+
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

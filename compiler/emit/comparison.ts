@@ -1,0 +1,170 @@
+/** Emits `==`, `!=`, `<` and its kin, and `in`: as plain JavaScript where that says exactly what CEL says, else as a call. */
+import type { Call, Expression, List } from "../../runtime/cel/ast.ts";
+import type { Value } from "../../runtime/cel/value.ts";
+import { invariant } from "../../runtime/cel/error.ts";
+import { type Code, type Name, js, terms } from "./code.ts";
+import { asDouble, truth } from "./literal.ts";
+import { type Emitted, type Expressions, type Scope, atom, temporary } from "./scope.ts";
+import { boolType, comparesByIdentity, type ValueType } from "./value-type.ts";
+
+const orders: ReadonlyMap<string, { readonly sign: string; readonly opposite: string; readonly call: string }> = new Map([
+  ["_<_", { sign: "<", opposite: ">=", call: "less" }],
+  ["_<=_", { sign: "<=", opposite: ">", call: "atMost" }],
+  ["_>_", { sign: ">", opposite: "<=", call: "greater" }],
+  ["_>=_", { sign: ">=", opposite: "<", call: "atLeast" }],
+]);
+
+/** Whether a call is one of the comparisons of this file. */
+export const isComparison = (expression: Expression): expression is Call =>
+  expression.kind === "call" && expression.target === undefined && expression.args.length === 2
+  && (orders.has(expression.function) || expression.function === "_==_" || expression.function === "_!=_" || expression.function === "@in");
+
+/** Emits the value of a comparison. */
+export function emitComparison(expression: Call, scope: Scope, emit: Expressions): Emitted {
+  if (expression.function === "@in") return emitIn(expression, scope, emit);
+  const { left, right } = operands(expression, scope, emit);
+  const order = orders.get(expression.function);
+  if (order !== undefined) {
+    return { code: js`${call(order.call)}(${left.code}, ${right.code})`, type: boolType, total: false };
+  }
+  const equality = expression.function === "_==_";
+  const pair = sameDouble(left, right);
+  const total = left.total && right.total;
+  if (total && comparesByIdentity(pair.left.type, pair.right.type)) {
+    return { code: atom(js`${pair.left.code} ${sign(equality)} ${pair.right.code}`), type: boolType, total };
+  }
+  return { code: js`${call(equality ? "equal" : "unequal")}(${left.code}, ${right.code})`, type: boolType, total };
+}
+
+/** Emits whether a comparison comes to `outcome`. */
+export function comparisonIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code {
+  if (expression.function === "@in") return isInIs(outcome, expression, scope, emit);
+  const { left, right } = operands(expression, scope, emit);
+  const order = orders.get(expression.function);
+  if (order !== undefined) return orderIs(outcome, order, left, right, scope);
+  const equality = (expression.function === "_==_") === outcome;
+  const pair = sameDouble(left, right);
+  if (!comparesByIdentity(pair.left.type, pair.right.type)) {
+    return js`rt.equal(${left.code}, ${right.code}) === ${truth(equality)}`;
+  }
+  return equality ? identical(pair.left, pair.right, scope) : different(pair.left, pair.right, scope);
+}
+
+const sign = (equality: boolean): Code => (equality ? js`===` : js`!==`);
+const call = (name: string): Code => calls.get(name) ?? js`rt.equal`;
+
+const calls: ReadonlyMap<string, Code> = new Map([
+  ["less", js`rt.less`], ["atMost", js`rt.atMost`], ["greater", js`rt.greater`], ["atLeast", js`rt.atLeast`],
+  ["equal", js`rt.equal`], ["unequal", js`rt.unequal`],
+]);
+
+const signs: ReadonlyMap<string, Code> = new Map([["<", js`<`], ["<=", js`<=`], [">", js`>`], [">=", js`>=`]]);
+
+function operands(expression: Call, scope: Scope, emit: Expressions): { readonly left: Emitted; readonly right: Emitted } {
+  const [left, right] = expression.args;
+  invariant(left !== undefined && right !== undefined, "a comparison has two operands");
+  return { left: emit.value(left, scope), right: emit.value(right, scope) };
+}
+
+/** `undefined === undefined` must not make two errors equal: one side has to be known to exist. */
+function identical(left: Emitted, right: Emitted, scope: Scope): Code {
+  if (left.total || right.total) return js`${left.code} === ${right.code}`;
+  const it = temporary(scope);
+  return terms("&&", [js`(${it} = ${left.code}) !== undefined`, js`${it} === ${right.code}`]);
+}
+
+function different(left: Emitted, right: Emitted, scope: Scope): Code {
+  const [first, testFirst] = existing(left, scope);
+  const [second, testSecond] = existing(right, scope);
+  return terms("&&", [...testFirst, ...testSecond, js`${first} !== ${second}`]);
+}
+
+/** Code to read a value once more, after the tests that it exists. */
+function existing(emitted: Emitted, scope: Scope): readonly [Code, readonly Code[]] {
+  if (emitted.total) return [emitted.code, []];
+  const it = temporary(scope);
+  return [js`${it}`, [js`(${it} = ${emitted.code}) !== undefined`]];
+}
+
+/** A numeric literal that meets a double is compared as a double (cel.md: copy cel-go, not mathematics). */
+function sameDouble(left: Emitted, right: Emitted): { readonly left: Emitted; readonly right: Emitted } {
+  return { left: asDoubleBeside(left, right.type), right: asDoubleBeside(right, left.type) };
+}
+
+function asDoubleBeside(emitted: Emitted, other: ValueType): Emitted {
+  if (other.kind !== "json" && other.kind !== "double") return emitted;
+  const number = emitted.literal === undefined ? undefined : asDouble(emitted.literal);
+  return number === undefined ? emitted : { code: js`${number}`, type: { kind: "double" }, total: true, literal: number };
+}
+
+function orderIs(
+  outcome: boolean, order: { readonly sign: string; readonly opposite: string; readonly call: string },
+  left: Emitted, right: Emitted, scope: Scope,
+): Code {
+  // `undefined < x` and a comparison with NaN are false in JavaScript whichever way round: as an error must be.
+  const operator = signs.get(outcome ? order.sign : order.opposite) ?? js`<`;
+  const pair = sameDouble(left, right);
+  const same = pair.left.type.kind === pair.right.type.kind && (pair.left.type.kind === "double" || pair.left.type.kind === "int");
+  if (same) return js`${pair.left.code} ${operator} ${pair.right.code}`;
+  const typed = (one: Emitted, other: Emitted): boolean => one.type.kind === "json" && other.type.kind === "double";
+  if (typed(pair.left, pair.right) && pair.right.literal !== undefined) {
+    const it = temporary(scope);
+    return terms("&&", [js`typeof (${it} = ${left.code}) === "number"`, js`${it} ${operator} ${pair.right.code}`]);
+  }
+  if (typed(pair.right, pair.left) && pair.left.literal !== undefined) {
+    const it = temporary(scope);
+    return terms("&&", [js`typeof (${it} = ${right.code}) === "number"`, js`${pair.left.code} ${operator} ${it}`]);
+  }
+  return js`${call(order.call)}(${left.code}, ${right.code}) === ${truth(outcome)}`;
+}
+
+function emitIn(expression: Call, scope: Scope, emit: Expressions): Emitted {
+  const [element, container] = membership(expression, scope, emit);
+  const members = literalSet(element, container, scope);
+  if (members !== undefined && element.total) return { code: js`${members}.has(${element.code})`, type: boolType, total: true };
+  return { code: js`rt.isIn(${element.code}, ${emit.value(container, scope).code})`, type: boolType, total: false };
+}
+
+function isInIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code {
+  const [element, container] = membership(expression, scope, emit);
+  const members = literalSet(element, container, scope);
+  if (members === undefined) return js`rt.isIn(${element.code}, ${emit.value(container, scope).code}) === ${truth(outcome)}`;
+  if (outcome) return js`${members}.has(${element.code})`;
+  const [value, tests] = existing(element, scope);
+  return terms("&&", [...tests, js`!${members}.has(${value})`]);
+}
+
+function membership(expression: Call, scope: Scope, emit: Expressions): readonly [Emitted, Expression] {
+  const [element, container] = expression.args;
+  invariant(element !== undefined && container !== undefined, "`in` has two operands");
+  return [emit.value(element, scope), container];
+}
+
+/** A set declared once, where the container is a list of scalars among which `===` finds the element. */
+function literalSet(element: Emitted, container: Expression, scope: Scope): Name | undefined {
+  if (container.kind !== "list" || container.elements.length === 0 || container.optionals.length > 0) return undefined;
+  const members = literalsOf(container)?.map((literal) => asDoubleBeside(literal, element.type));
+  if (members === undefined || !members.every((member) => comparesByIdentity(element.type, member.type))) return undefined;
+  return scope.factory.hoist("listed", js`new Set(${members.map((member) => member.literal ?? null)})`);
+}
+
+function literalsOf(container: List): readonly Emitted[] | undefined {
+  const out: Emitted[] = [];
+  for (const element of container.elements) {
+    if (element.kind !== "literal") return undefined;
+    const type = literalType(element.value);
+    if (type === undefined) return undefined;
+    out.push({ code: js`${element.value}`, type, total: true, literal: element.value });
+  }
+  return out;
+}
+
+function literalType(value: Value): ValueType | undefined {
+  switch (typeof value) {
+    case "string": return { kind: "string" };
+    case "boolean": return { kind: "bool" };
+    case "bigint": return { kind: "int" };
+    case "number": return { kind: "double" };
+    default: return value === null ? { kind: "null" } : undefined;
+  }
+}

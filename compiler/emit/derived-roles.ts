@@ -1,0 +1,87 @@
+/** Emits the derived roles of one policy: when each is active, and the list of those that are. */
+import type { Expression } from "../../runtime/cel/ast.ts";
+import { invariant } from "../../runtime/cel/error.ts";
+import type { DerivedRoleRow, ScopeTable } from "../table/table.ts";
+import { type Code, type Name, block, comment, digits, js, newName } from "./code.ts";
+import { conditionHolds, expressionsOf } from "./condition.ts";
+import { emitNames } from "./policy-scope.ts";
+import { mentions } from "./references.ts";
+import { arrow, openFrame } from "./scope.ts";
+import type { UnitWriter } from "./unit-writer.ts";
+import { derivedRoleWords } from "./words.ts";
+
+export interface EmittedDerivedRoles {
+  /** The function that lists the active roles. */
+  readonly active: Name;
+  /** Code that tells whether a derived role's condition holds when a rule is matched; undefined when it has none. */
+  readonly holds: (role: number) => Code | undefined;
+}
+
+/** Emits conditions and list. A role's condition is emitted twice only where its two readings may differ (semantics 4.6). */
+export function emitDerivedRoles(table: ScopeTable, policy: number, unit: UnitWriter): EmittedDerivedRoles {
+  const emitted = table.derivedRoles.map((role, at) => emitDerivedRole(role, at, policy, unit));
+  const sorted = table.derivedRoles
+    .map((role, at) => ({ role, listed: emitted[at]?.listed }))
+    .sort((left, right) => (left.role.name < right.role.name ? -1 : left.role.name > right.role.name ? 1 : 0));
+  const entries = sorted.map(({ role, listed }) => {
+    const tests = [...holdsParent(role), ...(listed === undefined ? [] : [listed])];
+    return tests.length === 0 ? js`${role.name}` : js`${joined(tests)} && ${role.name}`;
+  });
+  const active = newName("activeRoles");
+  unit.write(
+    entries.length === 0
+      ? js`const ${active} = () => rt.noRoles;`
+      : block(js`const ${active} = (q) => rt.rolesAmong([`, entries.map((entry) => js`${entry},`), js`]);`),
+  );
+  return {
+    active,
+    holds(role) {
+      const found = emitted[role];
+      invariant(found !== undefined, "a row refers to derived roles of its own policy");
+      return found.matched;
+    },
+  };
+}
+
+const joined = (tests: readonly Code[]): Code => tests.reduce((left, right) => js`${left} && ${right}`);
+
+/** While roles are listed, a parent role is compared as it is written: patterns are for matching rules. */
+function holdsParent(role: DerivedRoleRow): readonly Code[] {
+  if (role.parents.some((parent) => parent.kind === "any")) return [];
+  const names = role.parents.map((parent) => (parent.kind === "exact" ? parent.value : parent.kind === "glob" ? parent.pattern : "*"));
+  return [js`q.hasRole(${names})`];
+}
+
+function emitDerivedRole(
+  role: DerivedRoleRow, at: number, policy: number, unit: UnitWriter,
+): { readonly listed: Code | undefined; readonly matched: Code | undefined } {
+  unit.write(comment(() => derivedRoleWords(role)));
+  const { condition } = role;
+  if (condition === undefined) return { listed: undefined, matched: undefined };
+
+  const trees: readonly Expression[] = Array.from(expressionsOf(condition), (leaf) => leaf.expression.tree);
+  const where = (): string => `derived role ${role.name}:`;
+  const unset = emitNames(role, trees, "unset", unit, where);
+  const matched = declare(newName(role.name), unset.scope);
+  const all = [...trees, ...role.variables.map((variable) => variable.expression.tree)];
+  if (unset.total && !all.some((tree) => mentions(tree, "runtime"))) {
+    const both = js`q.holds(${digits(unit.ask({ kind: "both", policy, role: at }))}, ${matched})`;
+    return { listed: both, matched: both };
+  }
+  unit.write(comment(() => `the same while roles are listed: a variable that fails is null`));
+  const nulled = emitNames(role, trees, "null", unit, where);
+  const listed = declare(newName(`${role.name} listed`), nulled.scope);
+  return {
+    listed: js`q.holds(${digits(unit.ask({ kind: "listed", policy, role: at }))}, ${listed})`,
+    matched: js`q.holds(${digits(unit.ask({ kind: "matched", policy, role: at }))}, ${matched})`,
+  };
+
+  function declare(name: Name, scope: typeof unset.scope): Name {
+    invariant(condition !== undefined, "only a role with a condition is declared");
+    const frame = openFrame();
+    const holds = conditionHolds(condition, { ...unit.scopeFor(scope), frame });
+    unit.write(js`const ${name} = ${arrow([js`q`], frame, holds)};`);
+    return name;
+  }
+}
+

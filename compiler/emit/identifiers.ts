@@ -1,0 +1,40 @@
+/** Chooses identifiers that people would choose: the policy's own words, made legal and unique. */
+import type { Name } from "./code.ts";
+
+/** Answers one identifier for each name; two names never share one, and none is a word of the language or of the generated frame. */
+export function identifiers(): (name: Name) => string {
+  const chosen = new Map<Name, string>();
+  const taken = new Set<string>(reserved);
+  return (name) => {
+    const known = chosen.get(name);
+    if (known !== undefined) return known;
+    const base = legal(name.hint);
+    let identifier = base;
+    for (let turn = 2; taken.has(identifier); turn++) identifier = `${base}_${turn}`;
+    taken.add(identifier);
+    chosen.set(name, identifier);
+    return identifier;
+  };
+}
+
+/** `apple-owner` becomes `appleOwner`; what has no letter at all becomes `it`. */
+function legal(hint: string): string {
+  const words = hint.slice(0, 60).split(/[^A-Za-z0-9_]+/).filter((word) => word !== "");
+  const joined = words.map((word, at) => (at === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
+  if (joined === "") return "it";
+  return /^[0-9]/.test(joined) ? `_${joined}` : joined;
+}
+
+const reserved = [
+  // the frame of a unit
+  "rt", "k", "q", "action", "role", "effect",
+  // words of the language and globals that a reader would take for theirs
+  "abstract", "arguments", "as", "async", "await", "boolean", "break", "byte", "case", "catch", "char", "class", "const", "continue",
+  "debugger", "default", "delete", "do", "double", "else", "enum", "eval", "export", "extends", "false", "final", "finally", "float",
+  "for", "from", "function", "get", "goto", "if", "implements", "import", "in", "instanceof", "int", "interface", "let", "long",
+  "native", "new", "null", "of", "package", "private", "protected", "public", "return", "set", "short", "static", "super", "switch",
+  "synchronized", "this", "throw", "throws", "transient", "true", "try", "typeof", "undefined", "using", "var", "void", "volatile",
+  "while", "with", "yield", "Infinity", "NaN", "Object", "Function", "Array", "Map", "Set", "String", "Number", "Boolean", "BigInt",
+  "Symbol", "Math", "JSON", "Date", "RegExp", "Promise", "Proxy", "Reflect", "globalThis", "require", "module", "exports", "process",
+  "constructor", "prototype", "__proto__", "isNaN", "isFinite", "parseInt", "parseFloat", "escape", "unescape",
+];

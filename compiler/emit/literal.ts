@@ -1,0 +1,19 @@
+/** Emits literals and constants. */
+import { Uint, type Value } from "../../runtime/cel/value.ts";
+import { type Code, js } from "./code.ts";
+
+/** Code of a datum; it belongs to the policy but for null and the booleans, which shape the program. What no literal of JavaScript can say is made by the runtime when the unit is loaded. */
+export function constantCode(value: Value): Code {
+  if (value === null) return js`null`;
+  return typeof value === "boolean" ? truth(value) : js`${value}`;
+}
+
+/** `true` or `false`: words of the program, not data. */
+export const truth = (value: boolean): Code => (value ? js`true` : js`false`);
+
+/** The JavaScript number that a numeric literal equals when it meets a double, or undefined for any other literal. */
+export function asDouble(value: Value): number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value === "bigint") return Number(value);
+  return value instanceof Uint ? Number(value.value) : undefined;
+}

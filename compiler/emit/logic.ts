@@ -1,0 +1,83 @@
+/** Emits `&&`, `||`, `!` and `?:`: the outcome asked for is pushed down to the leaves (cel.md, "Polarity emission"). */
+import type { Call, Expression, Logic } from "../../runtime/cel/ast.ts";
+import { invariant } from "../../runtime/cel/error.ts";
+import { type Code, js, terms } from "./code.ts";
+import { truth } from "./literal.ts";
+import { type Emitted, type Expressions, type Scope, atom, temporary } from "./scope.ts";
+import { boolType, join } from "./value-type.ts";
+
+/** Emits whether `a && b && ...` or `a || b || ...` comes to `outcome`. Exact even beside errors: one term decides. */
+export function logicIs(outcome: boolean, expression: Logic, scope: Scope, emit: Expressions): Code {
+  const every = (expression.operator === "&&") === outcome;
+  return terms(every ? "&&" : "||", expression.terms.map((term) => operand(emit.is(outcome, term, scope), every ? "&&" : "||")));
+}
+
+/** A term among others; another operator's terms need parentheses. */
+export const operand = (code: Code, operator: string): Code =>
+  code.kind === "terms" && code.operator !== operator ? atom(code) : code;
+
+/** Emits the value of `a && b && ...`: the deciding boolean, else the other one, else the error. */
+export function emitLogic(expression: Logic, scope: Scope, emit: Expressions): Emitted {
+  const deciding = expression.operator === "||";
+  const values = expression.terms.map((term) => emit.value(term, scope));
+  if (values.every((value) => value.total && value.type.kind === "bool")) {
+    return { code: atom(terms(expression.operator, values.map((value) => value.code))), type: boolType, total: true };
+  }
+  const names = values.map(() => temporary(scope));
+  const decided = terms("||", values.map((value, at) => js`(${nameAt(names, at)} = ${value.code}) === ${truth(deciding)}`));
+  const other = terms("&&", names.map((name) => js`${name} === ${truth(!deciding)}`));
+  return { code: js`(${decided} ? ${truth(deciding)} : ${other} ? ${truth(!deciding)} : undefined)`, type: boolType, total: false };
+}
+
+function nameAt<T>(names: readonly T[], at: number): T {
+  const name = names[at];
+  invariant(name !== undefined, "every term has a temporary");
+  return name;
+}
+
+/** Emits the value of `!a`. */
+export function emitNot(expression: Call, scope: Scope, emit: Expressions): Emitted {
+  const value = emit.value(only(expression), scope);
+  return value.total && value.type.kind === "bool"
+    ? { code: atom(js`!${value.code}`), type: boolType, total: true }
+    : { code: js`rt.not(${value.code})`, type: boolType, total: false };
+}
+
+/** The operand of `!a`. */
+export function only(expression: Call): Expression {
+  const [operand] = expression.args;
+  invariant(operand !== undefined, "`!` has one operand");
+  return operand;
+}
+
+/** Emits the value of `c ? a : b`. A condition that is no boolean is an error. */
+export function emitChoice(expression: Call, scope: Scope, emit: Expressions): Emitted {
+  const [condition, yes, no] = choice(expression);
+  const test = emit.value(condition, scope);
+  const left = emit.value(yes, scope);
+  const right = emit.value(no, scope);
+  const type = join(left.type, right.type);
+  const total = isTruth(test) && left.total && right.total;
+  return { code: choose(test, left.code, right.code, js`undefined`, scope), type, total };
+}
+
+/** Emits whether `c ? a : b` comes to `outcome`. The condition is asked once, whichever way it falls. */
+export function choiceIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code {
+  const [condition, yes, no] = choice(expression);
+  const test = emit.value(condition, scope);
+  return choose(test, emit.is(outcome, yes, scope), emit.is(outcome, no, scope), js`false`, scope);
+}
+
+const isTruth = (value: Emitted): boolean => value.total && value.type.kind === "bool";
+
+function choose(test: Emitted, yes: Code, no: Code, neither: Code, scope: Scope): Code {
+  if (isTruth(test)) return js`(${test.code} ? ${yes} : ${no})`;
+  const it = temporary(scope);
+  return js`((${it} = ${test.code}) === true ? ${yes} : ${it} === false ? ${no} : ${neither})`;
+}
+
+function choice(expression: Call): readonly [Expression, Expression, Expression] {
+  const [condition, yes, no] = expression.args;
+  invariant(condition !== undefined && yes !== undefined && no !== undefined, "`?:` has three operands");
+  return [condition, yes, no];
+}

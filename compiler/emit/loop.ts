@@ -1,0 +1,100 @@
+/** Emits the macros that loop, `cel.bind` and the macros of optionals. */
+import type { Bind, Expression, Loop, LoopMacro, OptionalMap } from "../../runtime/cel/ast.ts";
+import { type Code, js, newName } from "./code.ts";
+import { type Emitted, type Expressions, type Scope, arrow, atom, loopFunction, openFrame } from "./scope.ts";
+import { type ValueType, anyType, boolType, itemType, listType } from "./value-type.ts";
+
+/** Emits whether `exists` or `all` comes to `outcome`; undefined for a macro without an outcome of its own. */
+export function loopIs(outcome: boolean, expression: Loop, scope: Scope, emit: Expressions): Code | undefined {
+  if (expression.macro !== "exists" && expression.macro !== "all") return undefined;
+  const range = emit.value(expression.range, scope);
+  // One item that comes to the outcome is enough for `exists` to be true and for `all` to be false.
+  const some = (expression.macro === "exists") === outcome;
+  const call = expression.variables.length === 1 ? (some ? js`rt.some` : js`rt.every`) : some ? js`rt.someEntry` : js`rt.everyEntry`;
+  const test = loopFunction(variablesOf(expression, range.type), scope, (inner) => emit.is(outcome, expression.body, inner));
+  return js`${call}(${scope.query}, ${range.code}, ${test})`;
+}
+
+/** Emits the value of a macro that loops. */
+export function emitLoop(expression: Loop, scope: Scope, emit: Expressions): Emitted {
+  const range = emit.value(expression.range, scope);
+  const variables = variablesOf(expression, range.type);
+  let bodyType: ValueType = anyType;
+  const step = (of: Expression): Code => loopFunction(variables, scope, (inner) => {
+    const body = emit.value(of, inner);
+    bodyType = body.type;
+    return body.code;
+  });
+  const filter = expression.filter === undefined ? [] : [js`, ${step(expression.filter)}`];
+  const body = step(expression.body);
+  const call = calls[expression.macro][expression.variables.length - 1] ?? js`rt.map`;
+  const rest = filter.length === 0 ? js`` : filter[0] ?? js``;
+  const code = js`${call}(${scope.query}, ${range.code}, ${body}${rest})`;
+  return { code, type: loopType(expression.macro, range.type, bodyType), total: false };
+}
+
+/** One name for each macro with one variable, one with two. */
+const calls: { readonly [macro in LoopMacro]: readonly Code[] } = {
+  all: [js`rt.all`, js`rt.allEntry`],
+  exists: [js`rt.exists`, js`rt.existsEntry`],
+  existsOne: [js`rt.existsOne`, js`rt.existsOneEntry`],
+  map: [js`rt.map`, js`rt.transformList`],
+  filter: [js`rt.filter`, js`rt.filter`],
+  transformList: [js`rt.transformList`, js`rt.transformList`],
+  transformMap: [js`rt.transformMap`, js`rt.transformMap`],
+  transformMapEntry: [js`rt.transformMapEntry`, js`rt.transformMapEntry`],
+  sortBy: [js`rt.sortBy`, js`rt.sortBy`],
+};
+
+function loopType(macro: LoopMacro, range: ValueType, body: ValueType): ValueType {
+  switch (macro) {
+    case "all": case "exists": case "existsOne": return boolType;
+    case "map": case "transformList": return listType(body);
+    case "filter": case "sortBy": return listType(itemType(range));
+    case "transformMap": case "transformMapEntry": return anyType;
+  }
+}
+
+/** A single variable is the element of a list or the key of a map; of two, the first is position or key. */
+function variablesOf(expression: Loop, range: ValueType): readonly { readonly name: string; readonly type: ValueType }[] {
+  const [first, second] = expression.variables;
+  return second === undefined
+    ? [{ name: first, type: itemType(range) }]
+    : [{ name: first, type: anyType }, { name: second, type: itemType(range) }];
+}
+
+/** Emits `cel.bind`: what is bound is computed when it is first read, and once. */
+export function emitBind(expression: Bind, scope: Scope, emit: Expressions): Emitted {
+  const { code, result } = bind(expression, scope, emit, (inner) => {
+    const body = emit.value(expression.body, inner);
+    return { code: body.code, result: body };
+  });
+  return { ...result, code };
+}
+
+/** Emits whether `cel.bind(...)` comes to `outcome`. */
+export const bindIs = (outcome: boolean, expression: Bind, scope: Scope, emit: Expressions): Code =>
+  bind(expression, scope, emit, (inner) => ({ code: atomic(emit.is(outcome, expression.body, inner)), result: undefined })).code;
+
+const atomic = (code: Code): Code => (code.kind === "terms" ? atom(code) : code);
+
+function bind<T>(
+  expression: Bind, scope: Scope, emit: Expressions, body: (inner: Scope) => { readonly code: Code; readonly result: T },
+): { readonly code: Code; readonly result: T } {
+  const initFrame = openFrame();
+  const init = emit.value(expression.init, { ...scope, frame: initFrame });
+  const name = newName(expression.name);
+  const locals = new Map(scope.locals);
+  locals.set(expression.name, { code: js`${name}()`, type: init.type, total: init.total });
+  const frame = openFrame();
+  const { code, result } = body({ ...scope, locals, frame });
+  return { code: js`rt.bind(${arrow([], initFrame, init.code)}, ${arrow([name], frame, code)})`, result };
+}
+
+/** Emits `target.optMap(v, body)` and `target.optFlatMap(v, body)`. */
+export function emitOptionalMap(expression: OptionalMap, scope: Scope, emit: Expressions): Emitted {
+  const target = emit.value(expression.target, scope);
+  const body = loopFunction([{ name: expression.variable, type: anyType }], scope, (inner) => emit.value(expression.body, inner).code);
+  const call = expression.flat ? js`rt.optionalFlatMap` : js`rt.optionalMap`;
+  return { code: js`${call}(${target.code}, ${body})`, type: anyType, total: false };
+}

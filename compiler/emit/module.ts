@@ -1,0 +1,10 @@
+/** JavaScript text of one unit, in two prints of the same tree. */
+import type { BundledUnit } from "../../runtime/bundle.ts";
+
+export interface Module {
+  readonly unit: BundledUnit;
+  /** The machine's print: a factory `(rt, k) => unit` without names, comments or positions; `unit.shape` is its digest. */
+  readonly text: string;
+  /** The people's print, commented with the policy's own files, lines and words. Printed only when asked for. */
+  readonly readable: () => string;
+}

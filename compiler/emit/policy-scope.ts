@@ -1,0 +1,111 @@
+/** Emits the variables of a policy or derived role, and answers how expressions read them. */
+import type { Expression } from "../../runtime/cel/ast.ts";
+import type { Value } from "../../runtime/cel/value.ts";
+import type { Variable } from "../../runtime/decide/condition.ts";
+import { type Code, js, list, newName, quoted } from "./code.ts";
+import { expressions } from "./expression.ts";
+import { constantCode } from "./literal.ts";
+import { countVariables, parts, variableNamed } from "./references.ts";
+import { type PolicyScope, type Scope, type VariableUse, arrow, atom, openFrame } from "./scope.ts";
+import { anyType } from "./value-type.ts";
+import type { UnitWriter } from "./unit-writer.ts";
+
+/** What the names V and C stand for somewhere. */
+export interface NamesOf {
+  readonly variables: readonly Variable[];
+  readonly constants: readonly { readonly name: string; readonly value: Value }[];
+}
+
+export interface EmittedNames {
+  readonly scope: PolicyScope;
+  /** No variable can be an error. */
+  readonly total: boolean;
+}
+
+/**
+ * Emits the variables that are read more than once as functions that the query remembers; one that is read once stands
+ * in place, which is sound because an error comes back at each use. With `failed` null, a variable that fails is null.
+ */
+export function emitNames(
+  names: NamesOf, uses: Iterable<Expression>, failed: "unset" | "null", unit: UnitWriter, where: () => string,
+): EmittedNames {
+  const counts = new Map<string, number>();
+  for (const use of uses) countVariables(use, counts);
+  for (const { expression } of names.variables) countVariables(expression.tree, counts);
+
+  const known = new Map<string, VariableUse>();
+  const depths = new Map<string, number>();
+  let total = true;
+  const scope: PolicyScope = {
+    constants: new Map(names.constants.map(({ name, value }) => [name, value])),
+    variable: (name) => known.get(name),
+    // One record for all who name it: a record equals itself alone.
+    allConstants: oncePer(() => 0, () => {
+      const entries = names.constants.map(({ name, value }) => js`[${quoted(name)}, ${constantCode(value)}]`);
+      return js`${unit.factory.hoist("constants", js`rt.record("constants", [${list(entries)}])`)}`;
+    }),
+    // A variable that takes V whole sees those before it.
+    allVariables: oncePer(() => known.size, () => {
+      const frame = openFrame();
+      const at: Scope = { ...unit.scopeFor(scope), frame };
+      const entries = names.variables.map(({ name }) => js`[${quoted(name)}, ${read(known.get(name), at)}]`);
+      return unit.remember(newName("variables"), arrow([js`q`], frame, js`rt.record("variables", [${list(entries)}])`), () => "V");
+    }),
+  };
+  // For asking what an expression would be: whatever it declares is thrown away.
+  const asking: PolicyScope = { ...scope, allConstants: () => js`undefined`, allVariables: () => js`undefined` };
+
+  for (const variable of names.variables) {
+    const { tree } = variable.expression;
+    const depth = 1 + Math.max(0, ...Array.from(referred(tree), (name) => depths.get(name) ?? 0));
+    const inScope = (at: Scope): Scope => ({ ...at, policy: scope, locals: new Map() });
+    if (failed === "unset" && depth < deepest && ((counts.get(variable.name) ?? 0) <= 1 || isCheap(tree))) {
+      depths.set(variable.name, depth);
+      const probe = expressions.value(tree, { ...unit.scopeFor(asking), factory: unit.discarding });
+      total &&= probe.total;
+      known.set(variable.name, { kind: "inline", expression: tree, scope: inScope });
+      continue;
+    }
+    const frame = openFrame();
+    const value = expressions.value(tree, { ...unit.scopeFor(scope), frame });
+    total &&= value.total;
+    const code = failed === "null" && !value.total ? atom(js`${value.code} ?? null`) : value.code;
+    const call = unit.remember(newName(variable.name), arrow([js`q`], frame, code), () => `${where()} V.${variable.name} = ${variable.expression.text}`);
+    const emitted = failed === "null"
+      ? { code: atom(js`${call} ?? null`), type: value.total ? value.type : anyType, total: true }
+      : { code: call, type: value.type, total: value.total };
+    known.set(variable.name, { kind: "call", emitted });
+  }
+  return { scope, total };
+}
+
+function oncePer<T>(key: () => number, make: () => T): () => T {
+  const made = new Map<number, T>();
+  return () => {
+    const known = made.get(key());
+    if (known !== undefined) return known;
+    const value = make();
+    made.set(key(), value);
+    return value;
+  };
+}
+
+const read = (use: VariableUse | undefined, at: Scope): Code => {
+  if (use === undefined) return js`undefined`;
+  return use.kind === "call" ? use.emitted.code : expressions.value(use.expression, use.scope(at)).code;
+};
+
+/** Variables within variables stand in place only so deep: what is emitted needs a bounded stack. */
+const deepest = 8;
+
+/** Reading an attribute costs no more than remembering it. */
+function isCheap(expression: Expression): boolean {
+  if (expression.kind === "literal" || expression.kind === "identifier") return true;
+  return expression.kind === "select" && variableNamed(expression) === undefined && expression.test !== true && isCheap(expression.operand);
+}
+
+function* referred(expression: Expression): Iterable<string> {
+  const name = variableNamed(expression);
+  if (name !== undefined) yield name;
+  for (const [part] of parts(expression)) yield* referred(part);
+}

@@ -1,0 +1,143 @@
+/** Prints one tree twice: for people, with comments and speaking names; for the machine, with what differs between policies taken out. */
+import type { Code, Name } from "./code.ts";
+import { type Constant, commentWords, printConstant, quote } from "./escape.ts";
+import { identifiers } from "./identifiers.ts";
+
+const width = 110;
+
+/** Prints a program for people: constants inline, a comment above each branch, two-space indent. */
+export function printForPeople(code: Code): string {
+  const writer = openWriter();
+  const nameOf = identifiers();
+  const inline = (part: Code): string => flat(part, nameOf, printConstant);
+  const write = (part: Code, indent: number): void => {
+    switch (part.kind) {
+      case "lines": writeLines(part.parts, indent); return;
+      case "block":
+        write(part.open, indent);
+        writer.line();
+        writeLines(part.body, indent + 1);
+        writer.text(indent, "");
+        write(part.close, indent);
+        return;
+      case "sequence": part.parts.forEach((of) => write(of, indent)); return;
+      case "terms": {
+        const text = inline(part);
+        if (!text.includes("\n") && text.length <= width - Math.max(writer.column(), indent * 2)) return writer.text(indent, text);
+        const glue = part.operator === "," ? "," : ` ${part.operator}`;
+        part.parts.forEach((of, at) => {
+          if (at > 0) {
+            writer.text(indent, glue);
+            writer.line();
+          }
+          write(of, at === 0 ? indent : indent + 1);
+        });
+        return;
+      }
+      case "comment":
+        writer.text(indent, commentLine(part.words()));
+        return;
+      case "text": case "constant": case "quoted": case "name": case "constants":
+        writer.text(indent, inline(part));
+    }
+  };
+  const writeLines = (parts: readonly Code[], indent: number): void => {
+    for (const part of parts) {
+      if (isNothingToRead(part)) continue;
+      write(part, indent);
+      if (part.kind !== "lines") writer.line();
+    }
+  };
+  write(code, 0);
+  return writer.end();
+}
+
+/** No words leave a line empty. */
+const commentLine = (words: string): string => (words === "" ? "" : `// ${commentWords(words)}`);
+
+/** A program's text without what differs between policies, and those values in the order of its `k0`, `k1` ... */
+export interface MachinePrint {
+  readonly text: string;
+  readonly constants: readonly Constant[];
+}
+
+/** Prints a program for the machine: no comment, no name, no position; constants become `k0`, `k1` ... in hole order. */
+export function printForMachine(code: Code): MachinePrint {
+  const values: Constant[] = [];
+  const names = new Map<Name, string>();
+  const nameOf = (name: Name): string => {
+    const known = names.get(name) ?? `n${names.size}`;
+    names.set(name, known);
+    return known;
+  };
+  const constant = (value: Constant): string => `k${values.push(value) - 1}`;
+  const placeholder = "\0";
+  const text = flat(code, nameOf, constant, placeholder);
+  const declared = values.length === 0 ? "" : `const [${values.map((_, at) => `k${at}`).join(", ")}] = k;\n`;
+  return { text: text.replace(placeholder, () => declared), constants: values };
+}
+
+/** One line for everything but statements; comments are left out. */
+function flat(code: Code, nameOf: (name: Name) => string, constant: (value: Constant) => string, placeholder = ""): string {
+  const out: string[] = [];
+  const write = (part: Code): void => {
+    switch (part.kind) {
+      case "text": out.push(part.text); return;
+      case "constant": out.push(constant(part.value)); return;
+      case "quoted": out.push(quote(part.value)); return;
+      case "name": out.push(nameOf(part.name)); return;
+      case "comment": return;
+      case "constants": out.push(placeholder); return;
+      case "sequence": part.parts.forEach(write); return;
+      case "terms":
+        part.parts.forEach((of, at) => {
+          if (at > 0) out.push(part.operator === "," ? ", " : ` ${part.operator} `);
+          write(of);
+        });
+        return;
+      case "lines":
+        for (const of of part.parts) {
+          if (isEmpty(of) || of.kind === "comment") continue;
+          write(of);
+          if (of.kind !== "lines" && of.kind !== "constants") out.push("\n");
+        }
+        return;
+      case "block":
+        write(part.open);
+        out.push("\n");
+        for (const of of part.body) {
+          if (isEmpty(of) || of.kind === "comment") continue;
+          write(of);
+          if (of.kind !== "lines" && of.kind !== "constants") out.push("\n");
+        }
+        write(part.close);
+    }
+  };
+  write(code);
+  return out.join("");
+}
+
+const isEmpty = (code: Code): boolean => code.kind === "sequence" && code.parts.length === 0;
+
+/** The declaration of constants is nothing to people, who read the constants in place. */
+const isNothingToRead = (code: Code): boolean => isEmpty(code) || code.kind === "constants";
+
+function openWriter() {
+  const done: string[] = [];
+  let current = "";
+  return {
+    column: (): number => current.length,
+    text(indent: number, text: string): void {
+      if (current === "" && text !== "") current = "  ".repeat(indent);
+      current += text;
+    },
+    line(): void {
+      done.push(current.trimEnd());
+      current = "";
+    },
+    end(): string {
+      if (current !== "") done.push(current.trimEnd());
+      return `${done.join("\n")}\n`;
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/** What an expression is emitted in: its local names, the function that surrounds it, the policy it stands in, the unit. */
+import type { Expression } from "../../runtime/cel/ast.ts";
+import type { Value } from "../../runtime/cel/value.ts";
+import { type Code, type Name, block, js, list, newName } from "./code.ts";
+import type { ValueType } from "./value-type.ts";
+
+/** Program text of a value. Its code is an atom: it can stand anywhere without parentheses. */
+export interface Emitted {
+  readonly code: Code;
+  readonly type: ValueType;
+  /** It cannot be an error; only then may `undefined` be ruled out. */
+  readonly total: boolean;
+  /** It is an object from JSON, for certain: attributes and claims. */
+  readonly isObject?: true;
+  /** The datum itself, where the expression is a literal. */
+  readonly literal?: Value;
+}
+
+/** Emits expressions; the parts of the emitter call each other through it. */
+export interface Expressions {
+  /** Code of the value; `undefined` where CEL has an error. */
+  readonly value: (expression: Expression, scope: Scope) => Emitted;
+  /** Code that is true exactly when the expression comes to `outcome`: neither an error nor another value counts. */
+  readonly is: (outcome: boolean, expression: Expression, scope: Scope) => Code;
+}
+
+export interface Scope {
+  /** `q`; within a constant, computed once for all, `rt.load`. */
+  readonly query: Code;
+  readonly locals: ReadonlyMap<string, Emitted>;
+  readonly frame: Frame;
+  readonly policy: PolicyScope;
+  readonly factory: Factory;
+}
+
+/** The names V and C of one policy, or of one derived role. */
+export interface PolicyScope {
+  readonly constants: ReadonlyMap<string, Value>;
+  readonly variable: (name: string) => VariableUse | undefined;
+  /** For the rare expression that takes C or V as one value. */
+  readonly allConstants: () => Code;
+  readonly allVariables: () => Code;
+}
+
+/** How an expression reads a variable: by a call that remembers, or by having its expression in place. */
+export type VariableUse =
+  | { readonly kind: "call"; readonly emitted: Emitted }
+  | { readonly kind: "inline"; readonly expression: Expression; readonly scope: (at: Scope) => Scope };
+
+/** Temporaries of the function being emitted. */
+export interface Frame {
+  readonly temporaries: Name[];
+}
+
+/** Declarations at the head of the unit's factory. */
+export interface Factory {
+  /** Declares a constant there and answers its name. */
+  readonly hoist: (hint: string, value: Code) => Name;
+  /** The constant that holds a function of the language. */
+  readonly functionNamed: (name: string, receiver: boolean, arity: number) => Name;
+}
+
+/** Opens a frame. */
+export const openFrame = (): Frame => ({ temporaries: [] });
+
+/**
+ * A new temporary of the surrounding function. Functions share the names of their temporaries: what one function keeps
+ * in one, no function within it reads.
+ */
+export function temporary(scope: Scope): Name {
+  const { temporaries } = scope.frame;
+  const name = names[temporaries.length] ?? newName("it");
+  if (names.length === temporaries.length) names.push(name);
+  temporaries.push(name);
+  return name;
+}
+
+// The same names for every unit: a name is a thing, and each print of a tree chooses letters of its own.
+const names: Name[] = [];
+
+/** Emits `(parameters) => body`, with the temporaries that the body asked for. */
+export function arrow(parameters: readonly (Code | Name)[], frame: Frame, body: Code): Code {
+  const head = js`(${list(parameters.map((parameter) => js`${parameter}`))}) =>`;
+  if (frame.temporaries.length === 0) return js`${head} ${body}`;
+  const declared = list(frame.temporaries.map((name) => js`${name}`));
+  return block(js`${head} {`, [js`let ${declared};`, js`return ${body};`], js`}`);
+}
+
+/** Emits a function over one or two loop variables, in a frame of its own. */
+export function loopFunction(
+  variables: readonly { readonly name: string; readonly type: ValueType }[],
+  scope: Scope,
+  body: (inner: Scope) => Code,
+): Code {
+  const locals = new Map(scope.locals);
+  const parameters = variables.map(({ name, type }) => {
+    const parameter = newName(name);
+    locals.set(name, { code: js`${parameter}`, type, total: true });
+    return parameter;
+  });
+  const frame = openFrame();
+  return arrow(parameters, frame, body({ ...scope, locals, frame }));
+}
+
+/** Puts an expression in parentheses. */
+export const atom = (code: Code): Code => js`(${code})`;
+

@@ -1,0 +1,62 @@
+/** Collects what a unit declares while its parts are emitted: constants, functions, variables, questions. */
+import type { Question } from "../../runtime/decide/trees.ts";
+import { type Code, type Name, comment, digits, js, newName, quoted } from "./code.ts";
+import { type Factory, type PolicyScope, type Scope, openFrame } from "./scope.ts";
+
+export interface UnitWriter {
+  readonly factory: Factory;
+  /** A factory whose declarations nobody keeps: for asking what an expression would be. */
+  readonly discarding: Factory;
+  /** Declarations at the head of the factory, and after them those of the policies, in order. */
+  readonly head: readonly Code[];
+  readonly body: readonly Code[];
+  readonly questions: readonly Question[];
+  /** Adds statements to the body. */
+  readonly write: (...statements: readonly Code[]) => void;
+  /** Declares a function of the query and answers a call that remembers its value. */
+  readonly remember: (name: Name, compute: Code, words: () => string) => Code;
+  /** Registers a question and answers its index. */
+  readonly ask: (question: Question) => number;
+  /** A scope for expressions of a policy. */
+  readonly scopeFor: (policy: PolicyScope) => Scope;
+}
+
+/** Opens a writer for one unit. */
+export function openUnitWriter(): UnitWriter {
+  const head: Code[] = [];
+  const body: Code[] = [];
+  const questions: Question[] = [];
+  let remembered = 0;
+  const factory = openFactory((declaration) => head.push(declaration));
+  return {
+    factory,
+    discarding: openFactory(() => 0),
+    head, body, questions,
+    write: (...statements) => void body.push(...statements),
+    remember(name, compute, words) {
+      body.push(comment(words), js`const ${name} = ${compute};`);
+      return js`q.variable(${digits(remembered++)}, ${name})`;
+    },
+    ask: (question) => questions.push(question) - 1,
+    scopeFor: (policy) => ({ query: js`q`, locals: new Map(), frame: openFrame(), policy, factory }),
+  };
+}
+
+function openFactory(declare: (declaration: Code) => number): Factory {
+  const functions = new Map<string, Name>();
+  const hoist = (hint: string, value: Code): Name => {
+    const name = newName(hint);
+    declare(js`const ${name} = ${value};`);
+    return name;
+  };
+  return {
+    hoist,
+    functionNamed(name, receiver, arity) {
+      const key = JSON.stringify([name, receiver, arity]);
+      const known = functions.get(key)
+        ?? hoist(name, js`rt.functionNamed(${quoted(name)}, ${receiver ? js`true` : js`false`}, ${digits(arity)})`);
+      functions.set(key, known);
+      return known;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** Emits one unit: a factory whose functions answer for the rows of one policy name and version, all its scopes. */
+import type { BundledUnit } from "../../runtime/bundle.ts";
+import type { UnitTable } from "../table/table.ts";
+import { type Code, block, comment, constants, emptyLine, js, lines, list } from "./code.ts";
+import { writeConstant } from "./constant.ts";
+import { emitDerivedRoles } from "./derived-roles.ts";
+import type { Module } from "./module.ts";
+import { printForMachine, printForPeople } from "./print-code.ts";
+import { emitRows } from "./rows.ts";
+import { writeTrees } from "./trees.ts";
+import { openUnitWriter, type UnitWriter } from "./unit-writer.ts";
+import { place } from "./words.ts";
+
+export interface EmitOptions {
+  /** A stable digest of a text. */
+  readonly digest: (text: string) => string;
+}
+
+/** Turns the rows of a unit into a program. */
+export function emit(unit: UnitTable, { digest }: EmitOptions): Module {
+  const writer = openUnitWriter();
+  const { text, constants: values } = printForMachine(program(unit, writer));
+  const content = {
+    id: unit.id,
+    type: unit.type,
+    name: unit.name,
+    version: unit.version,
+    shape: digest(text),
+    constants: values.map(writeConstant),
+    scopes: unit.scopes.map(({ scope, key }) => ({ scope, key })),
+    trees: writeTrees(unit, writer.questions),
+  };
+  const bundled: BundledUnit = { ...content, digest: digest(JSON.stringify(content)) };
+  return { unit: bundled, text, readable: () => printForPeople(program(unit, openUnitWriter())) };
+}
+
+function program(unit: UnitTable, writer: UnitWriter): Code {
+  const parts = unit.scopes.map((table, policy) => {
+    writer.write(emptyLine, comment(() => `scope "${table.scope}": ${table.key}, ${place(table.span)}`));
+    const derivedRoles = emitDerivedRoles(table, policy, writer);
+    const decide = emitRows(table, policy, derivedRoles, writer);
+    return js`[${table.scope}, { derivedRoles: ${derivedRoles.active}, decide: ${decide} }]`;
+  });
+  return lines(
+    comment(() => `unit ${unit.id}`),
+    block(js`(rt, k) => {`, [constants, ...writer.head, ...writer.body, emptyLine, js`return { scopes: [${list(parts)}] };`], js`}`),
+  );
+}

@@ -1,0 +1,100 @@
+/** Sets of derived roles, linked; and the derived roles that a policy's rules name. */
+import { didYouMean } from "../nearest.ts";
+import type { DerivedRolesDocument, Located, ResourcePolicyDocument } from "../policy/document.ts";
+import { setKey } from "../policy/names.ts";
+import type { Import } from "./imports.ts";
+import { expressionsOf, linkCondition, type Linker } from "./linker.ts";
+import type { DerivedRole } from "./policy-set.ts";
+import { checkVocabulary, reportUndefined, useOf } from "./use.ts";
+import { vocabularyOf } from "./vocabulary.ts";
+
+/** Links every definition of a set, with its own variables and constants: the importing policy cannot see them, nor they the importer's. */
+export function linkDerivedRoles(set: DerivedRolesDocument, linker: Linker): ReadonlyMap<string, DerivedRole> {
+  const vocabulary = vocabularyOf(set, linker);
+  checkVocabulary(vocabulary, linker);
+  return new Map(
+    set.definitions.map((definition) => {
+      const expressions = expressionsOf(definition.condition);
+      for (const expression of expressions) reportUndefined(expression, vocabulary, linker);
+      const condition = definition.condition && linkCondition(definition.condition, linker);
+      const role: DerivedRole = {
+        name: definition.name.value,
+        origin: setKey("derived_roles", set.name.value),
+        parentRoles: swallow(definition.parentRoles),
+        ...useOf(expressions, vocabulary, linker),
+        ...(condition && { condition }),
+        span: definition.span,
+      };
+      return [role.name, role];
+    }),
+  );
+}
+
+/** `*` is every role, so it swallows what stands beside it. */
+export function swallow(roles: readonly Located<string>[]): readonly string[] {
+  const names = roles.map((role) => role.value);
+  return names.includes("*") ? ["*"] : names;
+}
+
+/** Finds the derived roles that a policy's rules name, in order of first mention. */
+export function resolveDerivedRoles(
+  policy: ResourcePolicyDocument,
+  imports: readonly Import<DerivedRolesDocument>[],
+  rolesOf: (set: DerivedRolesDocument) => ReadonlyMap<string, DerivedRole>,
+  linker: Linker,
+): readonly DerivedRole[] {
+  const found = new Map<string, DerivedRole>();
+  const unknown = new Map<string, readonly Located<string>[]>();
+  for (const name of policy.rules.flatMap((rule) => rule.derivedRoles)) {
+    const candidates = imports.flatMap((each) => {
+      const role = rolesOf(each.document).get(name.value);
+      return role === undefined ? [] : [{ role, import: each }];
+    });
+    const [only, another] = candidates;
+    if (only === undefined) unknown.set(name.value, [...(unknown.get(name.value) ?? []), name]);
+    else if (another !== undefined)
+      linker.report({
+        code: "ambiguous-derived-role",
+        severity: "error",
+        source: policy.source,
+        focus: name.span,
+        message: `the derived role \`${name.value}\` is defined in ${candidates.length} imports`,
+        hint: "import only one of them, or rename the role in one",
+        notes: candidates.map((candidate) => ({
+          span: candidate.role.span,
+          message: `defined in import \`${candidate.import.name.value}\``,
+        })),
+      });
+    else found.set(name.value, only.role);
+  }
+  for (const mentions of unknown.values()) reportUnknown(mentions, imports, linker);
+  return [...found.values()];
+}
+
+/** Reports an unknown role once for each policy and, as the reference does, at its last mention. */
+function reportUnknown(
+  mentions: readonly Located<string>[],
+  imports: readonly Import<DerivedRolesDocument>[],
+  { report, derivedRoles }: Linker,
+): void {
+  const name = mentions.at(-1);
+  if (name === undefined) return;
+  const defines = (set: DerivedRolesDocument): boolean => set.definitions.some((definition) => definition.name.value === name.value);
+  const elsewhere = [...derivedRoles.values()].find(defines);
+  const near = didYouMean(
+    name.value,
+    imports.flatMap(({ document }) => document.definitions.map((definition) => definition.name.value)),
+  );
+  report({
+    code: "unknown-derived-role",
+    severity: "error",
+    span: name.span,
+    path: name.path,
+    message: `no import defines a derived role named \`${name.value}\``,
+    hint:
+      elsewhere !== undefined
+        ? `add \`${elsewhere.name.value}\` to \`importDerivedRoles\``
+        : (near.hint ?? "define it in a set of derived roles, and import that"),
+    ...(mentions.length > 1 && { notes: mentions.slice(0, -1).map(({ span }) => ({ span, message: "also named here" })) }),
+  });
+}

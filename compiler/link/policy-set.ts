@@ -1,0 +1,58 @@
+/** All documents of a store, as one: imports resolved, names bound, conditions typed. Nothing can fail after this but by our own bug. */
+import type { Condition, Variable } from "../../runtime/decide/condition.ts";
+import type { Value } from "../../runtime/cel/value.ts";
+import type { Effect } from "../policy/document.ts";
+import type { Span } from "../source.ts";
+
+export interface PolicySet {
+  /** Ordered by source path (D42). */
+  readonly resourcePolicies: readonly ResourcePolicy[];
+}
+
+export interface ResourcePolicy {
+  /** Sanitised as semantics section 2 says; `writtenName` as the author wrote it. */
+  readonly name: string;
+  readonly writtenName: string;
+  /** Sanitised. */
+  readonly version: string;
+  /** "" is the root. */
+  readonly scope: string;
+  /** `resource.<name>.v<version>[/<scope>]`. */
+  readonly key: string;
+  readonly span: Span;
+  /** What its conditions use, in dependency order. */
+  readonly variables: readonly Variable[];
+  readonly constants: readonly Constant[];
+  /** The derived roles that its rules refer to, in order of first reference. */
+  readonly derivedRoles: readonly DerivedRole[];
+  readonly rules: readonly Rule[];
+}
+
+export interface Constant {
+  readonly name: string;
+  readonly value: Value;
+}
+
+export interface DerivedRole {
+  readonly name: string;
+  /** Key of the set it comes from: `derived_roles.<name>`. */
+  readonly origin: string;
+  readonly parentRoles: readonly string[];
+  readonly variables: readonly Variable[];
+  readonly constants: readonly Constant[];
+  readonly condition?: Condition;
+  readonly span: Span;
+}
+
+export interface Rule {
+  /** As written, or `rule-001`. Unique within the policy for what is written; never used as a key (D30). */
+  readonly name: string;
+  /** Patterns: a glob only if it contains `*`. */
+  readonly actions: readonly string[];
+  readonly roles: readonly string[];
+  /** Names in `ResourcePolicy.derivedRoles`. */
+  readonly derivedRoles: readonly string[];
+  readonly effect: Effect;
+  readonly condition?: Condition;
+  readonly span: Span;
+}

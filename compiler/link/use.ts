@@ -1,0 +1,129 @@
+/** Which variables and constants a policy's conditions need, in an order in which each comes after those it needs. */
+import type { Variable } from "../../runtime/decide/condition.ts";
+import { didYouMean } from "../nearest.ts";
+import type { ExpressionNode, VariableNode } from "../policy/document.ts";
+import { focusOf } from "../policy/expression.ts";
+import { findCycles } from "./cycles.ts";
+import type { Linker } from "./linker.ts";
+import type { Constant } from "./policy-set.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+export interface Use {
+  readonly variables: readonly Variable[];
+  readonly constants: readonly Constant[];
+}
+
+/** Checks every variable of a vocabulary, used or not: its type, what it refers to, and that it does not need itself. */
+export function checkVocabulary(vocabulary: Vocabulary, linker: Linker): void {
+  const needs = new Map<string, readonly string[]>();
+  for (const [name, { expression }] of vocabulary.variables) {
+    reportUndefined(expression, vocabulary, linker, name);
+    const references = linker.check(expression)?.references.variables.keys() ?? [];
+    needs.set(
+      name,
+      [...references].filter((reference) => vocabulary.variables.has(reference)),
+    );
+  }
+  for (const cycle of findCycles(needs))
+    reportCycle(
+      cycle.flatMap((name) => vocabulary.variables.get(name) ?? []),
+      linker,
+    );
+}
+
+/** Reports the names an expression uses and its policy does not have. */
+export function reportUndefined(expression: ExpressionNode, vocabulary: Vocabulary, linker: Linker, within?: string): void {
+  const references = linker.check(expression)?.references;
+  if (references === undefined) return;
+  for (const [noun, used, defined] of [
+    ["variable", references.variables, vocabulary.variables],
+    ["constant", references.constants, vocabulary.constants],
+  ] as const) {
+    for (const [name, range] of used)
+      if (!defined.has(name))
+        linker.report({
+          code: `undefined-${noun}`,
+          severity: "error",
+          span: expression.span,
+          focus: focusOf(expression, range),
+          path: expression.path,
+          message: `no ${noun} named \`${name}\`${within === undefined ? "" : `, which the variable \`${within}\` needs`}`,
+          hint: didYouMean(name, defined.keys()).hint ?? `define it under \`${noun}s.local\`, or import a set that does`,
+        });
+  }
+}
+
+function reportCycle(cycle: readonly VariableNode[], { report }: Linker): void {
+  const [first, ...others] = cycle;
+  if (first === undefined) return;
+  const names = cycle.map(({ name }) => `\`${name.value}\``);
+  report({
+    code: "variable-cycle",
+    severity: "error",
+    span: first.expression.span,
+    path: first.expression.path,
+    message:
+      others.length === 0
+        ? `the variable ${names.join()} needs its own value`
+        : `the variables ${names.join(", ")} need each other's values in a circle`,
+    hint: "write one of them without the others",
+    ...(others.length > 0 && {
+      notes: others.map(({ name, expression }) => ({ span: expression.span, message: `\`${name.value}\` is part of the circle` })),
+    }),
+  });
+}
+
+/** Selects what a list of expressions uses, directly or through variables. */
+export function useOf(expressions: readonly ExpressionNode[], vocabulary: Vocabulary, linker: Linker): Use {
+  const constants = new Set<string>();
+  const variables = new Map<string, { readonly variable: Variable; readonly needs: ReadonlySet<string> }>();
+  const pending = [...expressions];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const references = linker.check(next)?.references;
+    for (const name of references?.constants.keys() ?? []) if (vocabulary.constants.has(name)) constants.add(name);
+    for (const name of references?.variables.keys() ?? []) {
+      const definition = vocabulary.variables.get(name);
+      const checked = definition && linker.check(definition.expression);
+      if (definition === undefined || checked === undefined || variables.has(name)) continue;
+      variables.set(name, { variable: { name, expression: checked.compiled }, needs: new Set(checked.references.variables.keys()) });
+      pending.push(definition.expression);
+    }
+  }
+  return {
+    variables: inOrderOfNeed(variables),
+    constants: [...constants].toSorted().flatMap((name) => {
+      const constant = vocabulary.constants.get(name);
+      return constant === undefined ? [] : [{ name, value: constant.value }];
+    }),
+  };
+}
+
+/** Sorts by need: first those that need nothing, then those that need only these, and so on; beside each other by name. Those in a circle (reported) are left out. */
+function inOrderOfNeed(
+  variables: ReadonlyMap<string, { readonly variable: Variable; readonly needs: ReadonlySet<string> }>,
+): readonly Variable[] {
+  const neededBy = new Map<string, string[]>();
+  const missing = new Map<string, number>();
+  for (const [name, { needs }] of variables) {
+    const known = [...needs].filter((need) => variables.has(need));
+    missing.set(name, known.length);
+    for (const need of known)
+      neededBy
+        .set(need, neededBy.get(need) ?? [])
+        .get(need)
+        ?.push(name);
+  }
+  const ordered: string[] = [];
+  let layer = [...variables.keys()].filter((name) => missing.get(name) === 0);
+  while (layer.length > 0) {
+    ordered.push(...layer.toSorted());
+    layer = layer
+      .flatMap((name) => neededBy.get(name) ?? [])
+      .filter((name) => {
+        const left = (missing.get(name) ?? 0) - 1;
+        missing.set(name, left);
+        return left === 0;
+      });
+  }
+  return ordered.flatMap((name) => variables.get(name)?.variable ?? []);
+}

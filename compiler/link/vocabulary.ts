@@ -1,0 +1,101 @@
+/** The constants and variables that the expressions of one policy can use: imported, local and deprecated, each name once. */
+import type { Diagnostic } from "../diagnostic.ts";
+import type { ConstantNode, ConstantsBlock, Located, VariableNode, VariablesBlock } from "../policy/document.ts";
+import type { Source } from "../source.ts";
+import { resolveImports } from "./imports.ts";
+import type { Linker } from "./linker.ts";
+
+export interface Vocabulary {
+  readonly variables: ReadonlyMap<string, VariableNode>;
+  readonly constants: ReadonlyMap<string, ConstantNode>;
+}
+
+interface Definition<N> {
+  readonly node: N;
+  /** Where it comes from: completes "defined in ...". */
+  readonly origin: string;
+}
+
+interface Owner {
+  readonly source: Source;
+  readonly variables: VariablesBlock;
+  readonly constants: ConstantsBlock;
+}
+
+/** Merges what a policy imports and what it defines; a name defined twice is reported, and so is one that no expression could say. */
+export function vocabularyOf({ source, variables, constants }: Owner, linker: Linker): Vocabulary {
+  const importedConstants = resolveImports(constants.import, linker.exportConstants, "constants", linker);
+  const importedVariables = resolveImports(variables.import, linker.exportVariables, "variables", linker);
+  return {
+    constants: merge(
+      "constant",
+      source,
+      [
+        ...importedConstants.flatMap(({ name, document }) => definitions(document.definitions, `import \`${name.value}\``)),
+        ...definitions(constants.local, "the policy's local constants"),
+      ],
+      linker,
+    ),
+    variables: merge(
+      "variable",
+      source,
+      [
+        ...importedVariables.flatMap(({ name, document }) => definitions(document.definitions, `import \`${name.value}\``)),
+        ...definitions(variables.local, "the policy's local variables"),
+        ...definitions(variables.deprecated, "the policy's top-level variables"),
+      ],
+      linker,
+    ),
+  };
+}
+
+const definitions = <N>(nodes: readonly N[], origin: string): readonly Definition<N>[] => nodes.map((node) => ({ node, origin }));
+
+function merge<N extends { readonly name: Located<string> }>(
+  noun: "constant" | "variable",
+  source: Source,
+  all: readonly Definition<N>[],
+  { report }: Linker,
+): ReadonlyMap<string, N> {
+  const byName = new Map<string, Definition<N>[]>();
+  for (const definition of all) {
+    const { value, span, path } = definition.node.name;
+    const problem = identifierProblem(value);
+    if (problem !== undefined)
+      report({
+        code: `invalid-${noun}-name`,
+        severity: "error",
+        span,
+        path,
+        message: `\`${value}\` cannot name a ${noun}: ${problem}`,
+        hint: "use letters, digits and `_`, starting with a letter",
+      });
+    byName.set(value, [...(byName.get(value) ?? []), definition]);
+  }
+  for (const [name, definitions] of byName) if (definitions.length > 1) report(redefined(noun, name, definitions, source));
+  return new Map([...byName].flatMap(([name, [first]]) => (first === undefined ? [] : [[name, first.node]])));
+}
+
+function identifierProblem(name: string): string | undefined {
+  if (["false", "in", "null", "true"].includes(name)) return "the word is reserved";
+  return /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) ? undefined : "it is not an identifier";
+}
+
+// The reference gives the policy but no place: the definitions may all be in other files.
+function redefined<N extends { readonly name: Located<string> }>(
+  noun: "constant" | "variable",
+  name: string,
+  definitions: readonly Definition<N>[],
+  source: Source,
+): Diagnostic {
+  const own = definitions.findLast((definition) => definition.node.name.span.source === source);
+  return {
+    code: `redefined-${noun}`,
+    severity: "error",
+    source,
+    ...(own && { focus: own.node.name.span }),
+    message: `the ${noun} \`${name}\` has ${definitions.length} definitions`,
+    hint: "rename or remove all but one: no definition hides another",
+    notes: definitions.map(({ node, origin }) => ({ span: node.name.span, message: `defined in ${origin}` })),
+  };
+}

@@ -1,0 +1,92 @@
+/** Every diagnostic code: what its title is, what the reference implementation calls it (D50), and what it means to an author. */
+
+/**
+ * What the reference implementation calls the same mistake. `stage` is where it stops: while reading a file (`load`),
+ * when the whole store is known (`index`), or while compiling one policy (`compile`); `none` is a problem of our own.
+ */
+export type Reference =
+  | { readonly stage: "load"; readonly kind?: "KIND_PARSE_ERROR" | "KIND_VALIDATION_ERROR"; readonly id?: string }
+  | { readonly stage: "index"; readonly kind: "duplicateDefs" | "missingImports"; readonly id?: string }
+  | { readonly stage: "compile"; readonly id: string }
+  | { readonly stage: "none" };
+
+export interface Explanation {
+  readonly title: string;
+  readonly reference: Reference;
+  readonly meaning: string;
+}
+
+const parseError = { stage: "load", kind: "KIND_PARSE_ERROR" } as const;
+const violation = { stage: "load", kind: "KIND_VALIDATION_ERROR" } as const;
+const loadError = { stage: "load" } as const;
+const compileError = <Id extends string>(id: Id) => ({ stage: "compile", id }) as const;
+const ours = { stage: "none" } as const;
+
+// oxfmt-ignore
+export const messages = {
+  // The text is not YAML, or not a policy's kind of YAML.
+  "yaml-syntax":            { title: "invalid YAML", reference: parseError, meaning: "the file is neither YAML nor JSON at this place" },
+  "yaml-quoted-text":       { title: "text after a quoted string", reference: parseError, meaning: "a value that starts with a quote goes on after the closing quote, so the whole needs quotes or a block" },
+  "yaml-duplicate-key":     { title: "duplicate key", reference: parseError, meaning: "one mapping has the same key twice" },
+  "yaml-unknown-anchor":    { title: "unknown anchor", reference: parseError, meaning: "an alias (`*name`) has no anchor (`&name`) before it" },
+  "yaml-duplicate-anchor":  { title: "duplicate anchor", reference: parseError, meaning: "an anchor (`&name`) is defined twice" },
+  "yaml-merge":             { title: "invalid merge", reference: parseError, meaning: "a merge key (`<<`) has something else than one mapping" },
+  "yaml-too-large":         { title: "document too large", reference: parseError, meaning: "a file is longer, deeper or more repetitive than any policy needs to be" },
+  "invalid-document":       { title: "not a policy", reference: parseError, meaning: "a document is a list or a single value where a mapping must stand" },
+  "multiple-documents":     { title: "more than one document", reference: loadError, meaning: "a file holds more than one policy" },
+
+  // The fields are not those of a policy.
+  "unknown-field":          { title: "unknown field", reference: parseError, meaning: "a mapping has a field that policies do not have there" },
+  "duplicate-field":        { title: "duplicate field", reference: parseError, meaning: "a field is given in both of its spellings" },
+  "wrong-type":             { title: "wrong type", reference: parseError, meaning: "a value is of another type than its field" },
+  "unknown-value":          { title: "unknown value", reference: parseError, meaning: "a field that takes one of a few words has another one" },
+  "conflicting-fields":     { title: "conflicting fields", reference: parseError, meaning: "two fields stand where only one of them may" },
+  "missing-value":          { title: "missing value", reference: violation, meaning: "a required field is absent or empty" },
+  "missing-choice":         { title: "missing choice", reference: violation, meaning: "none of several fields is given where one must be" },
+  "invalid-value":          { title: "invalid value", reference: violation, meaning: "a value has characters or a form that its field does not allow" },
+  "duplicate-item":         { title: "duplicate item", reference: violation, meaning: "a list has the same item twice" },
+
+  // Rules about the parts of one policy.
+  "duplicate-rule-name":    { title: "duplicate rule name", reference: loadError, meaning: "two rules of a policy have the same name" },
+  "duplicate-derived-role": { title: "duplicate derived role", reference: loadError, meaning: "a set of derived roles defines one name twice" },
+  "duplicate-resource":     { title: "duplicate resource", reference: loadError, meaning: "a principal policy has two rules for one resource" },
+  "rule-without-roles":     { title: "rule without roles", reference: { stage: "load", id: "invalid resource rule" }, meaning: "a rule names neither roles nor derived roles, so it could never apply" },
+  "misplaced-variables":    { title: "misplaced variables", reference: loadError, meaning: "an export policy has top-level variables, which only importing policies may have" },
+  "script-condition":       { title: "script condition", reference: compileError("scripts in conditions are no longer supported"), meaning: "a condition is a script; conditions are CEL expressions" },
+  "not-supported-yet":      { title: "not supported yet", reference: ours, meaning: "a policy uses a feature that this version does not have yet" },
+
+  // The policies do not fit together.
+  "duplicate-policy":       { title: "duplicate policy", reference: { stage: "index", kind: "duplicateDefs" }, meaning: "two files define the same policy" },
+  "unknown-import":         { title: "unknown import", reference: { stage: "index", kind: "missingImports", id: "import not found" }, meaning: "a policy imports a set that no file defines" },
+  "unknown-derived-role":   { title: "unknown derived role", reference: compileError("unknown derived role"), meaning: "a rule names a derived role that none of the policy's imports defines" },
+  "ambiguous-derived-role": { title: "ambiguous derived role", reference: compileError("ambiguous derived role"), meaning: "a rule names a derived role that two imports define" },
+  "redefined-constant":     { title: "redefined constant", reference: compileError("constant redefined"), meaning: "a policy gets a constant of one name from two places" },
+  "redefined-variable":     { title: "redefined variable", reference: compileError("variable redefined"), meaning: "a policy gets a variable of one name from two places" },
+  "invalid-constant-name":  { title: "invalid constant name", reference: compileError("invalid constant name"), meaning: "a constant's name cannot be written in an expression" },
+  "invalid-variable-name":  { title: "invalid variable name", reference: compileError("invalid variable name"), meaning: "a variable's name cannot be written in an expression" },
+  "undefined-constant":     { title: "undefined constant", reference: compileError("undefined constant"), meaning: "an expression uses a constant that the policy does not have" },
+  "undefined-variable":     { title: "undefined variable", reference: compileError("undefined variable"), meaning: "an expression uses a variable that the policy does not have" },
+  "variable-cycle":         { title: "variable cycle", reference: compileError("cyclical variable definitions"), meaning: "variables need each other's values in a circle" },
+  "invalid-expression":     { title: "invalid expression", reference: compileError("invalid expression"), meaning: "an expression is not CEL, or its types do not fit" },
+
+  // Nothing is wrong, but it may not mean what its author thinks.
+  "ambiguous-rule-name":    { title: "ambiguous rule name", reference: ours, meaning: "a rule's name is also the name that another rule gets for having none" },
+  "literal-pattern":        { title: "literal pattern", reference: ours, meaning: "an action looks like a pattern but has no `*`, so it is matched letter by letter" },
+} as const satisfies { readonly [code: string]: Explanation };
+
+export type Code = keyof typeof messages;
+
+/** Returns the reference implementation's word for a code: its error kind or error id; "" when it has none. */
+export function referenceKind(code: Code): string {
+  const reference: Reference = messages[code].reference;
+  switch (reference.stage) {
+    case "load":
+      return reference.kind ?? reference.id ?? "";
+    case "index":
+      return reference.id ?? reference.kind;
+    case "compile":
+      return reference.id;
+    case "none":
+      return "";
+  }
+}

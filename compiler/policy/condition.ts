@@ -1,0 +1,59 @@
+/** Conditions as written: one expression, or all, any or none of several. */
+import type { Report } from "../diagnostic.ts";
+import { list, type ListValue } from "../yaml/collection.ts";
+import { record } from "../yaml/record.ts";
+import { text } from "../yaml/scalar.ts";
+import { required, type Place, type Placed, type Read, type Shape } from "../yaml/shape.ts";
+import type { ConditionNode } from "./document.ts";
+import { readExpression } from "./expression.ts";
+
+interface Match {
+  readonly fields: {
+    readonly expr?: Placed<string>;
+    readonly all?: MatchList;
+    readonly any?: MatchList;
+    readonly none?: MatchList;
+  };
+  readonly place: Place;
+}
+
+interface MatchList {
+  readonly fields: { readonly of?: ListValue<Match> };
+  readonly place: Place;
+}
+
+// A match holds lists of matches, so its shape is looked up only while reading.
+const nested: Shape<Match> = { isEmpty: () => false, read: (place, reading) => match.read(place, reading) };
+const matches: Shape<MatchList> = record({ of: required(list(nested)) });
+const match: Shape<Match> = record(
+  { expr: text(), all: matches, any: matches, none: matches },
+  { says: "what must match", among: ["expr", "all", "any", "none"] },
+);
+
+export const conditionShape = record({ match, script: text() }, { says: "when the condition holds", among: ["match", "script"] });
+
+/** Turns what was read into a condition; parts that could not be read are left out. */
+export function readCondition({ fields, place }: Read<typeof conditionShape>, report: Report): ConditionNode | undefined {
+  if (fields.script !== undefined)
+    report({
+      code: "script-condition",
+      severity: "error",
+      span: place.at,
+      focus: fields.script.place.at,
+      path: place.path,
+      message: "conditions cannot be scripts",
+      hint: "write a CEL expression: `match: { expr: ... }`",
+    });
+  return fields.match && readMatch(fields.match, report);
+}
+
+function readMatch({ fields, place }: Match, report: Report): ConditionNode | undefined {
+  if (fields.expr !== undefined) return { kind: "expression", expression: readExpression(fields.expr, report), span: place.node.span };
+  for (const kind of ["all", "any", "none"] as const) {
+    const group = fields[kind];
+    if (group === undefined) continue;
+    const of = (group.fields.of?.items ?? []).map((item) => readMatch(item, report)).filter((item) => item !== undefined);
+    return { kind, of, span: place.node.span };
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+/** A set of derived roles: what a principal also is while a condition holds. */
+import type { Report } from "../diagnostic.ts";
+import { list, uniqueTexts } from "../yaml/collection.ts";
+import { record } from "../yaml/record.ts";
+import { text } from "../yaml/scalar.ts";
+import { required, type Read } from "../yaml/shape.ts";
+import { conditionShape, readCondition } from "./condition.ts";
+import type { DerivedRolesDocument } from "./document.ts";
+import type { Envelope } from "./envelope.ts";
+import { located, locatedItems } from "./located.ts";
+import * as patterns from "./patterns.ts";
+import { checkNames, type NameRule } from "./rules.ts";
+import { constantsShape, readConstants, readVariables, variablesShape } from "./variables.ts";
+
+const definition = record({
+  name: required(text(patterns.setName)),
+  parentRoles: required(uniqueTexts(text(patterns.notEmpty))),
+  condition: conditionShape,
+});
+
+const uniqueNames: NameRule = { noun: "definition", code: "duplicate-derived-role", hint: "give one of them another name" };
+
+export const derivedRolesShape = record({
+  name: required(text(patterns.setName)),
+  variables: variablesShape,
+  constants: constantsShape,
+  definitions: required(list(definition)),
+});
+
+/** Turns what was read into a document; without a name there is none. */
+export function readDerivedRoles(
+  { fields }: Read<typeof derivedRolesShape>,
+  envelope: Envelope,
+  report: Report,
+): DerivedRolesDocument | undefined {
+  const definitions = fields.definitions?.items ?? [];
+  checkNames(
+    definitions.map(({ fields: { name }, place }) => ({ place, ...(name && { name }) })),
+    uniqueNames,
+    report,
+  );
+  const document = {
+    kind: "derivedRoles",
+    ...envelope.document,
+    variables: readVariables(fields.variables, envelope.variables, report),
+    constants: readConstants(fields.constants),
+    definitions: definitions.flatMap(({ fields: { name, parentRoles, condition }, place }) => {
+      const read = condition && readCondition(condition, report);
+      return name === undefined
+        ? []
+        : [
+            {
+              span: place.node.span,
+              path: place.path,
+              name: located(name),
+              parentRoles: locatedItems(parentRoles),
+              ...(read && { condition: read }),
+            },
+          ];
+    }),
+  } as const;
+  return fields.name && { ...document, name: located(fields.name) };
+}

@@ -1,0 +1,47 @@
+/** CEL text in a YAML scalar: parsed, with the way back from its offsets to the source's. */
+import { parse } from "../cel/parse.ts";
+import type { Diagnostic, Report } from "../diagnostic.ts";
+import type { Issue } from "../cel/issue.ts";
+import { invariant } from "../../runtime/cel/error.ts";
+import { scalarOffsets } from "../yaml/scalar-offset.ts";
+import type { Placed } from "../yaml/shape.ts";
+import type { ExpressionNode } from "./document.ts";
+
+/** Parses the expression of a scalar. */
+export function readExpression({ value: text, place }: Placed<string>, report: Report): ExpressionNode {
+  invariant(place.node.kind === "scalar", "a text is read from a scalar");
+  const { tree, issues } = parse(text);
+  const expression: ExpressionNode = {
+    text,
+    span: place.at,
+    path: place.path,
+    sourceOffset: scalarOffsets(place.node),
+    ...(tree && { tree }),
+  };
+  reportIssues(expression, issues, report);
+  return expression;
+}
+
+/** Reports what is wrong with an expression: one diagnostic, its further problems as notes, as the reference counts them. */
+export function reportIssues(expression: ExpressionNode, issues: readonly Issue[], report: Report): void {
+  const [issue, ...others] = issues;
+  if (issue === undefined) return;
+  const diagnostic: Diagnostic = {
+    code: "invalid-expression",
+    severity: "error",
+    span: expression.span,
+    focus: focusOf(expression, issue),
+    path: expression.path,
+    message: issue.message,
+    ...(issue.hint !== undefined && { hint: issue.hint }),
+    ...(others.length > 0 && { notes: others.map((other) => ({ span: focusOf(expression, other), message: other.message })) }),
+  };
+  report(diagnostic);
+}
+
+/** Returns the place in the source of a range of an expression's text. */
+export function focusOf(expression: ExpressionNode, range: { readonly start: number; readonly end: number }): Diagnostic["focus"] & object {
+  const start = expression.sourceOffset(range.start);
+  const last = expression.sourceOffset(Math.max(range.start, range.end - 1));
+  return { source: expression.span.source, start, end: range.end > range.start ? Math.max(start, last) + 1 : start };
+}

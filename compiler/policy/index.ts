@@ -1,0 +1,39 @@
+/** The types of policy: the field that holds each, its shape, and how it becomes a document. */
+import type { Report } from "../diagnostic.ts";
+import type { Shape } from "../yaml/shape.ts";
+import { derivedRolesShape, readDerivedRoles } from "./derived-roles.ts";
+import type { PolicyDocument } from "./document.ts";
+import type { Envelope } from "./envelope.ts";
+import { exportConstantsShape, exportVariablesShape, readExportConstants, readExportVariables } from "./exports.ts";
+import { principalPolicyShape, readPrincipalPolicy } from "./principal.ts";
+import { readResourcePolicy, resourcePolicyShape } from "./resource.ts";
+import { readRolePolicy, rolePolicyShape } from "./role.ts";
+
+/** A policy whose fields are read; its document follows when its envelope is known. */
+export interface PolicyBody {
+  readonly value: unknown;
+  readonly toDocument: (envelope: Envelope, report: Report) => PolicyDocument | undefined;
+}
+
+function policyType<T>(
+  shape: Shape<T>,
+  read: (value: T, envelope: Envelope, report: Report) => PolicyDocument | undefined,
+): Shape<PolicyBody> {
+  return {
+    isEmpty: () => false,
+    read: (place, reading) => {
+      const value = shape.read(place, reading);
+      return value === undefined ? undefined : { value, toDocument: (envelope, report) => read(value, envelope, report) };
+    },
+  };
+}
+
+// oxfmt-ignore
+export const policyTypes = {
+  resourcePolicy:  policyType(resourcePolicyShape, readResourcePolicy),
+  derivedRoles:    policyType(derivedRolesShape, readDerivedRoles),
+  exportVariables: policyType(exportVariablesShape, readExportVariables),
+  exportConstants: policyType(exportConstantsShape, readExportConstants),
+  principalPolicy: policyType(principalPolicyShape, readPrincipalPolicy),
+  rolePolicy:      policyType(rolePolicyShape, readRolePolicy),
+} as const;

@@ -1,0 +1,11 @@
+/** From what the YAML readers yield to what documents hold: the value, where problems with it are reported, its path. */
+import type { ListValue } from "../yaml/collection.ts";
+import type { Placed } from "../yaml/shape.ts";
+import type { Located } from "./document.ts";
+
+/** Keeps a value and its place, and lets go of the YAML. */
+export const located = <T>({ value, place }: Placed<T>): Located<T> => ({ value, span: place.at, path: place.path });
+
+/** Does the same for the items of a list; an absent list is empty, and items that broke a rule are left out. */
+export const locatedItems = <T>(list: ListValue<Placed<T>> | undefined): readonly Located<T>[] =>
+  (list?.items ?? []).filter((item) => !item.broken).map(located);

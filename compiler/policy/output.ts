@@ -1,0 +1,8 @@
+/** Outputs of a rule: expressions that tell the caller more than yes or no. */
+import { record } from "../yaml/record.ts";
+import { text } from "../yaml/scalar.ts";
+
+export const outputShape = record({
+  expr: text(),
+  when: record({ ruleActivated: text(), conditionNotMet: text() }),
+});

@@ -1,0 +1,86 @@
+/** Source in, policy document out. Every mistake is reported; a document comes out even with mistakes in it, as far as it could be read. */
+import type { Report } from "../diagnostic.ts";
+import { messages, type Reference } from "../messages.ts";
+import type { Source } from "../source.ts";
+import { headOf, type MapNode } from "../yaml/node.ts";
+import { parseYaml } from "../yaml/parse.ts";
+import { rootPath } from "../yaml/path.ts";
+import { record } from "../yaml/record.ts";
+import type { Mistake, Read } from "../yaml/shape.ts";
+import type { PolicyDocument } from "./document.ts";
+import { envelopeFields, type Envelope } from "./envelope.ts";
+import { policyTypes } from "./index.ts";
+
+const policyShape = record(
+  { ...envelopeFields, ...policyTypes },
+  {
+    says: "what kind of policy this is",
+    among: ["resourcePolicy", "derivedRoles", "exportVariables", "exportConstants", "principalPolicy", "rolePolicy"],
+  },
+);
+
+/** The fields of a policy as read, and whether all of the text could be read. */
+export interface PolicyFields {
+  readonly policy: Read<typeof policyShape>;
+  readonly isWhole: boolean;
+}
+
+/** Reads the policy of a source. A file without one, and a disabled one, give none. */
+export function readPolicy(source: Source, report: Report): PolicyDocument | undefined {
+  const [first, second] = parseYaml(source, report);
+  if (second !== undefined) {
+    report({
+      code: "multiple-documents",
+      severity: "error",
+      source,
+      focus: headOf(second),
+      message: "a file can hold only one policy",
+      hint: "move each policy to a file of its own",
+    });
+    return undefined;
+  }
+  const read = first && readFields(first, report);
+  return read && toDocument(read, source, report);
+}
+
+/** Reads the fields of one document. Broken rules are reported only if the whole of it could be read: else most are consequences. */
+export function readFields(node: MapNode, report: Report): PolicyFields | undefined {
+  const violations: Mistake[] = [];
+  let isWhole = true;
+  const policy = policyShape.read(
+    { node, path: rootPath, at: node.token },
+    {
+      parseError: (mistake) => {
+        isWhole = false;
+        report({ severity: "error", ...mistake });
+      },
+      violation: (mistake) => void violations.push(mistake),
+    },
+  );
+  if (isWhole) for (const mistake of violations) report({ severity: "error", ...mistake });
+  return policy && { policy, isWhole };
+}
+
+function toDocument({ policy: { fields, place }, isWhole }: PolicyFields, source: Source, report: Report): PolicyDocument | undefined {
+  const envelope: Envelope = {
+    document: { source, span: place.node.span, head: place.node.token, description: fields.description?.value ?? "" },
+    ...(fields.variables && { variables: fields.variables }),
+  };
+  const body =
+    fields.resourcePolicy ??
+    fields.derivedRoles ??
+    fields.exportVariables ??
+    fields.exportConstants ??
+    fields.principalPolicy ??
+    fields.rolePolicy;
+  const isDisabled = fields.disabled?.value === true;
+  const document = body?.toDocument(envelope, (diagnostic) => {
+    const reference: Reference = messages[diagnostic.code].reference;
+    // What could not be read is missing to the rules between the parts, so they would complain without reason.
+    if (!isWhole && reference.stage === "load") return;
+    // A disabled policy is checked for form, then as if absent: what it means does not matter.
+    if (isDisabled && reference.stage !== "load") return;
+    report(diagnostic);
+  });
+  return isDisabled ? undefined : document;
+}

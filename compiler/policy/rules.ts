@@ -1,0 +1,73 @@
+/** What must hold between the rules, definitions or actions of one policy: names once only, and somebody to apply to. */
+import type { Report } from "../diagnostic.ts";
+import type { Code } from "../messages.ts";
+import { positionAt } from "../source.ts";
+import { headOf } from "../yaml/node.ts";
+import type { ListValue } from "../yaml/collection.ts";
+import type { Place, Placed } from "../yaml/shape.ts";
+
+interface Named {
+  readonly name?: Placed<string>;
+  readonly place: Place;
+}
+
+/** What one part of a policy is called, and what is said when two have one name. */
+export interface NameRule {
+  readonly noun: string;
+  readonly code: Code;
+  readonly hint: string;
+}
+
+/** Reports names that are given twice among parts of a policy. */
+export function checkNames(parts: readonly Named[], { noun, code, hint }: NameRule, report: Report): void {
+  const first = new Map<string, { readonly part: Named; readonly number: number }>();
+  for (const [index, part] of parts.entries()) {
+    if (part.name === undefined || part.name.value === "") continue;
+    const earlier = first.get(part.name.value);
+    if (earlier === undefined) {
+      first.set(part.name.value, { part, number: index + 1 });
+      continue;
+    }
+    const { at } = earlier.part.place;
+    const { line, column } = positionAt(at.source, at.start);
+    report({
+      code,
+      severity: "error",
+      span: part.place.at,
+      focus: part.name.place.node.span,
+      path: part.place.path,
+      message: `${noun} #${index + 1} has the same name \`${part.name.value}\` as ${noun} #${earlier.number} at ${line}:${column}`,
+      hint,
+      notes: [{ span: earlier.part.name?.place.node.span ?? at, message: "first given here" }],
+    });
+  }
+}
+
+const uniqueRuleNames: NameRule = { noun: "rule", code: "duplicate-rule-name", hint: "give one of them another name" };
+
+interface Rule {
+  readonly fields: { readonly name?: Placed<string>; readonly roles?: ListValue<unknown>; readonly derivedRoles?: ListValue<unknown> };
+  readonly place: Place;
+}
+
+/** Reports rules that nobody could match, and names given twice. */
+export function checkRules(rules: readonly Rule[], report: Report): void {
+  checkNames(
+    rules.map(({ fields, place }) => ({ place, ...(fields.name && { name: fields.name }) })),
+    uniqueRuleNames,
+    report,
+  );
+  for (const [index, { fields, place }] of rules.entries()) {
+    if ((fields.roles?.items.length ?? 0) > 0 || (fields.derivedRoles?.items.length ?? 0) > 0) continue;
+    const name = fields.name === undefined || fields.name.value === "" ? `rule #${index + 1}` : `rule \`${fields.name.value}\``;
+    report({
+      code: "rule-without-roles",
+      severity: "error",
+      span: place.at,
+      focus: headOf(place.node),
+      path: place.path,
+      message: `${name} names neither roles nor derived roles`,
+      hint: 'add `roles: [...]`; `"*"` means any role',
+    });
+  }
+}

@@ -1,0 +1,44 @@
+/** Variables and constants of a policy: imported by the set's name, or its own. */
+import type { Report } from "../diagnostic.ts";
+import { mapOf, uniqueTexts, type MapValue } from "../yaml/collection.ts";
+import { record } from "../yaml/record.ts";
+import { json, text } from "../yaml/scalar.ts";
+import type { Placed, Read } from "../yaml/shape.ts";
+import type { Value } from "../../runtime/cel/value.ts";
+import type { ConstantNode, ConstantsBlock, VariableNode, VariablesBlock } from "./document.ts";
+import { readExpression } from "./expression.ts";
+import { located, locatedItems } from "./located.ts";
+import { setName } from "./patterns.ts";
+
+const imports = uniqueTexts(text(setName));
+
+export const variableMap = mapOf(text());
+export const constantMap = mapOf(json);
+export const variablesShape = record({ import: imports, local: variableMap });
+export const constantsShape = record({ import: imports, local: constantMap });
+
+/** Reads the variables of a policy: its block, and the deprecated top-level ones. */
+export function readVariables(
+  block: Read<typeof variablesShape> | undefined,
+  deprecated: MapValue<Placed<string>> | undefined,
+  report: Report,
+): VariablesBlock {
+  return {
+    import: locatedItems(block?.fields.import),
+    local: readVariableNodes(block?.fields.local, report),
+    deprecated: readVariableNodes(deprecated, report),
+  };
+}
+
+export const readConstants = (block: Read<typeof constantsShape> | undefined): ConstantsBlock => ({
+  import: locatedItems(block?.fields.import),
+  local: readConstantNodes(block?.fields.local),
+});
+
+/** Reads a map of names to expressions. */
+export const readVariableNodes = (map: MapValue<Placed<string>> | undefined, report: Report): readonly VariableNode[] =>
+  (map?.entries ?? []).map(({ key, value }) => ({ name: located(key), expression: readExpression(value, report) }));
+
+/** Reads a map of names to values. */
+export const readConstantNodes = (map: MapValue<Placed<Value>> | undefined): readonly ConstantNode[] =>
+  (map?.entries ?? []).map(({ key, value }) => ({ name: located(key), value: value.value }));

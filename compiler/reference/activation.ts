@@ -1,0 +1,62 @@
+/** What the names in an expression of one policy stand for while it is evaluated for one input. */
+import type { EvaluationContext } from "../../runtime/cel/declare.ts";
+import { EvalError } from "../../runtime/cel/error.ts";
+import { evaluate } from "../../runtime/cel/evaluate/evaluate.ts";
+import type { Bindings } from "../../runtime/cel/evaluate/evaluate.ts";
+import type { Value } from "../../runtime/cel/value.ts";
+import { policyBindings } from "../../runtime/decide/activation.ts";
+import type { Variable } from "../../runtime/decide/condition.ts";
+import type { EvaluationError } from "../../runtime/decide/decision.ts";
+import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
+import type { Constant } from "../link/policy-set.ts";
+
+/** What holds for every expression of one input. */
+export interface Evaluation {
+  readonly input: CheckInput;
+  readonly options: CheckOptions;
+  readonly context: EvaluationContext;
+  /** Takes an error to the decision's list. */
+  readonly onError: (error: EvaluationError) => void;
+}
+
+/** The variables and constants of a policy or of a derived role. */
+export interface Definitions {
+  readonly variables: readonly Variable[];
+  readonly constants: readonly Constant[];
+}
+
+/** The derived roles of the scope, or the error that reading `runtime` is there (semantics 5.3). */
+export type DerivedRoleNames = readonly string[] | EvalError;
+
+/**
+ * Evaluates all variables of a policy, in dependency order (semantics 5.2), and binds every name.
+ * One that fails stays unset, so that reading it is an error; or it counts as null, where semantics 4.6 says so.
+ */
+export function activate(
+  { variables, constants }: Definitions, derivedRoles: DerivedRoleNames, whenFailed: "unset" | "null", evaluation: Evaluation,
+): Bindings {
+  const values = new Map<string, Value>();
+  const bindings = bind(constants, values, derivedRoles, evaluation);
+  for (const { name, expression } of variables) {
+    const value = evaluate(expression.tree, bindings, evaluation.context);
+    if (!(value instanceof EvalError)) {
+      values.set(name, value);
+      continue;
+    }
+    evaluation.onError({ expression: expression.text, message: value.message });
+    if (whenFailed === "null") values.set(name, null);
+  }
+  return bindings;
+}
+
+function bind(
+  constants: readonly Constant[], variables: ReadonlyMap<string, Value>, derivedRoles: DerivedRoleNames, { input, options }: Evaluation,
+): Bindings {
+  const bindings = policyBindings(input, {
+    globals: options.globals,
+    constants: new Map(constants.map(({ name, value }) => [name, value])),
+    variables,
+    effectiveDerivedRoles: derivedRoles instanceof EvalError ? [] : derivedRoles,
+  });
+  return derivedRoles instanceof EvalError ? (name) => (name === "runtime" ? derivedRoles : bindings(name)) : bindings;
+}

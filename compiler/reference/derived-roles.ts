@@ -1,0 +1,38 @@
+/** The derived roles that a principal has in one policy (semantics 4.6). */
+import { evalError } from "../../runtime/cel/error.ts";
+import type { DerivedRole, ResourcePolicy } from "../link/policy-set.ts";
+import { activate } from "./activation.ts";
+import type { DerivedRoleNames, Evaluation } from "./activation.ts";
+import { evaluateHolding, failed } from "./condition.ts";
+
+export interface ActiveDerivedRoles {
+  /** Sorted. */
+  readonly names: readonly string[];
+  /** What conditions of the policy see as `runtime.effectiveDerivedRoles`. */
+  readonly visible: DerivedRoleNames;
+}
+
+/** Finds the active ones among those that the policy's rules refer to. `roles` are the principal's with all their parents. */
+export function activeDerivedRoles(policy: ResourcePolicy, roles: readonly string[], evaluation: Evaluation): ActiveDerivedRoles {
+  const active: string[] = [];
+  const broken: string[] = [];
+  for (const derivedRole of policy.derivedRoles) {
+    // 4.6: here parent roles are compared as they are written, but for `*`.
+    if (!derivedRole.parentRoles.some((parent) => parent === "*" || roles.includes(parent))) continue;
+    const held = evaluateActivity(derivedRole, evaluation);
+    if (failed(held, evaluation)) broken.push(derivedRole.name);
+    else if (held.holds) active.push(derivedRole.name);
+  }
+  const names = active.toSorted();
+  if (broken.length === 0) return { names, visible: names };
+  const which = broken.toSorted().join(", ");
+  return { names, visible: evalError("invalid argument", `failed to compute effective derived roles [${which}]`) };
+}
+
+function evaluateActivity(derivedRole: DerivedRole, evaluation: Evaluation) {
+  // 4.6, the non-strict quirk: here a variable that fails is null; in a rule that asks for the derived role it is unset.
+  const whenFailed = evaluation.options.strictEvaluation ? "unset" : "null";
+  // While the list is being made there is none to see.
+  const bindings = activate(derivedRole, [], whenFailed, evaluation);
+  return evaluateHolding(derivedRole.condition, bindings, evaluation);
+}

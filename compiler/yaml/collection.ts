@@ -1,0 +1,66 @@
+/** Shapes of lists and of maps whose keys are the author's own names. */
+import { fieldPath, itemPath } from "./path.ts";
+import { wrongType, type Place, type Placed, type Reading, type Shape } from "./shape.ts";
+
+export interface ListValue<T> {
+  readonly items: readonly T[];
+  readonly place: Place;
+}
+
+/** A list of one shape. */
+export function list<T>(item: Shape<T>): Shape<ListValue<T>> {
+  return { isEmpty: (value) => value.items.length === 0, read: (place, reading) => readList(item, place, reading) };
+}
+
+/** A list of texts, none twice. */
+export function uniqueTexts(item: Shape<Placed<string>>): Shape<ListValue<Placed<string>>> {
+  return {
+    isEmpty: (value) => value.items.length === 0,
+    read: (place, reading) => {
+      const value = readList(item, place, reading);
+      const seen = new Set<string>();
+      const again = value?.items.find((each) => seen.has(each.value) || !seen.add(each.value));
+      if (again !== undefined)
+        reading.violation({
+          code: "duplicate-item",
+          span: place.at,
+          focus: again.place.node.span,
+          path: place.path,
+          message: `\`${again.value}\` is already in this list`,
+          hint: "remove one of the two",
+        });
+      return value;
+    },
+  };
+}
+
+function readList<T>(item: Shape<T>, place: Place, reading: Reading): ListValue<T> | undefined {
+  const { node } = place;
+  if (node.kind !== "list") return wrongType("a list", place, reading, "write each item on a line that starts with `- `");
+  const items = node.items.map((each, index) => item.read({ node: each, path: itemPath(place.path, index), at: each.token }, reading));
+  return { items: items.filter((each) => each !== undefined), place };
+}
+
+export interface MapValue<T> {
+  readonly entries: readonly { readonly key: Placed<string>; readonly value: T }[];
+  readonly place: Place;
+}
+
+/** A map from names to one shape. */
+export function mapOf<T>(shape: Shape<T>): Shape<MapValue<T>> {
+  return {
+    isEmpty: (value) => value.entries.length === 0,
+    read: (place, reading) => {
+      const { node } = place;
+      if (node.kind !== "map") return wrongType("a mapping", place, reading, "write each entry as `name: value`");
+      const entries = node.entries.flatMap(({ key, value }) => {
+        const path = fieldPath(place.path, key.text);
+        const keyPlace: Place = { node: key, path, at: key.span };
+        if (key.type !== "text") return wrongType("a name", keyPlace, reading, "put the name in quotes") ?? [];
+        const read = shape.read({ node: value, path, at: value.token }, reading);
+        return read === undefined ? [] : [{ key: { value: key.text, place: keyPlace }, value: read }];
+      });
+      return { entries, place };
+    },
+  };
+}

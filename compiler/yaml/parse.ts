@@ -1,0 +1,57 @@
+/** Text to positioned YAML: one mapping for each document of the text. JSON is YAML. */
+import { Composer, Parser } from "yaml";
+import type { Report } from "../diagnostic.ts";
+import type { Source } from "../source.ts";
+import { limits } from "./limits.ts";
+import type { MapNode } from "./node.ts";
+import { resolveDocuments } from "./resolve.ts";
+import { survey } from "./survey.ts";
+import { describeSyntaxError } from "./syntax-error.ts";
+
+// All scalars come as text (their fields say what they are), keys are compared and merged by us.
+const options = {
+  version: "1.2",
+  schema: "failsafe",
+  merge: false,
+  uniqueKeys: false,
+  prettyErrors: false,
+  keepSourceTokens: true,
+  logLevel: "silent",
+} as const;
+
+/** Reads the documents of a source. A text that is not sound YAML has none; empty documents are skipped, lists and single values reported. */
+export function parseYaml(source: Source, report: Report): readonly MapNode[] {
+  const tooLarge = (message: string): readonly MapNode[] => {
+    report({
+      code: "yaml-too-large",
+      severity: "error",
+      span: { source, start: 0, end: 0 },
+      message,
+      hint: "split it into several policies",
+    });
+    return [];
+  };
+  if (source.text.length > limits.length) return tooLarge(`a policy cannot be longer than ${limits.length} characters`);
+  // U+FEFF is invisible and not part of the document; a space in its place keeps every offset.
+  const tokens = [...new Parser().parse(source.text.replace(/^\uFEFF/, " "))];
+  const seen = survey(tokens);
+  if (seen.depth > limits.depth) return tooLarge(`a policy cannot be nested deeper than ${limits.depth} levels`);
+
+  const documents = [...new Composer(options).compose(tokens)];
+  // Only the first: what a parser says after it lost its way is seldom true.
+  const error = documents.flatMap((document) => document.errors).at(0);
+  if (error !== undefined) {
+    report(describeSyntaxError(error, source, seen));
+    return [];
+  }
+  let isSound = true;
+  const resolved = resolveDocuments(
+    documents.map((document) => document.contents),
+    source,
+    (diagnostic) => {
+      if (diagnostic.code !== "invalid-document") isSound = false;
+      report(diagnostic);
+    },
+  );
+  return isSound ? resolved : [];
+}

@@ -1,0 +1,146 @@
+/** The shape of a mapping whose fields are known: each in camelCase or snake_case, none unknown, none twice. */
+import { didYouMean } from "../nearest.ts";
+import { positionAt } from "../source.ts";
+import { headOf, type MapEntry } from "./node.ts";
+import { fieldPath } from "./path.ts";
+import { wrongType, type Place, type Read, type Reading, type Shape } from "./shape.ts";
+
+export interface Fields {
+  readonly [name: string]: Shape<unknown>;
+}
+
+export interface RecordValue<F extends Fields> {
+  readonly fields: { readonly [N in keyof F]?: Read<F[N]> };
+  readonly place: Place;
+}
+
+/** Fields of which exactly one must be given. */
+export interface Choice<F extends Fields> {
+  /** What the author chooses: completes "say ...". */
+  readonly says: string;
+  readonly among: readonly (keyof F & string)[];
+}
+
+/** A record of fields. */
+export function record<F extends Fields>(fields: F, choice?: Choice<F>): Shape<RecordValue<F>> {
+  return {
+    isEmpty: () => false,
+    read: (place, reading) => {
+      const { node } = place;
+      if (node.kind !== "map") return wrongType("a mapping", place, reading);
+      const entries = findEntries(node.entries, fields, place, reading);
+      if (choice !== undefined) checkChoice(choice, entries, place, reading);
+      const values = Object.entries(fields).flatMap(([name, shape]) => {
+        const value = readField(name, shape, entries.get(name), place, reading);
+        return value === undefined ? [] : [[name, value] as const];
+      });
+      // Each name was read by its own shape, which the type of a list of pairs cannot say.
+      return { fields: Object.fromEntries(values) as RecordValue<F>["fields"], place };
+    },
+  };
+}
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Finds the entry of each field, and reports the entries that are none or are there twice. */
+function findEntries(written: readonly MapEntry[], fields: Fields, { path }: Place, reading: Reading): ReadonlyMap<string, MapEntry> {
+  const spellings = new Map(
+    Object.keys(fields).flatMap(
+      (name) =>
+        [
+          [name, name],
+          [snakeCase(name), name],
+        ] as const,
+    ),
+  );
+  const found = new Map<string, MapEntry>();
+  for (const entry of written) {
+    const { key } = entry;
+    const name = spellings.get(key.text);
+    const earlier = name === undefined ? undefined : found.get(name);
+    if (name === undefined)
+      reading.parseError({
+        code: "unknown-field",
+        span: key.span,
+        path: fieldPath(path, key.text),
+        message: `unknown field \`${key.text}\``,
+        ...didYouMean(key.text, Object.keys(fields)),
+      });
+    else if (earlier !== undefined)
+      reading.parseError({
+        code: "duplicate-field",
+        span: key.span,
+        path: fieldPath(path, key.text),
+        message: `\`${key.text}\` is already given as \`${earlier.key.text}\` at ${position(earlier)}`,
+        hint: "keep one of the two",
+        notes: [{ span: earlier.key.span, message: "first given here" }],
+      });
+    else found.set(name, entry);
+  }
+  return found;
+}
+
+function readField(name: string, shape: Shape<unknown>, entry: MapEntry | undefined, parent: Place, reading: Reading): unknown {
+  if (entry === undefined) {
+    // The reference gives no place for what is not there; the frame shows where it belongs.
+    if (shape.required)
+      reading.violation({
+        code: "missing-value",
+        source: parent.at.source,
+        focus: headOf(parent.node),
+        message: `\`${name}\` is required at \`${parent.path}\``,
+        hint: `add \`${name}: ...\``,
+      });
+    return undefined;
+  }
+  const path = fieldPath(parent.path, entry.key.text);
+  // A rule about a value that is missing says nothing new.
+  const later: Parameters<Reading["violation"]>[0][] = [];
+  const value = shape.read(
+    { node: entry.value, path, at: entry.key.span },
+    { parseError: reading.parseError, violation: (mistake) => later.push(mistake) },
+  );
+  if (shape.required && value !== undefined && shape.isEmpty(value)) {
+    reading.violation({
+      code: "missing-value",
+      span: entry.key.span,
+      path,
+      message: `\`${name}\` cannot be empty`,
+      hint: "give it a value",
+    });
+  } else {
+    for (const mistake of later) reading.violation(mistake);
+  }
+  return value;
+}
+
+function checkChoice<F extends Fields>(
+  choice: Choice<F>,
+  entries: ReadonlyMap<string, MapEntry>,
+  { node, path, at }: Place,
+  reading: Reading,
+): void {
+  const given = choice.among.flatMap((name) => entries.get(name) ?? []);
+  const [chosen, ...others] = given.toSorted((left, right) => left.key.span.start - right.key.span.start);
+  if (chosen === undefined)
+    reading.violation({
+      code: "missing-choice",
+      source: at.source,
+      focus: headOf(node),
+      message: `nothing says ${choice.says} at \`${path}\``,
+      hint: `give one of ${choice.among.map((name) => `\`${name}\``).join(", ")}`,
+    });
+  for (const other of others)
+    reading.parseError({
+      code: "conflicting-fields",
+      span: other.key.span,
+      path: fieldPath(path, other.key.text),
+      message: `\`${other.key.text}\` cannot stand beside \`${chosen?.key.text ?? ""}\` at ${chosen === undefined ? "" : position(chosen)}`,
+      hint: "keep one of the two",
+    });
+}
+
+function position(entry: MapEntry): string {
+  const { line, column } = positionAt(entry.key.span.source, entry.key.span.start);
+  return `${line}:${column}`;
+}

@@ -1,0 +1,203 @@
+/** The parser's tree to ours: aliases followed, merges done, keys unique. Anchors are known through all documents of one text. */
+import { isAlias, isMap, isScalar, isSeq } from "yaml";
+import type { Pair, ParsedNode, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import type { Report } from "../diagnostic.ts";
+import { positionAt, type Source, type Span } from "../source.ts";
+import { didYouMean } from "../nearest.ts";
+import { limits } from "./limits.ts";
+import type { ListNode, MapEntry, MapNode, ScalarNode, ScalarStyle, YamlNode } from "./node.ts";
+import { rootPath } from "./path.ts";
+import { plainType } from "./scalar-type.ts";
+
+interface Resolver {
+  readonly source: Source;
+  readonly report: Report;
+  readonly anchors: Map<string, { readonly node: YamlNode; readonly size: number }>;
+  /** Nodes so far, and how many of them came in through aliases. */
+  nodes: number;
+  aliased: number;
+}
+
+/** Resolves each document that has content; what is not a mapping is reported, once for a run of such documents. */
+export function resolveDocuments(contents: readonly (ParsedNode | null)[], source: Source, report: Report): readonly MapNode[] {
+  const resolver: Resolver = { source, report, anchors: new Map(), nodes: 0, aliased: 0 };
+  const documents: MapNode[] = [];
+  let reported = false;
+  for (const content of contents) {
+    if (content === null || isEmpty(content)) continue;
+    const node = resolve(content, resolver);
+    if (node.kind === "map") {
+      documents.push(node);
+      reported = false;
+    } else if (!reported) {
+      reported = true;
+      report({
+        code: "invalid-document",
+        severity: "error",
+        span: node.token,
+        path: rootPath,
+        message: `a policy must be a mapping of fields, not a ${node.kind === "list" ? "list" : "single value"}`,
+        hint: "start with `apiVersion: api.authz.dev/v1`",
+      });
+    }
+  }
+  return documents;
+}
+
+const isEmpty = (node: ParsedNode): boolean => isScalar(node) && node.type === "PLAIN" && node.source === "" && node.anchor === undefined;
+
+function resolve(node: ParsedNode, resolver: Resolver): YamlNode {
+  if (isAlias(node)) return followAlias(node.source, spanOf(node, resolver.source), resolver);
+  const before = resolver.nodes++;
+  const resolved = isMap(node)
+    ? resolveMap(node, resolver)
+    : isSeq(node)
+      ? resolveList(node, resolver)
+      : resolveScalar(node, resolver.source);
+  if (node.anchor !== undefined) defineAnchor(node.anchor, resolved, resolver.nodes - before, resolver);
+  return resolved;
+}
+
+function resolveScalar(node: Scalar.Parsed, source: Source): ScalarNode {
+  const span = spanOf(node, source);
+  const style = styles[node.type ?? "PLAIN"] ?? "plain";
+  const value = typeof node.value === "string" ? node.value : "";
+  const text = style === "literal" || style === "folded" ? blockText(value, source, span) : value;
+  return { kind: "scalar", type: style === "plain" ? plainType(text) : "text", text, style, span, token: span };
+}
+
+/** A block keeps the line break after its last line, and where the file ends without one there is none to keep. */
+const blockText = (text: string, source: Source, span: Span): string =>
+  span.end >= source.text.length && !source.text.endsWith("\n") && text.endsWith("\n") ? text.slice(0, -1) : text;
+
+const styles: { readonly [type: string]: ScalarStyle } = {
+  PLAIN: "plain",
+  QUOTE_SINGLE: "single",
+  QUOTE_DOUBLE: "double",
+  BLOCK_LITERAL: "literal",
+  BLOCK_FOLDED: "folded",
+};
+
+function resolveList(node: YAMLSeq.Parsed, resolver: Resolver): ListNode {
+  const span = spanOf(node, resolver.source);
+  const items = node.items.map((item) => resolve(item, resolver));
+  return { kind: "list", items, span, token: first(span) };
+}
+
+function resolveMap(node: YAMLMap.Parsed, resolver: Resolver): MapNode {
+  const span = spanOf(node, resolver.source);
+  const entries = new Map<string, MapEntry>();
+  const written = new Map<string, MapEntry>();
+  const merged = new Map<string, MapEntry>();
+  for (const pair of node.items) {
+    const key = resolveKey(pair.key, span, resolver);
+    const value = pair.value === null ? emptyNode(pair, key.span) : resolve(pair.value, resolver);
+    const isMerge = key.text === "<<" && key.style === "plain";
+    const earlier = written.get(key.text);
+    if (earlier !== undefined) {
+      reportDuplicateKey(key, earlier.key, resolver);
+      continue;
+    }
+    written.set(key.text, { key, value });
+    if (isMerge) for (const entry of mergedEntries(value, resolver)) merged.set(entry.key.text, entry);
+    else entries.set(key.text, { key, value });
+  }
+  // Shallow: what the mapping says itself replaces what it merged.
+  for (const [name, entry] of merged) if (!entries.has(name)) entries.set(name, entry);
+  return { kind: "map", entries: [...entries.values()], span, token: node.flow ? first(span) : firstColon(node.items[0], span) };
+}
+
+function resolveKey(key: ParsedNode | null, map: Span, resolver: Resolver): ScalarNode {
+  const resolved = key === null ? undefined : resolve(key, resolver);
+  if (resolved?.kind === "scalar") return resolved;
+  const span = resolved?.span ?? first(map);
+  resolver.report({ code: "yaml-syntax", severity: "error", span, message: "a key must be text", hint: "put the key in quotes" });
+  return { kind: "scalar", type: "text", text: "", style: "plain", span, token: span };
+}
+
+function mergedEntries(value: YamlNode, resolver: Resolver): readonly MapEntry[] {
+  if (value.kind === "map") return value.entries;
+  // An alias that leads nowhere is already reported; no plain scalar starts like one.
+  if (resolver.source.text[value.span.start] === "*") return [];
+  resolver.report({
+    code: "yaml-merge",
+    severity: "error",
+    span: value.token,
+    message: "`<<` can merge only one mapping",
+    hint: "write an alias of a mapping: `<<: *name`",
+  });
+  return [];
+}
+
+function defineAnchor(name: string, node: YamlNode, size: number, resolver: Resolver): void {
+  if (!resolver.anchors.has(name)) {
+    resolver.anchors.set(name, { node, size });
+    return;
+  }
+  const start = resolver.source.text.lastIndexOf(`&${name}`, node.span.start);
+  resolver.report({
+    code: "yaml-duplicate-anchor",
+    severity: "error",
+    span: { source: resolver.source, start, end: start + name.length + 1 },
+    message: `the anchor \`&${name}\` is already defined`,
+    hint: "give it another name",
+  });
+}
+
+function followAlias(name: string, span: Span, resolver: Resolver): YamlNode {
+  const nothing: YamlNode = { kind: "scalar", type: "null", text: "", style: "plain", span, token: span };
+  const anchor = resolver.anchors.get(name);
+  if (anchor === undefined) {
+    resolver.report({
+      code: "yaml-unknown-anchor",
+      severity: "error",
+      span,
+      message: `no anchor \`&${name}\` before this alias`,
+      ...didYouMean(name, resolver.anchors.keys()),
+    });
+    return nothing;
+  }
+  const before = resolver.aliased;
+  resolver.nodes += anchor.size;
+  resolver.aliased += anchor.size;
+  if (resolver.aliased <= limits.aliasedNodes) return anchor.node;
+  if (before <= limits.aliasedNodes)
+    resolver.report({
+      code: "yaml-too-large",
+      severity: "error",
+      span,
+      message: `aliases cannot repeat more than ${limits.aliasedNodes} values`,
+      hint: "write the values out, or fewer of them",
+    });
+  return nothing;
+}
+
+function reportDuplicateKey(key: ScalarNode, earlier: ScalarNode, { source, report }: Resolver): void {
+  const { line, column } = positionAt(source, earlier.span.start);
+  report({
+    code: "yaml-duplicate-key",
+    severity: "error",
+    span: key.span,
+    message: `\`${key.text}\` is already given at ${line}:${column}`,
+    hint: "keep one of the two",
+    notes: [{ span: earlier.span, message: "first given here" }],
+  });
+}
+
+const spanOf = (node: ParsedNode, source: Source): Span => ({ source, start: node.range[0], end: node.range[1] });
+
+const first = (span: Span): Span => ({ ...span, end: Math.min(span.end, span.start + 1) });
+
+function firstColon(pair: Pair | undefined, map: Span): Span {
+  const colon = colonOf(pair);
+  return colon === undefined ? first(map) : { ...map, start: colon, end: colon + 1 };
+}
+
+function emptyNode(pair: Pair, key: Span): ScalarNode {
+  const start = (colonOf(pair) ?? key.end - 1) + 1;
+  const span = { ...key, start, end: start };
+  return { kind: "scalar", type: "null", text: "", style: "plain", span, token: span };
+}
+
+const colonOf = (pair: Pair | undefined): number | undefined =>
+  pair?.srcToken?.sep?.find((token) => token.type === "map-value-ind")?.offset;

@@ -1,0 +1,39 @@
+/** A look over the tokens of a YAML text before anything recursive touches them: how deep it nests, where its quoted scalars are. */
+import type { CST } from "yaml";
+
+export interface Survey {
+  readonly depth: number;
+  /** Half-open offsets of every quoted scalar, closed or not. */
+  readonly quoted: readonly { readonly start: number; readonly end: number }[];
+}
+
+/** Walks the tokens without recursion, so that no text can exhaust the stack. */
+export function survey(tokens: readonly CST.Token[]): Survey {
+  const pending: { readonly token: CST.Token; readonly depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
+  const quoted: { start: number; end: number }[] = [];
+  let deepest = 0;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { token, depth } = next;
+    deepest = Math.max(deepest, depth);
+    switch (token.type) {
+      case "single-quoted-scalar":
+      case "double-quoted-scalar":
+        quoted.push({ start: token.offset, end: token.offset + token.source.length });
+        break;
+      case "document":
+        if (token.value) pending.push({ token: token.value, depth });
+        break;
+      case "block-map":
+      case "block-seq":
+      case "flow-collection":
+        for (const item of token.items) {
+          if (item.key) pending.push({ token: item.key, depth: depth + 1 });
+          if (item.value) pending.push({ token: item.value, depth: depth + 1 });
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  return { depth: deepest, quoted };
+}

@@ -1,0 +1,69 @@
+/** What the YAML parser found wrong, in our words and at the place where the reference reports it. */
+import type { ErrorCode, YAMLParseError } from "yaml";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Source } from "../source.ts";
+import type { Survey } from "./survey.ts";
+
+interface Sentence {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+const indentation = "indent with spaces, the same number for every field of one mapping";
+
+// oxfmt-ignore
+const sentences: { readonly [code in ErrorCode]?: Sentence } = {
+  ALIAS_PROPS:            { message: "an alias cannot have an anchor or a tag" },
+  BAD_ALIAS:              { message: "an alias needs a name", hint: "quote the value if it is meant to start with `*`" },
+  BAD_DIRECTIVE:          { message: "unknown YAML directive" },
+  BAD_DQ_ESCAPE:          { message: "unknown escape in a double-quoted string", hint: "write `\\\\` for a backslash, or use single quotes" },
+  BAD_INDENT:             { message: "wrong indentation, or a bracket that is not closed", hint: indentation },
+  BAD_PROP_ORDER:         { message: "an anchor or a tag stands in the wrong place" },
+  BAD_SCALAR_START:       { message: "a value without quotes cannot start with this character", hint: "put the value in quotes" },
+  BLOCK_AS_IMPLICIT_KEY:  { message: "a mapping cannot start in the middle of a value", hint: `put the value in quotes if it holds \`: \`, or check the indentation: ${indentation}` },
+  BLOCK_IN_FLOW:          { message: "a block cannot stand inside `{ }` or `[ ]`" },
+  KEY_OVER_1024_CHARS:    { message: "a key cannot be longer than 1024 characters" },
+  MISSING_CHAR:           { message: "neither a field nor a list item", hint: "write `name: value` or `- item`" },
+  MULTILINE_IMPLICIT_KEY: { message: "neither a field nor a list item", hint: "write `name: value` or `- item`" },
+  MULTIPLE_ANCHORS:       { message: "a value can have only one anchor" },
+  MULTIPLE_TAGS:          { message: "a value can have only one tag" },
+  NON_STRING_KEY:         { message: "a key must be text" },
+  TAB_AS_INDENT:          { message: "a tab cannot be used for indentation", hint: indentation },
+  UNEXPECTED_TOKEN:       { message: "unexpected text", hint: "put the whole value in quotes, or check for a missing comma or bracket" },
+};
+
+/** Describes the parser's first complaint about a text. */
+export function describeSyntaxError(error: YAMLParseError, source: Source, survey: Survey): Diagnostic {
+  const [start, end] = error.pos;
+  const place = (from: number, to: number) => ({
+    source,
+    start: Math.min(from, source.text.length),
+    end: Math.min(Math.max(to, from), source.text.length),
+  });
+
+  const open = error.code === "MISSING_CHAR" && error.message.includes("closing") && survey.quoted.find((scalar) => scalar.end === start);
+  if (open)
+    return {
+      code: "yaml-syntax",
+      severity: "error",
+      span: place(open.start, open.start + 1),
+      message: "a quoted string is not closed",
+      hint: `end it with \`${source.text[open.start] ?? ""}\``,
+    };
+
+  const before = survey.quoted.find((scalar) => scalar.end <= start && /^[ \t]*$/.test(source.text.slice(scalar.end, start)));
+  if (error.code === "UNEXPECTED_TOKEN" && before)
+    return {
+      code: "yaml-quoted-text",
+      severity: "error",
+      span: place(before.start, before.end),
+      focus: place(before.start, end),
+      message: "a value that starts with a quoted string cannot go on after it",
+      hint: "write the whole value on a line of its own after `|-`, or put it in quotes of the other kind",
+    };
+
+  // The reference points at the character after the backslash.
+  const shift = error.code === "BAD_DQ_ESCAPE" ? 1 : 0;
+  const sentence = sentences[error.code] ?? { message: "invalid YAML" };
+  return { code: "yaml-syntax", severity: "error", span: place(start + shift, end + shift), focus: place(start, end), ...sentence };
+}

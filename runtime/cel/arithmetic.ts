@@ -1,0 +1,39 @@
+/** int64 and uint64 arithmetic: exact, or an error. */
+import { evalError } from "./error.ts";
+import type { EvalError } from "./error.ts";
+import { Uint } from "./value.ts";
+
+export const smallestInt = -(2n ** 63n);
+export const largestInt = 2n ** 63n - 1n;
+export const largestUint = 2n ** 64n - 1n;
+
+/** Returns an int, or the overflow error where 64 bits do not hold it. */
+export const asInt = (value: bigint): bigint | EvalError =>
+  BigInt.asIntN(64, value) === value ? value : evalError("integer overflow");
+
+/** Returns a uint, or the overflow error where 64 bits do not hold it. */
+export const asUint = (value: bigint): Uint | EvalError =>
+  BigInt.asUintN(64, value) === value ? new Uint(value) : evalError("integer overflow", "unsigned");
+
+export const addInt = (left: bigint, right: bigint): bigint | EvalError => asInt(left + right);
+export const subtractInt = (left: bigint, right: bigint): bigint | EvalError => asInt(left - right);
+export const multiplyInt = (left: bigint, right: bigint): bigint | EvalError => asInt(left * right);
+export const negateInt = (value: bigint): bigint | EvalError => asInt(-value);
+
+/** Truncates toward zero. */
+export const divideInt = (left: bigint, right: bigint): bigint | EvalError =>
+  right === 0n ? evalError("division by zero") : asInt(left / right);
+
+/** Takes the sign of the dividend; the one overflow is that of the division. */
+export const moduloInt = (left: bigint, right: bigint): bigint | EvalError =>
+  right === 0n ? evalError("modulus by zero")
+  : left === smallestInt && right === -1n ? evalError("integer overflow")
+  : left % right;
+
+export const addUint = (left: Uint, right: Uint): Uint | EvalError => asUint(left.value + right.value);
+export const subtractUint = (left: Uint, right: Uint): Uint | EvalError => asUint(left.value - right.value);
+export const multiplyUint = (left: Uint, right: Uint): Uint | EvalError => asUint(left.value * right.value);
+export const divideUint = (left: Uint, right: Uint): Uint | EvalError =>
+  right.value === 0n ? evalError("division by zero") : new Uint(left.value / right.value);
+export const moduloUint = (left: Uint, right: Uint): Uint | EvalError =>
+  right.value === 0n ? evalError("modulus by zero") : new Uint(left.value % right.value);

@@ -1,0 +1,47 @@
+/** The proleptic Gregorian calendar: days since 1970-01-01 to year, month and day, and back. */
+
+export interface Day {
+  readonly year: number;
+  /** 1..12 */
+  readonly month: number;
+  /** 1..31 */
+  readonly day: number;
+}
+
+const daysOfFourCenturies = 146_097;
+// Years are counted from March, so that the leap day is a year's last; 1970-01-01 is 719,468 days after 0000-03-01.
+const epoch = 719_468;
+
+/** Returns the days from 1970-01-01 to a day. */
+export function daysFromDate({ year, month, day }: Day): number {
+  const marchYear = month > 2 ? year : year - 1;
+  const era = Math.floor(marchYear / 400);
+  const yearOfEra = marchYear - era * 400;
+  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * daysOfFourCenturies + dayOfEra - epoch;
+}
+
+/** Returns the day that many days after 1970-01-01. */
+export function dateFromDays(days: number): Day {
+  const shifted = days + epoch;
+  const era = Math.floor(shifted / daysOfFourCenturies);
+  const dayOfEra = shifted - era * daysOfFourCenturies;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1,
+  };
+}
+
+/** Counts the days of a month. */
+export const daysInMonth = (year: number, month: number): number =>
+  month === 2 ? (isLeap(year) ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);

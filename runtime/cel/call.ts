@@ -1,0 +1,41 @@
+/** Calls a function or operator by name: finds the overload whose kinds the arguments have. */
+import type { EvaluationContext, FunctionRow } from "./declare.ts";
+import { evalError } from "./error.ts";
+import type { EvalError } from "./error.ts";
+import { index } from "./access.ts";
+import { functionRows } from "./functions/index.ts";
+import { kindOf } from "./kind.ts";
+import type { Type } from "./type.ts";
+import type { Value } from "./value.ts";
+import { Opaque } from "./value.ts";
+
+const signature = (name: string, receiver: boolean, arity: number): string => `${name}/${receiver ? "method" : "global"}/${arity}`;
+
+const rowsBySignature: ReadonlyMap<string, readonly FunctionRow[]> = (() => {
+  const rows = new Map<string, FunctionRow[]>();
+  for (const row of functionRows) {
+    const key = signature(row.name, row.receiver, row.parameters.length);
+    rows.set(key, [...(rows.get(key) ?? []), row]);
+  }
+  return rows;
+})();
+
+/** Runs `name(args)` or `args[0].name(args[1], ...)`; without a fitting overload the answer is `no such overload`. */
+export function call(name: string, receiver: boolean, args: readonly Value[], context: EvaluationContext): Value | EvalError {
+  const rows = rowsBySignature.get(signature(name, receiver, args.length)) ?? [];
+  const row = rows.find(({ parameters }) => parameters.every((parameter, i) => accepts(parameter, args[i] ?? null)));
+  if (row !== undefined) return row.run(args, context);
+  // Indexing takes what no declaration says: a list by a whole double, a scalar by anything (then a missing key).
+  if (name === "_[_]" && args.length === 2) return index(args[0] ?? null, args[1] ?? null);
+  return evalError("no such overload");
+}
+
+/** Says whether a function exists under a name in that form, whatever its arguments. */
+export const isFunction = (name: string, receiver: boolean, arity: number): boolean =>
+  rowsBySignature.has(signature(name, receiver, arity));
+
+function accepts(type: Type, value: Value): boolean {
+  if (type.kind === "dyn" || type.kind === "parameter") return true;
+  if (type.kind === "opaque") return value instanceof Opaque && value.typeName === type.name;
+  return type.kind === kindOf(value);
+}

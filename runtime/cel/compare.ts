@@ -1,0 +1,55 @@
+/** Orders two values: what `<`, `<=`, `>` and `>=` ask. */
+import { evalError } from "./error.ts";
+import type { EvalError } from "./error.ts";
+import { compareText } from "./text.ts";
+import type { Value } from "./value.ts";
+import { Duration, Timestamp, Uint } from "./value.ts";
+
+/** -1, 0 or 1; undefined when a NaN takes part; an error when the kinds have no order between them. */
+export function compare(left: Value, right: Value): -1 | 0 | 1 | undefined | EvalError {
+  if (typeof left === "string" && typeof right === "string") return compareText(left, right);
+  if (isNumber(left) && isNumber(right)) return compareNumbers(left, right);
+  if (typeof left === "boolean" && typeof right === "boolean") return order(Number(left), Number(right));
+  if (left instanceof Timestamp && right instanceof Timestamp) {
+    return left.seconds === right.seconds ? order(left.nanos, right.nanos) : order(left.seconds, right.seconds);
+  }
+  if (left instanceof Duration && right instanceof Duration) return order(left.nanos, right.nanos);
+  if (left instanceof Uint8Array && right instanceof Uint8Array) return compareBytes(left, right);
+  return evalError("no such overload");
+}
+
+/** Says whether a value is an int, a uint or a double. */
+export const isNumber = (value: Value): value is bigint | number | Uint =>
+  typeof value === "number" || typeof value === "bigint" || value instanceof Uint;
+
+/**
+ * Orders numbers of whatever kinds. As in cel-go, an integer meets a double as a double, so that
+ * 9007199254740993 and 9007199254740992.0 are equal; integers of both sign classes meet exactly.
+ */
+export function compareNumbers(left: bigint | number | Uint, right: bigint | number | Uint): -1 | 0 | 1 | undefined {
+  if (typeof left === "number" || typeof right === "number") return order(toDouble(left), toDouble(right));
+  return order(toInteger(left), toInteger(right));
+}
+
+const toDouble = (value: bigint | number | Uint): number =>
+  typeof value === "number" ? value : Number(toInteger(value));
+
+const toInteger = (value: bigint | Uint): bigint => (typeof value === "bigint" ? value : value.value);
+
+function order(left: number, right: number): -1 | 0 | 1 | undefined;
+function order(left: bigint, right: bigint): -1 | 0 | 1;
+function order(left: number | bigint, right: number | bigint): -1 | 0 | 1 | undefined {
+  if (left < right) return -1;
+  if (left > right) return 1;
+  return left === right ? 0 : undefined;
+}
+
+function compareBytes(left: Uint8Array, right: Uint8Array): -1 | 0 | 1 {
+  const shorter = Math.min(left.length, right.length);
+  for (let i = 0; i < shorter; i += 1) {
+    const a = left[i] ?? 0;
+    const b = right[i] ?? 0;
+    if (a !== b) return a < b ? -1 : 1;
+  }
+  return left.length === right.length ? 0 : left.length < right.length ? -1 : 1;
+}

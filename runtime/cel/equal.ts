@@ -1,0 +1,32 @@
+/** CEL equality, which is never an error: values of different kinds are unequal, numbers are compared by value. */
+import { compare, compareNumbers, isNumber } from "./compare.ts";
+import { isList, isMap, typeName } from "./kind.ts";
+import type { MapValue } from "./kind.ts";
+import { lookup, mapEntries, mapSize } from "./map.ts";
+import type { Value } from "./value.ts";
+import { Opaque, TypeValue } from "./value.ts";
+
+/** Says whether two values are equal. NaN equals nothing. */
+export function equal(left: Value, right: Value): boolean {
+  if (typeof left === "string" || typeof left === "boolean" || left === null) return left === right;
+  if (isNumber(left)) return isNumber(right) && compareNumbers(left, right) === 0;
+  if (isList(left)) return isList(right) && equalLists(left, right);
+  if (isMap(left)) return isMap(right) && equalMaps(left, right);
+  if (left instanceof TypeValue) return right instanceof TypeValue && typeName(left.type) === typeName(right.type);
+  if (left instanceof Opaque) return right instanceof Opaque && left.equals(right);
+  // Timestamps, durations and bytes are equal where neither comes first; records are equal to themselves alone.
+  return left === right || compare(left, right) === 0;
+}
+
+function equalLists(left: readonly Value[], right: readonly Value[]): boolean {
+  return left.length === right.length && left.every((element, i) => equal(element, right[i] ?? null));
+}
+
+function equalMaps(left: MapValue, right: MapValue): boolean {
+  if (mapSize(left) !== mapSize(right)) return false;
+  for (const [key, value] of mapEntries(left)) {
+    const other = lookup(right, key);
+    if (other === undefined || !equal(value, other)) return false;
+  }
+  return true;
+}

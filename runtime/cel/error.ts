@@ -1,0 +1,31 @@
+/** What evaluating an expression yields when it has no value. A datum, never thrown. */
+export type ErrorKind =
+  | "no such key" | "undefined field" | "no such overload" | "no such attribute"
+  | "division by zero" | "modulus by zero" | "integer overflow" | "index out of bounds"
+  | "invalid argument" | "out of range" | "too many steps";
+
+export class EvalError {
+  readonly kind: ErrorKind;
+  /** A sentence without full stop that starts with the kind: `no such key: team`. */
+  readonly message: string;
+  /** The node that failed, where the interpreter knows it. */
+  readonly at?: number;
+  constructor(kind: ErrorKind, message: string, at?: number) {
+    this.kind = kind;
+    this.message = message;
+    if (at !== undefined) this.at = at;
+  }
+}
+
+export const evalError = (kind: ErrorKind, detail?: string): EvalError =>
+  new EvalError(kind, detail === undefined ? kind : `${kind}: ${detail}`);
+
+/** Throws when what must hold does not: our own bug, never the author's or the caller's. */
+export function invariant(condition: unknown, why: string): asserts condition {
+  if (!condition) throw new Error(`internal contradiction: ${why}`);
+}
+
+/** Closes a switch over a union: the compiler proves that it is never reached. */
+export function unreachable(value: never): never {
+  throw new Error(`internal contradiction: unexpected ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,25 @@
+/** `cel.bind(x, init, body)`, `o.optMap(x, body)` and `o.optFlatMap(x, body)`: a name for the length of a body. */
+import type { Bind, OptionalMap } from "../ast.ts";
+import { EvalError, evalError } from "../error.ts";
+import { Optional, optionalOf } from "../optional.ts";
+import type { Value } from "../value.ts";
+import { withName } from "./scope.ts";
+import type { Scope, Visit } from "./scope.ts";
+
+/** The initialiser is evaluated when the body first reads the name, at most once, outside the name's own scope. */
+export function evaluateBind(tree: Bind, scope: Scope, visit: Visit): Value | EvalError {
+  let made: { readonly value: Value | EvalError } | undefined;
+  return visit(tree.body, withName(scope, tree.name, () => (made ??= { value: visit(tree.init, scope) }).value));
+}
+
+/** The body is evaluated where there is a value; `optFlatMap`'s answers an optional itself. */
+export function evaluateOptionalMap(tree: OptionalMap, scope: Scope, visit: Visit): Value | EvalError {
+  const target = visit(tree.target, scope);
+  if (target instanceof EvalError) return target;
+  if (!(target instanceof Optional)) return evalError("no such overload");
+  const { value } = target;
+  if (value === undefined) return target;
+  const body = visit(tree.body, withName(scope, tree.variable, () => value));
+  if (body instanceof EvalError || (tree.flat && body instanceof Optional)) return body;
+  return tree.flat ? evalError("no such overload") : optionalOf(body);
+}

@@ -1,0 +1,39 @@
+/** `[a, ?b]` and `{k: v, ?k: o}`: elements and entries marked `?` are left out where their optional is none. */
+import type { List, MapLiteral } from "../ast.ts";
+import { EvalError, evalError } from "../error.ts";
+import { makeMap } from "../map.ts";
+import { Optional } from "../optional.ts";
+import type { CelMap, Value } from "../value.ts";
+import type { Scope, Visit } from "./scope.ts";
+
+const notOptional = evalError("no such overload", "an element or entry marked ? needs an optional value");
+
+/** Makes a list. */
+export function evaluateList(tree: List, scope: Scope, visit: Visit): readonly Value[] | EvalError {
+  const elements: Value[] = [];
+  for (const [i, element] of tree.elements.entries()) {
+    const value = visit(element, scope);
+    if (value instanceof EvalError) return value;
+    const kept = tree.optionals.includes(i) ? unwrap(value) : value;
+    if (kept instanceof EvalError) return kept;
+    if (kept !== undefined) elements.push(kept);
+  }
+  return elements;
+}
+
+/** Makes a map; of a key given twice the last value stays (D45). */
+export function evaluateMap(tree: MapLiteral, scope: Scope, visit: Visit): CelMap | EvalError {
+  const entries: (readonly [Value, Value])[] = [];
+  for (const entry of tree.entries) {
+    const key = visit(entry.key, scope);
+    if (key instanceof EvalError) return key;
+    const value = visit(entry.value, scope);
+    if (value instanceof EvalError) return value;
+    const kept = entry.optional ? unwrap(value) : value;
+    if (kept instanceof EvalError) return kept;
+    if (kept !== undefined) entries.push([key, kept]);
+  }
+  return makeMap(entries);
+}
+
+const unwrap = (value: Value): Value | undefined | EvalError => (value instanceof Optional ? value.value : notOptional);

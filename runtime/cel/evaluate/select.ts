@@ -1,0 +1,14 @@
+/** `a.b`, `has(a.b)` and `a.?b`. */
+import type { Select } from "../ast.ts";
+import { find, hasField, select } from "../access.ts";
+import { EvalError } from "../error.ts";
+import type { Value } from "../value.ts";
+import type { Scope, Visit } from "./scope.ts";
+
+/** Evaluates a selection; an operand that failed fails it, under has() too. */
+export function evaluateSelect(tree: Select, scope: Scope, visit: Visit): Value | EvalError {
+  const operand = visit(tree.operand, scope);
+  if (operand instanceof EvalError) return operand;
+  if (tree.test) return hasField(operand, tree.field);
+  return tree.optional ? find(operand, tree.field) : select(operand, tree.field);
+}

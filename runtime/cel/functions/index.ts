@@ -1,0 +1,49 @@
+/** Every CEL function and operator there is, and the known ones that are not covered yet. */
+import type { FunctionRow } from "../declare.ts";
+import { conversions } from "./conversions.ts";
+import { encoders } from "./encoders.ts";
+import { hierarchies } from "./hierarchies.ts";
+import { lists } from "./lists.ts";
+import { math } from "./math.ts";
+import { network } from "./network.ts";
+import { operators } from "./operators.ts";
+import { optionals } from "./optionals.ts";
+import { orderings } from "./orderings.ts";
+import { policy } from "./policy.ts";
+import { regularExpressions } from "./regular-expressions.ts";
+import { sizes } from "./sizes.ts";
+import { spiffe } from "./spiffe.ts";
+import { strings } from "./strings.ts";
+import { times } from "./times.ts";
+
+/** All overloads, family by family. The order is the order in which the checker and dispatch try them. */
+export const functionRows: readonly FunctionRow[] = [
+  ...operators,
+  ...orderings,
+  ...sizes,
+  ...conversions,
+  ...strings,
+  ...times,
+  ...policy,
+  ...lists,
+  ...math,
+  ...encoders,
+  ...optionals,
+  ...regularExpressions,
+  ...network,
+  ...hierarchies,
+  ...spiffe,
+];
+
+const rowsByName: ReadonlyMap<string, readonly FunctionRow[]> = (() => {
+  const rows = new Map<string, FunctionRow[]>();
+  for (const row of functionRows) rows.set(row.name, [...(rows.get(row.name) ?? []), row]);
+  return rows;
+})();
+
+/** Returns the overloads of a function or operator, receiver and global forms alike; none when the name is unknown. */
+export const overloadsOf = (name: string): readonly FunctionRow[] => rowsByName.get(name) ?? [];
+
+/** Functions of the language that are not there yet: name -> what it would do. */
+export const plannedFunctions: ReadonlyMap<string, string> = new Map<string, string>([
+]);

@@ -1,0 +1,63 @@
+/** Lists: slices, flattening, ranges, order; and lists as sets. */
+import { global, method } from "../declare.ts";
+import type { FunctionRow } from "../declare.ts";
+import { evalError } from "../error.ts";
+import type { EvalError } from "../error.ts";
+import { isList } from "../kind.ts";
+import { longestList, tooLong } from "../limits.ts";
+import { distinct, membership } from "../membership.ts";
+import { optionalOf } from "../optional.ts";
+import { sortByKeys } from "../sort.ts";
+import { bool, bytes, double, duration, dyn, int, listOf, optionalOf as optionalType, parameter, string, timestamp, uint } from "../type.ts";
+import type { Value } from "../value.ts";
+
+type Values = readonly Value[];
+
+const t = parameter("T");
+const list = listOf(t);
+
+function slice(values: Values, start: bigint, end: bigint): Values | EvalError {
+  if (start < 0n || end < 0n) return evalError("out of range", `cannot slice(${start}, ${end}): negative indexes not supported`);
+  if (start > end) return evalError("out of range", `cannot slice(${start}, ${end}): the start is past the end`);
+  if (end > BigInt(values.length)) return evalError("out of range", `cannot slice(${start}, ${end}): the list has ${values.length} elements`);
+  return values.slice(Number(start), Number(end));
+}
+
+function flatten(values: Values, depth: bigint): Values | EvalError {
+  if (depth < 0n) return evalError("invalid argument", "level must be non-negative");
+  // No list of ours is nested so deep that more would make a difference.
+  const flat = flattenTo(values, depth > 10_000n ? 10_000 : Number(depth));
+  return flat.length > longestList ? tooLong("list") : flat;
+}
+
+const flattenTo = (values: Values, depth: number): Values =>
+  depth === 0 ? values : values.flatMap((value) => (isList(value) ? flattenTo(value, depth - 1) : [value]));
+
+const range = (count: bigint): Values | EvalError =>
+  count > BigInt(longestList) ? tooLong("list") : Array.from({ length: Math.max(0, Number(count)) }, (_, i) => BigInt(i));
+
+const sorts: readonly FunctionRow[] = [int, uint, double, bool, duration, timestamp, string, bytes].map((type) =>
+  method("sort", `list_${type.kind}_sort`, [listOf(type)], listOf(type), (values) => sortByKeys(values, values),
+    type === int ? [["[3, 1, 2].sort()", "[1, 2, 3]"], ["dyn([1, \"a\"]).sort()", "error: invalid argument"]]
+    : type === string ? [['["b", "a"].sort()', '["a", "b"]']] : []));
+
+const contains = (all: Values, some: Values): boolean => some.every(membership(all));
+
+/** The list extension and `sets.*`. */
+export const lists: readonly FunctionRow[] = [
+  method("slice",    "list_slice",        [list, int, int],      list,         (values, start, end) => slice(values, start, end),
+    [["[1, 2, 3, 4].slice(1, 3)", "[2, 3]"], ["[1].slice(0, 2)", "error: out of range"]]),
+  method("flatten",  "list_flatten",      [listOf(list)],        list,         (values) => flatten(values, 1n), [["[[1], [2, 3]].flatten()", "[1, 2, 3]"]]),
+  method("flatten",  "list_flatten_int",  [listOf(dyn), int],    listOf(dyn),  (values, depth) => flatten(values, depth),
+    [["[1, [2, [3, [4]]]].flatten(2)", "[1, 2, 3, [4]]"], ["[[1]].flatten(-1)", "error: invalid argument"]]),
+  global("lists.range", "lists_range",    [int],                 listOf(int),  range, [["lists.range(3)", "[0, 1, 2]"], ["lists.range(-1)", "[]"]]),
+  method("distinct", "list_distinct",     [list],                list,         distinct, [["[1, 2, 1].distinct()", "[1, 2]"], ["[1, dyn(1.0)].distinct()", "[1]"]]),
+  method("reverse",  "list_reverse",      [list],                list,         (values) => values.toReversed(), [["[1, 2].reverse()", "[2, 1]"]]),
+  ...sorts,
+  method("first",    "list_first",        [list],                optionalType(t), (values) => optionalOf(values[0]), [["[1, 2].first()", "optional.of(1)"], ["[].first()", "optional.none()"]]),
+  method("last",     "list_last",         [list],                optionalType(t), (values) => optionalOf(values.at(-1)), [["[1, 2].last().value()", "2"]]),
+
+  global("sets.contains",   "list_sets_contains_list",   [list, list], bool, (all, some) => contains(all, some), [["sets.contains([1, 2], [2, 2])", "true"], ["sets.contains([], [1])", "false"]]),
+  global("sets.equivalent", "list_sets_equivalent_list", [list, list], bool, (a, b) => contains(a, b) && contains(b, a), [["sets.equivalent([1, 2], [2, 1, 1])", "true"]]),
+  global("sets.intersects", "list_sets_intersects_list", [list, list], bool, (a, b) => b.some(membership(a)), [["sets.intersects([1], [1, 2])", "true"], ["sets.intersects([], [])", "false"]]),
+];

@@ -1,0 +1,66 @@
+/** The policy library: sets as lists, addresses, and the instant of the request. */
+import { global, method } from "../declare.ts";
+import type { Example, FunctionRow } from "../declare.ts";
+import { evalError } from "../error.ts";
+import type { EvalError } from "../error.ts";
+import { membership } from "../membership.ts";
+import { contains, parseAddress, parseRange } from "../network-address.ts";
+import { timeBetween } from "../timestamp.ts";
+import { bool, duration, dyn, listOf, parameter, string, timestamp } from "../type.ts";
+import type { Type } from "../type.ts";
+import type { Value } from "../value.ts";
+
+type Values = readonly Value[];
+
+const list = listOf(parameter("A"));
+
+const hasIntersection = (left: Values, right: Values): boolean => {
+  const [short, long] = left.length > right.length ? [right, left] : [left, right];
+  return short.some(membership(long));
+};
+
+/** Elements of the shorter list (the left one when they are equally long), in its order. */
+const intersect = (left: Values, right: Values): Values => {
+  const [short, long] = left.length > right.length ? [right, left] : [left, right];
+  return short.filter(membership(long));
+};
+
+const except = (left: Values, right: Values): Values => {
+  const taken = membership(right);
+  return left.filter((value) => !taken(value));
+};
+
+const isSubset = (left: Values, right: Values): boolean => left.every(membership(right));
+
+function inRange(text: string, rangeText: string): boolean | EvalError {
+  const address = parseAddress(text);
+  if (address === undefined) return evalError("invalid argument", `invalid IP address: ${text}`);
+  const range = parseRange(rangeText);
+  return range === undefined ? evalError("invalid argument", `invalid CIDR address: ${rangeText}`) : contains(range, address);
+}
+
+type SetRow = readonly [name: string, result: Type, meaning: (left: Values, right: Values) => Value, examples: readonly Example[]];
+
+const sets: readonly SetRow[] = [
+  ["except",           list, except,          [["except([1, 2, 2], [1])", "[2, 2]"], ["[1, 2].except([])", "[1, 2]"]]],
+  ["hasIntersection",  bool, hasIntersection, [['hasIntersection(["a"], ["b", "a"])', "true"], ["[].hasIntersection([])", "false"], ["[1].hasIntersection(dyn([1.0]))", "true"]]],
+  ["has_intersection", bool, hasIntersection, [['has_intersection(["a"], ["b"])', "false"]]],
+  ["intersect",        list, intersect,       [["intersect([1, 2, 3, 4], [3, 1])", "[3, 1]"], ["[1, 2].intersect([2, 1])", "[1, 2]"]]],
+  ["isSubset",         bool, isSubset,        [["[1, 1].isSubset([1])", "true"], ["isSubset([], [1])", "true"]]],
+  ["is_subset",        bool, isSubset,        [["is_subset([1, 2], [1])", "false"]]],
+];
+
+/** Both call forms of each set function, and the rest. */
+export const policy: readonly FunctionRow[] = [
+  ...sets.flatMap(([name, result, meaning, examples]) => [
+    global(name, `${name}_overload`,        [list, list], result, (left, right) => meaning(left, right), examples.filter(([text]) => text.startsWith(name))),
+    method(name, `${name}_member_overload`, [list, list], result, (left, right) => meaning(left, right), examples.filter(([text]) => !text.startsWith(name))),
+  ]),
+  method("inIPAddrRange", "inIPAddrRange_string", [string, string], bool, inRange,
+    [['"10.1.2.3".inIPAddrRange("10.0.0.0/8")', "true"], ['"::ffff:10.1.2.3".inIPAddrRange("10.0.0.0/8")', "true"], ['"10.1.2.3".inIPAddrRange("2001:db8::/32")', "false"],
+      ['"10.1.2".inIPAddrRange("10.0.0.0/8")', "error: invalid argument"], ['"10.1.2.3".inIPAddrRange("10.0.0.0")', "error: invalid argument"]]),
+  global("now",       "now",                       [],          timestamp, ({ now }) => now, [["now() == now()", "true"]]),
+  global("timeSince", "timeSince_overload",        [timestamp], duration,  (at, { now }) => timeBetween(at, now), [["timeSince(now())", 'duration("0s")']]),
+  method("timeSince", "timeSince_member_overload", [timestamp], duration,  (at, { now }) => timeBetween(at, now), [['(now() - duration("1h")).timeSince()', 'duration("3600s")']]),
+  global("id",        "id_overload",               [dyn],       dyn,       (x) => x, [["id(5) == 5", "true"]]),
+];

@@ -1,0 +1,93 @@
+/** RE2 patterns, matched in linear time: the one place that knows which port does it. */
+import { RE2JS } from "re2js";
+import { EvalError, evalError } from "./error.ts";
+
+const longestPattern = 4096;
+/** Instructions of one compiled pattern: counted repetitions multiply. */
+const largestProgram = 20_000;
+/** Instructions times characters: about a second of the slowest kind of matching. */
+const mostWork = 2 ** 27;
+/** Instructions of all patterns kept together. */
+const mostKept = 400_000;
+
+interface Pattern {
+  readonly compiled: RE2JS;
+  readonly size: number;
+}
+
+// A cache only: it changes how fast an answer comes, never which.
+const kept = new Map<string, Pattern | EvalError>();
+let keptSize = 0;
+
+function patternOf(text: string): Pattern | EvalError {
+  const found = kept.get(text);
+  if (found !== undefined) return found;
+  const made = compile(text);
+  const size = made instanceof EvalError ? 1000 : 1000 + made.size;
+  if (keptSize + size > mostKept) {
+    kept.clear();
+    keptSize = 0;
+  }
+  keptSize += size;
+  kept.set(text, made);
+  return made;
+}
+
+function compile(text: string): Pattern | EvalError {
+  if (text.length > longestPattern) return evalError("out of range", "pattern too long");
+  try {
+    const compiled = RE2JS.compile(text);
+    const size = compiled.programSize();
+    return size > largestProgram ? evalError("out of range", "pattern too large") : { compiled, size };
+  } catch (error) {
+    return evalError("invalid argument", error instanceof Error ? error.message : "bad pattern");
+  }
+}
+
+/** Returns why a pattern cannot be used, or undefined when it can. */
+export function patternError(text: string): EvalError | undefined {
+  const pattern = patternOf(text);
+  return pattern instanceof EvalError ? pattern : undefined;
+}
+
+/** Says whether a pattern is found anywhere in a text. */
+export function matchesPattern(text: string, pattern: string): boolean | EvalError {
+  const found = readyFor(text, pattern);
+  return found instanceof EvalError ? found : found.compiled.matcher(text).find();
+}
+
+/** One place where a pattern was found: offsets, and the text of each group (the whole first; undefined where it took no part). */
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+  readonly groups: readonly (string | undefined)[];
+}
+
+/** Lists the places where a pattern is found, from left to right, `most` of them at most. */
+export function findAll(text: string, pattern: string, most: number): readonly Found[] | EvalError {
+  const ready = readyFor(text, pattern);
+  if (ready instanceof EvalError) return ready;
+  const matcher = ready.compiled.matcher(text);
+  const found: Found[] = [];
+  let end = -1;
+  while (found.length < most && matcher.find()) {
+    // Nothing found right behind something found is the end of that, not a place of its own.
+    if (matcher.start() === matcher.end() && matcher.start() === end) continue;
+    end = matcher.end();
+    const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, i) => matcher.group(i) ?? undefined);
+    found.push({ start: matcher.start(), end, groups });
+  }
+  return found;
+}
+
+/** Counts the groups of a pattern. */
+export function groupCount(pattern: string): number | EvalError {
+  const found = patternOf(pattern);
+  return found instanceof EvalError ? found : found.compiled.groupCount();
+}
+
+function readyFor(text: string, pattern: string): Pattern | EvalError {
+  const found = patternOf(pattern);
+  if (found instanceof EvalError || found.size * text.length <= mostWork) return found;
+  return evalError("out of range", "text too long for this pattern");
+}

@@ -1,0 +1,132 @@
+/** What the string functions do, counted in code points. */
+import { EvalError, evalError } from "./error.ts";
+import { longestList, longestText, tooLong } from "./limits.ts";
+import { codePointCount, indexOfOffset, isFlat, offsetOf } from "./text.ts";
+import type { Value } from "./value.ts";
+
+const outside = (index: bigint): EvalError => evalError("out of range", `index out of range: ${index}`);
+
+/** `s.charAt(i)`: one character; the end is the empty string. */
+export function charAt(text: string, index: bigint): string | EvalError {
+  if (index < 0n || index > BigInt(codePointCount(text))) return outside(index);
+  const start = offsetOf(text, Number(index));
+  return start === text.length ? "" : String.fromCodePoint(text.codePointAt(start) ?? 0);
+}
+
+/** `s.substring(a, b)`. */
+export function substring(text: string, start: bigint, end?: bigint): string | EvalError {
+  const length = BigInt(codePointCount(text));
+  if (start < 0n || start > length) return outside(start);
+  if (end === undefined) return text.slice(offsetOf(text, Number(start)));
+  if (end < 0n || end > length) return outside(end);
+  if (start > end) return evalError("out of range", `invalid substring range: ${start} to ${end}`);
+  return text.slice(offsetOf(text, Number(start)), offsetOf(text, Number(end)));
+}
+
+/** `s.indexOf(part, from)`: -1 where it is not found, or `from` lies past the end (D45). */
+export function indexOf(text: string, part: string, from = 0n): bigint | EvalError {
+  if (from < 0n) return outside(from);
+  const length = codePointCount(text);
+  if (part === "") return from < BigInt(length) ? from : BigInt(length);
+  if (from >= BigInt(length)) return -1n;
+  return toIndex(text, text.indexOf(part, offsetOf(text, Number(from))));
+}
+
+/** `s.lastIndexOf(part, from)`: the last place that starts at `from` or before it. */
+export function lastIndexOf(text: string, part: string, from?: bigint): bigint | EvalError {
+  if (from === undefined) return toIndex(text, text.lastIndexOf(part));
+  if (from < 0n) return outside(from);
+  const length = codePointCount(text);
+  if (part === "") return from < BigInt(length) ? from : BigInt(length);
+  if (from >= BigInt(length)) return -1n;
+  return toIndex(text, text.lastIndexOf(part, offsetOf(text, Number(from))));
+}
+
+const toIndex = (text: string, offset: number): bigint =>
+  BigInt(offset <= 0 || isFlat(text) ? offset : indexOfOffset(text, offset));
+
+/** `s.replace(part, by, n)`: the first n places; all of them where n is negative. */
+export function replace(text: string, part: string, by: string, most = -1n): string | EvalError {
+  if (most === 0n) return text;
+  const pieces = split(text, part, most < 0n ? -1n : most + 1n);
+  if (pieces instanceof EvalError) return pieces;
+  // An empty part is found before each character and at the end.
+  const all = part === "" ? aroundCharacters(text, pieces, most) : pieces;
+  const length = all.reduce((sum, piece) => sum + piece.length + by.length, 0);
+  return length - by.length > longestText ? tooLong("string") : all.join(by);
+}
+
+function aroundCharacters(text: string, characters: readonly string[], most: bigint): readonly string[] {
+  const places = BigInt(codePointCount(text)) + 1n;
+  if (most < 0n || most >= places) return ["", ...characters, ""];
+  return ["", ...characters.slice(0, Number(most) - 1), characters.slice(Number(most) - 1).join("")];
+}
+
+/** `s.split(separator, n)`: n pieces at most, the last one unsplit; all where n is negative. */
+export function split(text: string, separator: string, most = -1n): readonly string[] | EvalError {
+  if (most === 0n) return [];
+  const limit = most < 0n || most > BigInt(longestList) ? longestList : Number(most);
+  const pieces: string[] = [];
+  let start = 0;
+  while (pieces.length < limit - 1) {
+    const next = separator === "" ? nextCharacter(text, start) : text.indexOf(separator, start);
+    if (next < 0) break;
+    pieces.push(text.slice(start, next));
+    start = next + separator.length;
+  }
+  if (pieces.length === longestList - 1) return tooLong("list");
+  // Characters leave no empty piece behind the last one.
+  if (separator === "" && text === "") return [];
+  pieces.push(text.slice(start));
+  return pieces;
+}
+
+/** Where the next character begins, or -1 where this is the last. */
+function nextCharacter(text: string, start: number): number {
+  const next = start + ((text.codePointAt(start) ?? 0) > 0xffff ? 2 : 1);
+  return next < text.length ? next : -1;
+}
+
+/** `list.join(separator)`: of strings only. */
+export function join(list: readonly Value[], separator = ""): string | EvalError {
+  const pieces: string[] = [];
+  let length = 0;
+  for (const element of list) {
+    if (typeof element !== "string") return evalError("no such overload", "join takes a list of strings");
+    length += element.length + separator.length;
+    if (length > longestText) return tooLong("string");
+    pieces.push(element);
+  }
+  return pieces.join(separator);
+}
+
+/** Changes the case of A to Z alone. */
+export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+export const upperAscii = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+
+/** Turns the order of the characters. */
+export const reverse = (text: string): string => Array.from(text).reverse().join("");
+
+// Unicode's White_Space; JavaScript's trim() takes U+FEFF too and leaves U+0085.
+const spaces: ReadonlySet<number> = new Set([
+  0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006,
+  0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000,
+]);
+
+/** Drops white space at both ends. */
+export function trim(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && spaces.has(text.charCodeAt(start))) start += 1;
+  while (end > start && spaces.has(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+const quoted: ReadonlyMap<string, string> = new Map([
+  ["\u0007", "\\a"], ["\b", "\\b"], ["\f", "\\f"], ["\n", "\\n"], ["\r", "\\r"], ["\t", "\\t"], ["\v", "\\v"],
+  ["\\", "\\\\"], ['"', '\\"'],
+]);
+
+/** `strings.quote(s)`: the text of a literal; only what a literal must escape is escaped. */
+export const quote = (text: string): string =>
+  `"${text.replace(/[\u0007-\r\\"]/g, (character) => quoted.get(character) ?? character)}"`;

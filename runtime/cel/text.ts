@@ -1,0 +1,46 @@
+/** Strings as CEL sees them: sequences of code points, though JavaScript counts UTF-16 units. */
+
+// Without the u flag: a lone half of a pair is found too, and no table of properties is needed.
+const surrogate = /[\uD800-\uDFFF]/;
+
+/** Says whether every code point is one UTF-16 unit, so that offsets mean the same in both counts. */
+export const isFlat = (text: string): boolean => !surrogate.test(text);
+
+/** Returns the text with every lone half of a surrogate pair replaced by U+FFFD. */
+export const wellFormed = (text: string): string => (isFlat(text) ? text : text.replace(/[\uD800-\uDFFF]/gu, "\uFFFD"));
+
+/** Counts code points. */
+export function codePointCount(text: string): number {
+  if (isFlat(text)) return text.length;
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** Returns the UTF-16 offset of the code point number `index`, or the end when there are fewer. */
+export function offsetOf(text: string, index: number): number {
+  if (isFlat(text)) return Math.min(index, text.length);
+  let offset = 0;
+  for (let seen = 0; seen < index && offset < text.length; seen += 1) offset += unitsAt(text, offset);
+  return offset;
+}
+
+/** Returns how many code points precede a UTF-16 offset. */
+export const indexOfOffset = (text: string, offset: number): number => codePointCount(text.slice(0, offset));
+
+const unitsAt = (text: string, offset: number): 1 | 2 => ((text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1);
+
+// Surrogates stand below U+E000..U+FFFF in UTF-16 but above them in code points: move them there.
+const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
+
+/** Orders two strings by code points, as the bytes of their UTF-8 forms would be. */
+export function compareText(left: string, right: string): -1 | 0 | 1 {
+  if (left === right) return 0;
+  const shorter = Math.min(left.length, right.length);
+  for (let i = 0; i < shorter; i += 1) {
+    const a = left.charCodeAt(i);
+    const b = right.charCodeAt(i);
+    if (a !== b) return rank(a) < rank(b) ? -1 : 1;
+  }
+  return left.length < right.length ? -1 : 1;
+}

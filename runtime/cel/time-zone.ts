@@ -1,0 +1,65 @@
+/** Time zones by name or offset: the one place where the runtime asks Intl. */
+import { daysFromDate } from "./calendar.ts";
+import { evalError } from "./error.ts";
+import type { EvalError } from "./error.ts";
+import type { Timestamp } from "./value.ts";
+
+// Taken at load, because the sandbox removes Intl before any policy runs.
+const { DateTimeFormat } = Intl;
+
+type Zone = InstanceType<typeof DateTimeFormat>;
+
+const zones = new Map<string, Zone | undefined>();
+const mostZones = 256;
+
+/** Returns how many seconds east of UTC a zone is at an instant: an IANA name, "" or `[+-]H:MM`. */
+export function zoneOffset(name: string, timestamp: Timestamp): number | EvalError {
+  if (name === "" || name === "UTC") return 0;
+  if (name.includes(":")) return fixedOffset(name);
+  const zone = openZone(name);
+  return zone === undefined ? unknownZone(name) : offsetIn(zone, timestamp);
+}
+
+const unknownZone = (name: string): EvalError => evalError("invalid argument", `unknown time zone ${name}`);
+
+const offsetText = /^([+-]?)([0-9]{1,6}):([0-9]{1,6})$/;
+
+function fixedOffset(name: string): number | EvalError {
+  const match = offsetText.exec(name);
+  if (match === null) return unknownZone(name);
+  const [, sign, hours, minutes] = match;
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
+}
+
+// Zone names are files to the reference, so their case counts; to Intl it does not.
+const written = /^[A-Z][A-Za-z0-9_+-]{0,31}(?:\/[A-Z][A-Za-z0-9_+-]{0,31}){0,2}$/;
+
+function openZone(name: string): Zone | undefined {
+  if (!written.test(name)) return undefined;
+  if (zones.has(name)) return zones.get(name);
+  if (zones.size >= mostZones) zones.clear();
+  const zone = makeZone(name);
+  zones.set(name, zone);
+  return zone;
+}
+
+function makeZone(name: string): Zone | undefined {
+  try {
+    return new DateTimeFormat("en-US", {
+      ...(name !== "Local" && { timeZone: name }),
+      calendar: "gregory", numberingSystem: "latn", hourCycle: "h23",
+      era: "short", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric",
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function offsetIn(zone: Zone, timestamp: Timestamp): number {
+  const parts = new Map(zone.formatToParts(timestamp.seconds * 1000).map(({ type, value }) => [type, value]));
+  const read = (part: Intl.DateTimeFormatPartTypes): number => Number(parts.get(part));
+  // 1 BC is the year 0; midnight is written 24 by some versions.
+  const year = parts.get("era") === "BC" ? 1 - read("year") : read("year");
+  const days = daysFromDate({ year, month: read("month"), day: read("day") });
+  return days * 86_400 + (read("hour") % 24) * 3600 + read("minute") * 60 + read("second") - timestamp.seconds;
+}

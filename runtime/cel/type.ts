@@ -1,0 +1,50 @@
+/** CEL types, as the checker deduces them and `type(x)` reports them. */
+export type Type =
+  | { readonly kind: "dyn" | "error" | "null" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "timestamp" | "duration" }
+  | { readonly kind: "list"; readonly element: Type }
+  | { readonly kind: "map"; readonly key: Type; readonly value: Type }
+  /** The type of a type value: `type(1)` has type `type(int)`. */
+  | { readonly kind: "type"; readonly of?: Type }
+  /** A type parameter of a function declaration: `A` in `list<A>`. */
+  | { readonly kind: "parameter"; readonly name: string }
+  /** A type known by name alone: `optional_type<A>`, `hierarchy`, `net.IP`. */
+  | { readonly kind: "opaque"; readonly name: string; readonly parameters: readonly Type[] }
+  /** A record with declared fields: `request`, `R`, `runtime`. */
+  | { readonly kind: "message"; readonly name: string };
+
+const simple = <K extends "dyn" | "error" | "null" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "timestamp" | "duration">(kind: K) =>
+  ({ kind }) as const;
+
+export const dyn = simple("dyn");
+export const errorType = simple("error");
+export const nullType = simple("null");
+export const bool = simple("bool");
+export const int = simple("int");
+export const uint = simple("uint");
+export const double = simple("double");
+export const string = simple("string");
+export const bytes = simple("bytes");
+export const timestamp = simple("timestamp");
+export const duration = simple("duration");
+export const listOf = (element: Type) => ({ kind: "list", element }) as const;
+export const mapOf = (key: Type, value: Type) => ({ kind: "map", key, value }) as const;
+export const typeOf = (of?: Type): { readonly kind: "type"; readonly of?: Type } => (of === undefined ? { kind: "type" } : { kind: "type", of });
+export const parameter = (name: string) => ({ kind: "parameter", name }) as const;
+export const opaque = (name: string, ...parameters: readonly Type[]) => ({ kind: "opaque", name, parameters }) as const;
+export const message = (name: string) => ({ kind: "message", name }) as const;
+export const optionalOf = (of: Type) => opaque("optional_type", of);
+
+/** Prints a type as CEL does: `list(int)`, `map(string, dyn)`, `type(int)`, `optional_type(A)`. */
+export function printType(type: Type): string {
+  switch (type.kind) {
+    case "list": return `list(${printType(type.element)})`;
+    case "map": return `map(${printType(type.key)}, ${printType(type.value)})`;
+    case "type": return type.of === undefined ? "type" : `type(${printType(type.of)})`;
+    case "parameter": return type.name;
+    case "opaque": return type.parameters.length === 0 ? type.name : `${type.name}(${type.parameters.map(printType).join(", ")})`;
+    case "message": return type.name;
+    case "null": case "dyn": case "error": case "bool": case "int": case "uint": case "double":
+    case "string": case "bytes": case "timestamp": case "duration":
+      return { null: "null", timestamp: "timestamp", duration: "duration" }[type.kind as string] ?? type.kind;
+  }
+}

@@ -1,0 +1,25 @@
+/** Reads the constants of a bundle: what JSON cannot say comes wrapped. */
+import type { ConstantValue } from "./bundle.ts";
+import { Uint, type Value } from "./cel/value.ts";
+
+/** Returns the value that a constant stands for, frozen where it could be changed. */
+export function readConstant(constant: ConstantValue): Value {
+  if (constant === null || typeof constant !== "object") return constant;
+  if (isList(constant)) return Object.freeze(constant.map(readConstant));
+  if ("int" in constant) return BigInt(constant.int);
+  if ("uint" in constant) return new Uint(BigInt(constant.uint));
+  if ("bytes" in constant) return readBytes(constant.bytes);
+  if ("double" in constant) return Number(constant.double);
+  const object: { [key: string]: Value } = Object.create(null);
+  for (const [key, value] of constant.object) object[key] = readConstant(value);
+  return Object.freeze(object);
+}
+
+const isList = (constant: ConstantValue): constant is readonly ConstantValue[] => Array.isArray(constant);
+
+/** Bytes come as two hexadecimal digits each. */
+function readBytes(hex: string): Uint8Array {
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16);
+  return bytes;
+}

@@ -1,0 +1,7 @@
+/** What the rows of one policy say about one action and one role. */
+export const NONE = 0;
+export const ALLOW = 1;
+export const DENY = 2;
+
+/** Small integers, because generated code answers with them many times a request. */
+export type RowEffect = typeof NONE | typeof ALLOW | typeof DENY;

@@ -1,0 +1,154 @@
+/** Glob patterns of actions, roles and kinds (semantics 4.2), matched in time linear in the text: no backtracking, no RegExp. */
+
+/** How a name in a row is compared with a name in a request. */
+export type Match =
+  | { readonly kind: "any" }
+  | { readonly kind: "exact"; readonly value: string }
+  | { readonly kind: "glob"; readonly pattern: string };
+
+/** Tells whether a text is what a match asks for. */
+export function matches(match: Match, text: string): boolean {
+  switch (match.kind) {
+    case "any": return true;
+    case "exact": return match.value === text;
+    case "glob": return matchesGlob(match.pattern, text);
+  }
+}
+
+/** Tells whether a text matches a glob pattern. An ill-formed pattern matches nothing. */
+export const matchesGlob = (pattern: string, text: string): boolean => openGlob(pattern)(text);
+
+/** Reads a pattern once and answers its matcher. */
+export function openGlob(pattern: string): (text: string) => boolean {
+  const steps = read(pattern === "*" ? "**" : pattern);
+  return steps === undefined ? () => false : (text) => run(steps, text);
+}
+
+const separator = ":";
+
+/** Braces within braces; deeper ones are ill-formed, so that reading a pattern needs a bounded stack. */
+const deepest = 100;
+
+type Step =
+  /** Consumes one character that `accepts` does. */
+  | { readonly kind: "one"; readonly accepts: (character: string) => boolean }
+  /** Consumes any number of characters that `accepts` does. */
+  | { readonly kind: "run"; readonly accepts: (character: string) => boolean }
+  /** Goes on at each of these places. */
+  | { readonly kind: "fork"; readonly to: readonly number[] };
+
+const anything = (): boolean => true;
+const notSeparator = (character: string): boolean => character !== separator;
+
+/** Walks all ways through the pattern at once: each place is visited at most once for each character of the text. */
+function run(steps: readonly Step[], text: string): boolean {
+  let places = reach(steps, [0]);
+  for (const character of text) {
+    if (places.size === 0) return false;
+    const next: number[] = [];
+    for (const place of places) {
+      const step = steps[place];
+      if (step === undefined || step.kind === "fork" || !step.accepts(character)) continue;
+      next.push(step.kind === "run" ? place : place + 1);
+    }
+    places = reach(steps, next);
+  }
+  return places.has(steps.length);
+}
+
+function reach(steps: readonly Step[], from: readonly number[]): ReadonlySet<number> {
+  const reached = new Set<number>();
+  const open = [...from];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    if (reached.has(place)) continue;
+    reached.add(place);
+    const step = steps[place];
+    if (step?.kind === "run") open.push(place + 1);
+    if (step?.kind === "fork") open.push(...step.to);
+  }
+  return reached;
+}
+
+/** Turns a pattern into steps; undefined when it holds an ill-formed class. */
+function read(pattern: string): readonly Step[] | undefined {
+  const characters = Array.from(pattern);
+  const steps: Step[] = [];
+  let at = 0;
+
+  const readSequence = (nested: boolean): boolean => {
+    for (; at < characters.length; at++) {
+      const character = characters[at] ?? "";
+      if (nested && (character === "," || character === "}")) return true;
+      if (character === "*") {
+        if (characters[at + 1] === "*") {
+          at++;
+          steps.push({ kind: "run", accepts: anything });
+        } else steps.push({ kind: "run", accepts: notSeparator });
+      } else if (character === "?") steps.push({ kind: "one", accepts: notSeparator });
+      else if (character === "[") {
+        const read = readClass(characters, at + 1);
+        if (read === undefined) return false;
+        steps.push({ kind: "one", accepts: read.accepts });
+        at = read.end;
+      } else if (character === "{") {
+        at++;
+        if (!readAlternatives()) return false;
+      } else if (character === "\\") {
+        at++;
+        const escaped = characters[at];
+        if (escaped !== undefined) steps.push(exactly(escaped));
+      } else steps.push(exactly(character));
+    }
+    return true;
+  };
+
+  // `{a,b}` is a fork to the beginning of each alternative; each ends with a fork to the common end.
+  // An unterminated `{a` ends with the pattern.
+  let depth = 0;
+  const readAlternatives = (): boolean => {
+    if (++depth > deepest) return false;
+    const fork = steps.push({ kind: "fork", to: [] }) - 1;
+    const starts: number[] = [];
+    const ends: number[] = [];
+    for (;;) {
+      starts.push(steps.length);
+      if (!readSequence(true)) return false;
+      ends.push(steps.push({ kind: "fork", to: [] }) - 1);
+      if (characters[at] !== ",") break;
+      at++;
+    }
+    steps[fork] = { kind: "fork", to: starts };
+    for (const end of ends) steps[end] = { kind: "fork", to: [steps.length] };
+    depth--;
+    return true;
+  };
+
+  return readSequence(false) ? steps : undefined;
+}
+
+const exactly = (expected: string): Step => ({ kind: "one", accepts: (character) => character === expected });
+
+/** Reads `a-z]`, `abc]` or either after `!`; answers where `]` stands. A class is one range or one list, never both. */
+function readClass(characters: readonly string[], start: number): { accepts: (character: string) => boolean; end: number } | undefined {
+  let at = start;
+  const negated = characters[at] === "!";
+  if (negated) at++;
+  const low = characters[at];
+  if (low === undefined) return undefined;
+  if (characters[at + 1] === "-") {
+    const high = characters[at + 2];
+    if (high === undefined || characters[at + 3] !== "]" || codePoint(high) < codePoint(low)) return undefined;
+    const within = (character: string): boolean => codePoint(low) <= codePoint(character) && codePoint(character) <= codePoint(high);
+    return { accepts: (character) => within(character) !== negated, end: at + 3 };
+  }
+  const members = new Set<string>();
+  for (; at < characters.length && characters[at] !== "]"; at++) {
+    if (characters[at] === "\\") at++;
+    const member = characters[at];
+    if (member !== undefined) members.add(member);
+  }
+  if (at >= characters.length || members.size === 0) return undefined;
+  return { accepts: (character) => members.has(character) !== negated, end: at };
+}
+
+const codePoint = (character: string): number => character.codePointAt(0) ?? 0;

@@ -1,0 +1,47 @@
+/** What a decision is asked about: one principal, one resource, the actions. Already validated; attributes are JSON. */
+import type { JsonObject, Value } from "../cel/value.ts";
+
+export interface CheckInput {
+  readonly requestId?: string;
+  readonly principal: Principal;
+  readonly resource: Resource;
+  /** At least one, unique, none empty. */
+  readonly actions: readonly string[];
+  readonly auxData?: AuxData;
+}
+
+export interface Principal {
+  readonly id: string;
+  /** At least one, unique, none empty. */
+  readonly roles: readonly string[];
+  readonly attr?: JsonObject;
+  readonly policyVersion?: string;
+  readonly scope?: string;
+}
+
+export interface Resource {
+  readonly kind: string;
+  readonly id: string;
+  readonly attr?: JsonObject;
+  readonly policyVersion?: string;
+  readonly scope?: string;
+}
+
+/** Verified claims: `jwt` of one token, or `jwts` by name, never both. */
+export interface AuxData {
+  readonly jwt?: JsonObject;
+  readonly jwts?: { readonly [name: string]: { readonly claims: JsonObject } };
+}
+
+/** What a server decides once and a call takes as given. */
+export interface CheckOptions {
+  /** The one instant that `now()` reports, milliseconds since 1970 (fractions allowed). */
+  readonly now: number;
+  readonly globals: { readonly [name: string]: Value };
+  readonly defaultPolicyVersion: string;
+  readonly defaultScope: string;
+  readonly lenientScopeSearch: boolean;
+  readonly strictEvaluation: boolean;
+  /** Also run the interpreter to name every error that conditions and variables met (D43). */
+  readonly evaluationErrors: boolean;
+}

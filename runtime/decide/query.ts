@@ -1,0 +1,176 @@
+/** The query: what generated code may know of one input, and what has been found out about it so far. */
+import type { EvaluationContext } from "../cel/declare.ts";
+import { EvalError } from "../cel/error.ts";
+import { mostSteps } from "../cel/limits.ts";
+import { type JsonObject, Message, type Value } from "../cel/value.ts";
+import { policyBindings } from "./activation.ts";
+import type { CheckInput, Principal, Resource } from "./input.ts";
+
+/** A condition or a derived role's condition: whether it holds, errors counting as "no". */
+export type Holds = (query: Query) => boolean;
+
+/** Answers a condition of a unit by its index instead of by its code: strict evaluation does. */
+export type Judge = (index: number) => boolean;
+
+/**
+ * One input, while one unit answers it. Fixed shape: every field is set here, in this order, because generated code
+ * reads them on the hot path.
+ */
+export class Query {
+  readonly principal: Principal;
+  readonly resource: Resource;
+  /** Attributes; an empty object where none were sent. */
+  readonly P: JsonObject;
+  readonly R: JsonObject;
+  readonly G: { readonly [name: string]: Value };
+  readonly context: EvaluationContext;
+  /** Of the scope being visited, sorted; empty outside of one (D32). */
+  effectiveDerivedRoles: readonly string[] = none;
+  /** Conditions 0..29, one bit each: asked, and held. */
+  private asked = 0;
+  private held = 0;
+  /** The others, by index: undefined is not asked. */
+  private readonly more: (boolean | undefined)[] = [];
+  private readonly remembered: (Value | undefined | typeof unset)[] = [];
+  private steps = 0;
+  private records: Records | undefined = undefined;
+  private readonly input: CheckInput;
+  private readonly judge: Judge | undefined;
+
+  constructor(input: CheckInput, globals: { readonly [name: string]: Value }, context: EvaluationContext, judge?: Judge) {
+    this.principal = input.principal;
+    this.resource = input.resource;
+    this.P = input.principal.attr ?? nothing;
+    this.R = input.resource.attr ?? nothing;
+    this.G = globals;
+    this.context = context;
+    this.input = input;
+    this.judge = judge;
+  }
+
+  get jwt(): JsonObject {
+    return this.input.auxData?.jwt ?? nothing;
+  }
+  get principalVersion(): string {
+    return this.principal.policyVersion ?? "";
+  }
+  get principalScope(): string {
+    return this.principal.scope ?? "";
+  }
+  get resourceVersion(): string {
+    return this.resource.policyVersion ?? "";
+  }
+  get resourceScope(): string {
+    return this.resource.scope ?? "";
+  }
+
+  /** Whether a condition holds: found out once an input. */
+  holds(index: number, condition: Holds): boolean {
+    // Strict evaluation remembers by itself: who asks matters to it.
+    if (index >= bits || this.judge !== undefined) return this.holdsBeyond(index, condition);
+    const bit = 1 << index;
+    if ((this.asked & bit) === 0) {
+      this.asked |= bit;
+      if (this.ask(condition)) this.held |= bit;
+    }
+    return (this.held & bit) !== 0;
+  }
+
+  private holdsBeyond(index: number, condition: Holds): boolean {
+    const known = this.more[index];
+    if (known !== undefined && this.judge === undefined) return known;
+    const held = this.judge === undefined ? this.ask(condition) : this.judge(index);
+    while (this.more.length <= index) this.more.push(undefined);
+    this.more[index] = held;
+    return held;
+  }
+
+  private ask(condition: Holds): boolean {
+    this.steps = 0;
+    try {
+      return condition(this);
+    } catch (trouble) {
+      if (trouble !== tooManySteps) throw trouble;
+      return false;
+    }
+  }
+
+  /** Marks that a rule without condition was considered: its policy's variables count as evaluated. */
+  consider(index: number): void {
+    this.holds(index, always);
+  }
+
+  /** Whether a condition was asked for. */
+  wasAsked(index: number): boolean {
+    return (index < bits && (this.asked & (1 << index)) !== 0) || this.more[index] !== undefined;
+  }
+
+  /** Whether the principal holds one of these roles. */
+  hasRole(roles: readonly string[]): boolean {
+    return this.principal.roles.some((role) => roles.includes(role));
+  }
+
+  /** The value of a variable, `undefined` where it is an error: computed once an input. */
+  variable(index: number, compute: (query: Query) => Value | undefined): Value | undefined {
+    while (this.remembered.length <= index) this.remembered.push(unset);
+    const known = this.remembered[index];
+    if (known !== unset) return known;
+    const spent = this.steps;
+    this.steps = 0;
+    let value: Value | undefined;
+    try {
+      value = compute(this);
+    } catch (trouble) {
+      if (trouble !== tooManySteps) throw trouble;
+    }
+    this.steps = spent;
+    this.remembered[index] = value;
+    return value;
+  }
+
+  /** Counts one turn of a loop; the evaluation that makes too many ends as an error (D46). */
+  step(): void {
+    if (++this.steps > mostSteps) throw tooManySteps;
+  }
+
+  /** A record of the request, or G, taken as one value: the same one each time. */
+  record(name: RecordName): Value | undefined {
+    if (this.records === undefined || this.records.of !== this.effectiveDerivedRoles) {
+      this.records = openRecords(this.input, this.G, this.effectiveDerivedRoles, this.records);
+    }
+    return this.records.get(name);
+  }
+}
+
+type RecordName = "request" | "principal" | "resource" | "auxData" | "runtime" | "globals";
+
+interface Records {
+  readonly of: readonly string[];
+  readonly get: (name: RecordName) => Value | undefined;
+}
+
+/** Only `runtime` changes from scope to scope; the other records stay the same values. */
+function openRecords(input: CheckInput, globals: Query["G"], effectiveDerivedRoles: readonly string[], before: Records | undefined): Records {
+  const bindings = policyBindings(input, { globals, constants: new Map(), variables: new Map(), effectiveDerivedRoles });
+  const read = (name: string): Value | undefined => {
+    const value = bindings(name);
+    return value instanceof EvalError ? undefined : value;
+  };
+  const get = (name: RecordName): Value | undefined => {
+    if (name === "runtime") return read("runtime");
+    if (before !== undefined) return before.get(name);
+    if (name !== "auxData") return read(bindingOf[name]);
+    const request = read("request");
+    return request instanceof Message ? request.get("auxData") : undefined;
+  };
+  return { of: effectiveDerivedRoles, get };
+}
+
+const bindingOf = { request: "request", principal: "P", resource: "R", globals: "G" } as const;
+
+const bits = 30;
+const none: readonly string[] = Object.freeze([]);
+const nothing: JsonObject = Object.freeze({});
+const unset: unique symbol = Symbol("unset");
+const always: Holds = () => true;
+const tooManySteps: unique symbol = Symbol("too many steps");

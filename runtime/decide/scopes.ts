@@ -1,0 +1,48 @@
+/** Scopes: what a request names, and the chain of policies that this leads to (semantics 4.3 and 4.4). */
+
+/** Removes the one leading dot by which a request says "this scope, whatever the default is". */
+export const withoutLeadingDot = (scope: string): string => (scope.startsWith(".") ? scope.slice(1) : scope);
+
+/** The scope a request is answered in: its own or the default. */
+export const scopeUsed = (asked: string | undefined, defaultScope: string): string =>
+  withoutLeadingDot(asked === undefined || asked === "" ? defaultScope : asked);
+
+/** The version a request is answered with: its own or the default. */
+export const versionUsed = (asked: string | undefined, defaultVersion: string): string =>
+  asked === undefined || asked === "" ? defaultVersion : asked;
+
+/** The scopes that some policy of one type has, whatever its name or version. */
+export interface ScopeSet {
+  readonly all: ReadonlySet<string>;
+  /** Length of the longest: a request cannot make the search longer than the policies do. */
+  readonly longest: number;
+}
+
+/** Collects scopes. */
+export function scopeSet(scopes: Iterable<string>): ScopeSet {
+  const all = new Set(scopes);
+  let longest = 0;
+  for (const scope of all) longest = Math.max(longest, scope.length);
+  return { all, longest };
+}
+
+/**
+ * The scopes to visit, nearest first. Only scopes that some policy of the type has take part; when the asked scope has
+ * none the chain is empty, unless the search is lenient.
+ */
+export function scopeChain(existing: ScopeSet, asked: string, lenient: boolean): readonly string[] {
+  if (!existing.all.has(asked) && !lenient) return [];
+  const chain: string[] = [];
+  const start = asked.length > existing.longest ? parentScope(asked.slice(0, existing.longest + 1)) : asked;
+  for (let scope = start; scope !== undefined; scope = parentScope(scope)) {
+    if (existing.all.has(scope)) chain.push(scope);
+  }
+  return chain;
+}
+
+/** `acme.hr` -> `acme` -> "" -> none. */
+export function parentScope(scope: string): string | undefined {
+  if (scope === "") return undefined;
+  const dot = scope.lastIndexOf(".");
+  return dot === -1 ? "" : scope.slice(0, dot);
+}

@@ -1,0 +1,138 @@
+/**
+ * The conditions and variables of a unit as trees, for the interpreter: written by `compiler/emit/trees.ts`, read at the
+ * first error that somebody wants named (D43).
+ */
+import type { ConstantValue } from "../bundle.ts";
+import type { Expression, LoopMacro, MapEntry } from "../cel/ast.ts";
+import { invariant } from "../cel/error.ts";
+import type { Value } from "../cel/value.ts";
+import { readConstant } from "../constant.ts";
+import type { CompiledExpression, Condition, Variable } from "./condition.ts";
+
+/** Everything that a unit can ask, by the index under which its program asks it. */
+export interface UnitTrees {
+  /** One for each scope of the unit, in the same order. */
+  readonly policies: readonly PolicyTrees[];
+  readonly questions: readonly Question[];
+}
+
+/** The names V and C of one policy. */
+export interface PolicyTrees extends Names {
+  readonly derivedRoles: readonly DerivedRoleTrees[];
+}
+
+/** The names V and C of one derived role, and when it is active. */
+export interface DerivedRoleTrees extends Names {
+  readonly condition?: Condition;
+}
+
+/** Variables in dependency order, and constants. */
+export interface Names {
+  readonly variables: readonly Variable[];
+  readonly constants: ReadonlyMap<string, Value>;
+}
+
+/** What `query.holds(index, ...)` asks. `policy` counts the scopes of the unit. */
+export type Question =
+  /** Was a row considered whose condition does not tell? */
+  | { readonly kind: "policy"; readonly policy: number }
+  /** Does the condition of a rule hold? */
+  | { readonly kind: "rule"; readonly policy: number; readonly condition: Condition }
+  /** Is a derived role active: `listed` where a variable that fails is null, `matched` where it is unset, `both` where that cannot matter. */
+  | { readonly kind: "listed" | "matched" | "both"; readonly policy: number; readonly role: number };
+
+/** JSON of an expression: an array whose first element says what it is. */
+export type TreeJson = readonly [tag: string, ...rest: readonly unknown[]];
+/** JSON of a condition: `["e", text, tree]`, or `["all" | "any" | "none", condition, ...]`. */
+export type ConditionJson = TreeJson;
+/** JSON of names: variables as `[name, text, tree]`, constants as `[name, value]`. */
+export interface NamesJson {
+  readonly v: readonly (readonly [name: string, text: string, tree: TreeJson])[];
+  readonly c: readonly (readonly [name: string, value: ConstantValue])[];
+}
+/** JSON of a unit's trees. */
+export interface UnitTreesJson {
+  readonly p: readonly (NamesJson & { readonly d: readonly (NamesJson & { readonly w?: ConditionJson })[] })[];
+  readonly q: readonly (readonly [kind: Question["kind"], policy: number, what?: number | ConditionJson])[];
+}
+
+/** Reads the trees of a unit. */
+export function readTrees(text: string): UnitTrees {
+  // A true edge: the bundle's digest vouches for what the compiler wrote.
+  const json = JSON.parse(text) as UnitTreesJson;
+  return {
+    policies: json.p.map((policy) => ({
+      ...readNames(policy),
+      derivedRoles: policy.d.map((role) =>
+        (role.w === undefined ? readNames(role) : { ...readNames(role), condition: readCondition(role.w) })),
+    })),
+    questions: json.q.map(([kind, policy, what]): Question => {
+      if (kind === "policy") return { kind, policy };
+      if (kind !== "rule") return { kind, policy, role: Number(what) };
+      invariant(typeof what === "object", "a rule's question comes with its condition");
+      return { kind, policy, condition: readCondition(what) };
+    }),
+  };
+}
+
+const readNames = ({ v, c }: NamesJson): Names => ({
+  variables: v.map(([name, text, tree]) => ({ name, expression: compiled(text, tree) })),
+  constants: new Map(c.map(([name, value]) => [name, readConstant(value)])),
+});
+
+const compiled = (text: string, tree: TreeJson): CompiledExpression => ({ text, tree: readTree(tree) });
+
+function readCondition([tag, ...rest]: ConditionJson): Condition {
+  switch (tag) {
+    case "e": return { kind: "expression", expression: compiled(rest[0] as string, rest[1] as TreeJson) };
+    case "all": case "any": case "none": return { kind: tag, of: (rest as readonly ConditionJson[]).map(readCondition) };
+    default: return impossible(tag);
+  }
+}
+
+/** Reads one expression. Places in the text are not kept: only values and errors are asked of these trees. */
+export function readTree(json: TreeJson): Expression {
+  let count = 0;
+  const read = (node: unknown): Expression => {
+    // The shapes are those of the table in `compiler/emit/trees.ts`, which is the only writer.
+    const [tag, ...rest] = node as TreeJson;
+    const [first, second, third, fourth] = rest as [never, never, never, never];
+    const at = { id: ++count, start: 0, end: 0 };
+    switch (tag) {
+      // A literal is a scalar, so reading it gives none of the wider values.
+      case "v": return { ...at, kind: "literal", value: readConstant(first) as never };
+      case "i": return { ...at, kind: "identifier", name: first };
+      case "I": return { ...at, kind: "identifier", name: first, absolute: true };
+      case "s": return { ...at, kind: "select", operand: read(first), field: second };
+      case "h": return { ...at, kind: "select", operand: read(first), field: second, test: true };
+      case "?": return { ...at, kind: "select", operand: read(first), field: second, optional: true };
+      case "f": return { ...at, kind: "call", function: first, args: (rest.slice(1)).map(read) };
+      case "m": return { ...at, kind: "call", function: first, target: read(second), args: rest.slice(2).map(read) };
+      case "&": return { ...at, kind: "logic", operator: "&&", terms: rest.map(read) };
+      case "|": return { ...at, kind: "logic", operator: "||", terms: rest.map(read) };
+      case "l": return { ...at, kind: "list", optionals: first, elements: rest.slice(1).map(read) };
+      case "o": return { ...at, kind: "map", entries: rest.map(readEntry) };
+      case "x": return { ...at, kind: "struct", name: first, fields: [] };
+      case "b": return { ...at, kind: "bind", name: first, init: read(second), body: read(third) };
+      case "q": return { ...at, kind: "optionalMap", flat: first, variable: second, target: read(third), body: read(fourth) };
+      case "L": return readLoop(at, rest as never);
+      default: return impossible(tag);
+    }
+  };
+  const readEntry = (entry: unknown): MapEntry => {
+    const [key, value, optional] = entry as readonly [unknown, unknown, boolean];
+    return { id: ++count, start: 0, end: 0, key: read(key), value: read(value), optional };
+  };
+  const readLoop = (
+    at: { readonly id: number; readonly start: number; readonly end: number },
+    [macro, variables, range, body, ...filter]: readonly [LoopMacro, readonly [string], unknown, unknown, ...unknown[]],
+  ): Expression => {
+    const loop = { ...at, kind: "loop", macro, macroName: macro, variables, range: read(range), body: read(body) } as const;
+    return filter.length === 0 ? loop : { ...loop, filter: read(filter[0]) };
+  };
+  return read(json);
+}
+
+function impossible(tag: string): never {
+  throw new Error(`internal contradiction: a tree of kind ${tag}`);
+}

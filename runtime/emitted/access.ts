@@ -1,0 +1,49 @@
+/** Parts of values, as generated code reads them: `undefined` in, `undefined` out, and no name reaches a prototype. */
+import { EvalError } from "../cel/error.ts";
+import * as access from "../cel/access.ts";
+import { Message, type Value } from "../cel/value.ts";
+
+/** What an expression of generated code comes to; `undefined` is CEL's error. */
+export type Result = Value | undefined;
+
+/** Turns the error value of hand-written code into that of generated code. */
+export const settle = (value: Value | EvalError): Result => (value instanceof EvalError ? undefined : value);
+
+/** `object.name` where the object came from JSON. */
+export function get(object: Result, name: string): Result {
+  return typeof object === "object" && object !== null && Object.hasOwn(object, name) && !Array.isArray(object)
+    // An own property of an object that came from JSON is a JSON value.
+    ? (object as { readonly [name: string]: Value })[name]
+    : undefined;
+}
+
+/** `has(object.name)` where the object came from JSON and certainly is one. */
+export const owns = (object: object, name: string): boolean => Object.hasOwn(object, name);
+
+/** `operand.name` of any value. */
+export const select = (operand: Result, name: string): Result =>
+  operand === undefined ? undefined : settle(access.select(operand, name));
+
+/** `has(operand.name)` of any value: a scalar has nothing, of a list it cannot be asked. */
+export function has(operand: Result, name: string): boolean | undefined {
+  if (operand === undefined) return undefined;
+  const answer = access.hasField(operand, name);
+  return typeof answer === "boolean" ? answer : undefined;
+}
+
+/** `operand[key]`. */
+export const index = (operand: Result, key: Result): Result =>
+  operand === undefined || key === undefined ? undefined : settle(access.index(operand, key));
+
+/** `element in container`. */
+export function isIn(element: Result, container: Result): boolean | undefined {
+  if (element === undefined || container === undefined) return undefined;
+  const answer = access.isIn(element, container);
+  return typeof answer === "boolean" ? answer : undefined;
+}
+
+/** The record V or C of one policy, for an expression that takes it whole. */
+export function record(typeName: string, fields: readonly (readonly [string, Result])[]): Message {
+  const values = new Map(fields);
+  return new Message(typeName, (name) => values.get(name), (name) => values.get(name) !== undefined);
+}

@@ -1,0 +1,39 @@
+/** The compartment in which units are evaluated: a global that holds next to nothing, and cannot be changed. */
+import { refusalOf } from "./gate.ts";
+
+/** What the realm provides once it is locked down. */
+declare const Compartment: new (options: { readonly __options__: true; readonly name: string; readonly globals: object }) => {
+  readonly globalThis: object;
+  readonly evaluate: (text: string) => unknown;
+};
+declare const harden: <T>(value: T) => T;
+
+// Taken now: both leave the realm's global before the first unit comes in.
+const freezeDeep = harden;
+const RealmCompartment = Compartment;
+
+/** The globals that the emitter writes; everything else a unit needs is handed to it. */
+const allowed: ReadonlySet<string | symbol> = new Set<string | symbol>(["Infinity", "Map", "NaN", "Set", "undefined"]);
+
+/** The compartment's evaluator, and the means to freeze what units are given, all the way down. */
+export interface Units {
+  readonly evaluateProgram: (text: string) => unknown;
+  readonly freezeDeep: <T>(value: T) => T;
+}
+
+/** Opens the compartment. What a unit's factory is given is frozen first. */
+export const openCompartment = (): Units => {
+  const compartment = new RealmCompartment({ __options__: true, name: "units", globals: {} });
+  const global = compartment.globalThis;
+  for (const name of Reflect.ownKeys(global)) if (!allowed.has(name)) Reflect.deleteProperty(global, name);
+  freezeDeep(global);
+  const evaluateProgram = (text: string): unknown => {
+    const refusal = refusalOf(text);
+    if (refusal !== undefined) throw new SyntaxError(refusal);
+    const factory = compartment.evaluate(text);
+    return typeof factory === "function"
+      ? (...given: readonly unknown[]): unknown => Reflect.apply(factory, undefined, freezeDeep(given))
+      : factory;
+  };
+  return { evaluateProgram, freezeDeep };
+};

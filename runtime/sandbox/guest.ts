@@ -1,0 +1,56 @@
+/** The trusted code that lives in the realm: it keeps the evaluator, and lets only strings and numbers through its door. */
+import { EvalError } from "../cel/error.ts";
+import { Optional } from "../cel/optional.ts";
+import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint } from "../cel/value.ts";
+import { Query } from "../decide/query.ts";
+import { load } from "../load.ts";
+import type { Loaded } from "../load.ts";
+import { answerCheck, answerFailure } from "./answer.ts";
+import { openCompartment } from "./compartment.ts";
+import { reasonOf } from "./reason.ts";
+import { defaultSettings, readSettings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
+
+const { evaluateProgram, freezeDeep } = openCompartment();
+
+// What units hold instances of: a class is not reached by freezing what they are given.
+freezeDeep([Query, Uint, Timestamp, Duration, TypeValue, Opaque, Optional, Message, CelMap, EvalError]);
+
+let settings: Settings = freezeDeep(defaultSettings);
+let loaded: Loaded | undefined;
+
+/** The door: every function takes and answers primitives, and none throws. */
+const door = {
+  /** Takes settings as JSON. Answers "", or why it kept the old ones. */
+  configure: (settingsText: string): string =>
+    attempt(() => {
+      settings = freezeDeep(readSettings(settingsText));
+    }),
+
+  /** Takes a bundle as JSON, reuses the units that did not change, swaps. Answers "", or why it kept the old set. */
+  load: (bundleText: string): string =>
+    attempt(() => {
+      loaded = load(JSON.parse(bundleText), evaluateProgram, loaded);
+    }),
+
+  /** Answers a check, see `answerCheck`; nothing that happens inside ends the realm. */
+  checkResources: (body: string, callId: string, now: number): string => {
+    try {
+      return answerCheck(loaded, settings, body, callId, now);
+    } catch (thrown) {
+      return answerFailure(reasonOf(thrown));
+    }
+  },
+};
+
+const attempt = (work: () => void): string => {
+  try {
+    work();
+    return "";
+  } catch (thrown) {
+    return reasonOf(thrown);
+  }
+};
+
+// The host takes the door from here and closes the opening.
+Object.defineProperty(globalThis, "authzDoor", { value: door, configurable: true });

@@ -1,0 +1,109 @@
+/** Opens the realm in which foreign code runs: a vm context of its own, locked down, with a door for strings and numbers. */
+import vm from "node:vm";
+
+/** The texts that a realm is made of; the caller reads them, so that this file knows no paths. */
+export interface RealmTexts {
+  /** `dist/guest.js`. */
+  readonly guest: string;
+  /** The script that ses brings: `createRequire(import.meta.url).resolve("ses")`. */
+  readonly lockdown: string;
+}
+
+/** A realm with its evaluator. No object of the realm ever leaves it, and none of ours goes in. */
+export interface Realm {
+  /** Takes settings as JSON; throws an error of ours when they cannot be read. */
+  readonly configure: (settingsText: string) => void;
+  /** Takes a bundle as JSON; throws an error of ours that says why, and keeps the last good set. */
+  readonly load: (bundleText: string) => void;
+  /** Answers a request body: the gRPC code in base 36, one character, then the JSON of the reply or of the error. */
+  readonly checkResources: (body: string, callId: string, nowMilliseconds: number) => string;
+}
+
+// Every option is written down, because what is not can be changed by environment variables.
+const lockdownOptions = {
+  reporting: "none",
+  errorTaming: "safe",
+  overrideTaming: "severe",
+  localeTaming: "safe",
+  regExpTaming: "safe",
+  consoleTaming: "unsafe",
+  domainTaming: "unsafe",
+  evalTaming: "safe-eval",
+  errorTrapping: "none",
+  unhandledRejectionTrapping: "none",
+  stackFiltering: "verbose",
+  overrideDebug: [],
+  legacyRegeneratorRuntimeTaming: "safe",
+  __hardenTaming__: "safe",
+} as const;
+
+/** What could tell the time, share memory, watch the collector or make programs; our own code has taken what it needs. */
+const removed = [
+  "WebAssembly",
+  "SharedArrayBuffer",
+  "Atomics",
+  "WeakRef",
+  "FinalizationRegistry",
+  "Intl",
+  "console",
+  "Compartment",
+  "lockdown",
+  "repairIntrinsics",
+  "harden",
+  "getStackString",
+  "assert",
+  "eval",
+  "Function",
+] as const;
+
+const internalFailure = 'd{"code":13,"message":"the check failed: the realm did not answer"}';
+
+/** Opens a realm: lockdown first, then our guest, then everything that neither needs is removed and the global frozen. */
+export const openRealm = ({ guest, lockdown }: RealmTexts): Realm => {
+  const context = vm.createContext(vm.constants.DONT_CONTEXTIFY, {
+    name: "authz units",
+    // Lockdown and the compartment make functions from text; WebAssembly has no business here.
+    codeGeneration: { strings: true, wasm: false },
+    // The realm's promises, should there ever be one, have a queue of their own and cannot starve the host's.
+    microtaskMode: "afterEvaluate",
+  });
+
+  // What is thrown inside is an object of the realm: it is never looked at.
+  const run = (step: string, text: string): unknown => {
+    const script = new vm.Script(text, { filename: `authz:${step}` });
+    try {
+      return script.runInContext(context);
+    } catch {
+      throw new Error(`cannot open the sandbox: ${step} failed`);
+    }
+  };
+
+  run("ses", lockdown);
+  run("lockdown", `lockdown(${JSON.stringify(lockdownOptions)});`);
+  run("guest", guest);
+  const configure = run("door", "authzDoor.configure");
+  const load = run("door", "authzDoor.load");
+  const checkResources = run("door", "authzDoor.checkResources");
+  run(
+    "removal",
+    `for (const name of ${JSON.stringify([...removed, "authzDoor"])}) delete globalThis[name]; Object.freeze(globalThis); "";`,
+  );
+
+  const ask = (guestFunction: unknown, ...words: readonly (string | number)[]): string | undefined => {
+    try {
+      const answer: unknown = typeof guestFunction === "function" ? guestFunction(...words) : undefined;
+      return typeof answer === "string" ? answer : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  const demand = (what: string, guestFunction: unknown, text: string): void => {
+    const reason = ask(guestFunction, text) ?? "the realm did not answer";
+    if (reason !== "") throw new Error(`cannot ${what}: ${reason}`);
+  };
+  return {
+    configure: (settingsText) => demand("take the settings", configure, settingsText),
+    load: (bundleText) => demand("load the policies", load, bundleText),
+    checkResources: (body, callId, now) => ask(checkResources, body, callId, now) ?? internalFailure,
+  };
+};

@@ -1,0 +1,15 @@
+/** Turns whatever was thrown into a text, trusting nothing about it. */
+
+const longest = 300;
+
+/** Says why something failed, in one bounded line; a stack is never part of it. */
+export const reasonOf = (thrown: unknown): string => {
+  try {
+    if (!(thrown instanceof Error)) return "something that is not an error was thrown";
+    const { name, message } = thrown;
+    if (typeof name !== "string" || typeof message !== "string") return "an error without words was thrown";
+    return `${name}: ${message}`.slice(0, longest);
+  } catch {
+    return "an error that cannot be read was thrown";
+  }
+};

@@ -1,0 +1,33 @@
+/** What a server decides once and every check takes as given, as it comes into the realm: JSON. */
+import type { ConstantValue } from "../bundle.ts";
+import type { Value } from "../cel/value.ts";
+import { readConstant } from "../constant.ts";
+
+export interface Settings {
+  readonly defaultPolicyVersion: string;
+  readonly defaultScope: string;
+  readonly globals: { readonly [name: string]: Value };
+  readonly lenientScopeSearch: boolean;
+  readonly strictEvaluation: boolean;
+  readonly maxActionsPerResource: number;
+  readonly maxResourcesPerRequest: number;
+}
+
+/** In force until the server says otherwise (decision D18). */
+export const defaultSettings: Settings = {
+  defaultPolicyVersion: "default",
+  defaultScope: "",
+  globals: {},
+  lenientScopeSearch: false,
+  strictEvaluation: false,
+  maxActionsPerResource: 50,
+  maxResourcesPerRequest: 50,
+};
+
+/** Reads settings; what is not said is as by default. Globals come as constants, because JSON has no integers. */
+export const readSettings = (text: string): Settings => {
+  const { globals = {}, ...said }: Partial<Omit<Settings, "globals">> & { readonly globals?: { readonly [name: string]: ConstantValue } } =
+    JSON.parse(text);
+  const values = Object.entries(globals).map(([name, constant]): readonly [string, Value] => [name, readConstant(constant)]);
+  return { ...defaultSettings, ...said, globals: Object.fromEntries(values) };
+};

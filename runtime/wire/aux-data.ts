@@ -1,0 +1,89 @@
+/** Reads the tokens that a request carries. They are words only: what they claim counts once someone has verified them. */
+import { fields } from "./field.ts";
+import type { Step } from "./field.ts";
+import type { Json } from "./json.ts";
+import { readObject, readText, spelling, unknownField, violate } from "./reading.ts";
+import type { Reading, Standing } from "./reading.ts";
+import { requireText } from "./rules.ts";
+
+/** A token as it was sent, and the key set its sender says it was signed with. */
+export interface Token {
+  readonly token: string;
+  /** "" when the caller left it to the server. */
+  readonly keySetId: string;
+}
+
+/** Either one token, or several by name. */
+export interface Tokens {
+  readonly jwt?: Token;
+  readonly jwts?: ReadonlyMap<string, Token>;
+}
+
+const root = () => [];
+
+/** Reads `auxData` under the caller's spelling of it; undefined when it holds no token. */
+export const readAuxData = (reading: Reading, value: Json | undefined, spelled: string): Tokens | undefined => {
+  const auxData = readObject(reading, root, spelled, value);
+  if (auxData === undefined) return undefined;
+  const self: Step = { name: spelled, field: fields.request.auxData };
+  const here: Standing = () => [self];
+  let jwt: Token | undefined;
+  let jwts: ReadonlyMap<string, Token> = new Map();
+  for (const name in auxData) {
+    reading.keys++;
+    switch (name) {
+      case "jwt": {
+        const token = readObject(reading, here, name, auxData[name]);
+        if (token !== undefined) jwt = readToken(reading, () => [self, { name, field: fields.auxData.jwt }], token);
+        break;
+      }
+      case "jwts":
+        jwts = readNamedTokens(reading, self, readObject(reading, here, name, auxData[name]) ?? {});
+        break;
+      default:
+        unknownField(reading, here, name, "jwt, jwts");
+    }
+  }
+  if (jwt !== undefined && jwts.size > 0) {
+    violate(reading, root, fields.request.auxData, spelled, "exclusiveFieldsJwtOrJwts", "give either `jwt` or `jwts`, not both");
+  }
+  if (jwt !== undefined) return { jwt };
+  return jwts.size > 0 ? { jwts } : undefined;
+};
+
+const readNamedTokens = (reading: Reading, self: Step, named: { readonly [key: string]: Json }): ReadonlyMap<string, Token> => {
+  const tokens = new Map<string, Token>();
+  for (const key of Object.keys(named)) {
+    reading.keys++;
+    const here: Standing = () => [self, { name: "jwts", field: fields.auxData.jwts, key }];
+    if (key === "")
+      violate(reading, () => [self], fields.auxData.jwts, "jwts", "string.min_len", "the name of a token must not be empty", { key });
+    // A null entry of a map has no meaning: an empty token is what is wrong with it.
+    const token = readObject(reading, () => [self, { name: "jwts", field: fields.auxData.jwts }], key, named[key]);
+    tokens.set(key, readToken(reading, here, token ?? {}));
+  }
+  return tokens;
+};
+
+const readToken = (reading: Reading, here: Standing, value: { readonly [key: string]: Json }): Token => {
+  let token = "";
+  let keySetId = "";
+  let keySetName = "";
+  for (const name in value) {
+    reading.keys++;
+    switch (name) {
+      case "token":
+        token = readText(reading, here, name, value[name]);
+        break;
+      case "keySetId":
+      case "key_set_id":
+        keySetName = spelling(reading, here, keySetName, name);
+        keySetId = readText(reading, here, name, value[name]);
+        break;
+      default:
+        unknownField(reading, here, name, "token, keySetId");
+    }
+  }
+  requireText(reading, here, fields.jwt.token, "token", token, "a token");
+  return { token, keySetId };
+};

@@ -1,0 +1,75 @@
+/** The fields of a CheckResources request that an error can point at: number, proto name and type, as the contract numbers them. */
+
+export interface Field {
+  readonly fieldNumber: number;
+  readonly fieldName: string;
+  readonly fieldType: "TYPE_STRING" | "TYPE_MESSAGE";
+  /** Set on maps, whose entries are pointed at by key. */
+  readonly keyType?: "TYPE_STRING";
+  readonly valueType?: "TYPE_MESSAGE";
+}
+
+const text = (fieldNumber: number, fieldName: string): Field => ({ fieldNumber, fieldName, fieldType: "TYPE_STRING" });
+const message = (fieldNumber: number, fieldName: string): Field => ({ fieldNumber, fieldName, fieldType: "TYPE_MESSAGE" });
+const map = (fieldNumber: number, fieldName: string): Field => ({
+  ...message(fieldNumber, fieldName),
+  keyType: "TYPE_STRING",
+  valueType: "TYPE_MESSAGE",
+});
+
+/** Message by message, in declaration order, which is the order violations are reported in. */
+export const fields = {
+  request: {
+    principal: message(3, "principal"),
+    resources: message(4, "resources"),
+    auxData: message(5, "aux_data"),
+    requestContext: message(6, "request_context"),
+  },
+  principal: {
+    id: text(1, "id"),
+    policyVersion: text(2, "policy_version"),
+    roles: text(3, "roles"),
+    attr: map(4, "attr"),
+    scope: text(5, "scope"),
+  },
+  entry: {
+    actions: text(1, "actions"),
+    resource: message(2, "resource"),
+  },
+  resource: {
+    kind: text(1, "kind"),
+    policyVersion: text(2, "policy_version"),
+    id: text(3, "id"),
+    attr: map(4, "attr"),
+    scope: text(5, "scope"),
+  },
+  auxData: {
+    jwt: message(1, "jwt"),
+    jwts: map(2, "jwts"),
+  },
+  jwt: {
+    token: text(1, "token"),
+  },
+  requestContext: {
+    annotations: map(1, "annotations"),
+  },
+} as const;
+
+/** One step from the request down to the field an error is about; `name` is the caller's spelling. */
+export interface Step {
+  readonly name: string;
+  readonly field: Field;
+  /** Which item of a list. */
+  readonly index?: number;
+  /** Which entry of a map. */
+  readonly key?: string;
+}
+
+/** The way from the request down to a field. */
+export type Place = readonly Step[];
+
+/** Prints a place the way a caller wrote it: `resources[1].resource.attr["a"]`. */
+export const printPlace = (place: Place): string =>
+  place
+    .map(({ name, index, key }) => name + (index === undefined ? "" : `[${index}]`) + (key === undefined ? "" : `[${JSON.stringify(key)}]`))
+    .join(".");

@@ -1,0 +1,132 @@
+/** What is noted while a request is read: keys met, the first thing that cannot be read, every constraint broken. */
+import { printPlace } from "./field.ts";
+import type { Field, Place } from "./field.ts";
+import { isJsonObject, kindOf } from "./json.ts";
+import type { Json } from "./json.ts";
+import { inBackticks } from "./place.ts";
+import type { JsonPath } from "./scan.ts";
+import { violation } from "./violation.ts";
+import type { RuleId, Violation } from "./violation.ts";
+
+/** Something that is no request at all: where, and a sentence without full stop. */
+export interface Misreading {
+  readonly path: JsonPath;
+  readonly of: "key" | "value";
+  readonly sentence: string;
+}
+
+export interface Reading {
+  /** Keys met at any depth: fewer than the text holds when one of them was given twice. */
+  keys: number;
+  /** An attribute holds a number that no double holds, or nests too deep; the text's own reading says which and where. */
+  unsound: boolean;
+  /** The first only: what follows from a misreading would mislead. */
+  misreading: Misreading | undefined;
+  readonly violations: Violation[];
+  /** Violations beyond the ones that are listed. */
+  unlisted: number;
+}
+
+/** Starts reading one request. */
+export const startReading = (): Reading => ({ keys: 0, unsound: false, misreading: undefined, violations: [], unlisted: 0 });
+
+/** Where the reader stands, worked out only when something is wrong there. */
+export type Standing = () => Place;
+
+// A body of 4 MiB can break a million constraints; an answer must not be many times its question.
+const listed = 1_000;
+
+/** Notes that a field, or one item or entry of it, breaks a rule; `name` is the caller's spelling. */
+export const violate = (
+  reading: Reading,
+  at: Standing,
+  field: Field,
+  name: string,
+  ruleId: RuleId,
+  message: string,
+  within?: { index: number } | { key: string },
+): void => {
+  if (reading.violations.length === listed) reading.unlisted++;
+  else reading.violations.push(violation([...at(), { name, field, ...within }], ruleId, message));
+};
+
+const pathOf = (place: Place): (string | number)[] =>
+  place.flatMap(({ name, index, key }): (string | number)[] => [
+    name,
+    ...(index === undefined ? [] : [index]),
+    ...(key === undefined ? [] : [key]),
+  ]);
+
+/** Notes that the value of a field, or of one item of it, is of the wrong kind. */
+export const misread = (reading: Reading, at: Standing, name: string, wanted: string, value: Json, index?: number): void => {
+  const place = at();
+  const label = [...(place.length > 0 ? [printPlace(place)] : []), name].join(".") + (index === undefined ? "" : `[${index}]`);
+  reading.misreading ??= {
+    path: [...pathOf(place), name, ...(index === undefined ? [] : [index])],
+    of: "value",
+    sentence: `${inBackticks(label)} must be ${wanted}, but is ${kindOf(value)}`,
+  };
+};
+
+/** Notes a field that the contract does not have. */
+export const unknownField = (reading: Reading, at: Standing, name: string, known: string): void => {
+  const place = at();
+  const holder = place.length > 0 ? inBackticks(printPlace(place)) : "the request";
+  reading.misreading ??= {
+    path: [...pathOf(place), name],
+    of: "key",
+    sentence: `unknown field ${inBackticks(name)} in ${holder} (it may have ${known})`,
+  };
+};
+
+/** Answers the spelling of a field that has two; notes it when both are there. */
+export const spelling = (reading: Reading, at: Standing, earlier: string, name: string): string => {
+  if (earlier !== "" && earlier !== name) {
+    reading.misreading ??= {
+      path: [...pathOf(at()), name],
+      of: "key",
+      sentence: `duplicate field ${inBackticks(name)}: it is the same as ${inBackticks(earlier)}`,
+    };
+  }
+  return name;
+};
+
+/** Reads an object; null is no object. Undefined means unset, or misread and noted. */
+export const readObject = (
+  reading: Reading,
+  at: Standing,
+  name: string,
+  value: Json | undefined,
+): { readonly [key: string]: Json } | undefined => {
+  if (isJsonObject(value)) return value;
+  if (value !== undefined && value !== null) misread(reading, at, name, "an object", value);
+  return undefined;
+};
+
+/** Reads a text; null is the empty one. */
+export const readText = (reading: Reading, at: Standing, name: string, value: Json | undefined): string => {
+  if (typeof value === "string") return value;
+  if (value !== undefined && value !== null) misread(reading, at, name, "a string", value);
+  return "";
+};
+
+const none: readonly string[] = [];
+
+/** Reads a list of texts; null is the empty one, but not as an item. */
+export const readTexts = (reading: Reading, at: Standing, name: string, value: Json | undefined): readonly string[] => {
+  if (isTexts(value)) return value;
+  if (value === undefined || value === null) return none;
+  if (!Array.isArray(value)) {
+    misread(reading, at, name, "a list of strings", value);
+  } else {
+    const index = value.findIndex((item) => typeof item !== "string");
+    misread(reading, at, name, "a string", value[index], index);
+  }
+  return none;
+};
+
+const isTexts = (value: Json | undefined): value is readonly string[] => {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) if (typeof value[i] !== "string") return false;
+  return true;
+};

@@ -1,0 +1,38 @@
+/** Why a request is not answered: a code, a sentence, and every constraint it breaks; and the JSON text of that. */
+import { code } from "./code.ts";
+import type { Code } from "./code.ts";
+import type { Violation } from "./violation.ts";
+
+export interface Refusal {
+  readonly kind: "refusal";
+  readonly code: Code;
+  readonly message: string;
+  readonly violations: readonly Violation[];
+}
+
+/** Refuses for one reason that is not a constraint of a field. */
+export const refuse = (reason: Code, message: string): Refusal => ({ kind: "refusal", code: reason, message, violations: [] });
+
+/** How many violations the message names; the details name them all. */
+const named = 10;
+
+/** Refuses for constraints; `unlisted` counts those beyond the ones that are listed. */
+export const refuseViolations = (violations: readonly Violation[], unlisted: number): Refusal => {
+  const all = violations.length + unlisted;
+  const lines = violations.slice(0, named).map(({ fieldPath, message }) => `${fieldPath}: ${message}`);
+  const more = all - lines.length;
+  return {
+    kind: "refusal",
+    code: code.invalidArgument,
+    message: `invalid request: ${lines.join("; ")}${more > 0 ? `; and ${more} more` : ""}`,
+    violations,
+  };
+};
+
+/** Prints a refusal as the JSON body of an error (decision D6). */
+export const printRefusal = ({ code: reason, message, violations }: Refusal): string =>
+  JSON.stringify({
+    code: reason,
+    message,
+    ...(violations.length > 0 && { details: [{ "@type": "type.googleapis.com/buf.validate.Violations", violations }] }),
+  });

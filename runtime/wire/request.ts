@@ -1,0 +1,185 @@
+/** Reads the JSON text of a CheckResources request, strictly: a request that holds, or every reason why it does not. */
+import { invariant } from "../cel/error.ts";
+import type { JsonObject } from "../cel/value.ts";
+import type { AuxData, CheckInput, Principal } from "../decide/input.ts";
+import { readAttributes, requireNames } from "./attributes.ts";
+import { readAuxData } from "./aux-data.ts";
+import type { Tokens } from "./aux-data.ts";
+import { code } from "./code.ts";
+import { fields } from "./field.ts";
+import { isJsonObject, kindOf } from "./json.ts";
+import type { Json } from "./json.ts";
+import { placeOf } from "./place.ts";
+import { readPrincipal } from "./principal.ts";
+import { misread, readObject, readText, spelling, startReading, unknownField } from "./reading.ts";
+import type { Reading, Standing } from "./reading.ts";
+import { refuse, refuseViolations } from "./refusal.ts";
+import type { Refusal } from "./refusal.ts";
+import { readEntries } from "./resource.ts";
+import type { Entry } from "./resource.ts";
+import { countKeyColons, locate, scanJson } from "./scan.ts";
+import { skipSpace } from "./token.ts";
+import type { TextProblem } from "./token.ts";
+
+/** A request that met every constraint. */
+export interface CheckRequest {
+  readonly kind: "request";
+  /** "" when the caller gave none. */
+  readonly requestId: string;
+  readonly includeMeta: boolean;
+  readonly principal: Principal;
+  readonly entries: readonly Entry[];
+  /** Tokens not verified yet. */
+  readonly tokens: Tokens | undefined;
+  /** What the caller wants written beside the decision in the audit log. */
+  readonly annotations: JsonObject | undefined;
+  /** No text of the request needs an escape when it is echoed. */
+  readonly plain: boolean;
+}
+
+/** How much one request may ask. */
+export interface RequestLimits {
+  readonly maxResourcesPerRequest: number;
+  readonly maxActionsPerResource: number;
+}
+
+/** Reads a request, or says why not: what is no request at all comes before constraints, constraints before limits. */
+export const readCheckRequest = (text: string, limits: RequestLimits): CheckRequest | Refusal => {
+  const body = skipSpace(text, 0) === text.length ? "{}" : text;
+  const json = parse(body);
+  if (json === undefined) return malformed(body, scanJson(body));
+
+  const reading = startReading();
+  const plain = !body.includes("\\");
+  const request = readRequest(reading, json, plain);
+
+  const doubtful = reading.misreading !== undefined || reading.unsound || reading.keys !== countKeyColons(body);
+  if (doubtful || mayHoldHalfPairs(body, plain)) {
+    const problem = scanJson(body);
+    if (problem !== undefined) return malformed(body, problem);
+    invariant(!reading.unsound, "the text's own reading refuses what makes attributes unsound");
+  }
+  if (reading.misreading !== undefined) {
+    const { path, of, sentence } = reading.misreading;
+    return refuse(code.invalidArgument, `${placeOf(body, locate(body, path, of))}: ${sentence}`);
+  }
+  if (reading.violations.length > 0) return refuseViolations(reading.violations, reading.unlisted);
+  return overLimit(request.entries, limits) ?? request;
+};
+
+/** What the decision is asked, entry by entry, once the tokens' claims are verified. */
+export const checkInputs = ({ requestId, principal, entries }: CheckRequest, auxData: AuxData | undefined): readonly CheckInput[] =>
+  entries.map(({ resource, actions }) =>
+    auxData === undefined ? { requestId, principal, resource, actions } : { requestId, principal, resource, actions, auxData },
+  );
+
+const parse = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const malformed = (text: string, problem: TextProblem | undefined): Refusal => {
+  invariant(problem !== undefined, "what JSON.parse refuses, the text's own reading refuses");
+  return refuse(code.invalidArgument, `${placeOf(text, problem.offset)}: ${problem.sentence}`);
+};
+
+const surrogate = /[\ud800-\udfff]/u;
+const escapedSurrogate = /\\u[dD][89a-fA-F]/;
+
+/** Says whether a string of the text could hold half a surrogate pair; yes is a guess, no is certain. */
+const mayHoldHalfPairs = (text: string, plain: boolean): boolean => surrogate.test(text) || (!plain && escapedSurrogate.test(text));
+
+const root: Standing = () => [];
+
+const readRequest = (reading: Reading, json: Json, plain: boolean): CheckRequest => {
+  let requestId = "";
+  let includeMeta = false;
+  let principal: Json | undefined;
+  let resources: Json | undefined;
+  let auxData: Json | undefined;
+  let requestContext: Json | undefined;
+  const named = { requestId: "", includeMeta: "", auxData: "", requestContext: "" };
+
+  if (!isJsonObject(json)) {
+    reading.misreading = { path: [], of: "value", sentence: `a request must be an object, but this is ${kindOf(json)}` };
+  } else {
+    for (const name in json) {
+      reading.keys++;
+      const field = json[name];
+      switch (name) {
+        case "principal":
+          principal = field;
+          break;
+        case "resources":
+          resources = field;
+          break;
+        case "requestId":
+        case "request_id":
+          named.requestId = spelling(reading, root, named.requestId, name);
+          requestId = readText(reading, root, name, field);
+          break;
+        case "includeMeta":
+        case "include_meta":
+          named.includeMeta = spelling(reading, root, named.includeMeta, name);
+          if (typeof field === "boolean") includeMeta = field;
+          else if (field !== null && field !== undefined) misread(reading, root, name, "true or false", field);
+          break;
+        case "auxData":
+        case "aux_data":
+          named.auxData = spelling(reading, root, named.auxData, name);
+          auxData = field;
+          break;
+        case "requestContext":
+        case "request_context":
+          named.requestContext = spelling(reading, root, named.requestContext, name);
+          requestContext = field;
+          break;
+        default:
+          unknownField(reading, root, name, "requestId, includeMeta, principal, resources, auxData, requestContext");
+      }
+    }
+  }
+  return {
+    kind: "request",
+    requestId,
+    includeMeta,
+    principal: readPrincipal(reading, principal),
+    entries: readEntries(reading, resources),
+    tokens: auxData === undefined ? undefined : readAuxData(reading, auxData, named.auxData),
+    annotations: requestContext === undefined ? undefined : readRequestContext(reading, requestContext, named.requestContext),
+    plain,
+  };
+};
+
+const readRequestContext = (reading: Reading, value: Json, spelled: string): JsonObject | undefined => {
+  const context = readObject(reading, root, spelled, value);
+  const here: Standing = () => [{ name: spelled, field: fields.request.requestContext }];
+  let annotations: JsonObject | undefined;
+  for (const name in context) {
+    reading.keys++;
+    if (name === "annotations") annotations = readAttributes(reading, here, name, context[name], 3);
+    else unknownField(reading, here, name, "annotations");
+  }
+  requireNames(reading, here, fields.requestContext.annotations, "annotations", annotations, "annotation");
+  return annotations;
+};
+
+const overLimit = (entries: readonly Entry[], { maxResourcesPerRequest, maxActionsPerResource }: RequestLimits): Refusal | undefined => {
+  if (entries.length > maxResourcesPerRequest) {
+    return refuse(
+      code.invalidArgument,
+      `the request asks about ${entries.length} resources, but at most ${maxResourcesPerRequest} are allowed in one request`,
+    );
+  }
+  const index = entries.findIndex(({ actions }) => actions.length > maxActionsPerResource);
+  const asked = entries[index]?.actions.length;
+  return asked === undefined
+    ? undefined
+    : refuse(
+        code.invalidArgument,
+        `\`resources[${index}].actions\` asks for ${asked} actions, but at most ${maxActionsPerResource} are allowed for one resource`,
+      );
+};

@@ -1,0 +1,31 @@
+/** A constraint that a well-formed request breaks, in the shape that buf.validate gives it (decision D6). */
+import type { Field, Place } from "./field.ts";
+import { printPlace } from "./field.ts";
+
+export type RuleId = "required" | "string.min_len" | "string.pattern" | "repeated.unique" | "exclusiveFieldsJwtOrJwts";
+
+export interface Violation {
+  readonly field: { readonly elements: readonly FieldElement[] };
+  readonly fieldPath: string;
+  readonly ruleId: RuleId;
+  readonly message: string;
+}
+
+/** A field, with the item or entry of it that is meant; 64-bit numbers are strings in JSON. */
+type FieldElement = Field & { readonly index?: string; readonly stringKey?: string };
+
+/** Makes the violation of one rule at one place. */
+export const violation = (place: Place, ruleId: RuleId, message: string): Violation => ({
+  field: { elements: place.map(element) },
+  fieldPath: printPlace(place),
+  ruleId,
+  message,
+});
+
+const element = ({ field, index, key }: Place[number]): FieldElement => {
+  const { fieldNumber, fieldName, fieldType } = field;
+  const named = { fieldNumber, fieldName, fieldType };
+  if (index !== undefined) return { ...named, index: String(index) };
+  if (key !== undefined) return { ...field, stringKey: key };
+  return named;
+};

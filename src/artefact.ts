@@ -1,0 +1,18 @@
+/** Where the built companions of the program lie: beside it when it is built itself, in `dist/` when it runs from its sources. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+/** Returns the path of a built file such as `guest.js`. */
+export function artefact(name: string): string {
+  return basename(here) === "dist" ? join(here, name) : join(here, "..", "dist", name);
+}
+
+/** Reads the two texts that a realm is made of: our guest and the lockdown that runs before it. */
+export function realmTexts(): { readonly guest: string; readonly lockdown: string } {
+  const lockdown = createRequire(import.meta.url).resolve("ses");
+  return { guest: readFileSync(artefact("guest.js"), "utf8"), lockdown: readFileSync(lockdown, "utf8") };
+}

@@ -1,0 +1,67 @@
+/** Keys that are known and do nothing here: those that wait for their part of the program, and those of the reference that mean nothing in ours (D11). */
+
+export interface AbsentKey {
+  /** The key; everything below it is meant too. */
+  readonly key: string;
+  /** An error where going on without it would change who may do what, or what is recorded. */
+  readonly severity: "error" | "warning";
+  readonly why: "later" | "never";
+  /** A value that asks for nothing and is therefore no problem. */
+  readonly harmless?: string | boolean;
+}
+
+const later = (severity: "error" | "warning", key: string, harmless?: string | boolean): AbsentKey => ({
+  key, severity, why: "later", ...(harmless !== undefined && { harmless }),
+});
+const never = (key: string): AbsentKey => ({ key, severity: "warning", why: "never" });
+
+/** The longest key that fits decides. */
+export const absentKeys: readonly AbsentKey[] = [
+  later("error", "server.tls"),
+  later("error", "server.adminAPI.enabled", false),
+  later("warning", "server.adminAPI.adminCredentials"),
+  later("error", "server.udsFileMode"),
+  later("warning", "server.cors.disabled", true),
+  later("warning", "server.cors"),
+  later("warning", "server.metricsEnabled", false),
+  later("error", "server.playgroundEnabled", false),
+  later("warning", "server.apiExplorerEnabled", false),
+  later("warning", "server.advanced"),
+  later("warning", "engine.celErrorLogLevel"),
+  later("error", "engine.maxEvaluationSteps"),
+  later("error", "schema.enforcement", "none"),
+  later("warning", "schema.allowRefs"),
+  later("warning", "schema.allowedHosts"),
+  later("error", "auxData"),
+  later("warning", "storage.disk.readOnly", true),
+  later("warning", "storage.git"),
+  later("warning", "storage.sqlite"),
+  later("warning", "storage.sqlite3"),
+  later("warning", "storage.bundle"),
+  later("error", "audit.enabled", false),
+  later("warning", "audit"),
+  later("warning", "telemetry.enabled", false),
+  later("warning", "telemetry.backend"),
+  never("schema.cacheSize"),
+  never("engine.policyLoaderTimeout"),
+  never("engine.numWorkers"),
+  never("storage.disk.scratchDir"),
+  never("storage.blob"),
+  never("storage.mysql"),
+  never("storage.postgres"),
+  never("storage.hub"),
+  never("storage.overlay"),
+  never("telemetry.disabled"),
+  never("telemetry.reportInterval"),
+  never("telemetry.stateDir"),
+  never("compile"),
+  never("hub"),
+  never("tracing"),
+];
+
+/** Returns what is known about a key that is no setting. */
+export function absentKey(path: string): AbsentKey | undefined {
+  return absentKeys
+    .filter((absent) => path === absent.key || path.startsWith(`${absent.key}.`))
+    .toSorted((a, b) => b.key.length - a.key.length)[0];
+}

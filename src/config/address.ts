@@ -1,0 +1,22 @@
+/** Where a listener listens: `host:port`, `:port`, or `unix:/path/to/socket`. */
+
+export type Address =
+  | { readonly kind: "tcp"; readonly host: string; readonly port: number }   // an empty host is every interface
+  | { readonly kind: "unix"; readonly path: string };
+
+/** Reads an address, or returns undefined when the text is not one. */
+export function parseAddress(text: string): Address | undefined {
+  if (text.startsWith("unix:")) {
+    const path = text.slice("unix:".length).replace(/^\/\/(?=\/)/, "");
+    return path === "" ? undefined : { kind: "unix", path };
+  }
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]\s]*)):(\d{1,5})$/.exec(text) ?? [];
+  if (port === undefined || Number(port) > 65535) return undefined;
+  return { kind: "tcp", host: bracketed ?? plain ?? "", port: Number(port) };
+}
+
+/** Prints an address as configuration writes it. */
+export function printAddress(address: Address): string {
+  if (address.kind === "unix") return `unix:${address.path}`;
+  return `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`;
+}

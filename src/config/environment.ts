@@ -1,0 +1,8 @@
+/** The environment variables that the program reads; nothing outside this room looks at them. */
+
+export interface Environment {
+  readonly [name: string]: string | undefined;
+}
+
+/** The variables of this process. */
+export const environment: Environment = process.env;

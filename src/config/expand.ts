@@ -1,0 +1,28 @@
+/** Puts environment variables into a text: `${NAME}`, `${NAME:default}`, and `$$` for a dollar (D11). */
+import type { Environment } from "./environment.ts";
+
+export interface Expansion {
+  readonly text: string;
+  /** The text named a variable, so quotes no longer decide its type. */
+  readonly changed: boolean;
+  readonly errors: readonly string[];
+}
+
+/** Expands a text. `$NAME` stays as it is: a password may hold a dollar. */
+export function expand(text: string, environment: Environment): Expansion {
+  if (!text.includes("$")) return { text, changed: false, errors: [] };
+  const errors: string[] = [];
+  let changed = false;
+  const expanded = text.replace(/\$\$|\$\{([^}]*)(\}?)/g, (match: string, inner: string | undefined, end: string) => {
+    if (match === "$$") return "$";
+    changed = true;
+    const [, name = "", fallback] = /^([^:]*)(?::(.*))?$/s.exec(inner ?? "") ?? [];
+    if (end === "") errors.push(`\`\${${inner ?? ""}\` has no closing brace`);
+    else if (!/^[A-Za-z_]\w*$/.test(name)) errors.push(`\`${name}\` is not the name of an environment variable`);
+    else if (Object.hasOwn(environment, name)) return environment[name] ?? "";
+    else if (fallback !== undefined) return /^(""|'')$/.test(fallback) ? "" : fallback;
+    else errors.push(`the environment variable \`${name}\` is not set`);
+    return "";
+  });
+  return { text: expanded, changed, errors };
+}

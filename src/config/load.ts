@@ -1,0 +1,40 @@
+/** The way to a `Config`: file, then `--set`, then the table of settings; all problems at once. */
+import { readFileSync, statSync } from "node:fs";
+import type { Environment } from "./environment.ts";
+import { interpret } from "./interpret.ts";
+import type { ConfigMap, Problem } from "./node.ts";
+import { override } from "./overrides.ts";
+import { readYaml } from "./read-yaml.ts";
+import { withoutFile, type Config } from "./settings.ts";
+
+export interface LoadedConfig {
+  /** Present when no problem is an error. */
+  readonly config?: Config;
+  readonly problems: readonly Problem[];
+}
+
+/** Loads the configuration of a file (none: the defaults) with overrides. */
+export function loadConfig(file: string | undefined, overrides: readonly string[], environment: Environment): LoadedConfig {
+  const problems: Problem[] = [];
+  const report = (problem: Problem): void => void problems.push(problem);
+  const text = file === undefined ? "" : readConfigFile(file, report);
+  const base: ConfigMap = file === undefined ? { kind: "map", place: "", entries: [] } : readYaml(file, text, environment, report);
+  const tree = override(base, overrides, environment, report);
+  const config = interpret(tree, file === undefined ? withoutFile : {}, report);
+  return problems.some((problem) => problem.severity === "error") ? { problems } : { config, problems };
+}
+
+function readConfigFile(file: string, report: (problem: Problem) => void): string {
+  try {
+    if (statSync(file).isDirectory()) {
+      report({ severity: "error", place: file, message: "the configuration file is a directory" });
+      return "";
+    }
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const message = code === "ENOENT" ? "the configuration file does not exist" : code === "EACCES" ? "the configuration file may not be read" : `the configuration file cannot be read (${String(code)})`;
+    report({ severity: "error", place: file, message });
+    return "";
+  }
+}

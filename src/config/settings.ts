@@ -1,0 +1,43 @@
+/** Every setting: its key, type, default and a sentence. The documentation is printed from this table. */
+import { parseAddress, type Address } from "./address.ts";
+import { address, boolean, duration, filledText, globals, integer, logLevel, oneOf, oneWorker, scope, version, type SettingType } from "./type.ts";
+
+interface Setting<T> {
+  readonly type: SettingType<T>;
+  readonly default: T;
+  readonly says: string;
+}
+
+const setting = <T>(type: SettingType<T>, fallback: T, says: string): Setting<T> => ({ type, default: fallback, says });
+
+const every = (port: number): Address => parseAddress(`:${port}`) ?? { kind: "tcp", host: "", port };
+
+export const settings = {
+  "server.httpListenAddr": setting(address, every(3592), "where HTTP is served"),
+  "server.grpcListenAddr": setting(address, every(3593), "where gRPC is served"),
+  "server.workers": setting(oneWorker, 1, "how many processes serve"),
+  "server.logLevel": setting(logLevel, "info", "which log lines are written; --log-level and AUTHZ_LOG_LEVEL win over it"),
+  "server.logRequestPayloads": setting(boolean, false, "also log what is asked and answered: slow, and attributes may be secrets"),
+  "server.requestLimits.maxActionsPerResource": setting(integer(1, 500), 50, "how many actions one resource of a request may list"),
+  "server.requestLimits.maxResourcesPerRequest": setting(integer(1, 500), 50, "how many resources one request may list"),
+  "server.shutdownTimeout": setting(duration, 10_000, "how long requests that have begun may take to finish when the server stops"),
+
+  "engine.defaultPolicyVersion": setting(version, "default", "the policy version of requests that name none"),
+  "engine.defaultScope": setting(scope, "", "the scope of requests that name none"),
+  "engine.globals": setting(globals, {}, "values that every condition can read as globals.<name>"),
+  "engine.lenientScopeSearch": setting(boolean, false, "look for a policy in parent scopes when the scope itself has none"),
+  "engine.strictEvaluation": setting(boolean, false, "deny an action when a condition that concerns it fails"),
+
+  "storage.driver": setting(oneOf(["disk"], "disk: other stores are not supported yet"), "disk", "the kind of store that policies are read from"),
+  "storage.disk.directory": setting(filledText, "policies", "the folder that holds the policies"),
+  "storage.disk.watchForChanges": setting(boolean, false, "take in changed files while serving (on when there is no configuration file)"),
+} as const;
+
+/** The defaults that differ when there is no configuration file (D18). */
+export const withoutFile = { "storage.disk.watchForChanges": true } as const;
+
+export type Settings = typeof settings;
+export type SettingKey = keyof Settings;
+
+/** What the server goes by: the value of every setting. */
+export type Config = { readonly [Key in SettingKey]: Settings[Key] extends Setting<infer T> ? T : never };

@@ -1,0 +1,74 @@
+/** The types that settings have: what is accepted, in words and as a reader. */
+import { parseAddress, type Address } from "./address.ts";
+import { parseDuration } from "./duration.ts";
+import { toJson, type ConfigNode } from "./node.ts";
+
+export interface SettingType<T> {
+  /** Completes the sentence "must be ...". */
+  readonly says: string;
+  /** Returns undefined when the value is not of this type. */
+  readonly read: (node: ConfigNode) => T | undefined;
+}
+
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error";
+
+const text = (node: ConfigNode): string | undefined =>
+  node.kind === "scalar" && node.value !== null ? node.text : node.kind === "scalar" && node.text === "" ? "" : undefined;
+
+function type<T>(says: string, read: (node: ConfigNode) => T | undefined): SettingType<T> {
+  return { says, read };
+}
+
+/** Reads a type from its text alone. */
+function textual<T>(says: string, read: (text: string) => T | undefined): SettingType<T> {
+  return type(says, (node) => {
+    const written = text(node);
+    return written === undefined ? undefined : read(written);
+  });
+}
+
+export const boolean: SettingType<boolean> = type("true or false", (node) => (node.kind === "scalar" && typeof node.value === "boolean" ? node.value : undefined));
+
+export const filledText: SettingType<string> = textual("a text that is not empty", (written) => (written.trim() === "" ? undefined : written));
+
+export const address: SettingType<Address> = textual("host:port, :port or unix:/path", parseAddress);
+
+/** Milliseconds. */
+export const duration: SettingType<number> = textual("a duration such as 10s or 1h30m", parseDuration);
+
+/** `V1`, `V2` and so on are levels below debug. */
+export function readLogLevel(written: string): LogLevel | undefined {
+  const level = written.trim().toLowerCase();
+  if (/^v\d+$/.test(level)) return "trace";
+  return level === "debug" || level === "info" || level === "warn" || level === "error" ? level : undefined;
+}
+
+export const logLevel: SettingType<LogLevel> = textual("debug, info, warn, error or V1, V2, ...", readLogLevel);
+
+/** A version name, as policies have them. */
+export const version: SettingType<string> = textual("a version of letters, digits and underscores", (written) => (/^\w+$/.test(written) ? written : undefined));
+
+/** A scope, as policies have them. */
+export const scope: SettingType<string> = textual("a scope such as acme.hr", (written) =>
+  /^(|\.|[0-9a-zA-Z][\w-]*(\.\w[\w-]*)*)$/.test(written) ? written : undefined);
+
+export function integer(least: number, most: number): SettingType<number> {
+  return type(`a whole number from ${least} to ${most}`, (node) => {
+    if (node.kind !== "scalar" || typeof node.value !== "number" || !Number.isInteger(node.value)) return undefined;
+    return node.value >= least && node.value <= most ? node.value : undefined;
+  });
+}
+
+export function oneOf<const T extends string>(words: readonly T[], says: string): SettingType<T> {
+  return textual(says, (written) => words.find((word) => word === written));
+}
+
+export const oneWorker: SettingType<number> = type("1: serving with several workers is not supported yet", (node) =>
+  node.kind === "scalar" && node.value === 1 ? 1 : undefined);
+
+/** JSON data by name; each name can be written in a condition. */
+export const globals: SettingType<{ readonly [name: string]: unknown }> = type("a mapping from CEL identifiers to values", (node) => {
+  if (node.kind === "scalar" && node.value === null) return {};
+  if (node.kind !== "map" || !node.entries.every((entry) => /^[A-Za-z_]\w*$/.test(entry.key))) return undefined;
+  return Object.fromEntries(node.entries.map((entry) => [entry.key, toJson(entry.value)]));
+});

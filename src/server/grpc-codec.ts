@@ -1,0 +1,72 @@
+/** gRPC messages are bytes, the service speaks JSON text: the way from one to the other and back. */
+import { createRegistry, fromBinary, fromJson, fromJsonString, toBinary, toJsonString, type DescMessage, type DescService, type JsonObject } from "@bufbuild/protobuf";
+import { Metadata, status, type MethodDefinition, type ServiceDefinition, type StatusObject } from "@grpc/grpc-js";
+import { ViolationsSchema } from "../../proto/gen/buf/validate/violations_pb.js";
+import { StatusSchema } from "../../proto/gen/google/rpc/status_pb.js";
+import { messageOf } from "../refusal.ts";
+import { codes, failure, type Reply } from "./reply.ts";
+
+const registry = createRegistry(ViolationsSchema);
+
+/** Trailers must stay small, or clients refuse the whole answer. */
+const mostDetailBytes = 8192;
+const mostMessageLength = 2048;
+
+/** Describes a service to grpc-js with messages left as bytes. */
+export function bytesService(service: DescService): ServiceDefinition {
+  const same = (bytes: Buffer): Buffer => bytes;
+  return Object.fromEntries(service.methods.map((method): [string, MethodDefinition<Buffer, Buffer>] => [method.name, {
+    path: `/${service.typeName}/${method.name}`,
+    requestStream: method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming",
+    responseStream: method.methodKind === "server_streaming" || method.methodKind === "bidi_streaming",
+    requestSerialize: same, requestDeserialize: same, responseSerialize: same, responseDeserialize: same,
+  }]));
+}
+
+/** Turns a request's bytes into JSON text, or into the reply that says why that cannot be. */
+export function requestText(schema: DescMessage, bytes: Buffer): { readonly text: string } | { readonly refused: Reply } {
+  let message;
+  try {
+    message = fromBinary(schema, bytes);
+  } catch (error) {
+    return { refused: failure("INTERNAL", `the request is not a ${schema.typeName}: ${messageOf(error)}`) };
+  }
+  try {
+    return { text: toJsonString(schema, message, { registry }) };
+  } catch (error) {
+    // What protobuf can say and JSON cannot: a NaN, a value that is not set.
+    return { refused: failure("INVALID_ARGUMENT", `the request holds a value that JSON cannot hold: ${messageOf(error)}`) };
+  }
+}
+
+/** Turns a reply's JSON text into bytes. */
+export function replyBytes(schema: DescMessage, text: string): Buffer {
+  return Buffer.from(toBinary(schema, fromJsonString(schema, text, { registry })));
+}
+
+/** Turns a failed reply into what grpc-js sends; the details travel in `grpc-status-details-bin`. */
+export function statusOf(reply: Reply): StatusObject {
+  const metadata = new Metadata();
+  const error: JsonObject = JSON.parse(reply.text);
+  const message = typeof error["message"] === "string" ? error["message"] : "";
+  const details = Array.isArray(error["details"]) ? error["details"] : [];
+  const bytes = detailBytes({ ...error, details });
+  if (details.length > 0 && bytes !== undefined) metadata.set("grpc-status-details-bin", bytes);
+  return { code: reply.code as status, details: message.length > mostMessageLength ? `${message.slice(0, mostMessageLength)}...` : message, metadata };
+}
+
+/** Encodes google.rpc.Status; leaves out violations from the end until it is small enough. */
+function detailBytes(error: JsonObject): Buffer | undefined {
+  const [first, ...rest] = Array.isArray(error["details"]) ? error["details"] : [];
+  const violations = typeof first === "object" && first !== null && !Array.isArray(first) && Array.isArray(first["violations"]) ? first["violations"] : [];
+  for (let kept = violations.length; ; kept = Math.floor(kept / 2)) {
+    const details = first === undefined ? [] : [typeof first === "object" && violations.length > 0 ? { ...first, violations: violations.slice(0, kept) } : first, ...rest];
+    const message = String(error["message"] ?? "").slice(0, mostMessageLength);
+    try {
+      const bytes = Buffer.from(toBinary(StatusSchema, fromJson(StatusSchema, { code: error["code"] ?? codes.UNKNOWN.code, message, details }, { registry, ignoreUnknownFields: true })));
+      if (bytes.length <= mostDetailBytes || kept === 0) return bytes.length <= mostDetailBytes ? bytes : undefined;
+    } catch {
+      return undefined;   // details of a kind that we have no message for
+    }
+  }
+}

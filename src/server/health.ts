@@ -1,0 +1,35 @@
+/** Which services are served, and is it so now: what both health protocols report. */
+
+export type ServingStatus = "SERVING" | "NOT_SERVING";
+
+export const mainService = "authz.svc.v1.AuthzService";
+
+/** "" is the server as a whole. */
+const services: ReadonlySet<string> = new Set(["", mainService]);
+
+export interface Health {
+  /** Returns undefined for a service that is not known. */
+  readonly status: (service: string) => ServingStatus | undefined;
+  /** Every known service changes together. */
+  readonly set: (status: ServingStatus) => void;
+  /** Calls back at each change; returns how to stop that. */
+  readonly watch: (changed: () => void) => () => void;
+}
+
+/** Opens the health of a server that does not serve yet. */
+export function openHealth(): Health {
+  let now: ServingStatus = "NOT_SERVING";
+  const watchers = new Set<() => void>();
+  return {
+    status: (service) => (services.has(service) ? now : undefined),
+    set: (status) => {
+      if (status === now) return;
+      now = status;
+      for (const changed of watchers) changed();
+    },
+    watch: (changed) => {
+      watchers.add(changed);
+      return () => void watchers.delete(changed);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** Policies in a folder. Reads again only what changed in size, time or inode. */
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Source } from "../../compiler/source.ts";
+import { refusal } from "../refusal.ts";
+import type { Changes, Store, Unreadable } from "./store.ts";
+import { codeOf, isGone, listTree, relist, type Tree } from "./tree.ts";
+import { watchFolder, type FolderWatcher } from "./watch.ts";
+
+export interface DiskOptions {
+  readonly directory: string;
+  /** How often the whole tree is compared while watching, because no watcher sees everything. */
+  readonly pollMilliseconds?: number;
+}
+
+/** Opens a folder; nothing is read yet. */
+export function openDiskStore(options: DiskOptions): Store {
+  const root = resolve(options.directory);
+  let tree: Tree = new Map();
+  let compareAll = true;
+  let wasGone = false;
+  /** Path -> stamp and reason of files that could not be read. */
+  const unreadable = new Map<string, Unreadable>();
+  let watcher: FolderWatcher | undefined;
+
+  const read = async (): Promise<Changes> => {
+    const touched = watcher?.takeTouched() ?? "everything";
+    const all = compareAll || touched === "everything";
+    compareAll = true;   // until this reading is known to have worked
+    const now = await list(options.directory, () => (all ? listTree(root) : relist(root, tree, touched))).catch((error: unknown) => {
+      wasGone = true;
+      throw error;
+    });
+    if (wasGone) await watcher?.restart();
+    wasGone = false;
+    const there = new Map(now);
+    const changed: Source[] = [];
+    for (const [path, stamp] of now) {
+      if (tree.get(path) === stamp && !unreadable.has(path)) continue;
+      unreadable.delete(path);
+      const outcome = await readText(join(root, path));
+      if (outcome === undefined) there.delete(path);   // gone since it was listed
+      else if ("text" in outcome) changed.push({ path, text: outcome.text });
+      else unreadable.set(path, { path, message: outcome.message });
+    }
+    const removed = [...tree.keys()].filter((path) => !there.has(path));
+    for (const path of removed) unreadable.delete(path);
+    tree = there;
+    compareAll = false;
+    return { changed, removed, unreadable: [...unreadable.values()] };
+  };
+
+  return {
+    name: `the folder \`${options.directory}\``,
+    read,
+    watch: (changed) => {
+      watcher = watchFolder({ root, pollMilliseconds: options.pollMilliseconds ?? 10_000, changed });
+    },
+    close: async () => watcher?.close(),
+  };
+}
+
+async function list(directory: string, walk: () => Promise<Tree>): Promise<Tree> {
+  try {
+    return await walk();
+  } catch (error) {
+    const why = codeOf(error) === "ENOTDIR" ? "is not a directory" : isGone(error) ? "does not exist" : `cannot be read (${codeOf(error) ?? "unknown error"})`;
+    throw refusal(`the policies directory \`${directory}\` ${why} (setting storage.disk.directory)`);
+  }
+}
+
+/** Returns undefined when the file is gone. */
+async function readText(path: string): Promise<{ readonly text: string } | { readonly message: string } | undefined> {
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path)) };
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    if (error instanceof TypeError) return { message: "the file is not UTF-8 text" };
+    return { message: `the file cannot be read (${codeOf(error) ?? "unknown error"})` };
+  }
+}

@@ -1,0 +1,27 @@
+/** What every store of policies can do. */
+import type { Source } from "../../compiler/source.ts";
+
+export interface Store {
+  /** Where the policies come from, for people: ``the folder `policies` ``. */
+  readonly name: string;
+  /** Returns what changed since the last call; the first call returns everything. Rejects, with a refusal, when the store cannot be read at all. */
+  readonly read: () => Promise<Changes>;
+  /** Starts to watch; calls back, as often as it likes, when `read` may have something new. */
+  readonly watch: (changed: () => void) => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface Changes {
+  /** New files, and known files with new text. */
+  readonly changed: readonly Source[];
+  /** Paths that are gone. */
+  readonly removed: readonly string[];
+  /** Files that are there and cannot be read, as long as that is so. */
+  readonly unreadable: readonly Unreadable[];
+}
+
+export interface Unreadable {
+  readonly path: string;
+  /** Why: lower case, no full stop. */
+  readonly message: string;
+}

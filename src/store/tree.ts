@@ -1,0 +1,75 @@
+/** A folder of policies as it lies on the disk: which files there are, and a stamp that changes when a file's text may have. */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isPolicyPath } from "../../compiler/policy/paths.ts";
+
+/** Path relative to the root (`/` between segments) -> stamp. */
+export type Tree = ReadonlyMap<string, string>;
+
+/** Lists the policy files below a root. A link to a file counts as the file; a link to a folder is not followed, so no walk can be endless. */
+export async function listTree(root: string): Promise<Tree> {
+  const tree = new Map<string, string>();
+  await listInto(tree, root, "", true);
+  return tree;
+}
+
+/** A folder to list again: its own files, or `deep` everything below it. */
+export interface Touched {
+  readonly folder: string;
+  readonly deep: boolean;
+}
+
+/** Lists again only what was touched, taking the rest from an earlier tree. */
+export async function relist(root: string, earlier: Tree, touched: readonly Touched[]): Promise<Tree> {
+  const listedAgain = (path: string): boolean => touched.some(({ folder, deep }) => (deep ? folder === "" || path.startsWith(`${folder}/`) : folderOf(path) === folder));
+  const tree = new Map([...earlier].filter(([path]) => !listedAgain(path)));
+  for (const { folder, deep } of touched) await listInto(tree, root, folder, deep);
+  return tree;
+}
+
+/** Returns the folder of a path; "" is the root. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** Would files in this folder be policies? */
+export function isPolicyFolder(folder: string): boolean {
+  return folder === "" || isPolicyPath(`${folder}/policy.yaml`);
+}
+
+async function listInto(tree: Map<string, string>, root: string, folder: string, deep: boolean): Promise<void> {
+  if (!isPolicyFolder(folder)) return;
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
+    if (folder !== "" && isGone(error)) return [];   // removed while we walked
+    throw error;
+  });
+  for (const entry of entries) {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (deep) await listInto(tree, root, path, true);
+    } else if ((entry.isFile() || entry.isSymbolicLink()) && isPolicyPath(path)) {
+      const stamp = await stampOf(join(root, path));
+      if (stamp !== undefined) tree.set(path, stamp);
+    }
+  }
+}
+
+async function stampOf(path: string): Promise<string | undefined> {
+  try {
+    const found = await stat(path, { bigint: true });
+    return found.isFile() ? `${found.ino}.${found.size}.${found.mtimeNs}.${found.ctimeNs}` : undefined;
+  } catch (error) {
+    if (isGone(error)) return undefined;   // removed meanwhile, or a link to nothing
+    return "unreadable";
+  }
+}
+
+/** Is the error that something does not exist (any more)? */
+export function isGone(error: unknown): boolean {
+  return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" || codeOf(error) === "ELOOP";
+}
+
+/** Returns the system's code of an error, such as `EACCES`. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

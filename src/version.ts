@@ -1,0 +1,4 @@
+/** What is running: the version that every reply and log line means. */
+import manifest from "../package.json" with { type: "json" };
+
+export const version: string = manifest.version;

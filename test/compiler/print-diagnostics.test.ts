@@ -1,0 +1,108 @@
+/** How diagnostics look, whatever an author wrote. */
+import { describe, expect, test } from "vitest";
+import type { Diagnostic } from "../../compiler/diagnostic.ts";
+import { diagnosticsToJson, printDiagnostic, printDiagnostics } from "../../compiler/print-diagnostics.ts";
+import { positionAt, type Source } from "../../compiler/source.ts";
+
+const source: Source = { path: "expense.yaml", text: "a: b\n\tc: importDerivedRoles\r\nlast" };
+const span = (start: number, end: number, of: Source = source) => ({ source: of, start, end });
+const diagnostic = (rest: Partial<Diagnostic>): Diagnostic => ({
+  code: "unknown-import",
+  severity: "error",
+  message: "no derived roles named `x`",
+  ...rest,
+});
+
+// oxfmt-ignore
+test.each([
+  // offset  line  column
+  [0,        1,    1],
+  [4,        1,    5],
+  [5,        2,    1],
+  [27,       2,    23],
+  [28,       3,    1],
+  [29,       3,    2],
+  [33,       3,    5],
+  [1000,     3,    5],
+  [-1,       1,    1],
+])("offset %j is %j:%j", (offset, line, column) => {
+  expect(positionAt({ path: "a", text: "a: b\n\tc: importDerivedRoles\nlast" }, offset)).toEqual({ line, column });
+});
+
+describe("text", () => {
+  test("shows the line, the place in it, the hint and the notes", () => {
+    expect(
+      printDiagnostic(
+        diagnostic({ span: span(9, 27), hint: "did you mean `y`?", notes: [{ span: span(0, 1), message: "first given here" }] }),
+      ),
+    ).toBe(
+      [
+        "expense.yaml:2:5: error unknown-import: no derived roles named `x`",
+        "  |",
+        "2 | \tc: importDerivedRoles",
+        "  | \t   ^^^^^^^^^^^^^^^^^^",
+        "  = note: expense.yaml:1:1: first given here",
+        "  = hint: did you mean `y`?",
+      ].join("\n"),
+    );
+  });
+
+  // oxfmt-ignore
+  test.each<readonly [string, Partial<Diagnostic>, string]>([
+    ["underlines the narrower place",           { span: span(0, 1), focus: span(3, 4) },  "expense.yaml:1:1: error unknown-import: no derived roles named `x`\n  |\n1 | a: b\n  |    ^"],
+    ["stops at the end of the line",            { span: span(3, 30) },                    "expense.yaml:1:4: error unknown-import: no derived roles named `x`\n  |\n1 | a: b\n  |    ^"],
+    ["points behind the end of a file",         { span: span(33, 33) },                   "expense.yaml:3:5: error unknown-import: no derived roles named `x`\n  |\n3 | last\n  |     ^"],
+    ["does without a place",                    { source },                               "expense.yaml: error unknown-import: no derived roles named `x`"],
+    ["does without a file",                     {},                                       "policies: error unknown-import: no derived roles named `x`"],
+    ["keeps the author's text on its line",     { source, message: "a\nb\u001b[2Jc\u202e" }, "expense.yaml: error unknown-import: a\\nb\uFFFD[2Jc\uFFFD"],
+  ])("%s", (_, rest, wanted) => {
+    expect(printDiagnostic(diagnostic(rest))).toBe(wanted);
+  });
+
+  test("shows a part of a line that is too long", () => {
+    const long: Source = { path: "a.json", text: `{${"x".repeat(100_000)}"bad"${"y".repeat(100_000)}}` };
+    const printed = printDiagnostic(diagnostic({ span: span(100_001, 100_006, long) }));
+    expect(printed.split("\n").every((line) => line.length < 200)).toBe(true);
+    const [, , shown = "", carets = ""] = printed.split("\n");
+    expect(shown.slice(carets.indexOf("^"), carets.lastIndexOf("^") + 1)).toBe('"bad"');
+  });
+});
+
+test("all are sorted by file and place, and said once", () => {
+  const other: Source = { path: "a.yaml", text: "x" };
+  const all = [
+    diagnostic({ span: span(9, 10) }),
+    diagnostic({ span: span(0, 1) }),
+    diagnostic({ span: span(0, 1) }),
+    diagnostic({ span: span(0, 1, other) }),
+    diagnostic({ source }),
+  ];
+  expect(
+    printDiagnostics(all)
+      .split("\n")
+      .filter((line) => line.includes("error"))
+      .map((line) => line.slice(0, line.indexOf(": "))),
+  ).toEqual(["a.yaml:1:1", "expense.yaml", "expense.yaml:1:1", "expense.yaml:2:5"]);
+});
+
+test("for tools, they are plain data", () => {
+  expect(
+    diagnosticsToJson([
+      diagnostic({ span: span(9, 27), path: "$.a", hint: "h" }),
+      diagnostic({ source, code: "literal-pattern", severity: "warning" }),
+    ]),
+  ).toEqual([
+    { file: "expense.yaml", severity: "warning", code: "literal-pattern", message: "no derived roles named `x`" },
+    {
+      file: "expense.yaml",
+      line: 2,
+      column: 5,
+      path: "$.a",
+      severity: "error",
+      code: "unknown-import",
+      kind: "import not found",
+      message: "no derived roles named `x`",
+      hint: "h",
+    },
+  ]);
+});

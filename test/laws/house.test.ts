@@ -1,0 +1,74 @@
+/** The laws of the house that no linter knows: sizes, names, rooms, and where text, clock and process may be touched. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
+  .split("\n")
+  .filter((path) => path !== "" && existsSync(path));
+const program = files.filter((path) => /^(compiler|runtime|src|proto)\/.*\.ts$/.test(path) && !path.startsWith("proto/gen/"));
+const text = (path: string): string => readFileSync(path, "utf8");
+const breaking = (paths: readonly string[], pattern: RegExp): readonly string[] => paths.filter((path) => pattern.test(withoutComments(text(path))));
+
+/** Comments may name what code may not touch. */
+function withoutComments(source: string): string {
+  return source.replaceAll(/\/\*.*?\*\//gs, "").replaceAll(/^\s*\/\/.*$/gm, "");
+}
+
+/** Files that are one table: their rows may be many. Every other file has at most 300 lines. */
+const tables: readonly RegExp[] = [/^runtime\/cel\/functions\//, /^compiler\/messages\.ts$/, /^src\/config\/settings\.ts$/];
+
+test("the program is found", () => {
+  expect(program.length).toBeGreaterThan(50);
+});
+
+test("no file has more than 300 lines unless it is a table", () => {
+  const long = program.filter((path) => !tables.some((table) => table.test(path)) && text(path).split("\n").length > 301);
+  expect(long).toEqual([]);
+});
+
+test("every file opens with one sentence that says what it is", () => {
+  expect(program.filter((path) => !/^(#!.*\n)?\/\*\*/.test(text(path)))).toEqual([]);
+});
+
+test("no folder is called for nothing", () => {
+  expect(files.filter((path) => /(^|\/)(utils?|helpers?|common|shared|managers?|services|misc|lib)\//.test(path))).toEqual([]);
+});
+
+test("every room has a README of at most forty lines", () => {
+  const rooms = ["compiler", "runtime", "src", "proto", "test", "golden", "bench"];
+  const missing = rooms.filter((room) => !existsSync(`${room}/README.md`));
+  const long = files.filter((path) => path.endsWith("/README.md") && text(path).split("\n").length > 41);
+  expect({ missing, long }).toEqual({ missing: [], long: [] });
+});
+
+test("there is no default export and no stub", () => {
+  expect(breaking(program, /^export default/m)).toEqual([]);
+  expect(program.filter((path) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text(path)))).toEqual([]);
+});
+
+test("text becomes program only in the loader and the sandbox", () => {
+  const allowed = new Set(["runtime/load.ts"]);
+  const outside = program.filter((path) => !allowed.has(path) && !path.startsWith("runtime/sandbox/"));
+  expect(breaking(outside, /\bnew Function\b|\bFunction\(|[^.\w]eval\(|node:vm/)).toEqual([]);
+});
+
+test("the compiler and the runtime know no clock, process, timer or log", () => {
+  const pure = program.filter((path) => /^(compiler|runtime)\//.test(path) && !path.startsWith("runtime/sandbox/realm"));
+  expect(breaking(pure, /\bDate\.now\b|\bnew Date\(\)|\bprocess\.|\bconsole\.|\bsetTimeout\b|\bMath\.random\b|"node:/)).toEqual([]);
+});
+
+test("the environment is read only by the configuration, and only main ends the process", () => {
+  const source = program.filter((path) => path.startsWith("src/"));
+  expect(breaking(source.filter((path) => !path.startsWith("src/config/")), /\bprocess\.env\b/)).toEqual([]);
+  expect(breaking(source.filter((path) => path !== "src/main.ts"), /\bprocess\.exit\(/)).toEqual([]);
+});
+
+test("the runtime runs on ECMAScript alone", () => {
+  const bundled = execFileSync(
+    "npx",
+    ["esbuild", "runtime/index.ts", "--bundle", "--platform=neutral", "--main-fields=module,main", "--format=esm", "--log-level=error"],
+    { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+  );
+  expect(withoutComments(bundled)).not.toMatch(/\b(TextEncoder|TextDecoder|atob|btoa|Buffer|URL|crypto|structuredClone)\b(?!["':])/);
+});

@@ -1,0 +1,128 @@
+/** The gRPC face, asked by a stock client. */
+import { fromBinary } from "@bufbuild/protobuf";
+import { Client, credentials } from "@grpc/grpc-js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ViolationsSchema } from "../../proto/gen/buf/validate/violations_pb.js";
+import { StatusSchema } from "../../proto/gen/google/rpc/status_pb.js";
+import { startServer, type TestServer } from "./harness.ts";
+import { expensePolicy, request } from "./policies.ts";
+import { fromClient, openClient, toClient } from "./stock-client.ts";
+
+let server: TestServer;
+let authz: ReturnType<typeof openClient>;
+let health: ReturnType<typeof openClient>;
+beforeAll(async () => {
+  server = await startServer({ policies: { "expense.yaml": expensePolicy } });
+  authz = openClient(server.grpc, "authz.svc.v1.AuthzService");
+  health = openClient(server.grpc, "grpc.health.v1.Health");
+});
+afterAll(async () => {
+  authz.close();
+  health.close();
+  await server.stop();
+});
+
+describe("CheckResources", () => {
+  test("answers with one effect for each action", async () => {
+    const { code, reply, headers } = await authz.call("checkResources", toClient(request));
+    expect(code).toBe(0);
+    expect(headers.get("authz-version")[0]).toMatch(/^\d+\.\d+\.\d+/);
+    expect(fromClient(reply)).toEqual({
+      requestId: "r1",
+      results: [{ resource: { id: "e1", kind: "expense", policyVersion: "default" }, actions: { view: "EFFECT_ALLOW", approve: "EFFECT_ALLOW", delete: "EFFECT_DENY" } }],
+      authzCallId: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+    });
+  });
+
+  test("carries every violation in the status details", async () => {
+    const { code, message, metadata } = await authz.call("checkResources", { resources: [{ actions: ["a", "a"] }] });
+    expect([code, message.length > 0]).toEqual([3, true]);
+    const [bytes] = metadata.get("grpc-status-details-bin");
+    const status = fromBinary(StatusSchema, Buffer.from(bytes ?? ""));
+    const violations = fromBinary(ViolationsSchema, status.details[0]?.value ?? new Uint8Array());
+    expect([status.code, status.details[0]?.typeUrl]).toEqual([3, "type.googleapis.com/buf.validate.Violations"]);
+    expect(violations.violations.map((violation) => [violation.fieldPath, violation.ruleId])).toEqual([
+      ["principal", "required"], ["resources[0].actions", "repeated.unique"], ["resources[0].resource", "required"],
+    ]);
+  });
+
+  test("keeps a great many violations within what a client accepts", async () => {
+    const resources = Array.from({ length: 5000 }, () => ({ actions: [""] }));
+    const { code } = await authz.call("checkResources", { principal: { id: "a", roles: ["b"] }, resources });
+    expect(code).toBe(3);
+  });
+
+  test.each([
+    ["a NaN that JSON cannot hold",  { numberValue: Number.NaN }],
+    ["a value that is not set",      {}],
+  ])("refuses %s", async (_sentence, value) => {
+    const { code, message } = await authz.call("checkResources", { principal: { id: "a", roles: ["user"], attr: { x: value } }, resources: [{ actions: ["view"], resource: { kind: "expense", id: "1" } }] });
+    expect([code, message]).toEqual([3, expect.stringContaining("JSON cannot hold")]);
+  });
+
+  test("answers what is no message with INTERNAL, what is too large with RESOURCE_EXHAUSTED", async () => {
+    const client = new Client(server.grpc, credentials.createInsecure());
+    const send = (bytes: Buffer): Promise<number> => new Promise((resolve) => {
+      client.makeUnaryRequest("/authz.svc.v1.AuthzService/CheckResources", (same: Buffer) => same, (same: Buffer) => same, bytes, (error) => resolve(error?.code ?? 0));
+    });
+    expect([await send(Buffer.from([0xff, 0xff])), await send(Buffer.alloc(5 * 1024 * 1024))]).toEqual([13, 8]);
+    client.close();
+  });
+
+  test("answers attributes and actions with the names of prototypes like any other", async () => {
+    const attr = JSON.parse('{"constructor":{"numberValue":1},"amount":{"numberValue":5000}}');
+    const { code, reply } = await authz.call("checkResources", {
+      principal: { id: "ann", roles: ["manager"] }, resources: [{ actions: ["approve", "constructor", "toString"], resource: { kind: "expense", id: "1", attr } }],
+    });
+    expect([code, { ...reply?.results[0].actions }]).toEqual([0, { approve: "EFFECT_DENY", constructor: "EFFECT_DENY", toString: "EFFECT_DENY" }]);
+  });
+});
+
+test("ServerInfo says what is running", async () => {
+  expect(await authz.call("serverInfo", {})).toMatchObject({ code: 0, reply: { version: expect.stringMatching(/^\d/) } });
+});
+
+test.each(["checkResourceSet", "checkResourceBatch", "planResources"])("%s is UNIMPLEMENTED", async (method) => {
+  expect((await authz.call(method, {})).code).toBe(12);
+});
+
+test.each(["authz.svc.v1.AuthzAdminService/listSchemas", "authz.svc.v1.AuthzPlaygroundService/playgroundTest"])("%s is UNIMPLEMENTED", async (name) => {
+  const [service = "", method = ""] = name.split("/");
+  const other = openClient(server.grpc, service);
+  expect((await other.call(method, {})).code).toBe(12);
+  other.close();
+});
+
+describe("health", () => {
+  test.each([
+    ["", 0, "SERVING"],
+    ["authz.svc.v1.AuthzService", 0, "SERVING"],
+    ["nope", 5, undefined],
+  ])("of %j is code %d", async (service, code, status) => {
+    const answer = await health.call("check", { service });
+    expect([answer.code, answer.reply?.status]).toEqual([code, status]);
+  });
+
+  test("of an unknown service is watched as SERVICE_UNKNOWN", async () => {
+    const stream = (health.client as any).watch({ service: "nope" });
+    const first = await new Promise((resolve) => stream.once("data", resolve));
+    expect(first).toEqual({ status: "SERVICE_UNKNOWN" });
+    stream.on("error", () => undefined);
+    stream.cancel();
+  });
+
+  test("is watched until the server stops", async () => {
+    const own = await startServer({ policies: { "expense.yaml": expensePolicy } });
+    const watcher = openClient(own.grpc, "grpc.health.v1.Health");
+    const seen: unknown[] = [];
+    const stream = (watcher.client as any).watch({ service: "" });
+    const first = new Promise((resolve) => stream.once("data", resolve));
+    stream.on("data", (message: { status: string }) => seen.push(message.status));
+    const ended = new Promise((resolve) => stream.on("end", resolve).on("error", resolve));
+    await first;
+    await own.stop();
+    await ended;
+    expect(seen).toEqual(["SERVING", "NOT_SERVING"]);
+    watcher.close();
+  });
+});

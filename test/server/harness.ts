@@ -1,0 +1,102 @@
+/** Starts a whole server in this process, on ports of its own, over a folder of its own. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { DestinationStream } from "pino";
+import { loadConfig } from "../../src/config/load.ts";
+import { printProblem } from "../../src/config/node.ts";
+import { logTo } from "../../src/observe/log.ts";
+import { startServer as start } from "../../src/server/start.ts";
+
+export interface TestServer {
+  /** `http://127.0.0.1:<port>`. */
+  readonly http: string;
+  /** `127.0.0.1:<port>`. */
+  readonly grpc: string;
+  /** The folder that the policies lie in. */
+  readonly directory: string;
+  readonly post: (path: string, body: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly get: (path: string, init?: RequestInit) => Promise<Answer>;
+  /** The log's lines so far, parsed. */
+  readonly logged: () => readonly LogLine[];
+  readonly stop: () => Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; undefined when it is none. */
+  readonly json: any;   // a test may reach into it
+}
+
+export type LogLine = { readonly [field: string]: unknown };
+
+export interface ServerOptions {
+  /** File name -> text, or a folder that exists. */
+  readonly policies: { readonly [path: string]: string } | string;
+  /** As after `--set`: `{ "engine.defaultScope": "acme" }`. */
+  readonly settings?: { readonly [key: string]: string | number | boolean };
+}
+
+/** Starts a server; stop it, or its folder stays. Files are not watched unless the settings say so. */
+export async function startServer(options: ServerOptions): Promise<TestServer> {
+  const ours = typeof options.policies !== "string";
+  const directory = typeof options.policies === "string" ? options.policies : temporaryFolder(options.policies);
+  const settings = { "storage.disk.watchForChanges": false, "server.httpListenAddr": "127.0.0.1:0", "server.grpcListenAddr": "127.0.0.1:0", ...options.settings };
+  const overrides = Object.entries(settings).map(([key, value]) => `${key}=${String(value).replaceAll(/[\\,]/g, "\\$&")}`);
+  const { config, problems } = loadConfig(undefined, [`storage.disk.directory=${directory}`, ...overrides], {});
+  if (config === undefined) throw new Error(problems.map(printProblem).join("\n"));
+
+  const lines: string[] = [];
+  const stream: DestinationStream = { write: (line) => void lines.push(line) };
+  const server = await start(config, logTo(stream, config["server.logLevel"]));
+  const http = server.http.kind === "tcp" ? `http://127.0.0.1:${server.http.port}` : "";
+  const ask = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(http + path, init);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+  };
+  return {
+    http,
+    grpc: server.grpc.kind === "tcp" ? `127.0.0.1:${server.grpc.port}` : `unix:${server.grpc.path}`,
+    directory,
+    post: (path, body, headers = { "content-type": "application/json" }) =>
+      ask(path, { method: "POST", headers, body: typeof body === "string" || body instanceof Uint8Array ? body as string : JSON.stringify(body) }),
+    get: (path, init = {}) => ask(path, init),
+    logged: () => lines.map((line) => JSON.parse(line)),
+    stop: async () => {
+      await server.stop();
+      if (ours) rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes a folder with the given files in it. */
+export function temporaryFolder(files: { readonly [path: string]: string }): string {
+  const folder = mkdtempSync(join(tmpdir(), "authz-test-"));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+/** Asks again and again until the answer is as wished; fails with the last one when it never is. */
+export async function eventually<T>(ask: () => T | Promise<T>, wished: (answer: T) => boolean, milliseconds = 5000): Promise<T> {
+  const end = performance.now() + milliseconds;
+  for (;;) {
+    const answer = await ask();
+    if (wished(answer)) return answer;
+    if (performance.now() > end) throw new Error(`not as wished within ${milliseconds} ms: ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

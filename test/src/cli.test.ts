@@ -1,0 +1,108 @@
+/** The command line: arguments in, output and exit code out. */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { run } from "../../src/cli/index.ts";
+import { startServer, temporaryFolder, type TestServer } from "../server/harness.ts";
+import { brokenPolicy, expensePolicy } from "../server/policies.ts";
+
+const folder = temporaryFolder({ "good/expense.yaml": expensePolicy, "broken/expense.yaml": brokenPolicy, "empty/readme.txt": "", "authz.yaml": "server:\n  httpListenAddr: :1\n", "wrong.yaml": "server:\n  workers: 2\nnope: 1\n" });
+mkdirSync(join(folder, "binary"));
+writeFileSync(join(folder, "binary", "a.yaml"), Buffer.from([0xff, 0xfe]));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a command in this process. */
+async function authz(argv: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  let [out, err] = ["", ""];
+  const code = await run(argv.map((word) => word.replace("DIR", folder)), { out: (text) => void (out += text), err: (text) => void (err += text), terminal: false, environment });
+  return { code, out: out.replaceAll(folder, "DIR"), err: err.replaceAll(folder, "DIR") };
+}
+
+describe("exit codes", () => {
+  const cases: readonly (readonly [argv: string, code: number, says: RegExp])[] = [
+    ["version",                          0,  /^authz \d+\.\d+\.\d+/],
+    ["--help",                           0,  /server .*[\s\S]*compile .*[\s\S]*healthcheck/],
+    ["compile --help",                   0,  /--emit <what>/],
+    ["",                                 80, /Usage: authz/],
+    ["nope",                             80, /unknown command 'nope'/],
+    ["compil DIR/good",                  80, /Did you mean compile\?/],
+    ["server --nope",                    80, /unknown option '--nope'/],
+    ["server --log-level loud",          80, /It must be debug, info, warn, error/],
+    ["compile",                          80, /missing required argument 'directory'/],
+    ["compile DIR/good --output=xml",    80, /Allowed choices are text, json/],
+    ["compile DIR/good",                 0,  /^1 policy file, no errors, no warnings\n$/],
+    ["compile DIR/empty",                0,  /^no policy files, no errors, no warnings\n$/],
+    ["compile DIR/broken",               3,  /expense\.yaml:14:\d+: error \S+: [\s\S]*authz: error: 1 error in 1 policy file/],
+    ["compile DIR/binary",               3,  /^a\.yaml: error unreadable-file: the file is not UTF-8 text/],
+    ["compile DIR/nothing",              1,  /^authz: error: the policies directory `DIR\/nothing` does not exist/],
+    ["compile DIR/authz.yaml",           1,  /is not a directory/],
+    ["config validate DIR/authz.yaml",   0,  /^DIR\/authz\.yaml: valid\n$/],
+    ["config validate DIR/wrong.yaml",   1,  /^DIR\/wrong\.yaml:2:12: error: [^\n]*\nDIR\/wrong\.yaml:3:1: error: unknown key `nope`\n$/],
+    ["config validate DIR/nothing.yaml", 1,  /^DIR\/nothing\.yaml: error: the configuration file does not exist\n$/],
+    ["server --config DIR/wrong.yaml",   1,  /^authz: error: the configuration cannot be used\nDIR\/wrong\.yaml:2:12: [^\n]*\nDIR\/wrong\.yaml:3:1: /],
+    ["server --set server.worker=1",     1,  /did you mean `server\.workers`\?/],
+    ["server --set server",              1,  /--set server: error: no value: write --set key=value/],
+    ["healthcheck --kind=ftp",           80, /Allowed choices are grpc, http/],
+    ["healthcheck --timeout=soon",       80, /It must be a duration such as 2s/],
+    ["healthcheck --host-port=x",        1,  /`x` is not an address/],
+    ["healthcheck --config=DIR/authz.yaml --host-port=a:1", 80, /cannot be used with/],
+  ];
+  test.each(cases)("authz %s exits with %d", async (argv, code, says) => {
+    const { code: found, out, err } = await authz(argv.split(" ").filter((word) => word !== ""));
+    expect(out + err).toMatch(says);
+    expect(out + err).not.toMatch(/\n\s+at /);   // no stack trace
+    expect(found).toBe(code);
+  });
+});
+
+describe("compile", () => {
+  test("prints problems as JSON", async () => {
+    const { code, out } = await authz(["compile", "DIR/broken", "--output=json"]);
+    expect([code, JSON.parse(out)]).toEqual([3, {
+      diagnostics: [expect.objectContaining({ severity: "error", code: expect.any(String), file: "expense.yaml", line: 14, column: expect.any(Number), message: expect.any(String) })],
+      errors: 1, warnings: 0,
+    }]);
+  });
+
+  test("frames the place in the source", async () => {
+    expect((await authz(["compile", "DIR/broken"])).out).toMatch(/14 \| +expr: R\.attr\.amount </);
+  });
+
+  test("prints the generated functions, headed by the policy's own words", async () => {
+    const { code, out } = await authz(["compile", "DIR/good", "--emit=js"]);
+    expect(code).toBe(0);
+    expect(out).toContain("R.attr.amount < 1000");
+    expect(out).toContain("=>");
+  });
+
+  test("prints the decision table", async () => {
+    const { code, out } = await authz(["compile", "DIR/good", "--emit=table"]);
+    expect([code, out.includes("approve")]).toEqual([0, true]);
+  });
+});
+
+describe("healthcheck", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ policies: { "expense.yaml": expensePolicy } });
+  });
+  afterAll(() => server.stop());
+
+  test.each([["grpc", "SERVING\n"], ["http", '{"status":"SERVING"}\n']] as const)("over %s finds a server that serves", async (kind, out) => {
+    const address = kind === "grpc" ? server.grpc : server.http.replace("http://", "");
+    expect(await authz(["healthcheck", `--kind=${kind}`, `--host-port=${address}`, "--no-tls"])).toEqual({ code: 0, out, err: "" });
+  });
+
+  test.each(["grpc", "http"] as const)("over %s takes the address from the configuration", async (kind) => {
+    const [http, grpc] = [server.http.replace("http://", ""), server.grpc];
+    writeFileSync(join(folder, "running.yaml"), `server:\n  httpListenAddr: ${http}\n  grpcListenAddr: ${grpc}\n`);
+    expect((await authz(["hc", `--kind=${kind}`, "--config=DIR/running.yaml"])).code).toBe(0);
+    expect((await authz(["hc", `--kind=${kind}`], { AUTHZ_CONFIG: join(folder, "running.yaml") })).code).toBe(0);
+  });
+
+  test.each(["grpc", "http"] as const)("over %s fails in one line where nothing listens", async (kind) => {
+    const { code, out, err } = await authz(["healthcheck", `--kind=${kind}`, "--host-port=127.0.0.1:1", "--no-tls", "--timeout=500ms"]);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^authz: error: the server is not healthy: 127\.0\.0\.1:1[ :][^\n]+\n$/);
+  });
+});

@@ -1,0 +1,151 @@
+/** The disk store: which files it reads, and that it reads again only what changed. */
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openDiskStore } from "../../src/store/disk.ts";
+import type { Changes, Store } from "../../src/store/store.ts";
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "authz-disk-"))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function put(files: { readonly [path: string]: string }): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+const names = (changes: Changes): readonly string[] => changes.changed.map((source) => source.path).sort();
+
+describe("the first reading", () => {
+  test.each([
+    ["takes every spelling of YAML and JSON", { "a.yaml": "1", "b.YML": "2", "c.json": "3", "d.txt": "4", "e": "5" }, ["a.yaml", "b.YML", "c.json"]],
+    ["goes into folders",                     { "x/y/a.yaml": "1", "b.yaml": "2" }, ["b.yaml", "x/y/a.yaml"]],
+    ["passes over what is hidden",            { ".a.yaml": "1", ".git/b.yaml": "2", "x/.y/c.yaml": "3" }, []],
+    ["passes over tests and their data",      { "a_test.yaml": "1", "testdata/b.yaml": "2", "x/testdata/c.yaml": "3" }, []],
+    ["passes over schemas",                   { "_schemas/a.json": "{}", "b.yaml": "1" }, ["b.yaml"]],
+    ["finds nothing in an empty folder",      {}, []],
+    ["takes names that are no identifiers",   { "__proto__.yaml": "1", "a b/ü.yaml": "2" }, ["__proto__.yaml", "a b/ü.yaml"]],
+  ])("%s", async (_sentence, files, wanted) => {
+    put(files as { readonly [path: string]: string });
+    expect(names(await openDiskStore({ directory: folder }).read())).toEqual(wanted);
+  });
+
+  test("follows a link to a file, not one to a folder, and stumbles over neither a circle nor a link to nothing", async () => {
+    put({ "real/a.yaml": "text" });
+    symlinkSync(join(folder, "real/a.yaml"), join(folder, "link.yaml"));
+    symlinkSync(folder, join(folder, "circle"));
+    symlinkSync(join(folder, "nowhere"), join(folder, "lost.yaml"));
+    symlinkSync(join(folder, "self.yaml"), join(folder, "self.yaml"));
+    expect(names(await openDiskStore({ directory: folder }).read())).toEqual(["link.yaml", "real/a.yaml"]);
+  });
+
+  test("names a file that is not UTF-8", async () => {
+    writeFileSync(join(folder, "a.yaml"), Buffer.from([0x61, 0xff]));
+    expect((await openDiskStore({ directory: folder }).read()).unreadable).toEqual([{ path: "a.yaml", message: "the file is not UTF-8 text" }]);
+  });
+
+  test.each([
+    ["does not exist", "nothing"],
+    ["is not a directory", "file"],
+  ])("refuses a folder that %s", async (why, name) => {
+    put({ file: "" });
+    await expect(openDiskStore({ directory: join(folder, name) }).read()).rejects.toThrow(`the policies directory \`${join(folder, name)}\` ${why} (setting storage.disk.directory)`);
+  });
+});
+
+describe("a later reading", () => {
+  let store: Store;
+  beforeEach(async () => {
+    put({ "a.yaml": "1", "x/b.yaml": "2" });
+    store = openDiskStore({ directory: folder });
+    await store.read();
+  });
+
+  test.each([
+    ["has nothing when nothing changed", () => undefined, [], []],
+    ["has the file that changed",        () => writeFileSync(join(folder, "a.yaml"), "longer"), ["a.yaml"], []],
+    ["has the file that is new",         () => writeFileSync(join(folder, "c.yaml"), "3"), ["c.yaml"], []],
+    ["has the file that is gone",        () => unlinkSync(join(folder, "a.yaml")), [], ["a.yaml"]],
+    ["has both ends of a renaming",      () => renameSync(join(folder, "a.yaml"), join(folder, "z.yaml")), ["z.yaml"], ["a.yaml"]],
+    ["has a folder that moved",          () => renameSync(join(folder, "x"), join(folder, "y")), ["y/b.yaml"], ["x/b.yaml"]],
+    ["has a file replaced by another of the same size", () => { writeFileSync(join(folder, "t"), "9"); renameSync(join(folder, "t"), join(folder, "a.yaml")); }, ["a.yaml"], []],
+  ])("%s", async (_sentence, change, changed, removed) => {
+    change();
+    const changes = await store.read();
+    expect([names(changes), changes.removed]).toEqual([changed, removed]);
+  });
+
+  test("sees a link that points elsewhere, as in a mounted ConfigMap", async () => {
+    put({ "..1/p.yaml": "old", "..2/p.yaml": "new" });
+    symlinkSync("..1", join(folder, "..data"));
+    symlinkSync("..data/p.yaml", join(folder, "p.yaml"));
+    expect((await store.read()).changed).toEqual([{ path: "p.yaml", text: "old" }]);
+    symlinkSync("..2", join(folder, "..next"));
+    renameSync(join(folder, "..next"), join(folder, "..data"));
+    expect((await store.read()).changed).toEqual([{ path: "p.yaml", text: "new" }]);
+  });
+
+  test("fails while the folder is gone, and goes on when it is back", async () => {
+    renameSync(folder, `${folder}-away`);
+    await expect(store.read()).rejects.toThrow("does not exist");
+    renameSync(`${folder}-away`, folder);
+    put({ "a.yaml": "changed" });
+    expect(names(await store.read())).toEqual(["a.yaml"]);
+  });
+
+  test("lists a file that cannot be read for as long as that is so", async () => {
+    writeFileSync(join(folder, "a.yaml"), Buffer.from([0xff]));
+    expect((await store.read()).unreadable).toHaveLength(1);
+    expect((await store.read()).unreadable).toHaveLength(1);
+    writeFileSync(join(folder, "a.yaml"), "fine");
+    expect(await store.read()).toMatchObject({ changed: [{ path: "a.yaml", text: "fine" }], unreadable: [] });
+  });
+});
+
+describe("watching", () => {
+  test.each([
+    ["a changed file",     () => writeFileSync(join(folder, "x/b.yaml"), "new text"), "x/b.yaml"],
+    ["a new file",         () => put({ "x/c.yaml": "3" }), "x/c.yaml"],
+    ["a new folder",       () => put({ "n/m/d.yaml": "4" }), "n/m/d.yaml"],
+    ["an atomic replacement", () => { put({ "x/.tmp": "replaced" }); renameSync(join(folder, "x/.tmp"), join(folder, "x/b.yaml")); }, "x/b.yaml"],
+    ["a file that is gone", () => unlinkSync(join(folder, "x/b.yaml")), "x/b.yaml"],
+    ["a folder that is gone", () => rmSync(join(folder, "x"), { recursive: true }), "x/b.yaml"],
+  ])("notices %s", async (_sentence, change, path) => {
+    put({ "a.yaml": "1", "x/b.yaml": "2" });
+    const store = openDiskStore({ directory: folder, pollMilliseconds: 60_000 });
+    let notify: () => void = () => undefined;
+    const next = (): Promise<void> => new Promise((resolve) => void (notify = resolve));
+    const ready = next();
+    store.watch(() => notify());
+    try {
+      await ready;   // the watcher has looked round
+      await store.read();
+      let seen: readonly string[] = [];
+      let noticed = next();
+      change();
+      while (!seen.includes(path)) {
+        await noticed;
+        noticed = next();
+        const { changed, removed } = await store.read();
+        seen = [...changed.map((source) => source.path), ...removed];
+      }
+      expect(seen).toContain(path);
+    } finally {
+      await store.close();
+    }
+  });
+
+  test("compares everything from time to time, because no watcher sees all", async () => {
+    put({ "a.yaml": "1" });
+    const store = openDiskStore({ directory: folder, pollMilliseconds: 20 });
+    let calls = 0;
+    await new Promise<void>((resolve) => store.watch(() => {
+      if (++calls === 3) resolve();   // the first is the look round, the others can only be the clock's
+    }));
+    chmodSync(join(folder, "a.yaml"), 0o600);   // changes no text: no event, but another stamp
+    expect(names(await store.read())).toEqual(["a.yaml"]);
+    await store.close();
+  });
+});
