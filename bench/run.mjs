@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 
 const [name, ...rest] = process.argv.slice(2);
-const names = readdirSync(new URL(".", import.meta.url)).filter((file) => file.endsWith(".ts")).map((file) => file.slice(0, -3));
+const names = readdirSync(new URL(".", import.meta.url)).filter((file) => file.endsWith(".ts") && file !== "measure.ts").map((file) => file.slice(0, -3));
 if (name === undefined || !names.includes(name)) {
   console.error(`bench: choose one of: ${names.join(", ")}`);
   process.exit(2);

@@ -4,9 +4,11 @@
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(1, Math.floor(name.length / 3)) + 1;
+  let left = most;
   for (const candidate of candidates) {
+    if (left-- === 0) break;
     if (Math.abs(candidate.length - name.length) >= least) continue;
-    const far = distance(fold(name), fold(candidate)) + (fold(candidate) === fold(name) ? 0.5 : 0);
+    const far = distance(fold(name), fold(candidate));
     if (candidate !== name && far < least) [best, least] = [candidate, far];
   }
   return best;
@@ -18,7 +20,9 @@ export function didYouMean(name: string, candidates: Iterable<string>): { readon
   return near === undefined ? {} : { hint: `did you mean \`${near}\`?` };
 }
 
+/** Names longer than this are compared by their beginning, and of very many only the first are looked at. */
 const longest = 64;
+const most = 1000;
 
 // Names that differ only in case, dashes or underscores are the likeliest slips.
 const fold = (name: string): string => name.slice(0, longest).toLowerCase().replaceAll(/[-_]/g, "");

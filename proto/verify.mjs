@@ -11,15 +11,21 @@ const fresh = mkdtempSync(join(tmpdir(), "authz-proto-"));
 /** Returns path -> text of every file below a folder. */
 function read(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return new Map(files.map((file) => {
-    const path = join(file.parentPath, file.name);
-    return [path.slice(folder.length + 1), readFileSync(path, "utf8")];
-  }));
+  return new Map(
+    files.map((file) => {
+      const path = join(file.parentPath, file.name);
+      return [path.slice(folder.length + 1), readFileSync(path, "utf8")];
+    }),
+  );
 }
 
 try {
   const path = `${join(root, "node_modules", ".bin")}${delimiter}${process.env["PATH"]}`;
-  execFileSync("buf", ["generate", "proto", "--template", "proto/buf.gen.yaml", "-o", fresh], { cwd: root, stdio: "inherit", env: { ...process.env, PATH: path } });
+  execFileSync("buf", ["generate", "proto", "--template", "proto/buf.gen.yaml", "-o", fresh], {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, PATH: path },
+  });
   const [wanted, found] = [read(join(fresh, "gen")), read(join(root, "proto", "gen"))];
   const stale = [...new Set([...wanted.keys(), ...found.keys()])].filter((name) => wanted.get(name) !== found.get(name)).sort();
   for (const name of stale) console.error(`proto/gen/${name} is not what the .proto files generate`);

@@ -46,7 +46,9 @@ export function load(bundle: Bundle, evaluateProgram: EvaluateProgram, previous?
   }
   const policies = { resource: indexUnits(units.values()) };
   return {
-    bundle, units, shapes,
+    bundle,
+    units,
+    shapes,
     check(inputs, options) {
       const context = { now: timestampFromMilliseconds(options.now) };
       return inputs.map((input) => decide(policies, input, options, context));
@@ -80,6 +82,7 @@ function openUnit(unit: BundledUnit, shape: Shape): LoadedUnit {
     scopes: unit.scopes,
     program: () => (program ??= shape.factory()(emitted, unit.constants.map(readConstant))),
     trees: () => (trees ??= readTrees(unit.trees)),
+    memory: { last: undefined },
   };
 }
 

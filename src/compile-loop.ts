@@ -1,7 +1,7 @@
 /** Store -> compiled sets, again and again: reads what changed, compiles everything, tells what came out. Runs off the thread that answers (D21). */
 import { createHash } from "node:crypto";
 import type { Diagnostic } from "../compiler/diagnostic.ts";
-import { compile } from "../compiler/index.ts";
+import { compile, type Compilation } from "../compiler/index.ts";
 import { printDiagnostic } from "../compiler/print-diagnostics.ts";
 import { positionAt, type Source } from "../compiler/source.ts";
 import { messageOf } from "./refusal.ts";
@@ -9,7 +9,13 @@ import type { Store } from "./store/store.ts";
 
 /** What came of one look at the store. Plain data: it crosses a thread. */
 export type Outcome =
-  | { readonly kind: "set"; readonly bundle: string; readonly digest: string; readonly policies: number; readonly warnings: readonly Finding[] }
+  | {
+      readonly kind: "set";
+      readonly bundle: string;
+      readonly digest: string;
+      readonly policies: number;
+      readonly warnings: readonly Finding[];
+    }
   | { readonly kind: "broken"; readonly findings: readonly Finding[] }
   | { readonly kind: "unreachable"; readonly message: string };
 
@@ -59,7 +65,14 @@ export function followStore(options: LoopOptions): Loop {
       unreadableBefore = unreadableNow;
       for (const path of [...removed, ...unreadable.map((file) => file.path)]) sources.delete(path);
       for (const source of changed) sources.set(source.path, source);
-      const findings = unreadable.map(({ path, message }) => ({ severity: "error" as const, code: "unreadable-file", place: path, message, printed: `${path}: error unreadable-file: ${message}` }));
+      if (!same && options.watch) again = true; // a change seldom comes alone, and not every one is announced
+      const findings = unreadable.map(({ path, message }) => ({
+        severity: "error" as const,
+        code: "unreadable-file",
+        place: path,
+        message,
+        printed: `${path}: error unreadable-file: ${message}`,
+      }));
       tell(compileSources([...sources.values()], findings));
     } catch (error) {
       if (posted !== "unreachable") tell({ kind: "unreachable", message: messageOf(error) });
@@ -102,8 +115,17 @@ export function followStore(options: LoopOptions): Loop {
 }
 
 /** Compiles a whole store; what is found wrong beside the compiler's diagnostics keeps the set from being used too. */
-export function compileSources(sources: readonly Source[], besides: readonly Finding[] = []): Outcome {
-  const { diagnostics, compiled } = compile(sources, { digest });
+function compileSources(sources: readonly Source[], besides: readonly Finding[]): Outcome {
+  let compilation: Compilation;
+  try {
+    compilation = compile(sources, { digest });
+  } catch (error) {
+    // A bug of ours must not take the last good set away: it is reported like a broken policy, and the next change tries again.
+    const message = `the compiler failed: ${messageOf(error)}`;
+    const printed = error instanceof Error ? (error.stack ?? message) : message;
+    return { kind: "broken", findings: [...besides, { severity: "error", code: "internal-error", place: "policies", message, printed }] };
+  }
+  const { diagnostics, compiled } = compilation;
   const findings = [...besides, ...diagnostics.map(finding)];
   if (compiled === undefined || besides.length > 0) return { kind: "broken", findings };
   const { bundle } = compiled;

@@ -13,22 +13,29 @@ export interface Engine {
 
 export type EngineConfig = Pick<
   Config,
-  | "engine.defaultPolicyVersion" | "engine.defaultScope" | "engine.globals" | "engine.lenientScopeSearch" | "engine.strictEvaluation"
-  | "server.requestLimits.maxActionsPerResource" | "server.requestLimits.maxResourcesPerRequest"
+  | "engine.defaultPolicyVersion"
+  | "engine.defaultScope"
+  | "engine.globals"
+  | "engine.lenientScopeSearch"
+  | "engine.strictEvaluation"
+  | "server.requestLimits.maxActionsPerResource"
+  | "server.requestLimits.maxResourcesPerRequest"
 >;
 
 /** Opens a realm with nothing loaded. */
 export function openEngine(config: EngineConfig): Engine {
   const realm = openRealm(realmTexts());
-  realm.configure(JSON.stringify({
-    defaultPolicyVersion: config["engine.defaultPolicyVersion"],
-    defaultScope: config["engine.defaultScope"],
-    globals: config["engine.globals"],
-    lenientScopeSearch: config["engine.lenientScopeSearch"],
-    strictEvaluation: config["engine.strictEvaluation"],
-    maxActionsPerResource: config["server.requestLimits.maxActionsPerResource"],
-    maxResourcesPerRequest: config["server.requestLimits.maxResourcesPerRequest"],
-  }));
+  realm.configure(
+    JSON.stringify({
+      defaultPolicyVersion: config["engine.defaultPolicyVersion"],
+      defaultScope: config["engine.defaultScope"],
+      globals: config["engine.globals"],
+      lenientScopeSearch: config["engine.lenientScopeSearch"],
+      strictEvaluation: config["engine.strictEvaluation"],
+      maxActionsPerResource: config["server.requestLimits.maxActionsPerResource"],
+      maxResourcesPerRequest: config["server.requestLimits.maxResourcesPerRequest"],
+    }),
+  );
   return {
     load: (bundle) => realm.load(bundle),
     checkResources: (body, callId) => {

@@ -36,11 +36,17 @@ export async function openLive(options: LiveOptions): Promise<Live> {
         options.load(outcome.bundle);
         policies = outcome.policies;
         for (const warning of outcome.warnings.slice(0, mostFindings)) log.warn(fields(warning), sentence(warning));
-        log.info({ "authz.policies": policies, "authz.policy_set": outcome.digest }, `policies loaded from ${policies} ${policies === 1 ? "file" : "files"}`);
+        log.info(
+          { "authz.policies": policies, "authz.policy_set": outcome.digest },
+          `policies loaded from ${policies} ${policies === 1 ? "file" : "files"}`,
+        );
         return;
       case "broken":
-        for (const finding of outcome.findings.slice(0, mostFindings)) log[finding.severity === "error" ? "error" : "warn"](fields(finding), sentence(finding));
-        log.error(`${outcome.findings.filter((finding) => finding.severity === "error").length} errors in the changed policies: the last good set keeps answering`);
+        for (const finding of outcome.findings.slice(0, mostFindings))
+          log[finding.severity === "error" ? "error" : "warn"](fields(finding), sentence(finding));
+        log.error(
+          `${outcome.findings.filter((finding) => finding.severity === "error").length} errors in the changed policies: the last good set keeps answering`,
+        );
         return;
       case "unreachable":
         log.error(`${outcome.message}: the last good set keeps answering`);
@@ -74,7 +80,7 @@ export async function openLive(options: LiveOptions): Promise<Live> {
     throw error;
   }
   if (watches(storage)) listen();
-  else await worker.terminate();   // nothing will change: give the memory back
+  else await worker.terminate(); // nothing will change: give the memory back
 
   return {
     policies: () => policies,
@@ -102,7 +108,9 @@ function takeInFirst(outcome: Outcome, takeIn: (outcome: Outcome) => void): void
   if (outcome.kind === "unreachable") throw refusal(outcome.message);
   if (outcome.kind === "broken") {
     const errors = outcome.findings.filter((finding) => finding.severity === "error").length;
-    throw refusal(`${outcome.findings.map((finding) => finding.printed).join("\n\n")}\n\nthe policies do not compile: ${errors} ${errors === 1 ? "error" : "errors"}`);
+    throw refusal(
+      `${outcome.findings.map((finding) => finding.printed).join("\n\n")}\n\nthe policies do not compile: ${errors} ${errors === 1 ? "error" : "errors"}`,
+    );
   }
   try {
     takeIn(outcome);

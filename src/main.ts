@@ -1,19 +1,21 @@
 /** The process: takes SIGUSR1 from Node's inspector before anything else, then runs the command line and exits with its code. */
 import inspector from "node:inspector";
+import { setImmediate } from "node:timers/promises";
 
 // Node opens its inspector, a door for anyone on this machine, on SIGUSR1 until somebody listens for the signal. What was
-// opened in between is closed now, and again when the program's own modules have been loaded.
+// opened before that is closed, and what a signal of that time still opens at the next turn of the event loop too.
 process.on("SIGUSR1", () => undefined);
 closeInspector();
 const { run } = await import("./cli/index.ts");
+await setImmediate();
 closeInspector();
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === "EPIPE" ? 0 : 1);   // `authz compile | head`
+  process.exit(error.code === "EPIPE" ? 0 : 1); // `authz compile | head`
 });
 process.exit(await run(process.argv.slice(2)));
 
 function closeInspector(): void {
-  const asked = process.execArgv.some((argument) => argument.startsWith("--inspect"));
+  const asked = process.execArgv.some((argument) => /^--inspect(-brk|-wait)?(=|$)/.test(argument));
   if (!asked && inspector.url() !== undefined) inspector.close();
 }

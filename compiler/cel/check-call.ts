@@ -44,8 +44,11 @@ function isValue(checker: Checker, tree: Expression, name: string, scope: Scope 
   const root = rootName(tree);
   if (root !== undefined && findLocal(scope, root) !== undefined) return true;
   const parts = name.split(".");
-  return parts.some((_, i) => candidates(checker.environment.container, parts.slice(0, i + 1).join("."))
-    .some((candidate) => checker.environment.variable(candidate) !== undefined));
+  return parts.some((_, i) =>
+    candidates(checker.environment.container, parts.slice(0, i + 1).join(".")).some(
+      (candidate) => checker.environment.variable(candidate) !== undefined,
+    ),
+  );
 }
 
 function fail(checker: Checker, tree: Call, name: string): Typed {
@@ -84,6 +87,12 @@ function choose(checker: Checker, tree: Call, overloads: readonly Overload[], ar
     checker.overloads.set(tree.id, ids);
     return result;
   }
-  checker.report(noOverload(tree, overloads, args.map((type) => substitute(unifier, type, dyn))));
+  checker.report(
+    noOverload(
+      tree,
+      overloads,
+      args.map((type) => substitute(unifier, type, dyn)),
+    ),
+  );
   return errorType;
 }

@@ -35,23 +35,30 @@ function variableTypes(checker: Checker, tree: Loop, range: Type): readonly Type
 function resultType(checker: Checker, tree: Loop, variables: readonly Type[], body: Typed): Type {
   const [first = dyn] = variables;
   switch (tree.macro) {
-    case "all": case "exists": case "existsOne":
+    case "all":
+    case "exists":
+    case "existsOne":
       demandBool(checker, body, `the condition of \`${tree.macroName}\``);
       return bool;
     case "filter":
       demandBool(checker, body, `the condition of \`${tree.macroName}\``);
       return listType(first);
-    case "map": case "transformList": return listType(body.type);
-    case "transformMap": return mapType(first, body.type);
+    case "map":
+    case "transformList":
+      return listType(body.type);
+    case "transformMap":
+      return mapType(first, body.type);
     case "transformMapEntry": {
       const entry = mapType(freshVariable(checker.unifier), freshVariable(checker.unifier));
       if (!assign(checker.unifier, [body.type], [entry])) checker.report(notAMap(body.tree, substitute(checker.unifier, body.type, dyn)));
       return entry;
     }
     case "sortBy":
-      if (!sortable.some((key) => assign(checker.unifier, [body.type], [key]))) checker.report(notSortable(body.tree, substitute(checker.unifier, body.type, dyn)));
+      if (!sortable.some((key) => assign(checker.unifier, [body.type], [key])))
+        checker.report(notSortable(body.tree, substitute(checker.unifier, body.type, dyn)));
       return listType(first);
-    default: return unreachable(tree.macro);
+    default:
+      return unreachable(tree.macro);
   }
 }
 
@@ -73,7 +80,8 @@ export function checkOptionalMap(checker: Checker, tree: OptionalMap, scope: Sco
   const { unifier } = checker;
   const target = checker.visit(tree.target, scope);
   const wanted = optionalType(freshVariable(unifier));
-  if (!assign(unifier, [target.type], [wanted])) checker.report(notAnOptional(target.tree, tree.flat ? "optFlatMap" : "optMap", substitute(unifier, target.type, dyn)));
+  if (!assign(unifier, [target.type], [wanted]))
+    checker.report(notAnOptional(target.tree, tree.flat ? "optFlatMap" : "optMap", substitute(unifier, target.type, dyn)));
   const inside = insideOptional(wanted);
   invariant(inside !== undefined, "an optional has something inside");
   const body = checker.visit(tree.body, { name: tree.variable, type: substitute(unifier, inside), outer: scope });

@@ -5,6 +5,7 @@ import { bool, bytes, double, dyn, errorType, int, nullType, string, uint } from
 import type { Type } from "../../runtime/cel/type.ts";
 import { Uint } from "../../runtime/cel/value.ts";
 import { checkCall } from "./check-call.ts";
+import { checkLiterals } from "./check-literal.ts";
 import { checkBind, checkLoop, checkOptionalMap } from "./check-macro.ts";
 import type { Checker, Scope, Typed } from "./checker.ts";
 import { findLocal } from "./checker.ts";
@@ -13,7 +14,18 @@ import type { Environment } from "./environment.ts";
 import { maximumIssues } from "./issue.ts";
 import type { Issue } from "./issue.ts";
 import { candidates, qualifiedName, rootName } from "./names.ts";
-import { assign, freshVariable, insideOptional, isWild, listType, mapType, moreGeneral, openUnifier, optionalType, substitute } from "./unify.ts";
+import {
+  assign,
+  freshVariable,
+  insideOptional,
+  isWild,
+  listType,
+  mapType,
+  moreGeneral,
+  openUnifier,
+  optionalType,
+  substitute,
+} from "./unify.ts";
 
 export interface CheckResult {
   /** The expression with qualified names made one identifier and namespaced functions one call. */
@@ -34,7 +46,10 @@ export function check(tree: Expression, environment: Environment): CheckResult {
   const types = new Map<number, Type>();
   const overloads = new Map<number, readonly string[]>();
   const checker: Checker = {
-    environment, unifier, types, overloads,
+    environment,
+    unifier,
+    types,
+    overloads,
     report: (issue) => void (issues.length < maximumIssues && issues.push(issue)),
     visit: (node, scope) => {
       const typed = checkNode(checker, node, scope);
@@ -44,23 +59,42 @@ export function check(tree: Expression, environment: Environment): CheckResult {
   };
   const root = checker.visit(tree, undefined);
   const final = new Map([...types].map(([id, type]) => [id, substitute(unifier, type, dyn)]));
-  return { tree: root.tree, type: final.get(tree.id) ?? root.type, types: final, overloads, issues: issues.toSorted((a, b) => a.start - b.start) };
+  if (issues.length === 0) checkLiterals(root.tree, final, overloads, checker.report);
+  return {
+    tree: root.tree,
+    type: final.get(tree.id) ?? root.type,
+    types: final,
+    overloads,
+    issues: issues.toSorted((a, b) => a.start - b.start),
+  };
 }
 
 function checkNode(checker: Checker, tree: Expression, scope: Scope | undefined): Typed {
   switch (tree.kind) {
-    case "literal": return { tree, type: literalType(tree.value) };
-    case "identifier": return checkIdentifier(checker, tree, scope);
-    case "select": return checkSelect(checker, tree, scope);
-    case "call": return checkCall(checker, tree, scope);
-    case "logic": return checkLogic(checker, tree, scope);
-    case "list": return checkList(checker, tree, scope);
-    case "map": return checkMap(checker, tree, scope);
-    case "struct": return checkStruct(checker, tree, scope);
-    case "loop": return checkLoop(checker, tree, scope);
-    case "bind": return checkBind(checker, tree, scope);
-    case "optionalMap": return checkOptionalMap(checker, tree, scope);
-    default: return unreachable(tree);
+    case "literal":
+      return { tree, type: literalType(tree.value) };
+    case "identifier":
+      return checkIdentifier(checker, tree, scope);
+    case "select":
+      return checkSelect(checker, tree, scope);
+    case "call":
+      return checkCall(checker, tree, scope);
+    case "logic":
+      return checkLogic(checker, tree, scope);
+    case "list":
+      return checkList(checker, tree, scope);
+    case "map":
+      return checkMap(checker, tree, scope);
+    case "struct":
+      return checkStruct(checker, tree, scope);
+    case "loop":
+      return checkLoop(checker, tree, scope);
+    case "bind":
+      return checkBind(checker, tree, scope);
+    case "optionalMap":
+      return checkOptionalMap(checker, tree, scope);
+    default:
+      return unreachable(tree);
   }
 }
 
@@ -69,11 +103,16 @@ function literalType(value: null | boolean | bigint | number | string | Uint | U
   if (value instanceof Uint) return uint;
   if (value instanceof Uint8Array) return bytes;
   switch (typeof value) {
-    case "boolean": return bool;
-    case "bigint": return int;
-    case "number": return double;
-    case "string": return string;
-    default: return unreachable(value);
+    case "boolean":
+      return bool;
+    case "bigint":
+      return int;
+    case "number":
+      return double;
+    case "string":
+      return string;
+    default:
+      return unreachable(value);
   }
 }
 
@@ -131,7 +170,8 @@ function plainFieldType(checker: Checker, tree: Select, of: Type): Type {
 function checkLogic(checker: Checker, tree: Logic, scope: Scope | undefined): Typed {
   const terms = tree.terms.map((term) => checker.visit(term, scope));
   for (const { tree: term, type } of terms) {
-    if (!assign(checker.unifier, [type], [bool])) checker.report(notBool(term, `a side of \`${tree.operator}\``, substitute(checker.unifier, type, dyn)));
+    if (!assign(checker.unifier, [type], [bool]))
+      checker.report(notBool(term, `a side of \`${tree.operator}\``, substitute(checker.unifier, type, dyn)));
   }
   const id = tree.operator === "&&" ? "logical_and" : "logical_or";
   checker.overloads.set(tree.id, [id]);

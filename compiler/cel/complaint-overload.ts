@@ -15,8 +15,17 @@ export function noOverload(tree: Call, overloads: readonly Overload[], args: rea
 type Sentence = readonly [message: string, hint?: string | undefined];
 
 const symbols: ReadonlyMap<string, string> = new Map([
-  ["_+_", "+"], ["_-_", "-"], ["_*_", "*"], ["_/_", "/"], ["_%_", "%"],
-  ["_<_", "<"], ["_<=_", "<="], ["_>_", ">"], ["_>=_", ">="], ["_==_", "=="], ["_!=_", "!="],
+  ["_+_", "+"],
+  ["_-_", "-"],
+  ["_*_", "*"],
+  ["_/_", "/"],
+  ["_%_", "%"],
+  ["_<_", "<"],
+  ["_<=_", "<="],
+  ["_>_", ">"],
+  ["_>=_", ">="],
+  ["_==_", "=="],
+  ["_!=_", "!="],
 ]);
 
 function operatorSentence(name: string, args: readonly Type[]): Sentence | undefined {
@@ -24,20 +33,39 @@ function operatorSentence(name: string, args: readonly Type[]): Sentence | undef
   const [left, right] = [printType(a), printType(b)];
   const symbol = symbols.get(name);
   switch (name) {
-    case "_==_": case "_!=_": return [`\`${symbol}\` cannot compare ${left} with ${right}`, conversion(a, b) ?? comparisonHint(a, b)];
-    case "_<_": case "_<=_": case "_>_": case "_>=_":
-      return a.kind === b.kind ? [`${left} has no order, so no \`${symbol}\``] : [`\`${symbol}\` cannot order ${left} and ${right}`, conversion(a, b)];
-    case "_+_": case "_-_": case "_*_": case "_/_": case "_%_":
-      return a.kind === b.kind && a.kind !== "list" ? [`\`${symbol}\` does not work on ${left}`] : [`\`${symbol}\` cannot combine ${left} and ${right}`, conversion(a, b)];
-    case "!_": return [`\`!\` negates a condition, not ${left}`, "compare it with something first"];
-    case "-_": return [`\`-\` negates int and double, not ${left}`, a.kind === "uint" ? "convert it: `-int(…)`" : undefined];
-    case "@in": return inSentence(a, b);
-    case "_[_]": case "_[?_]": return indexSentence(a, b);
+    case "_==_":
+    case "_!=_":
+      return [`\`${symbol}\` cannot compare ${left} with ${right}`, conversion(a, b) ?? comparisonHint(a, b)];
+    case "_<_":
+    case "_<=_":
+    case "_>_":
+    case "_>=_":
+      return a.kind === b.kind
+        ? [`${left} has no order, so no \`${symbol}\``]
+        : [`\`${symbol}\` cannot order ${left} and ${right}`, conversion(a, b)];
+    case "_+_":
+    case "_-_":
+    case "_*_":
+    case "_/_":
+    case "_%_":
+      return a.kind === b.kind && a.kind !== "list"
+        ? [`\`${symbol}\` does not work on ${left}`]
+        : [`\`${symbol}\` cannot combine ${left} and ${right}`, conversion(a, b)];
+    case "!_":
+      return [`\`!\` negates a condition, not ${left}`, "compare it with something first"];
+    case "-_":
+      return [`\`-\` negates int and double, not ${left}`, a.kind === "uint" ? "convert it: `-int(…)`" : undefined];
+    case "@in":
+      return inSentence(a, b);
+    case "_[_]":
+    case "_[?_]":
+      return indexSentence(a, b);
     case "_?_:_":
       return a.kind !== "bool" && !isWild(a)
         ? [`the condition before \`?\` must be bool, not ${left}`]
         : [`the two values after \`?\` must have one type, not ${right} and ${printType(c)}`, "wrap one of them: `dyn(…)`"];
-    default: return undefined;
+    default:
+      return undefined;
   }
 }
 
@@ -45,7 +73,8 @@ const numeric = (type: Type): boolean => type.kind === "int" || type.kind === "u
 
 /** Two scalars of different kinds: one of them can be converted. */
 function conversion(a: Type, b: Type): string | undefined {
-  if (numeric(a) && numeric(b)) return a.kind === "double" || b.kind === "double" ? "convert one: `double(…)`; a double is written `1.0`" : "convert one: `int(…)`";
+  if (numeric(a) && numeric(b))
+    return a.kind === "double" || b.kind === "double" ? "convert one: `double(…)`; a double is written `1.0`" : "convert one: `int(…)`";
   if ((a.kind === "string" && numeric(b)) || (numeric(a) && b.kind === "string")) return "convert one: `string(…)`";
   const time = [a.kind, b.kind].find((kind) => kind === "timestamp" || kind === "duration");
   return time !== undefined && (a.kind === "string" || b.kind === "string") ? `convert the text: \`${time}(…)\`` : undefined;
@@ -58,13 +87,23 @@ function inSentence(a: Type, b: Type): Sentence {
   const sought = printType(a);
   if (b.kind === "list") return [`a ${printType(b)} cannot hold ${sought}`, conversion(a, b.element)];
   if (b.kind === "map") return [`a ${printType(b)} has no ${sought} keys`, conversion(a, b.key)];
-  return [`\`in\` looks into a list or a map, not into ${printType(b)}`, b.kind === "string" ? "`text.contains(part)` looks into a text" : b.kind === "message" ? "a field is tested with `has(a.b)`" : undefined];
+  return [
+    `\`in\` looks into a list or a map, not into ${printType(b)}`,
+    b.kind === "string"
+      ? "`text.contains(part)` looks into a text"
+      : b.kind === "message"
+        ? "a field is tested with `has(a.b)`"
+        : undefined,
+  ];
 }
 
 function indexSentence(a: Type, b: Type): Sentence {
   if (a.kind === "list") return [`a list is indexed by int, not by ${printType(b)}`];
   if (a.kind === "map") return [`a ${printType(a)} is indexed by ${printType(a.key)}, not by ${printType(b)}`];
-  return [`${printType(a)} has no elements to index`, a.kind === "message" ? "a field is written `a.b`" : a.kind === "string" ? "`text.charAt(0)` takes one character" : undefined];
+  return [
+    `${printType(a)} has no elements to index`,
+    a.kind === "message" ? "a field is written `a.b`" : a.kind === "string" ? "`text.charAt(0)` takes one character" : undefined,
+  ];
 }
 
 /** As many forms as a line can hold. */
@@ -75,7 +114,10 @@ function functionSentence(tree: Call, overloads: readonly Overload[], args: read
   const { function: name } = tree;
   const fitting = overloads.filter((overload) => overload.receiver === receiver);
   const shown = (fitting.length > 0 ? fitting : overloads).map((overload) => signature(name, overload.receiver, overload.parameters));
-  const hint = `write ${[...new Set(shown)].slice(0, shownForms).map((form) => `\`${form}\``).join(" or ")}`;
+  const hint = `write ${[...new Set(shown)]
+    .slice(0, shownForms)
+    .map((form) => `\`${form}\``)
+    .join(" or ")}`;
   return fitting.length === 0
     ? [`\`${name}\` is ${receiver ? "no method" : "a method"}`, hint]
     : [`\`${name}\` does not take ${args.length === 0 ? "no arguments" : `\`${signature(name, receiver, args)}\``}`, hint];

@@ -9,8 +9,12 @@ import type { Issue } from "./issue.ts";
 import { macroForms } from "./macros.ts";
 import { valueHints } from "./words.ts";
 
-const issue = ({ start, end }: Expression, message: string, hint?: string): Issue =>
-  ({ start, end, message, ...(hint !== undefined && { hint }) });
+const issue = ({ start, end }: Expression, message: string, hint?: string): Issue => ({
+  start,
+  end,
+  message,
+  ...(hint !== undefined && { hint }),
+});
 
 const didYouMean = (name: string, names: readonly string[]): string | undefined => {
   // Every one-letter name is one letter away from every other.
@@ -22,32 +26,50 @@ const didYouMean = (name: string, names: readonly string[]): string | undefined 
 export function undeclared(environment: Environment, tree: Identifier, scope: Scope | undefined): Issue {
   const locals: string[] = [];
   for (let at = scope; at !== undefined; at = at.outer) locals.push(at.name);
-  const hint = valueHints.get(tree.name) ?? didYouMean(tree.name, [...locals, ...environment.variableNames])
-    ?? (environment.functions(tree.name).length > 0 ? `it is a function: \`${tree.name}(…)\`` : `a text is written in quotes: "${tree.name}"`);
+  const hint =
+    valueHints.get(tree.name) ??
+    didYouMean(tree.name, [...locals, ...environment.variableNames]) ??
+    (environment.functions(tree.name).length > 0 ? `it is a function: \`${tree.name}(…)\`` : `a text is written in quotes: "${tree.name}"`);
   return issue(tree, `\`${tree.name}\` is not declared`, hint);
 }
 
 /** A field that the record does not have. */
 export const undefinedField = (environment: Environment, tree: Select, record: string): Issue =>
-  issue(tree, `undefined field \`${tree.field}\``, didYouMean(tree.field, environment.fieldNames(record)) ?? fieldList(environment.fieldNames(record)));
+  issue(
+    tree,
+    `undefined field \`${tree.field}\``,
+    didYouMean(tree.field, environment.fieldNames(record)) ?? fieldList(environment.fieldNames(record)),
+  );
 
 const fieldList = (names: readonly string[]): string | undefined =>
   names.length === 0 ? undefined : `the fields are ${names.map((name) => `\`${name}\``).join(", ")}`;
 
 /** A field of a value that has none. */
 export const noFields = (tree: Select, type: Type): Issue =>
-  issue(tree, `${printType(type)} has no fields, so no \`${tree.field}\``,
-    type.kind === "list" ? "an element is written `list[0]`; `list.exists(item, …)` looks at each" : undefined);
+  issue(
+    tree,
+    `${printType(type)} has no fields, so no \`${tree.field}\``,
+    type.kind === "list" ? "an element is written `list[0]`; `list.exists(item, …)` looks at each" : undefined,
+  );
 
 /** A message literal; there is no type that it could have. */
 export const notAMessage = (tree: Struct): Issue =>
-  issue(tree, `\`${tree.name}\` is not a message type`, "a map is written without a name: `{\"key\": value}`");
+  issue(tree, `\`${tree.name}\` is not a message type`, 'a map is written without a name: `{"key": value}`');
 
 export const notBool = (tree: Expression, what: string, type: Type): Issue =>
-  issue(tree, `${what} must be bool, not ${printType(type)}`, type.kind === "string" || type.kind === "int" ? "compare it with something" : undefined);
+  issue(
+    tree,
+    `${what} must be bool, not ${printType(type)}`,
+    type.kind === "string" || type.kind === "int" ? "compare it with something" : undefined,
+  );
 
 export const notARange = (tree: Loop, type: Type): Issue =>
-  issue(tree.range, tree.macro === "sortBy" ? `\`sortBy\` sorts a list, not ${printType(type)}` : `\`${tree.macroName}\` goes through a list or a map, not ${printType(type)}`);
+  issue(
+    tree.range,
+    tree.macro === "sortBy"
+      ? `\`sortBy\` sorts a list, not ${printType(type)}`
+      : `\`${tree.macroName}\` goes through a list or a map, not ${printType(type)}`,
+  );
 
 export const notAMap = (tree: Expression, type: Type): Issue =>
   issue(tree, `\`transformMapEntry\` needs a map with the new entry, not ${printType(type)}`, "write `{key: value}`");
@@ -68,7 +90,11 @@ export function unknownFunction(environment: Environment, tree: Call, name: stri
   if (planned !== undefined) return issue(tree, `\`${planned}\` is not supported yet`);
   const form = macroForms.get(name) ?? macroForms.get(tree.function);
   if (form !== undefined) return issue(tree, `\`${tree.function}\` is not called so`, `write ${form}`);
-  return issue(tree, `there is no function \`${name}\``, didYouMean(name, [...environment.functionNames, ...macroForms.keys()]) ?? nearMethod(environment, name));
+  return issue(
+    tree,
+    `there is no function \`${name}\``,
+    didYouMean(name, [...environment.functionNames, ...macroForms.keys()]) ?? nearMethod(environment, name),
+  );
 }
 
 /** `strings.foo(x)` may be meant as a method `foo`. */

@@ -2,7 +2,7 @@
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import type { ReportIssue } from "./issue.ts";
-import type { Token } from "./lex.ts";
+import type { Token } from "./token.ts";
 import type { Macro } from "./macros.ts";
 
 /** How deep brackets and trees may nest. A chain of one operator nests too, except `&&` and `||`; cel-go has the same bound. */
@@ -23,13 +23,18 @@ export interface Cursor {
 }
 
 export const startOf = (tokens: readonly Token[], macros: readonly Macro[], report: ReportIssue): Cursor => ({
-  tokens, macros, report, at: 0, lost: "no", nextId: 1, depth: 0,
+  tokens,
+  macros,
+  report,
+  at: 0,
+  lost: "no",
+  nextId: 1,
+  depth: 0,
 });
 
 /** Returns the token in view, or one further on. Past an error there is only the end. */
 export function peek(cursor: Cursor, ahead = 0): Token {
-  const last = cursor.tokens.length - 1;
-  const token = cursor.tokens[cursor.lost === "no" ? Math.min(cursor.at + ahead, last) : last];
+  const token = (cursor.lost === "no" ? cursor.tokens[cursor.at + ahead] : undefined) ?? cursor.tokens.at(-1);
   invariant(token !== undefined, "lex() closes the tokens with an end");
   return token;
 }

@@ -2,7 +2,21 @@
 import type { FunctionRow } from "../../runtime/cel/declare.ts";
 import { functionRows, overloadsOf, plannedFunctions } from "../../runtime/cel/functions/index.ts";
 import {
-  bool, bytes, double, duration, dyn, int, listOf, mapOf, message, nullType, opaque, string, timestamp, typeOf, uint,
+  bool,
+  bytes,
+  double,
+  duration,
+  dyn,
+  int,
+  listOf,
+  mapOf,
+  message,
+  nullType,
+  opaque,
+  string,
+  timestamp,
+  typeOf,
+  uint,
 } from "../../runtime/cel/type.ts";
 import type { Type } from "../../runtime/cel/type.ts";
 
@@ -28,11 +42,21 @@ export interface Environment {
 
 /** The names that evaluate to a type. `dyn` is not among them: it is a function only. */
 const typeNames: ReadonlyMap<string, Type> = new Map([
-  ["bool", typeOf(bool)], ["int", typeOf(int)], ["uint", typeOf(uint)], ["double", typeOf(double)],
-  ["string", typeOf(string)], ["bytes", typeOf(bytes)], ["null_type", typeOf(nullType)], ["type", typeOf(typeOf())],
-  ["list", typeOf(listOf(dyn))], ["map", typeOf(mapOf(dyn, dyn))],
-  ["google.protobuf.Timestamp", typeOf(timestamp)], ["google.protobuf.Duration", typeOf(duration)],
-  ["optional_type", typeOf(opaque("optional_type"))], ["net.IP", typeOf(opaque("net.IP"))], ["net.CIDR", typeOf(opaque("net.CIDR"))],
+  ["bool", typeOf(bool)],
+  ["int", typeOf(int)],
+  ["uint", typeOf(uint)],
+  ["double", typeOf(double)],
+  ["string", typeOf(string)],
+  ["bytes", typeOf(bytes)],
+  ["null_type", typeOf(nullType)],
+  ["type", typeOf(typeOf())],
+  ["list", typeOf(listOf(dyn))],
+  ["map", typeOf(mapOf(dyn, dyn))],
+  ["google.protobuf.Timestamp", typeOf(timestamp)],
+  ["google.protobuf.Duration", typeOf(duration)],
+  ["optional_type", typeOf(opaque("optional_type"))],
+  ["net.IP", typeOf(opaque("net.IP"))],
+  ["net.CIDR", typeOf(opaque("net.CIDR"))],
 ]);
 
 const attributes = mapOf(string, dyn);
@@ -43,19 +67,59 @@ const open = "open";
 
 /** The records of a policy's environment. A field of two words is listed once, in camel case; snake case is read too. */
 const records = new Map<string, ReadonlyMap<string, Type> | typeof open>([
-  ["request", new Map<string, Type>([["principal", message("principal")], ["resource", message("resource")], ["auxData", message("auxData")]])],
-  ["principal", new Map<string, Type>([["id", string], ["roles", strings], ["attr", attributes], ["policyVersion", string], ["scope", string]])],
-  ["resource", new Map<string, Type>([["kind", string], ["id", string], ["attr", attributes], ["policyVersion", string], ["scope", string]])],
-  ["auxData", new Map<string, Type>([["jwt", attributes], ["jwts", mapOf(string, message("claims"))]])],
+  [
+    "request",
+    new Map<string, Type>([
+      ["principal", message("principal")],
+      ["resource", message("resource")],
+      ["auxData", message("auxData")],
+    ]),
+  ],
+  [
+    "principal",
+    new Map<string, Type>([
+      ["id", string],
+      ["roles", strings],
+      ["attr", attributes],
+      ["policyVersion", string],
+      ["scope", string],
+    ]),
+  ],
+  [
+    "resource",
+    new Map<string, Type>([
+      ["kind", string],
+      ["id", string],
+      ["attr", attributes],
+      ["policyVersion", string],
+      ["scope", string],
+    ]),
+  ],
+  [
+    "auxData",
+    new Map<string, Type>([
+      ["jwt", attributes],
+      ["jwts", mapOf(string, message("claims"))],
+    ]),
+  ],
   ["claims", new Map<string, Type>([["claims", attributes]])],
   ["runtime", new Map<string, Type>([["effectiveDerivedRoles", strings]])],
-  ["variables", open], ["constants", open], ["globals", open],
+  ["variables", open],
+  ["constants", open],
+  ["globals", open],
 ]);
 
 const policyVariables: ReadonlyMap<string, Type> = new Map([
-  ["request", message("request")], ["P", message("principal")], ["R", message("resource")], ["runtime", message("runtime")],
-  ["variables", message("variables")], ["V", message("variables")], ["constants", message("constants")], ["C", message("constants")],
-  ["globals", message("globals")], ["G", message("globals")],
+  ["request", message("request")],
+  ["P", message("principal")],
+  ["R", message("resource")],
+  ["runtime", message("runtime")],
+  ["variables", message("variables")],
+  ["V", message("variables")],
+  ["constants", message("constants")],
+  ["C", message("constants")],
+  ["globals", message("globals")],
+  ["G", message("globals")],
 ]);
 
 const camelCase = (field: string): string => field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,7 +1,15 @@
 /** Prints constants as Go does: `strconv.Quote`, and `%v` of a float. */
 
 const letters: ReadonlyMap<number, string> = new Map([
-  [7, "\\a"], [8, "\\b"], [9, "\\t"], [10, "\\n"], [11, "\\v"], [12, "\\f"], [13, "\\r"], [34, '\\"'], [92, "\\\\"],
+  [7, "\\a"],
+  [8, "\\b"],
+  [9, "\\t"],
+  [10, "\\n"],
+  [11, "\\v"],
+  [12, "\\f"],
+  [13, "\\r"],
+  [34, '\\"'],
+  [92, "\\\\"],
 ]);
 const printable = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 const digits = (value: number, width: number): string => value.toString(16).padStart(width, "0");

@@ -1,19 +1,7 @@
 /** Turns CEL text into tokens; whatever is no token is reported and replaced by what was probably meant. */
 import type { Issue, ReportIssue } from "./issue.ts";
 import { readText } from "./text-literal.ts";
-
-/** What a token is; an identifier may still be a word of the language, such as `in`; `unknown` was reported already. */
-export type TokenKind = "identifier" | "quoted" | "int" | "uint" | "double" | "string" | "bytes" | "symbol" | "unknown" | "end";
-
-export interface Token {
-  readonly kind: TokenKind;
-  /** The name, the digits without suffix, the symbol, or the text as written for strings and bytes. */
-  readonly text: string;
-  /** The characters of a string, or the octets of a bytes literal. */
-  readonly value?: string | Uint8Array;
-  readonly start: number;
-  readonly end: number;
-}
+import type { Token } from "./token.ts";
 
 /** Returns the tokens of a text, closed by one `end` token. */
 export function lex(text: string, report: ReportIssue): readonly Token[] {
@@ -22,8 +10,12 @@ export function lex(text: string, report: ReportIssue): readonly Token[] {
   for (;;) {
     at = skipBlank(text, at);
     if (at >= text.length) break;
-    const token = readText(text, at, report) ?? readNumber(text, at, report) ?? readName(text, at)
-      ?? readSymbol(text, at, report) ?? readUnknown(text, at, report);
+    const token =
+      readText(text, at, report) ??
+      readNumber(text, at, report) ??
+      readName(text, at) ??
+      readSymbol(text, at, report) ??
+      readUnknown(text, at, report);
     tokens.push(token);
     at = token.end;
   }
@@ -48,6 +40,7 @@ function skipBlank(text: string, at: number): number {
 }
 
 function readNumber(text: string, at: number, report: ReportIssue): Token | undefined {
+  if (!isDigit(text, at) && !(text[at] === "." && isDigit(text, at + 1))) return undefined;
   const double = matchAt(floating, text, at);
   const whole = matchAt(hexadecimal, text, at) ?? matchAt(decimal, text, at);
   const found = double ?? whole;
@@ -56,12 +49,22 @@ function readNumber(text: string, at: number, report: ReportIssue): Token | unde
   const trailing = matchAt(name, text, end)?.[0];
   // ANTLR starts a new token here, so `1in [1]` is read as `1 in [1]`; any other word after a number cannot be meant.
   if (trailing !== undefined && trailing !== "in") {
-    report({ start: at, end: end + trailing.length, message: `\`${found[0]}${trailing}\` is not a number`, hint: numberHint(found[0], trailing) });
+    report({
+      start: at,
+      end: end + trailing.length,
+      message: `\`${found[0]}${trailing}\` is not a number`,
+      hint: numberHint(found[0], trailing),
+    });
     return { kind: "int", text: "0", start: at, end: end + trailing.length };
   }
   if (double !== null) return { kind: "double", text: double[0], start: at, end };
   return { kind: found[2] === "" ? "int" : "uint", text: found[1] ?? "", start: at, end };
 }
+
+const isDigit = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+};
 
 const numberHint = (digits: string, trailing: string): string =>
   digits === "0" && /^[xXbBoO]/.test(trailing)
@@ -77,28 +80,33 @@ function readName(text: string, at: number): Token | undefined {
   return quoted === null ? undefined : { kind: "quoted", text: quoted[1] ?? "", start: at, end: at + quoted[0].length };
 }
 
-/** Longest first. */
-const symbols = [
-  "&&", "||", "==", "!=", "<=", ">=",
-  "(", ")", "[", "]", "{", "}", ".", ",", ":", "?", "+", "-", "*", "/", "%", "!", "<", ">",
-] as const;
+const symbols: ReadonlySet<string> = new Set("&& || == != <= >= ( ) [ ] { } . , : ? + - * / % ! < >".split(" "));
 
-/** What other languages write, and what CEL writes instead. Looked for before the symbols, longest first. */
-const foreignSymbols: readonly (readonly [written: string, meant: string])[] = [
-  ["===", "=="], ["!==", "!="], ["<>", "!="], ["=>", ">="], ["=<", "<="], ["=~", "=="],
-];
-const halfSymbols: readonly (readonly [written: string, meant: string])[] = [["=", "=="], ["&", "&&"], ["|", "||"]];
+/** What other languages write, and what CEL writes instead; `=`, `&` and `|` alone are half of a symbol. */
+const foreignSymbols: ReadonlyMap<string, string> = new Map([
+  ["===", "=="],
+  ["!==", "!="],
+  ["<>", "!="],
+  ["=>", ">="],
+  ["=<", "<="],
+  ["=~", "=="],
+  ["=", "=="],
+  ["&", "&&"],
+  ["|", "||"],
+]);
 
+/** The longest one counts. */
 function readSymbol(text: string, at: number, report: ReportIssue): Token | undefined {
-  const foreign = foreignSymbols.find(([written]) => text.startsWith(written, at));
-  if (foreign !== undefined) return replaced(at, foreign, report);
-  const symbol = symbols.find((candidate) => text.startsWith(candidate, at));
-  if (symbol !== undefined) return { kind: "symbol", text: symbol, start: at, end: at + symbol.length };
-  const half = halfSymbols.find(([written]) => text.startsWith(written, at));
-  return half === undefined ? undefined : replaced(at, half, report);
+  for (let length = 3; length > 0; length--) {
+    const written = text.slice(at, at + length);
+    if (symbols.has(written)) return { kind: "symbol", text: written, start: at, end: at + written.length };
+    const meant = foreignSymbols.get(written);
+    if (meant !== undefined) return replaced(at, written, meant, report);
+  }
+  return undefined;
 }
 
-function replaced(at: number, [written, meant]: readonly [string, string], report: ReportIssue): Token {
+function replaced(at: number, written: string, meant: string, report: ReportIssue): Token {
   const end = at + written.length;
   const hint = written === "=~" ? "a pattern is tested with `text.matches(pattern)`" : `write \`${meant}\``;
   report({ start: at, end, message: `\`${written}\` is not an operator`, hint });
@@ -118,7 +126,7 @@ function readUnknown(text: string, at: number, report: ReportIssue): Token {
 const characterHints: Readonly<Record<string, string>> = {
   "#": "a comment starts with `//`",
   ";": "a condition is one expression; join two with `&&`",
-  "$": "names start with a letter or `_`",
+  $: "names start with a letter or `_`",
   "@": "names start with a letter or `_`",
   "^": "there is no power operator",
   "~": "there is no bitwise operator; see `math.bitNot`",
@@ -140,6 +148,11 @@ function unknownCharacter(start: number, end: number, character: string, point: 
   const hint = Object.hasOwn(characterHints, character) ? characterHints[character] : undefined;
   if (hint !== undefined) return { start, end, message: `\`${character}\` has no meaning here`, hint };
   return /\p{L}/u.test(character)
-    ? { start, end, message: `\`${character}\` cannot be part of a name`, hint: "names use the letters a to z, digits and `_`; other keys are written `map[\"key\"]`" }
+    ? {
+        start,
+        end,
+        message: `\`${character}\` cannot be part of a name`,
+        hint: 'names use the letters a to z, digits and `_`; other keys are written `map["key"]`',
+      }
     : { start, end, message: `\`${character}\` has no meaning here` };
 }

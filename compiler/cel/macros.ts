@@ -34,11 +34,14 @@ function applies(macro: Macro, call: Call): boolean {
 }
 
 const has: Macro = {
-  name: "has", on: "global", arguments: [1],
+  name: "has",
+  on: "global",
+  arguments: [1],
   rewrite: (call, { report }) => {
     const [field] = call.args;
     if (field?.kind === "select" && field.optional !== true) return { ...field, ...placeOf(call), test: true };
-    const hint = field?.kind === "call" && field.function === "_[_]" ? "a key of a map is tested with `key in map`" : "name one field of a value";
+    const hint =
+      field?.kind === "call" && field.function === "_[_]" ? "a key of a map is tested with `key in map`" : "name one field of a value";
     report({ ...range(field ?? call), message: "`has` takes a field, as in `has(a.b)`", hint });
     return undefined;
   },
@@ -48,20 +51,33 @@ const has: Macro = {
 function loop(name: string, macro: LoopMacro, variables: 1 | 2, filter: "filter" | "no filter" = "no filter"): Macro {
   const least = variables + 1;
   return {
-    name, on: "method", arguments: filter === "filter" ? [least, least + 1] : [least],
+    name,
+    on: "method",
+    arguments: filter === "filter" ? [least, least + 1] : [least],
     rewrite: (call, { report }) => {
       const names = call.args.slice(0, variables).map((argument) => variableName(argument, name, report));
       const [first, second] = names;
       const body = call.args.at(-1);
-      if (call.target === undefined || body === undefined || first === undefined || (variables === 2 && second === undefined)) return undefined;
+      if (call.target === undefined || body === undefined || first === undefined || (variables === 2 && second === undefined))
+        return undefined;
       if (first === second) {
-        report({ ...range(call.args[1] ?? call), message: `the two variables have the same name \`${first}\``, hint: "name one of them otherwise" });
+        report({
+          ...range(call.args[1] ?? call),
+          message: `the two variables have the same name \`${first}\``,
+          hint: "name one of them otherwise",
+        });
         return undefined;
       }
       const middle = call.args.length > least ? call.args[variables] : undefined;
       return {
-        kind: "loop", macro, macroName: name, range: call.target, variables: second === undefined ? [first] : [first, second],
-        ...(middle !== undefined && { filter: middle }), body, ...placeOf(call),
+        kind: "loop",
+        macro,
+        macroName: name,
+        range: call.target,
+        variables: second === undefined ? [first] : [first, second],
+        ...(middle !== undefined && { filter: middle }),
+        body,
+        ...placeOf(call),
       };
     },
   };
@@ -81,18 +97,27 @@ function variableName(argument: Expression, macro: string, report: ReportIssue):
 }
 
 const bind: Macro = {
-  name: "bind", on: "cel", arguments: [3],
+  name: "bind",
+  on: "cel",
+  arguments: [3],
   rewrite: (call, { report }) => {
     const [variable, init, body] = call.args;
     if (variable === undefined || init === undefined || body === undefined) return undefined;
-    if (variable.kind === "identifier" && variable.absolute !== true) return { kind: "bind", name: variable.name, init, body, ...placeOf(call) };
-    report({ ...range(variable), message: "`cel.bind` needs the name of a variable here", hint: "as in `cel.bind(team, R.attr.team, team == \"a\")`" });
+    if (variable.kind === "identifier" && variable.absolute !== true)
+      return { kind: "bind", name: variable.name, init, body, ...placeOf(call) };
+    report({
+      ...range(variable),
+      message: "`cel.bind` needs the name of a variable here",
+      hint: 'as in `cel.bind(team, R.attr.team, team == "a")`',
+    });
     return undefined;
   },
 };
 
 const optional = (name: string, flat: boolean): Macro => ({
-  name, on: "method", arguments: [2],
+  name,
+  on: "method",
+  arguments: [2],
   rewrite: (call, { report }) => {
     const [variable, body] = call.args;
     if (call.target === undefined || variable === undefined || body === undefined) return undefined;
@@ -114,7 +139,9 @@ const sortBy: Macro = {
 
 /** `math.greatest(a, b, c)` takes any number of arguments; three and more become one list, as in cel-go. */
 const extreme = (name: string): Macro => ({
-  name, on: "math", arguments: "any",
+  name,
+  on: "math",
+  arguments: "any",
   rewrite: (call, expansion) => {
     const [first] = call.args;
     if (first === undefined) {
@@ -123,7 +150,8 @@ const extreme = (name: string): Macro => ({
     }
     const listed = call.args.length === 1 && first.kind === "list" && first.elements.length > 0 ? first.elements : call.args;
     const wrong = listed.filter((argument) => !mayBeNumber(argument));
-    for (const argument of wrong) expansion.report({ ...range(argument), message: `\`math.${name}\` takes numbers`, hint: "or one list of numbers" });
+    for (const argument of wrong)
+      expansion.report({ ...range(argument), message: `\`math.${name}\` takes numbers`, hint: "or one list of numbers" });
     if (wrong.length > 0) return undefined;
     const end = call.args.at(-1)?.end ?? call.end;
     const list: Expression = { kind: "list", elements: call.args, optionals: [], id: expansion.nextId++, start: first.start, end };
@@ -133,15 +161,27 @@ const extreme = (name: string): Macro => ({
 
 function mayBeNumber(argument: Expression): boolean {
   switch (argument.kind) {
-    case "list": case "map": case "struct": return false;
-    case "literal": return typeof argument.value === "bigint" || typeof argument.value === "number"
-      || (typeof argument.value === "object" && argument.value !== null && "value" in argument.value);
-    default: return true;
+    case "list":
+    case "map":
+    case "struct":
+      return false;
+    case "literal":
+      return (
+        typeof argument.value === "bigint" ||
+        typeof argument.value === "number" ||
+        (typeof argument.value === "object" && argument.value !== null && "value" in argument.value)
+      );
+    default:
+      return true;
   }
 }
 
 const range = ({ start, end }: Expression): { readonly start: number; readonly end: number } => ({ start, end });
-const placeOf = ({ id, start, end }: Expression): { readonly id: number; readonly start: number; readonly end: number } => ({ id, start, end });
+const placeOf = ({ id, start, end }: Expression): { readonly id: number; readonly start: number; readonly end: number } => ({
+  id,
+  start,
+  end,
+});
 
 /** The macros of the CEL specification itself. */
 export const standardMacros: readonly Macro[] = [
@@ -175,13 +215,17 @@ export const allMacros: readonly Macro[] = [
 /** How each macro is written, for a call with the wrong number of arguments. */
 export const macroForms: ReadonlyMap<string, string> = new Map([
   ["has", "`has(a.b)`"],
-  ["all", "`list.all(item, condition)`"], ["exists", "`list.exists(item, condition)`"],
-  ["exists_one", "`list.exists_one(item, condition)`"], ["existsOne", "`list.existsOne(item, condition)`"],
-  ["map", "`list.map(item, value)`"], ["filter", "`list.filter(item, condition)`"],
+  ["all", "`list.all(item, condition)`"],
+  ["exists", "`list.exists(item, condition)`"],
+  ["exists_one", "`list.exists_one(item, condition)`"],
+  ["existsOne", "`list.existsOne(item, condition)`"],
+  ["map", "`list.map(item, value)`"],
+  ["filter", "`list.filter(item, condition)`"],
   ["transformList", "`list.transformList(index, item, value)`"],
   ["transformMap", "`map.transformMap(key, value, newValue)`"],
   ["transformMapEntry", "`map.transformMapEntry(key, value, {newKey: newValue})`"],
   ["cel.bind", "`cel.bind(name, value, expression)`"],
-  ["optMap", "`optional.optMap(value, expression)`"], ["optFlatMap", "`optional.optFlatMap(value, expression)`"],
+  ["optMap", "`optional.optMap(value, expression)`"],
+  ["optFlatMap", "`optional.optFlatMap(value, expression)`"],
   ["sortBy", "`list.sortBy(item, key)`"],
 ]);

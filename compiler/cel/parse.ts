@@ -8,7 +8,7 @@ import type { Cursor } from "./cursor.ts";
 import { maximumIssues } from "./issue.ts";
 import type { Issue } from "./issue.ts";
 import { lex } from "./lex.ts";
-import type { Token } from "./lex.ts";
+import type { Token } from "./token.ts";
 import { allMacros, expand } from "./macros.ts";
 import type { Macro } from "./macros.ts";
 import { missingCloser, missingField, missingOperand, missingOperator, missingSymbol } from "./unexpected.ts";
@@ -41,14 +41,15 @@ export function parse(text: string, macros: readonly Macro[] = allMacros): Parse
 }
 
 // expr: or ('?' or ':' expr)?
-const parseExpression = (cursor: Cursor): Expression => nested(cursor, (start) => {
-  const condition = parseLogic(cursor, "||");
-  if (!accept(cursor, "?")) return condition;
-  const yes = parseLogic(cursor, "||");
-  if (!accept(cursor, ":")) missingSymbol(cursor, "`:`");
-  const no = parseExpression(cursor);
-  return { kind: "call", function: "_?_:_", args: [condition, yes, no], ...node(cursor, start) };
-});
+const parseExpression = (cursor: Cursor): Expression =>
+  nested(cursor, (start) => {
+    const condition = parseLogic(cursor, "||");
+    if (!accept(cursor, "?")) return condition;
+    const yes = parseLogic(cursor, "||");
+    if (!accept(cursor, ":")) missingSymbol(cursor, "`:`");
+    const no = parseExpression(cursor);
+    return { kind: "call", function: "_?_:_", args: [condition, yes, no], ...node(cursor, start) };
+  });
 
 /** A chain of one operator is one n-ary node, however long; parentheses start a node of their own. */
 function parseLogic(cursor: Cursor, operator: "&&" | "||"): Expression {
@@ -142,10 +143,17 @@ function parseIndex(cursor: Cursor, operand: Expression, start: number): Express
 function parsePrimary(cursor: Cursor): Expression {
   const token = peek(cursor);
   switch (token.kind) {
-    case "int": case "uint": case "double": return parseNumber(cursor, take(cursor));
-    case "string": case "bytes": return { kind: "literal", value: take(cursor).value ?? null, ...node(cursor, token.start) };
-    case "identifier": return parseName(cursor);
-    case "symbol": return parseBracketed(cursor, token);
+    case "int":
+    case "uint":
+    case "double":
+      return parseNumber(cursor, take(cursor));
+    case "string":
+    case "bytes":
+      return { kind: "literal", value: take(cursor).value ?? null, ...node(cursor, token.start) };
+    case "identifier":
+      return parseName(cursor);
+    case "symbol":
+      return parseBracketed(cursor, token);
     default:
       missingOperand(cursor);
       return hole(cursor, token.start);
@@ -240,7 +248,8 @@ function parseKeyword(cursor: Cursor, token: Token, absolute: boolean): Expressi
 /** Counts the tokens of `a.b.c` when a `{` follows them, which makes them the name of a message. */
 function messageNameLength(cursor: Cursor): number {
   let length = 1;
-  while (sees(cursor, ".", length) && peek(cursor, length + 1).kind === "identifier" && !keywords.has(peek(cursor, length + 1).text)) length += 2;
+  while (sees(cursor, ".", length) && peek(cursor, length + 1).kind === "identifier" && !keywords.has(peek(cursor, length + 1).text))
+    length += 2;
   return sees(cursor, "{", length) ? length : 0;
 }
 

@@ -11,10 +11,18 @@ export { printAst, printCheckedAst } from "./print-ast.ts";
 const level = { conditional: 0, or: 1, and: 2, relation: 3, sum: 4, product: 5, unary: 6, member: 7 } as const;
 
 const binary: ReadonlyMap<string, readonly [symbol: string, level: number]> = new Map([
-  ["_<_", ["<", level.relation]], ["_<=_", ["<=", level.relation]], ["_>_", [">", level.relation]], ["_>=_", [">=", level.relation]],
-  ["_==_", ["==", level.relation]], ["_!=_", ["!=", level.relation]], ["@in", ["in", level.relation]],
-  ["_+_", ["+", level.sum]], ["_-_", ["-", level.sum]],
-  ["_*_", ["*", level.product]], ["_/_", ["/", level.product]], ["_%_", ["%", level.product]],
+  ["_<_", ["<", level.relation]],
+  ["_<=_", ["<=", level.relation]],
+  ["_>_", [">", level.relation]],
+  ["_>=_", [">=", level.relation]],
+  ["_==_", ["==", level.relation]],
+  ["_!=_", ["!=", level.relation]],
+  ["@in", ["in", level.relation]],
+  ["_+_", ["+", level.sum]],
+  ["_-_", ["-", level.sum]],
+  ["_*_", ["*", level.product]],
+  ["_/_", ["/", level.product]],
+  ["_%_", ["%", level.product]],
 ]);
 
 /** Returns the canonical text of a tree. */
@@ -35,13 +43,16 @@ const list = (trees: readonly Expression[]): string => trees.map(printExpression
 
 function layout(tree: Expression): Printed {
   switch (tree.kind) {
-    case "literal": return printLiteral(tree.value);
-    case "identifier": return atom(tree.absolute === true ? `.${tree.name}` : tree.name);
+    case "literal":
+      return printLiteral(tree.value);
+    case "identifier":
+      return atom(tree.absolute === true ? `.${tree.name}` : tree.name);
     case "select": {
       const text = `${print(tree.operand, level.member)}.${tree.optional === true ? "?" : ""}${printField(tree.field)}`;
       return atom(tree.test === true ? `has(${text})` : text);
     }
-    case "call": return printCall(tree.function, tree.target, tree.args);
+    case "call":
+      return printCall(tree.function, tree.target, tree.args);
     case "logic": {
       const own = tree.operator === "||" ? level.or : level.and;
       return { text: tree.terms.map((term) => print(term, own + 1)).join(` ${tree.operator} `), level: own };
@@ -51,17 +62,25 @@ function layout(tree: Expression): Printed {
       return atom(`[${tree.elements.map((element, i) => (optionals.has(i) ? "?" : "") + printExpression(element)).join(", ")}]`);
     }
     case "map":
-      return atom(`{${tree.entries.map(({ key, value, optional }) => `${optional ? "?" : ""}${printExpression(key)}: ${printExpression(value)}`).join(", ")}}`);
+      return atom(
+        `{${tree.entries.map(({ key, value, optional }) => `${optional ? "?" : ""}${printExpression(key)}: ${printExpression(value)}`).join(", ")}}`,
+      );
     case "struct":
-      return atom(`${tree.name}{${tree.fields.map((field) => `${field.optional ? "?" : ""}${printField(field.name)}: ${printExpression(field.value)}`).join(", ")}}`);
+      return atom(
+        `${tree.name}{${tree.fields.map((field) => `${field.optional ? "?" : ""}${printField(field.name)}: ${printExpression(field.value)}`).join(", ")}}`,
+      );
     case "loop": {
       const parts = [...tree.variables, ...(tree.filter === undefined ? [] : [printExpression(tree.filter)]), printExpression(tree.body)];
       return atom(`${print(tree.range, level.member)}.${tree.macroName}(${parts.join(", ")})`);
     }
-    case "bind": return atom(`cel.bind(${tree.name}, ${printExpression(tree.init)}, ${printExpression(tree.body)})`);
+    case "bind":
+      return atom(`cel.bind(${tree.name}, ${printExpression(tree.init)}, ${printExpression(tree.body)})`);
     case "optionalMap":
-      return atom(`${print(tree.target, level.member)}.${tree.flat ? "optFlatMap" : "optMap"}(${tree.variable}, ${printExpression(tree.body)})`);
-    default: return unreachable(tree);
+      return atom(
+        `${print(tree.target, level.member)}.${tree.flat ? "optFlatMap" : "optMap"}(${tree.variable}, ${printExpression(tree.body)})`,
+      );
+    default:
+      return unreachable(tree);
   }
 }
 
@@ -110,4 +129,6 @@ function printDouble(value: number): string {
 }
 
 const printOctet = (octet: number): string =>
-  octet >= 0x20 && octet < 0x7f && octet !== 0x22 && octet !== 0x5c ? String.fromCharCode(octet) : `\\x${octet.toString(16).padStart(2, "0")}`;
+  octet >= 0x20 && octet < 0x7f && octet !== 0x22 && octet !== 0x5c
+    ? String.fromCharCode(octet)
+    : `\\x${octet.toString(16).padStart(2, "0")}`;

@@ -1,7 +1,7 @@
 /** Reads the string and bytes literals of CEL: raw, triple quoted, with escapes. */
 import { invariant } from "../../runtime/cel/error.ts";
 import type { ReportIssue } from "./issue.ts";
-import type { Token } from "./lex.ts";
+import type { Token } from "./token.ts";
 
 const opening = /([bB]?)([rR]?)("""|'''|"|')/y;
 
@@ -51,7 +51,12 @@ interface Inner {
 
 function readCharacters(inner: Inner): string {
   const pieces: string[] = [];
-  walk(inner, false, (piece) => pieces.push(piece), (point) => pieces.push(String.fromCodePoint(point)));
+  walk(
+    inner,
+    false,
+    (piece) => pieces.push(piece),
+    (point) => pieces.push(String.fromCodePoint(point)),
+  );
   const value = pieces.join("");
   if (/\p{Surrogate}/u.test(value)) {
     inner.report({ start: inner.from, end: inner.to, message: "the string holds half of a surrogate pair, which is no character" });
@@ -62,9 +67,14 @@ function readCharacters(inner: Inner): string {
 
 function readOctets(inner: Inner): Uint8Array {
   const octets: number[] = [];
-  walk(inner, true, (piece) => {
-    for (const character of piece) octets.push(...utf8(character.codePointAt(0) ?? 0));
-  }, (octet) => octets.push(octet));
+  walk(
+    inner,
+    true,
+    (piece) => {
+      for (const character of piece) octets.push(...utf8(character.codePointAt(0) ?? 0));
+    },
+    (octet) => octets.push(octet),
+  );
   return Uint8Array.from(octets);
 }
 
@@ -87,7 +97,18 @@ function walk(inner: Inner, bytes: boolean, plain: (piece: string) => void, esca
 }
 
 const simpleEscapes: Readonly<Record<string, number>> = {
-  a: 7, b: 8, f: 12, n: 10, r: 13, t: 9, v: 11, '"': 34, "'": 39, "\\": 92, "?": 63, "`": 96,
+  a: 7,
+  b: 8,
+  f: 12,
+  n: 10,
+  r: 13,
+  t: 9,
+  v: 11,
+  '"': 34,
+  "'": 39,
+  "\\": 92,
+  "?": 63,
+  "`": 96,
 };
 const numericEscape = /\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2}))/y;
 
@@ -116,10 +137,14 @@ function readEscape(text: string, at: number, bytes: boolean, report: ReportIssu
 }
 
 const escapeHint = (letter: string): string =>
-  letter === "x" || letter === "X" ? "two hexadecimal digits follow `\\x`"
-    : letter === "u" ? "four hexadecimal digits follow `\\u`"
-      : letter === "U" ? "eight hexadecimal digits follow `\\U`"
-        : /[0-9]/.test(letter) ? "an octal escape has three digits, `\\000` to `\\377`"
+  letter === "x" || letter === "X"
+    ? "two hexadecimal digits follow `\\x`"
+    : letter === "u"
+      ? "four hexadecimal digits follow `\\u`"
+      : letter === "U"
+        ? "eight hexadecimal digits follow `\\U`"
+        : /[0-9]/.test(letter)
+          ? "an octal escape has three digits, `\\000` to `\\377`"
           : "write the backslash twice, or put `r` before the quotes";
 
 /** Returns the octets of a code point in UTF-8. */

@@ -1,7 +1,7 @@
 /** Sentences for a token that cannot stand where it stands. */
 import { closerOf, fail, peek, seesName } from "./cursor.ts";
 import type { Cursor } from "./cursor.ts";
-import type { Token } from "./lex.ts";
+import type { Token } from "./token.ts";
 import { keywords, operatorHints } from "./words.ts";
 
 /** Reports that an operand is missing: a value, a name, a bracket. */
@@ -25,9 +25,12 @@ export function missingOperator(cursor: Cursor): void {
   if (token.kind === "symbol" && (token.text === ")" || token.text === "]" || token.text === "}")) {
     return fail(cursor, token, `\`${token.text}\` closes nothing`);
   }
-  const hint = previous?.kind === "identifier" && previous.text === "not" ? "`!` negates: `!(a)`"
-    : token.kind === "identifier" && token.text === "not" && !seesName(cursor, "in", 1) ? undefined
-      : operatorHint(token, previous);
+  const hint =
+    previous?.kind === "identifier" && previous.text === "not"
+      ? "`!` negates: `!(a)`"
+      : token.kind === "identifier" && token.text === "not" && !seesName(cursor, "in", 1)
+        ? undefined
+        : operatorHint(token, previous);
   fail(cursor, token, `unexpected ${show(token)}`, hint ?? (token.kind === "symbol" ? undefined : "an operator is missing before it"));
 }
 
@@ -35,7 +38,12 @@ export function missingOperator(cursor: Cursor): void {
 export function missingSymbol(cursor: Cursor, expected: string, hint?: string): void {
   const token = peek(cursor);
   if (token.kind === "end") return fail(cursor, token, `the expression ends where ${expected} was expected`, hint);
-  fail(cursor, token, `unexpected ${show(token)} where ${expected} was expected`, hint ?? operatorHint(token, cursor.tokens[cursor.at - 1]));
+  fail(
+    cursor,
+    token,
+    `unexpected ${show(token)} where ${expected} was expected`,
+    hint ?? operatorHint(token, cursor.tokens[cursor.at - 1]),
+  );
 }
 
 /** Reports a bracket that was opened and never closed, or what stands in the place of its closing one. */
@@ -47,20 +55,26 @@ export function missingCloser(cursor: Cursor, opener: Token, closer: string): vo
 /** Reports what follows a dot without being a field name. */
 export function missingField(cursor: Cursor): void {
   const token = peek(cursor);
-  missingSymbol(cursor, "a field name", token.kind === "identifier" && keywords.has(token.text)
-    ? `\`${token.text}\` is a word of the language; write .\`${token.text}\` with backquotes, or ["${token.text}"]`
-    : token.kind === "string" ? "a key that is no name is written `map[\"key\"]`" : undefined);
+  missingSymbol(
+    cursor,
+    "a field name",
+    token.kind === "identifier" && keywords.has(token.text)
+      ? `\`${token.text}\` is a word of the language; write .\`${token.text}\` with backquotes, or ["${token.text}"]`
+      : token.kind === "string"
+        ? 'a key that is no name is written `map["key"]`'
+        : undefined,
+  );
 }
 
 /** Longer texts say nothing more. */
 const longestShown = 40;
 
-const show = (token: Token): string =>
-  `\`${token.text.length > longestShown ? `${token.text.slice(0, longestShown)}…` : token.text}\``;
+const show = (token: Token): string => `\`${token.text.length > longestShown ? `${token.text.slice(0, longestShown)}…` : token.text}\``;
 
 function operatorHint(token: Token, previous: Token | undefined): string | undefined {
   if (token.kind === "identifier") return operatorHints.get(token.text);
-  if (token.kind === "symbol" && token.text === "?" && previous?.text === "?") return "a default is written `a.?b.orValue(c)` or `has(a.b) ? a.b : c`";
+  if (token.kind === "symbol" && token.text === "?" && previous?.text === "?")
+    return "a default is written `a.?b.orValue(c)` or `has(a.b) ? a.b : c`";
   if (token.kind === "symbol" && token.text === "?") return "a conditional inside a conditional needs parentheses";
   if (token.kind === "symbol" && token.text === "{") return "only the name of a message takes `{`";
   return undefined;
@@ -69,12 +83,22 @@ function operatorHint(token: Token, previous: Token | undefined): string | undef
 function operandHint(token: Token): string | undefined {
   if (token.kind === "quoted") return "a backquoted name only follows a `.`";
   switch (token.text) {
-    case "+": return "there is no unary `+`";
-    case "*": return "there is neither a power operator nor a `/* comment */`; a comment starts with `//`";
-    case "?": return "`?` marks an optional element inside brackets, or stands between a condition and its two values";
-    case ")": case "]": case "}": return "a value is missing before it, or a comma is too many";
-    case "=": case "==": return "`==` compares two values";
-    case "in": return "`in` stands between a value and a list or map";
-    default: return undefined;
+    case "+":
+      return "there is no unary `+`";
+    case "*":
+      return "there is neither a power operator nor a `/* comment */`; a comment starts with `//`";
+    case "?":
+      return "`?` marks an optional element inside brackets, or stands between a condition and its two values";
+    case ")":
+    case "]":
+    case "}":
+      return "a value is missing before it, or a comma is too many";
+    case "=":
+    case "==":
+      return "`==` compares two values";
+    case "in":
+      return "`in` stands between a value and a list or map";
+    default:
+      return undefined;
   }
 }

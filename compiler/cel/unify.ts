@@ -29,11 +29,16 @@ function sizeOf(type: Type): number {
 
 function partsOf(type: Type): readonly Type[] {
   switch (type.kind) {
-    case "list": return [type.element];
-    case "map": return [type.key, type.value];
-    case "type": return type.of === undefined ? [] : [type.of];
-    case "opaque": return type.parameters;
-    default: return [];
+    case "list":
+      return [type.element];
+    case "map":
+      return [type.key, type.value];
+    case "type":
+      return type.of === undefined ? [] : [type.of];
+    case "opaque":
+      return type.parameters;
+    default:
+      return [];
   }
 }
 
@@ -42,11 +47,16 @@ function rebuild(type: Type, parts: readonly Type[]): Type {
   const small = parts.reduce((sum, part) => sum + sizeOf(part), 0) < largest;
   const [first = dyn, second = dyn] = small ? parts : [];
   switch (type.kind) {
-    case "list": return listOf(first);
-    case "map": return mapOf(first, second);
-    case "type": return typeOf(first);
-    case "opaque": return { ...type, parameters: small ? parts : parts.map(() => dyn) };
-    default: return type;
+    case "list":
+      return listOf(first);
+    case "map":
+      return mapOf(first, second);
+    case "type":
+      return typeOf(first);
+    case "opaque":
+      return { ...type, parameters: small ? parts : parts.map(() => dyn) };
+    default:
+      return type;
   }
 }
 
@@ -113,12 +123,17 @@ function assignOne(unifier: Unifier, from: Type, to: Type): boolean {
   if (isWild(from) || isWild(to)) return true;
   if (from.kind === "null" || to.kind === "null") return takesNull(from) && takesNull(to);
   switch (from.kind) {
-    case "list": return to.kind === "list" && assignOne(unifier, from.element, to.element);
-    case "map": return to.kind === "map" && assignOne(unifier, from.key, to.key) && assignOne(unifier, from.value, to.value);
-    case "opaque": return to.kind === "opaque" && from.name === to.name && assignAll(unifier, from.parameters, to.parameters);
-    case "message": return to.kind === "message" && from.name === to.name;
+    case "list":
+      return to.kind === "list" && assignOne(unifier, from.element, to.element);
+    case "map":
+      return to.kind === "map" && assignOne(unifier, from.key, to.key) && assignOne(unifier, from.value, to.value);
+    case "opaque":
+      return to.kind === "opaque" && from.name === to.name && assignAll(unifier, from.parameters, to.parameters);
+    case "message":
+      return to.kind === "message" && from.name === to.name;
     // Two type values can always be compared, whatever they are the types of.
-    default: return from.kind === to.kind;
+    default:
+      return from.kind === to.kind;
   }
 }
 
@@ -183,4 +198,4 @@ export function sameType(a: Type, b: Type): boolean {
 
 /** Returns the type of what an optional may hold, or undefined for any other type. */
 export const insideOptional = (type: Type): Type | undefined =>
-  type.kind === "opaque" && type.name === "optional_type" ? type.parameters[0] ?? dyn : undefined;
+  type.kind === "opaque" && type.name === "optional_type" ? (type.parameters[0] ?? dyn) : undefined;

@@ -5,26 +5,67 @@ export const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "nu
 
 /** Words that may be a field or a method, but neither a variable nor a function. */
 export const reservedWords: ReadonlySet<string> = new Set([
-  "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package",
-  "namespace", "return", "var", "void", "while",
+  "as",
+  "break",
+  "const",
+  "continue",
+  "else",
+  "for",
+  "function",
+  "if",
+  "import",
+  "let",
+  "loop",
+  "package",
+  "namespace",
+  "return",
+  "var",
+  "void",
+  "while",
 ]);
 
 /** Words that stand for an operator that exists: they are reported and read as that operator. */
-export const logicWords: ReadonlyMap<string, "&&" | "||"> = new Map([["and", "&&"], ["AND", "&&"], ["or", "||"], ["OR", "||"]]);
+export const logicWords: ReadonlyMap<string, "&&" | "||"> = new Map([
+  ["and", "&&"],
+  ["AND", "&&"],
+  ["or", "||"],
+  ["OR", "||"],
+]);
 
 /** Words found where an operator must stand, and what to write. */
 export const operatorHints: ReadonlyMap<string, string> = new Map([
-  ["is", "`==` compares"], ["equals", "`==` compares"], ["eq", "`==` compares"], ["ne", "`!=` compares"],
-  ["lt", "write `<`"], ["le", "write `<=`"], ["gt", "write `>`"], ["ge", "write `>=`"], ["mod", "write `%`"], ["div", "write `/`"],
+  ["is", "`==` compares"],
+  ["equals", "`==` compares"],
+  ["eq", "`==` compares"],
+  ["ne", "`!=` compares"],
+  ["lt", "write `<`"],
+  ["le", "write `<=`"],
+  ["gt", "write `>`"],
+  ["ge", "write `>=`"],
+  ["mod", "write `%`"],
+  ["div", "write `/`"],
   ["not", "write `!(a in b)`"],
-  ["contains", "write `a.contains(b)` for strings, `b in a` for lists"], ["matches", "write `a.matches(pattern)`"],
-  ["then", "write `condition ? a : b`"], ["else", "write `condition ? a : b`"], ["if", "write `condition ? a : b`"],
+  ["contains", "write `a.contains(b)` for strings, `b in a` for lists"],
+  ["matches", "write `a.matches(pattern)`"],
+  ["then", "write `condition ? a : b`"],
+  ["else", "write `condition ? a : b`"],
+  ["if", "write `condition ? a : b`"],
 ]);
 
 /** Names that are not declared, and the value that was meant. */
 export const valueHints: ReadonlyMap<string, string> = new Map([
-  ["True", "write `true`"], ["TRUE", "write `true`"], ["False", "write `false`"], ["FALSE", "write `false`"],
-  ["None", "write `null`"], ["nil", "write `null`"], ["NULL", "write `null`"], ["Null", "write `null`"], ["undefined", "test presence with `has(a.b)`"],
-  ["principal", "write `P` or `request.principal`"], ["resource", "write `R` or `request.resource`"], ["auxData", "write `request.auxData`"],
-  ["aux_data", "write `request.auxData`"], ["attr", "write `R.attr` or `P.attr`"],
+  ["True", "write `true`"],
+  ["TRUE", "write `true`"],
+  ["False", "write `false`"],
+  ["FALSE", "write `false`"],
+  ["None", "write `null`"],
+  ["nil", "write `null`"],
+  ["NULL", "write `null`"],
+  ["Null", "write `null`"],
+  ["undefined", "test presence with `has(a.b)`"],
+  ["principal", "write `P` or `request.principal`"],
+  ["resource", "write `R` or `request.resource`"],
+  ["auxData", "write `request.auxData`"],
+  ["aux_data", "write `request.auxData`"],
+  ["attr", "write `R.attr` or `P.attr`"],
 ]);

@@ -3,32 +3,48 @@ import type { Expression, Identifier, Select } from "../../runtime/cel/ast.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import { type Code, js, quoted } from "./code.ts";
 import { constantCode } from "./literal.ts";
-import { type Emitted, type Expressions, type Scope, atom } from "./scope.ts";
-import { type ValueType, anyType, boolType, jsonType, listType, stringType, typeOfConstant } from "./value-type.ts";
+import { type Emitted, type Expressions, type Scope, type VariableUse, atom } from "./scope.ts";
+import { type ValueType, anyType, boolType, join, jsonType, listType, stringType, typeOfConstant } from "./value-type.ts";
 
 /** The records that every condition can name. */
 type RecordName = "request" | "principal" | "resource" | "auxData" | "runtime" | "variables" | "constants" | "globals";
 
 const recordsByName: ReadonlyMap<string, RecordName> = new Map([
-  ["request", "request"], ["P", "principal"], ["R", "resource"], ["runtime", "runtime"],
-  ["V", "variables"], ["variables", "variables"], ["C", "constants"], ["constants", "constants"],
-  ["G", "globals"], ["globals", "globals"],
+  ["request", "request"],
+  ["P", "principal"],
+  ["R", "resource"],
+  ["runtime", "runtime"],
+  ["V", "variables"],
+  ["variables", "variables"],
+  ["C", "constants"],
+  ["constants", "constants"],
+  ["G", "globals"],
+  ["globals", "globals"],
 ]);
 
 const recordsOfRequest: ReadonlyMap<string, RecordName> = new Map([
-  ["principal", "principal"], ["resource", "resource"], ["auxData", "auxData"], ["aux_data", "auxData"],
+  ["principal", "principal"],
+  ["resource", "resource"],
+  ["auxData", "auxData"],
+  ["aux_data", "auxData"],
 ]);
 
 /** Fields that are read without a detour: where the query keeps them, and what they hold. They always exist. */
 const fields: { readonly [record in RecordName]?: ReadonlyMap<string, readonly [Code, ValueType]> } = {
   principal: new Map<string, readonly [Code, ValueType]>([
-    ["id", [js`.principal.id`, stringType]], ["roles", [js`.principal.roles`, listType(stringType)]], ["attr", [js`.P`, jsonType]],
-    ["policyVersion", [js`.principalVersion`, stringType]], ["policy_version", [js`.principalVersion`, stringType]],
+    ["id", [js`.principal.id`, stringType]],
+    ["roles", [js`.principal.roles`, listType(stringType)]],
+    ["attr", [js`.P`, jsonType]],
+    ["policyVersion", [js`.principalVersion`, stringType]],
+    ["policy_version", [js`.principalVersion`, stringType]],
     ["scope", [js`.principalScope`, stringType]],
   ]),
   resource: new Map<string, readonly [Code, ValueType]>([
-    ["kind", [js`.resource.kind`, stringType]], ["id", [js`.resource.id`, stringType]], ["attr", [js`.R`, jsonType]],
-    ["policyVersion", [js`.resourceVersion`, stringType]], ["policy_version", [js`.resourceVersion`, stringType]],
+    ["kind", [js`.resource.kind`, stringType]],
+    ["id", [js`.resource.id`, stringType]],
+    ["attr", [js`.R`, jsonType]],
+    ["policyVersion", [js`.resourceVersion`, stringType]],
+    ["policy_version", [js`.resourceVersion`, stringType]],
     ["scope", [js`.resourceScope`, stringType]],
   ]),
   auxData: new Map<string, readonly [Code, ValueType]>([["jwt", [js`.jwt`, jsonType]]]),
@@ -94,7 +110,7 @@ function fieldOfRecord(record: RecordName, expression: Select, scope: Scope, val
   if (record === "constants") {
     const constant = scope.policy.constants.get(field);
     if (test === true) return { code: constant === undefined ? js`false` : js`true`, type: boolType, total: true };
-    return constant === undefined ? failure : emitConstant(constant, scope);
+    return constant === undefined ? failure : emitConstant(field, constant, scope);
   }
   if (record === "globals") {
     const read = test === true ? js`rt.owns` : js`rt.get`;
@@ -114,23 +130,32 @@ function fieldOfRecord(record: RecordName, expression: Select, scope: Scope, val
 const failure: Emitted = { code: js`undefined`, type: anyType, total: false };
 
 /** A constant of the policy: in place where it is a scalar, else declared once. */
-export function emitConstant(constant: Value, scope: Scope): Emitted {
+function emitConstant(name: string, constant: Value, scope: Scope): Emitted {
   const type = typeOfConstant(constant);
   const isScalar = constant === null || typeof constant !== "object";
-  const code = isScalar ? constantCode(constant) : js`${scope.factory.hoist("constant", constantCode(constant))}`;
+  const code = isScalar ? constantCode(constant) : js`${scope.factory.hoist(name, constantCode(constant))}`;
   return isScalar ? { code, type, total: true, literal: constant } : { code, type, total: true };
 }
 
 function emitVariable(name: string, test: boolean, scope: Scope, value: Expressions["value"]): Emitted {
   const use = scope.policy.variable(name);
   if (use === undefined) return test ? { code: js`false`, type: boolType, total: true } : failure;
-  const emitted = use.kind === "call" ? use.emitted : value(use.expression, use.scope(scope));
+  const emitted = use.kind === "call" ? use.emitted : inPlace(use, value(use.expression, use.scope(scope)));
   if (!test) return emitted;
   return { code: emitted.total ? js`true` : atom(js`${emitted.code} !== undefined`), type: boolType, total: true };
 }
 
+/** Where a variable that fails counts as null, so it reads. */
+const inPlace = (use: VariableUse, emitted: Emitted): Emitted =>
+  use.failed === "unset" || emitted.total
+    ? emitted
+    : { code: atom(js`${emitted.code} ?? null`), type: join({ kind: "null" }, emitted.type), total: true };
+
 /** Whether an expression is a variable that stands in place: then the outcome can be asked of its own expression. */
-export function inlinedVariable(expression: Expression, scope: Scope): { readonly expression: Expression; readonly scope: Scope } | undefined {
+export function inlinedVariable(
+  expression: Expression,
+  scope: Scope,
+): { readonly expression: Expression; readonly scope: Scope } | undefined {
   if (expression.kind !== "select" || expression.test === true || expression.optional === true) return undefined;
   if (recordNamed(expression.operand, scope) !== "variables") return undefined;
   const use = scope.policy.variable(expression.field);

@@ -6,11 +6,18 @@ import { type Emitted, type Expressions, type Scope, arrow, openFrame } from "./
 import { type ValueType, anyType, jsonType, resultType } from "./value-type.ts";
 
 const arithmetic: ReadonlyMap<string, Code> = new Map([
-  ["_+_", js`rt.add`], ["_-_", js`rt.subtract`], ["_*_", js`rt.multiply`], ["_/_", js`rt.divide`], ["_%_", js`rt.remainder`],
+  ["_+_", js`rt.add`],
+  ["_-_", js`rt.subtract`],
+  ["_*_", js`rt.multiply`],
+  ["_/_", js`rt.divide`],
+  ["_%_", js`rt.remainder`],
 ]);
 
 /** `o.or(other)` and `o.orValue(other)` evaluate their argument only where o is none. */
-const choosing: ReadonlyMap<string, Code> = new Map([["or", js`rt.optionalOr`], ["orValue", js`rt.optionalOrValue`]]);
+const choosing: ReadonlyMap<string, Code> = new Map([
+  ["or", js`rt.optionalOr`],
+  ["orValue", js`rt.optionalOrValue`],
+]);
 
 /** Emits a call that is neither logic nor a comparison. */
 export function emitCall(expression: Call, scope: Scope, emit: Expressions): Emitted {

@@ -89,7 +89,11 @@ export const block = (open: Code, body: readonly Code[], close: Code): Code => m
 /** Terms joined by an operator or a comma, broken over lines when they are many. */
 export function terms(operator: string, parts: readonly Code[]): Code {
   const [only] = parts;
-  return parts.length === 1 && only !== undefined ? only : make({ kind: "terms", operator, parts });
+  if (parts.length === 1 && only !== undefined) return only;
+  // `a && (b && c)` is `a && b && c`.
+  const flat =
+    operator === "," ? parts : parts.flatMap((part) => (part.kind === "terms" && part.operator === operator ? part.parts : [part]));
+  return make({ kind: "terms", operator, parts: flat });
 }
 
 /** Arguments and elements: `a, b, c`. */
@@ -97,6 +101,3 @@ export const list = (parts: readonly Code[]): Code => (parts.length === 0 ? make
 
 /** Where the machine's print declares its constants. */
 export const constants: Code = make({ kind: "constants" });
-
-/** A tree that prints nothing. */
-export const nothing: Code = make({ kind: "sequence", parts: [] });

@@ -16,8 +16,10 @@ const orders: ReadonlyMap<string, { readonly sign: string; readonly opposite: st
 
 /** Whether a call is one of the comparisons of this file. */
 export const isComparison = (expression: Expression): expression is Call =>
-  expression.kind === "call" && expression.target === undefined && expression.args.length === 2
-  && (orders.has(expression.function) || expression.function === "_==_" || expression.function === "_!=_" || expression.function === "@in");
+  expression.kind === "call" &&
+  expression.target === undefined &&
+  expression.args.length === 2 &&
+  (orders.has(expression.function) || expression.function === "_==_" || expression.function === "_!=_" || expression.function === "@in");
 
 /** Emits the value of a comparison. */
 export function emitComparison(expression: Call, scope: Scope, emit: Expressions): Emitted {
@@ -54,11 +56,20 @@ const sign = (equality: boolean): Code => (equality ? js`===` : js`!==`);
 const call = (name: string): Code => calls.get(name) ?? js`rt.equal`;
 
 const calls: ReadonlyMap<string, Code> = new Map([
-  ["less", js`rt.less`], ["atMost", js`rt.atMost`], ["greater", js`rt.greater`], ["atLeast", js`rt.atLeast`],
-  ["equal", js`rt.equal`], ["unequal", js`rt.unequal`],
+  ["less", js`rt.less`],
+  ["atMost", js`rt.atMost`],
+  ["greater", js`rt.greater`],
+  ["atLeast", js`rt.atLeast`],
+  ["equal", js`rt.equal`],
+  ["unequal", js`rt.unequal`],
 ]);
 
-const signs: ReadonlyMap<string, Code> = new Map([["<", js`<`], ["<=", js`<=`], [">", js`>`], [">=", js`>=`]]);
+const signs: ReadonlyMap<string, Code> = new Map([
+  ["<", js`<`],
+  ["<=", js`<=`],
+  [">", js`>`],
+  [">=", js`>=`],
+]);
 
 function operands(expression: Call, scope: Scope, emit: Expressions): { readonly left: Emitted; readonly right: Emitted } {
   const [left, right] = expression.args;
@@ -98,8 +109,11 @@ function asDoubleBeside(emitted: Emitted, other: ValueType): Emitted {
 }
 
 function orderIs(
-  outcome: boolean, order: { readonly sign: string; readonly opposite: string; readonly call: string },
-  left: Emitted, right: Emitted, scope: Scope,
+  outcome: boolean,
+  order: { readonly sign: string; readonly opposite: string; readonly call: string },
+  left: Emitted,
+  right: Emitted,
+  scope: Scope,
 ): Code {
   // `undefined < x` and a comparison with NaN are false in JavaScript whichever way round: as an error must be.
   const operator = signs.get(outcome ? order.sign : order.opposite) ?? js`<`;
@@ -161,10 +175,15 @@ function literalsOf(container: List): readonly Emitted[] | undefined {
 
 function literalType(value: Value): ValueType | undefined {
   switch (typeof value) {
-    case "string": return { kind: "string" };
-    case "boolean": return { kind: "bool" };
-    case "bigint": return { kind: "int" };
-    case "number": return { kind: "double" };
-    default: return value === null ? { kind: "null" } : undefined;
+    case "string":
+      return { kind: "string" };
+    case "boolean":
+      return { kind: "bool" };
+    case "bigint":
+      return { kind: "int" };
+    case "number":
+      return { kind: "double" };
+    default:
+      return value === null ? { kind: "null" } : undefined;
   }
 }

@@ -1,21 +1,29 @@
 /** Emits conditions: blocks of expressions in which a leaf that fails, or is no boolean, is false where it stands (semantics 5.2). */
 import { unreachable } from "../../runtime/cel/error.ts";
 import type { Condition } from "../../runtime/decide/condition.ts";
-import { type Code, js, terms } from "./code.ts";
+import { type Code, js } from "./code.ts";
 import { expressions } from "./expression.ts";
-import { operand } from "./logic.ts";
+import { joined } from "./logic.ts";
 import { type Scope, atom } from "./scope.ts";
 
 /** Code that is true exactly when the condition holds. */
 export function conditionHolds(condition: Condition, scope: Scope): Code {
   switch (condition.kind) {
-    case "expression": return expressions.is(true, condition.expression.tree, scope);
-    case "all": return terms("&&", condition.of.map((part) => operand(conditionHolds(part, scope), "&&")));
-    case "any": return terms("||", condition.of.map((part) => operand(conditionHolds(part, scope), "||")));
-    case "none": return js`!${atom(terms("||", condition.of.map((part) => operand(conditionHolds(part, scope), "||"))))}`;
-    default: return unreachable(condition);
+    case "expression":
+      return expressions.is(true, condition.expression.tree, scope);
+    case "all":
+      return joined("&&", partsOf(condition, scope));
+    case "any":
+      return joined("||", partsOf(condition, scope));
+    case "none":
+      return js`!${atom(joined("||", partsOf(condition, scope)))}`;
+    default:
+      return unreachable(condition);
   }
 }
+
+const partsOf = (condition: { readonly of: readonly Condition[] }, scope: Scope): readonly Code[] =>
+  condition.of.map((part) => conditionHolds(part, scope));
 
 /** Prints a condition in one line, for a comment. */
 export function conditionWords(condition: Condition): string {

@@ -6,10 +6,15 @@ import type { Constant } from "./escape.ts";
 /** Returns the JSON of a constant; what JSON cannot say is wrapped. */
 export function writeConstant(value: Constant): ConstantValue {
   switch (typeof value) {
-    case "bigint": return { int: String(value) };
-    case "number": return Number.isFinite(value) && !Object.is(value, -0) ? value : { double: unusual(value) };
-    case "string": case "boolean": return value;
-    default: return value === null ? null : writeObject(value);
+    case "bigint":
+      return { int: String(value) };
+    case "number":
+      return Number.isFinite(value) && !Object.is(value, -0) ? value : { double: unusual(value) };
+    case "string":
+    case "boolean":
+      return value;
+    default:
+      return value === null ? null : writeObject(value);
   }
 }
 

@@ -12,7 +12,7 @@ import { derivedRoleWords } from "./words.ts";
 
 export interface EmittedDerivedRoles {
   /** The function that lists the active roles. */
-  readonly active: Name;
+  readonly active: Code;
   /** Code that tells whether a derived role's condition holds when a rule is matched; undefined when it has none. */
   readonly holds: (role: number) => Code | undefined;
 }
@@ -28,13 +28,16 @@ export function emitDerivedRoles(table: ScopeTable, policy: number, unit: UnitWr
     return tests.length === 0 ? js`${role.name}` : js`${joined(tests)} && ${role.name}`;
   });
   const active = newName("activeRoles");
-  unit.write(
-    entries.length === 0
-      ? js`const ${active} = () => rt.noRoles;`
-      : block(js`const ${active} = (q) => rt.rolesAmong([`, entries.map((entry) => js`${entry},`), js`]);`),
-  );
+  if (entries.length > 0)
+    unit.write(
+      block(
+        js`const ${active} = (q) => rt.rolesAmong([`,
+        entries.map((entry) => js`${entry},`),
+        js`]);`,
+      ),
+    );
   return {
-    active,
+    active: entries.length > 0 ? js`${active}` : js`rt.noRoles`,
     holds(role) {
       const found = emitted[role];
       invariant(found !== undefined, "a row refers to derived roles of its own policy");
@@ -53,7 +56,10 @@ function holdsParent(role: DerivedRoleRow): readonly Code[] {
 }
 
 function emitDerivedRole(
-  role: DerivedRoleRow, at: number, policy: number, unit: UnitWriter,
+  role: DerivedRoleRow,
+  at: number,
+  policy: number,
+  unit: UnitWriter,
 ): { readonly listed: Code | undefined; readonly matched: Code | undefined } {
   unit.write(comment(() => derivedRoleWords(role)));
   const { condition } = role;
@@ -84,4 +90,3 @@ function emitDerivedRole(
     return name;
   }
 }
-

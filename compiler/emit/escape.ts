@@ -31,15 +31,17 @@ function escaped(unit: number): string {
 
 /** Prints one line of words as the inside of a `//` comment; what an engine or a compartment could trip over is broken by a space. */
 export function commentWords(words: string): string {
-  return words
-    .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]+/gu, " ")
-    .replace(/\*\//g, "* /")
-    .replace(/<!--/g, "< !--")
-    .replace(/-->/g, "-- >")
-    // A space after the word would not do: the compartment's check skips white space, line ends included.
-    .replace(/\bimport(?=\s*(?:[(/]|$))/g, "impor t")
-    .replace(/\beval(?=\s*(?:[(/]|$))/g, "eva l")
-    .trim();
+  return (
+    words
+      .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]+/gu, " ")
+      .replace(/\*\//g, "* /")
+      .replace(/<!--/g, "< !--")
+      .replace(/-->/g, "-- >")
+      // A space after the word would not do: the compartment's check skips white space, line ends included.
+      .replace(/\bimport(?=\s*(?:[(/]|$))/g, "impor t")
+      .replace(/\beval(?=\s*(?:[(/]|$))/g, "eva l")
+      .trim()
+  );
 }
 
 /** Prints a value as an expression for people to read; the machine gets the value itself. */

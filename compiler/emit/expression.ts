@@ -18,9 +18,12 @@ export const expressions: Expressions = {
 
   is(outcome, expression, scope) {
     switch (expression.kind) {
-      case "literal": return expression.value === outcome ? js`true` : js`false`;
-      case "logic": return logicIs(outcome, expression, scope, expressions);
-      case "bind": return bindIs(outcome, expression, scope, expressions);
+      case "literal":
+        return expression.value === outcome ? js`true` : js`false`;
+      case "logic":
+        return logicIs(outcome, expression, scope, expressions);
+      case "bind":
+        return bindIs(outcome, expression, scope, expressions);
       case "loop": {
         const loop = loopIs(outcome, expression, scope, expressions);
         if (loop !== undefined) return loop;
@@ -38,7 +41,11 @@ export const expressions: Expressions = {
         if (variable !== undefined) return expressions.is(outcome, variable.expression, variable.scope);
         break;
       }
-      case "identifier": case "list": case "map": case "struct": case "optionalMap":
+      case "identifier":
+      case "list":
+      case "map":
+      case "struct":
+      case "optionalMap":
     }
     return valueIs(outcome, expressions.value(expression, scope));
   },
@@ -51,17 +58,27 @@ function valueIs(outcome: boolean, value: Emitted) {
 
 function emitValue(expression: Expression, scope: Scope): Emitted {
   switch (expression.kind) {
-    case "literal": return emitLiteral(expression);
-    case "identifier": return emitIdentifier(expression, scope);
-    case "select": return emitSelect(expression, scope, expressions);
-    case "logic": return emitLogic(expression, scope, expressions);
-    case "list": return emitList(expression, scope);
-    case "map": return emitMap(expression, scope);
-    case "loop": return emitLoop(expression, scope, expressions);
-    case "bind": return emitBind(expression, scope, expressions);
-    case "optionalMap": return emitOptionalMap(expression, scope, expressions);
+    case "literal":
+      return emitLiteral(expression);
+    case "identifier":
+      return emitIdentifier(expression, scope);
+    case "select":
+      return emitSelect(expression, scope, expressions);
+    case "logic":
+      return emitLogic(expression, scope, expressions);
+    case "list":
+      return emitList(expression, scope);
+    case "map":
+      return emitMap(expression, scope);
+    case "loop":
+      return emitLoop(expression, scope, expressions);
+    case "bind":
+      return emitBind(expression, scope, expressions);
+    case "optionalMap":
+      return emitOptionalMap(expression, scope, expressions);
     // No environment of ours declares a message, so the checker lets none through.
-    case "struct": return { code: js`undefined`, type: anyType, total: false };
+    case "struct":
+      return { code: js`undefined`, type: anyType, total: false };
     case "call":
       if (expression.target === undefined) {
         if (expression.function === "!_") return emitNot(expression, scope, expressions);
@@ -73,8 +90,12 @@ function emitValue(expression: Expression, scope: Scope): Emitted {
   }
 }
 
-const emitLiteral = ({ value }: Literal): Emitted =>
-  ({ code: constantCode(value), type: typeOfConstant(value), total: true, literal: value });
+const emitLiteral = ({ value }: Literal): Emitted => ({
+  code: constantCode(value),
+  type: typeOfConstant(value),
+  total: true,
+  literal: value,
+});
 
 function emitList(expression: List, scope: Scope): Emitted {
   const elements = expression.elements.map((element) => expressions.value(element, scope));
@@ -83,8 +104,11 @@ function emitList(expression: List, scope: Scope): Emitted {
     const marked = elements.map(({ code }, at) => (expression.optionals.includes(at) ? js`[${code}, true]` : js`[${code}, false]`));
     return { code: js`rt.listWithOptionals([${list(marked)}])`, type: listType(anyType), total: false };
   }
-  const type = listType(elements.map((element) => element.type).reduce<ValueType | undefined>(
-    (joined, of) => (joined === undefined ? of : join(joined, of)), undefined) ?? anyType);
+  const type = listType(
+    elements
+      .map((element) => element.type)
+      .reduce<ValueType | undefined>((joined, of) => (joined === undefined ? of : join(joined, of)), undefined) ?? anyType,
+  );
   return elements.every((element) => element.total)
     ? { code: js`[${codes}]`, type, total: true }
     : { code: js`rt.list([${codes}])`, type, total: false };
@@ -104,22 +128,44 @@ function emitMap(expression: MapLiteral, scope: Scope): Emitted {
 /** A constant that costs something to make is made once, when the unit is loaded. */
 function isWorthDeclaring(expression: Expression): boolean {
   switch (expression.kind) {
-    case "list": case "map": return isConstant(expression);
-    case "call": return !isOperator(expression.function) && expression.function !== "dyn" && isConstant(expression);
-    case "literal": case "identifier": case "select": case "logic": case "loop": case "bind": case "optionalMap": case "struct":
+    case "list":
+    case "map":
+      return isConstant(expression);
+    case "call":
+      return !isOperator(expression.function) && expression.function !== "dyn" && isConstant(expression);
+    case "literal":
+    case "identifier":
+    case "select":
+    case "logic":
+    case "loop":
+    case "bind":
+    case "optionalMap":
+    case "struct":
       return false;
   }
 }
 
 function isConstant(expression: Expression): boolean {
   switch (expression.kind) {
-    case "literal": return true;
-    case "list": return expression.elements.every(isConstant);
-    case "map": return expression.entries.every(({ key, value }) => isConstant(key) && isConstant(value));
+    case "literal":
+      return true;
+    case "list":
+      return expression.elements.every(isConstant);
+    case "map":
+      return expression.entries.every(({ key, value }) => isConstant(key) && isConstant(value));
     case "call":
-      return !readsTheClock.has(expression.function) && expression.args.every(isConstant)
-        && (expression.target === undefined || isConstant(expression.target));
-    case "identifier": case "select": case "logic": case "loop": case "bind": case "optionalMap": case "struct":
+      return (
+        !readsTheClock.has(expression.function) &&
+        expression.args.every(isConstant) &&
+        (expression.target === undefined || isConstant(expression.target))
+      );
+    case "identifier":
+    case "select":
+    case "logic":
+    case "loop":
+    case "bind":
+    case "optionalMap":
+    case "struct":
       return false;
   }
 }
@@ -137,4 +183,3 @@ function declared(expression: Expression, scope: Scope): Emitted {
   const hint = expression.kind === "call" ? expression.function : expression.kind;
   return { ...emitted, code: js`${scope.factory.hoist(hint, code)}` };
 }
-

@@ -9,23 +9,42 @@ import { boolType, join } from "./value-type.ts";
 /** Emits whether `a && b && ...` or `a || b || ...` comes to `outcome`. Exact even beside errors: one term decides. */
 export function logicIs(outcome: boolean, expression: Logic, scope: Scope, emit: Expressions): Code {
   const every = (expression.operator === "&&") === outcome;
-  return terms(every ? "&&" : "||", expression.terms.map((term) => operand(emit.is(outcome, term, scope), every ? "&&" : "||")));
+  const parts = expression.terms.map((term) => emit.is(outcome, term, scope));
+  return joined(every ? "&&" : "||", parts);
 }
 
-/** A term among others; another operator's terms need parentheses. */
-export const operand = (code: Code, operator: string): Code =>
-  code.kind === "terms" && code.operator !== operator ? atom(code) : code;
+/** Joins terms; one that another operator joined needs parentheses. */
+export const joined = (operator: "&&" | "||", parts: readonly Code[]): Code =>
+  terms(
+    operator,
+    parts.length === 1 ? parts : parts.map((part) => (part.kind === "terms" && part.operator !== operator ? atom(part) : part)),
+  );
 
 /** Emits the value of `a && b && ...`: the deciding boolean, else the other one, else the error. */
 export function emitLogic(expression: Logic, scope: Scope, emit: Expressions): Emitted {
   const deciding = expression.operator === "||";
   const values = expression.terms.map((term) => emit.value(term, scope));
   if (values.every((value) => value.total && value.type.kind === "bool")) {
-    return { code: atom(terms(expression.operator, values.map((value) => value.code))), type: boolType, total: true };
+    return {
+      code: atom(
+        terms(
+          expression.operator,
+          values.map((value) => value.code),
+        ),
+      ),
+      type: boolType,
+      total: true,
+    };
   }
   const names = values.map(() => temporary(scope));
-  const decided = terms("||", values.map((value, at) => js`(${nameAt(names, at)} = ${value.code}) === ${truth(deciding)}`));
-  const other = terms("&&", names.map((name) => js`${name} === ${truth(!deciding)}`));
+  const decided = terms(
+    "||",
+    values.map((value, at) => js`(${nameAt(names, at)} = ${value.code}) === ${truth(deciding)}`),
+  );
+  const other = terms(
+    "&&",
+    names.map((name) => js`${name} === ${truth(!deciding)}`),
+  );
   return { code: js`(${decided} ? ${truth(deciding)} : ${other} ? ${truth(!deciding)} : undefined)`, type: boolType, total: false };
 }
 

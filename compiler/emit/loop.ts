@@ -20,15 +20,16 @@ export function emitLoop(expression: Loop, scope: Scope, emit: Expressions): Emi
   const range = emit.value(expression.range, scope);
   const variables = variablesOf(expression, range.type);
   let bodyType: ValueType = anyType;
-  const step = (of: Expression): Code => loopFunction(variables, scope, (inner) => {
-    const body = emit.value(of, inner);
-    bodyType = body.type;
-    return body.code;
-  });
+  const step = (of: Expression): Code =>
+    loopFunction(variables, scope, (inner) => {
+      const body = emit.value(of, inner);
+      bodyType = body.type;
+      return body.code;
+    });
   const filter = expression.filter === undefined ? [] : [js`, ${step(expression.filter)}`];
   const body = step(expression.body);
   const call = calls[expression.macro][expression.variables.length - 1] ?? js`rt.map`;
-  const rest = filter.length === 0 ? js`` : filter[0] ?? js``;
+  const rest = filter.length === 0 ? js`` : (filter[0] ?? js``);
   const code = js`${call}(${scope.query}, ${range.code}, ${body}${rest})`;
   return { code, type: loopType(expression.macro, range.type, bodyType), total: false };
 }
@@ -48,10 +49,19 @@ const calls: { readonly [macro in LoopMacro]: readonly Code[] } = {
 
 function loopType(macro: LoopMacro, range: ValueType, body: ValueType): ValueType {
   switch (macro) {
-    case "all": case "exists": case "existsOne": return boolType;
-    case "map": case "transformList": return listType(body);
-    case "filter": case "sortBy": return listType(itemType(range));
-    case "transformMap": case "transformMapEntry": return anyType;
+    case "all":
+    case "exists":
+    case "existsOne":
+      return boolType;
+    case "map":
+    case "transformList":
+      return listType(body);
+    case "filter":
+    case "sortBy":
+      return listType(itemType(range));
+    case "transformMap":
+    case "transformMapEntry":
+      return anyType;
   }
 }
 
@@ -60,7 +70,10 @@ function variablesOf(expression: Loop, range: ValueType): readonly { readonly na
   const [first, second] = expression.variables;
   return second === undefined
     ? [{ name: first, type: itemType(range) }]
-    : [{ name: first, type: anyType }, { name: second, type: itemType(range) }];
+    : [
+        { name: first, type: anyType },
+        { name: second, type: itemType(range) },
+      ];
 }
 
 /** Emits `cel.bind`: what is bound is computed when it is first read, and once. */
@@ -79,7 +92,10 @@ export const bindIs = (outcome: boolean, expression: Bind, scope: Scope, emit: E
 const atomic = (code: Code): Code => (code.kind === "terms" ? atom(code) : code);
 
 function bind<T>(
-  expression: Bind, scope: Scope, emit: Expressions, body: (inner: Scope) => { readonly code: Code; readonly result: T },
+  expression: Bind,
+  scope: Scope,
+  emit: Expressions,
+  body: (inner: Scope) => { readonly code: Code; readonly result: T },
 ): { readonly code: Code; readonly result: T } {
   const initFrame = openFrame();
   const init = emit.value(expression.init, { ...scope, frame: initFrame });

@@ -5,9 +5,9 @@ import type { Variable } from "../../runtime/decide/condition.ts";
 import { type Code, js, list, newName, quoted } from "./code.ts";
 import { expressions } from "./expression.ts";
 import { constantCode } from "./literal.ts";
-import { countVariables, parts, variableNamed } from "./references.ts";
-import { type PolicyScope, type Scope, type VariableUse, arrow, atom, openFrame } from "./scope.ts";
-import { anyType } from "./value-type.ts";
+import { countVariables, mentions, parts, takesVariables, variableNamed } from "./references.ts";
+import { type PolicyScope, type Scope, type VariableUse, type WhenFailed, arrow, atom, openFrame } from "./scope.ts";
+import { join } from "./value-type.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 
 /** What the names V and C stand for somewhere. */
@@ -27,7 +27,11 @@ export interface EmittedNames {
  * in place, which is sound because an error comes back at each use. With `failed` null, a variable that fails is null.
  */
 export function emitNames(
-  names: NamesOf, uses: Iterable<Expression>, failed: "unset" | "null", unit: UnitWriter, where: () => string,
+  names: NamesOf,
+  uses: Iterable<Expression>,
+  failed: WhenFailed,
+  unit: UnitWriter,
+  where: () => string,
 ): EmittedNames {
   const counts = new Map<string, number>();
   for (const use of uses) countVariables(use, counts);
@@ -40,41 +44,54 @@ export function emitNames(
     constants: new Map(names.constants.map(({ name, value }) => [name, value])),
     variable: (name) => known.get(name),
     // One record for all who name it: a record equals itself alone.
-    allConstants: oncePer(() => 0, () => {
-      const entries = names.constants.map(({ name, value }) => js`[${quoted(name)}, ${constantCode(value)}]`);
-      return js`${unit.factory.hoist("constants", js`rt.record("constants", [${list(entries)}])`)}`;
-    }),
+    allConstants: oncePer(
+      () => 0,
+      () => {
+        const entries = names.constants.map(({ name, value }) => js`[${quoted(name)}, ${constantCode(value)}]`);
+        return js`${unit.factory.hoist("constants", js`rt.record("constants", [${list(entries)}])`)}`;
+      },
+    ),
     // A variable that takes V whole sees those before it.
-    allVariables: oncePer(() => known.size, () => {
-      const frame = openFrame();
-      const at: Scope = { ...unit.scopeFor(scope), frame };
-      const entries = names.variables.map(({ name }) => js`[${quoted(name)}, ${read(known.get(name), at)}]`);
-      return unit.remember(newName("variables"), arrow([js`q`], frame, js`rt.record("variables", [${list(entries)}])`), () => "V");
-    }),
+    allVariables: oncePer(
+      () => known.size,
+      () => {
+        const frame = openFrame();
+        const at: Scope = { ...unit.scopeFor(scope), frame };
+        const entries = names.variables.map(({ name }) => js`[${quoted(name)}, ${read(known.get(name), at)}]`);
+        return unit.remember(newName("variables"), arrow([js`q`], frame, js`rt.record("variables", [${list(entries)}])`), () => "V");
+      },
+    ),
   };
   // For asking what an expression would be: whatever it declares is thrown away.
   const asking: PolicyScope = { ...scope, allConstants: () => js`undefined`, allVariables: () => js`undefined` };
 
   for (const variable of names.variables) {
     const { tree } = variable.expression;
+    // Under strict evaluation the derived roles may not be known (semantics 5.3): then reading them is an error.
+    const mayFail = mentions(tree, "runtime");
     const depth = 1 + Math.max(0, ...Array.from(referred(tree), (name) => depths.get(name) ?? 0));
     const inScope = (at: Scope): Scope => ({ ...at, policy: scope, locals: new Map() });
-    if (failed === "unset" && depth < deepest && ((counts.get(variable.name) ?? 0) <= 1 || isCheap(tree))) {
+    // What takes V whole sees the variables before it: in place it would see itself.
+    if (depth < deepest && !takesVariables(tree) && ((counts.get(variable.name) ?? 0) <= 1 || isCheap(tree))) {
       depths.set(variable.name, depth);
       const probe = expressions.value(tree, { ...unit.scopeFor(asking), factory: unit.discarding });
-      total &&= probe.total;
-      known.set(variable.name, { kind: "inline", expression: tree, scope: inScope });
+      total &&= probe.total && !mayFail;
+      known.set(variable.name, { kind: "inline", failed, expression: tree, scope: inScope });
       continue;
     }
     const frame = openFrame();
     const value = expressions.value(tree, { ...unit.scopeFor(scope), frame });
-    total &&= value.total;
-    const code = failed === "null" && !value.total ? atom(js`${value.code} ?? null`) : value.code;
-    const call = unit.remember(newName(variable.name), arrow([js`q`], frame, code), () => `${where()} V.${variable.name} = ${variable.expression.text}`);
-    const emitted = failed === "null"
-      ? { code: atom(js`${call} ?? null`), type: value.total ? value.type : anyType, total: true }
-      : { code: call, type: value.type, total: value.total };
-    known.set(variable.name, { kind: "call", emitted });
+    total &&= value.total && !mayFail;
+    const call = unit.remember(
+      newName(variable.name),
+      arrow([js`q`], frame, value.code),
+      () => `${where()} V.${variable.name} = ${variable.expression.text}`,
+    );
+    const emitted =
+      failed === "null" && !value.total
+        ? { code: atom(js`${call} ?? null`), type: join({ kind: "null" }, value.type), total: true }
+        : { code: call, type: value.type, total: value.total };
+    known.set(variable.name, { kind: "call", failed, emitted });
   }
   return { scope, total };
 }
@@ -92,7 +109,9 @@ function oncePer<T>(key: () => number, make: () => T): () => T {
 
 const read = (use: VariableUse | undefined, at: Scope): Code => {
   if (use === undefined) return js`undefined`;
-  return use.kind === "call" ? use.emitted.code : expressions.value(use.expression, use.scope(at)).code;
+  if (use.kind === "call") return use.emitted.code;
+  const { code } = expressions.value(use.expression, use.scope(at));
+  return use.failed === "null" ? atom(js`${code} ?? null`) : code;
 };
 
 /** Variables within variables stand in place only so deep: what is emitted needs a bounded stack. */

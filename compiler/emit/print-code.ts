@@ -1,5 +1,5 @@
 /** Prints one tree twice: for people, with comments and speaking names; for the machine, with what differs between policies taken out. */
-import type { Code, Name } from "./code.ts";
+import { type Code, type Name, emptyLine } from "./code.ts";
 import { type Constant, commentWords, printConstant, quote } from "./escape.ts";
 import { identifiers } from "./identifiers.ts";
 
@@ -12,7 +12,9 @@ export function printForPeople(code: Code): string {
   const inline = (part: Code): string => flat(part, nameOf, printConstant);
   const write = (part: Code, indent: number): void => {
     switch (part.kind) {
-      case "lines": writeLines(part.parts, indent); return;
+      case "lines":
+        writeLines(part.parts, indent);
+        return;
       case "block":
         write(part.open, indent);
         writer.line();
@@ -20,7 +22,9 @@ export function printForPeople(code: Code): string {
         writer.text(indent, "");
         write(part.close, indent);
         return;
-      case "sequence": part.parts.forEach((of) => write(of, indent)); return;
+      case "sequence":
+        part.parts.forEach((of) => write(of, indent));
+        return;
       case "terms": {
         const text = inline(part);
         if (!text.includes("\n") && text.length <= width - Math.max(writer.column(), indent * 2)) return writer.text(indent, text);
@@ -37,13 +41,19 @@ export function printForPeople(code: Code): string {
       case "comment":
         writer.text(indent, commentLine(part.words()));
         return;
-      case "text": case "constant": case "quoted": case "name": case "constants":
+      case "text":
+      case "constant":
+      case "quoted":
+      case "name":
+      case "constants":
         writer.text(indent, inline(part));
     }
   };
   const writeLines = (parts: readonly Code[], indent: number): void => {
+    let first = true;
     for (const part of parts) {
-      if (isNothingToRead(part)) continue;
+      if (isNothingToRead(part) || (first && part === emptyLine)) continue;
+      first = false;
       write(part, indent);
       if (part.kind !== "lines") writer.line();
     }
@@ -82,13 +92,26 @@ function flat(code: Code, nameOf: (name: Name) => string, constant: (value: Cons
   const out: string[] = [];
   const write = (part: Code): void => {
     switch (part.kind) {
-      case "text": out.push(part.text); return;
-      case "constant": out.push(constant(part.value)); return;
-      case "quoted": out.push(quote(part.value)); return;
-      case "name": out.push(nameOf(part.name)); return;
-      case "comment": return;
-      case "constants": out.push(placeholder); return;
-      case "sequence": part.parts.forEach(write); return;
+      case "text":
+        out.push(part.text);
+        return;
+      case "constant":
+        out.push(constant(part.value));
+        return;
+      case "quoted":
+        out.push(quote(part.value));
+        return;
+      case "name":
+        out.push(nameOf(part.name));
+        return;
+      case "comment":
+        return;
+      case "constants":
+        out.push(placeholder);
+        return;
+      case "sequence":
+        part.parts.forEach(write);
+        return;
       case "terms":
         part.parts.forEach((of, at) => {
           if (at > 0) out.push(part.operator === "," ? ", " : ` ${part.operator} `);

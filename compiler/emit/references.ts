@@ -5,17 +5,31 @@ import type { Expression } from "../../runtime/cel/ast.ts";
 export function parts(expression: Expression): readonly (readonly [part: Expression, repeated: boolean])[] {
   const once = (part: Expression): readonly [Expression, boolean] => [part, false];
   switch (expression.kind) {
-    case "literal": case "identifier": return [];
-    case "select": return [once(expression.operand)];
-    case "call": return [...(expression.target === undefined ? [] : [once(expression.target)]), ...expression.args.map(once)];
-    case "logic": return expression.terms.map(once);
-    case "list": return expression.elements.map(once);
-    case "map": return expression.entries.flatMap(({ key, value }) => [once(key), once(value)]);
-    case "struct": return expression.fields.map(({ value }) => once(value));
-    case "bind": return [once(expression.init), once(expression.body)];
-    case "optionalMap": return [once(expression.target), once(expression.body)];
+    case "literal":
+    case "identifier":
+      return [];
+    case "select":
+      return [once(expression.operand)];
+    case "call":
+      return [...(expression.target === undefined ? [] : [once(expression.target)]), ...expression.args.map(once)];
+    case "logic":
+      return expression.terms.map(once);
+    case "list":
+      return expression.elements.map(once);
+    case "map":
+      return expression.entries.flatMap(({ key, value }) => [once(key), once(value)]);
+    case "struct":
+      return expression.fields.map(({ value }) => once(value));
+    case "bind":
+      return [once(expression.init), once(expression.body)];
+    case "optionalMap":
+      return [once(expression.target), once(expression.body)];
     case "loop":
-      return [once(expression.range), [expression.body, true], ...(expression.filter === undefined ? [] : [[expression.filter, true] as const])];
+      return [
+        once(expression.range),
+        [expression.body, true],
+        ...(expression.filter === undefined ? [] : [[expression.filter, true] as const]),
+      ];
   }
 }
 
@@ -33,6 +47,11 @@ export const variableNamed = (expression: Expression): string | undefined =>
     : undefined;
 
 const variableRecords: ReadonlySet<string> = new Set(["V", "variables"]);
+
+/** Whether an expression takes V as one value, anywhere. */
+export const takesVariables = (expression: Expression): boolean =>
+  (expression.kind === "identifier" && variableRecords.has(expression.name)) ||
+  (variableNamed(expression) === undefined && parts(expression).some(([part]) => takesVariables(part)));
 
 /** Whether an expression names a record, anywhere. */
 export const mentions = (expression: Expression, name: string): boolean =>

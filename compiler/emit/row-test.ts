@@ -6,15 +6,17 @@ import type { Factory } from "./scope.ts";
 /** Beyond so many names a set is asked. */
 const many = 6;
 
-/** Code that is true when the text that `subject` reads matches one of these; undefined when everything does. */
-export function matchesAny(subject: Code, matches: readonly Match[], factory: Factory, hint: string): Code | undefined {
+/** Code that is true when the action or role asked for matches one of these; undefined when everything does. */
+export function matchesAny(subject: "action" | "role", matches: readonly Match[], factory: Factory): Code | undefined {
+  const read = subject === "action" ? js`action` : js`role`;
   if (matches.some((match) => match.kind === "any")) return undefined;
   const exact = matches.flatMap((match) => (match.kind === "exact" ? [match.value] : []));
   const globs = matches.flatMap((match) => (match.kind === "glob" ? [match.pattern] : []));
-  const tests = exact.length > many
-    ? [js`${factory.hoist(hint, js`new Set(${exact})`)}.has(${subject})`]
-    : exact.map((value) => js`${subject} === ${value}`);
-  const patterns = globs.map((pattern) => js`${factory.hoist(`${hint} ${pattern}`, js`rt.glob(${pattern})`)}(${subject})`);
+  const tests =
+    exact.length > many
+      ? [js`${factory.hoist(`${subject}s`, js`new Set(${exact})`)}.has(${read})`]
+      : exact.map((value) => js`${read} === ${value}`);
+  const patterns = globs.map((pattern) => js`${factory.hoist(`${subject} ${pattern}`, js`rt.glob(${pattern})`)}(${read})`);
   const all = [...tests, ...patterns];
   return all.length === 0 ? js`false` : terms("||", all);
 }

@@ -2,11 +2,12 @@
 import type { Condition } from "../../runtime/decide/condition.ts";
 import { matches } from "../../runtime/decide/glob.ts";
 import type { Match, Row, ScopeTable } from "../table/table.ts";
-import { type Code, type Name, block, comment, digits, emptyLine, js, lines, newName, terms } from "./code.ts";
+import { type Code, type Name, block, comment, digits, emptyLine, js, lines, newName } from "./code.ts";
 import { conditionHolds, conditionWords, expressionsOf } from "./condition.ts";
 import type { EmittedDerivedRoles } from "./derived-roles.ts";
+import { joined } from "./logic.ts";
 import { emitNames } from "./policy-scope.ts";
-import { matchesAny } from "./row-test.ts";
+import { mentions } from "./references.ts";
 import { arrow, openFrame } from "./scope.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import { place, rowWords } from "./words.ts";
@@ -16,7 +17,9 @@ export function emitRows(table: ScopeTable, policy: number, derivedRoles: Emitte
   const trees = table.rows.flatMap((row) => Array.from(expressionsOf(row.condition), (leaf) => leaf.expression.tree));
   const names = emitNames(table, trees, "unset", unit, () => place(table.span));
   // Where a variable can fail, its error counts once a row is considered, even one without condition (semantics 5.2).
-  const considered = names.total ? undefined : js`q.consider(${digits(unit.ask({ kind: "policy", policy }))});`;
+  // `runtime` can fail too, under strict evaluation.
+  const canFail = !names.total || table.variables.some(({ expression }) => mentions(expression.tree, "runtime"));
+  const considered = !canFail ? undefined : js`q.consider(${digits(unit.ask({ kind: "policy", policy }))});`;
 
   // One condition may belong to several rows (`optimize/share-conditions.ts`).
   const asked = new Map<Condition, Code>();
@@ -71,14 +74,17 @@ function dispatch(rules: readonly Rule[], unit: UnitWriter): readonly Code[] {
   if (size > rules.length * 4 + 200) return [...way(rules, (rule) => actionTest(rule, unit, false)), js`return effect;`];
   const rest = rules.filter(({ row }) => row.actions.some((match) => match.kind !== "exact"));
   const cases = Array.from(ways.values(), ({ actions, rules: found }) =>
-    lines(...actions.slice(0, -1).map((action) => js`case ${action}:`),
-      block(js`case ${actions.at(-1) ?? ""}: {`, [...way(found, () => undefined), js`return effect;`], js`}`)));
+    lines(
+      ...actions.slice(0, -1).map((action) => js`case ${action}:`),
+      block(js`case ${actions.at(-1) ?? ""}: {`, [...way(found, () => undefined), js`return effect;`], js`}`),
+    ),
+  );
   const otherwise = [...way(rest, (rule) => actionTest(rule, unit, true)), js`return effect;`];
   return cases.length === 0 ? otherwise : [block(js`switch (action) {`, cases, js`}`), ...otherwise];
 }
 
 const actionTest = ({ row }: Rule, unit: UnitWriter, onlyPatterns: boolean): Code | undefined =>
-  matchesAny(js`action`, onlyPatterns ? row.actions.filter((match) => match.kind !== "exact") : row.actions, unit.factory, "action");
+  unit.test("action", onlyPatterns ? row.actions.filter((match) => match.kind !== "exact") : row.actions);
 
 function way(rules: readonly Rule[], test: (rule: Rule) => Code | undefined): readonly Code[] {
   const out: Code[] = [];
@@ -103,23 +109,29 @@ interface Surroundings {
  * that holds through a derived role is a row of its own, after the one for its own roles.
  */
 function rowStatements(
-  row: Row, condition: Code | undefined, asked: Code | undefined, isLast: boolean, { table, derivedRoles, considered, unit }: Surroundings,
+  row: Row,
+  condition: Code | undefined,
+  asked: Code | undefined,
+  isLast: boolean,
+  { table, derivedRoles, considered, unit }: Surroundings,
 ): { readonly code: readonly Code[]; readonly decides: boolean } {
-  const action = asked === undefined ? [] : [grouped(asked)];
+  const action = asked === undefined ? [] : [asked];
   const conditions = condition === undefined ? [] : [condition];
   const ways: ((answer: Code) => { readonly tests: readonly Code[]; readonly body: readonly Code[] })[] = [];
   if (row.roles.length > 0) {
     const role = roleTest(row.roles, unit);
     const mark = considered !== undefined && condition === undefined ? [considered] : [];
-    ways.push((answer) => ({ tests: [...action, ...role, ...conditions], body: [...mark, answer] }));
+    ways.push((answer) => ({ tests: [...role, ...action, ...conditions], body: [...mark, answer] }));
   }
   for (const at of row.derivedRoles) {
-    const parent = [...action, ...roleTest(table.derivedRoles[at]?.parents ?? [], unit)];
+    const parent = [...roleTest(table.derivedRoles[at]?.parents ?? [], unit), ...action];
     const holds = derivedRoles.holds(at);
     const tests = [...(holds === undefined ? [] : [holds]), ...conditions];
-    ways.push((answer) => (considered === undefined
-      ? { tests: [...parent, ...tests], body: [answer] }
-      : { tests: parent, body: [considered, ...statement(tests, [answer])] }));
+    ways.push((answer) =>
+      considered === undefined
+        ? { tests: [...parent, ...tests], body: [answer] }
+        : { tests: parent, body: [considered, ...statement(tests, [answer])] },
+    );
   }
   const emitted = ways.map((make, turn) => {
     const returns = isLast && turn === ways.length - 1;
@@ -132,16 +144,14 @@ function rowStatements(
 }
 
 function roleTest(roles: readonly Match[], unit: UnitWriter): readonly Code[] {
-  const test = matchesAny(js`role`, roles, unit.factory, "roles");
-  return test === undefined ? [] : [grouped(test)];
+  const test = unit.test("role", roles);
+  return test === undefined ? [] : [test];
 }
-
-const grouped = (test: Code): Code => (test.kind === "terms" ? js`(${test})` : test);
 
 function statement(tests: readonly Code[], body: readonly Code[]): readonly Code[] {
   const [only] = body;
   if (tests.length === 0) return body;
-  const test = terms("&&", tests);
+  const test = joined("&&", tests);
   return body.length === 1 && only !== undefined && only.kind !== "block"
     ? [js`if (${test}) ${only}`]
     : [block(js`if (${test}) {`, body, js`}`)];

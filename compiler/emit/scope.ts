@@ -44,8 +44,11 @@ export interface PolicyScope {
 
 /** How an expression reads a variable: by a call that remembers, or by having its expression in place. */
 export type VariableUse =
-  | { readonly kind: "call"; readonly emitted: Emitted }
-  | { readonly kind: "inline"; readonly expression: Expression; readonly scope: (at: Scope) => Scope };
+  | { readonly kind: "call"; readonly failed: WhenFailed; readonly emitted: Emitted }
+  | { readonly kind: "inline"; readonly failed: WhenFailed; readonly expression: Expression; readonly scope: (at: Scope) => Scope };
+
+/** What a variable that fails is: unset, so that reading it fails; or null, where semantics 4.6 says so. */
+export type WhenFailed = "unset" | "null";
 
 /** Temporaries of the function being emitted. */
 export interface Frame {
@@ -104,4 +107,3 @@ export function loopFunction(
 
 /** Puts an expression in parentheses. */
 export const atom = (code: Code): Code => js`(${code})`;
-

@@ -12,8 +12,11 @@ export function writeTrees(unit: UnitTable, questions: readonly Question[]): str
   const trees: UnitTreesJson = {
     p: unit.scopes.map((policy) => ({
       ...writeNames(policy),
-      d: policy.derivedRoles.map((role) =>
-        (role.condition === undefined ? writeNames(role) : { ...writeNames(role), w: writeCondition(role.condition) })),
+      d: policy.derivedRoles.map((role) => ({
+        n: role.name,
+        ...writeNames(role),
+        ...(role.condition === undefined ? {} : { w: writeCondition(role.condition) }),
+      })),
     })),
     q: questions.map(writeQuestion),
   };
@@ -22,9 +25,14 @@ export function writeTrees(unit: UnitTable, questions: readonly Question[]): str
 
 function writeQuestion(question: Question): UnitTreesJson["q"][number] {
   switch (question.kind) {
-    case "policy": return [question.kind, question.policy];
-    case "rule": return [question.kind, question.policy, writeCondition(question.condition)];
-    case "listed": case "matched": case "both": return [question.kind, question.policy, question.role];
+    case "policy":
+      return [question.kind, question.policy];
+    case "rule":
+      return [question.kind, question.policy, writeCondition(question.condition)];
+    case "listed":
+    case "matched":
+    case "both":
+      return [question.kind, question.policy, question.role];
   }
 }
 
@@ -47,23 +55,38 @@ function writeCondition(condition: Condition): ConditionJson {
 /** Writes one expression. */
 export function writeTree(tree: Expression): TreeJson {
   switch (tree.kind) {
-    case "literal":     return ["v", writeConstant(tree.value)];
-    case "identifier":  return [tree.absolute === true ? "I" : "i", tree.name];
-    case "select":      return [tree.test === true ? "h" : tree.optional === true ? "?" : "s", writeTree(tree.operand), tree.field];
+    case "literal":
+      return ["v", writeConstant(tree.value)];
+    case "identifier":
+      return [tree.absolute === true ? "I" : "i", tree.name];
+    case "select":
+      return [tree.test === true ? "h" : tree.optional === true ? "?" : "s", writeTree(tree.operand), tree.field];
     case "call":
       return tree.target === undefined
         ? ["f", tree.function, ...tree.args.map(writeTree)]
         : ["m", tree.function, writeTree(tree.target), ...tree.args.map(writeTree)];
-    case "logic":       return [tree.operator === "&&" ? "&" : "|", ...tree.terms.map(writeTree)];
-    case "list":        return ["l", tree.optionals, ...tree.elements.map(writeTree)];
+    case "logic":
+      return [tree.operator === "&&" ? "&" : "|", ...tree.terms.map(writeTree)];
+    case "list":
+      return ["l", tree.optionals, ...tree.elements.map(writeTree)];
     case "map":
       return ["o", ...tree.entries.map(({ key, value, optional }) => [writeTree(key), writeTree(value), optional])];
-    case "struct":      return ["x", tree.name];
-    case "bind":        return ["b", tree.name, writeTree(tree.init), writeTree(tree.body)];
-    case "optionalMap": return ["q", tree.flat, tree.variable, writeTree(tree.target), writeTree(tree.body)];
+    case "struct":
+      return ["x", tree.name];
+    case "bind":
+      return ["b", tree.name, writeTree(tree.init), writeTree(tree.body)];
+    case "optionalMap":
+      return ["q", tree.flat, tree.variable, writeTree(tree.target), writeTree(tree.body)];
     case "loop":
-      return ["L", tree.macro, tree.variables, writeTree(tree.range), writeTree(tree.body),
-        ...(tree.filter === undefined ? [] : [writeTree(tree.filter)])];
-    default:            return unreachable(tree);
+      return [
+        "L",
+        tree.macro,
+        tree.variables,
+        writeTree(tree.range),
+        writeTree(tree.body),
+        ...(tree.filter === undefined ? [] : [writeTree(tree.filter)]),
+      ];
+    default:
+      return unreachable(tree);
   }
 }

@@ -1,6 +1,8 @@
 /** Collects what a unit declares while its parts are emitted: constants, functions, variables, questions. */
 import type { Question } from "../../runtime/decide/trees.ts";
+import type { Match } from "../table/table.ts";
 import { type Code, type Name, comment, digits, js, newName, quoted } from "./code.ts";
+import { matchesAny } from "./row-test.ts";
 import { type Factory, type PolicyScope, type Scope, openFrame } from "./scope.ts";
 
 export interface UnitWriter {
@@ -17,6 +19,8 @@ export interface UnitWriter {
   readonly remember: (name: Name, compute: Code, words: () => string) => Code;
   /** Registers a question and answers its index. */
   readonly ask: (question: Question) => number;
+  /** Code that is true when the action or role asked for is one of these; undefined when every one is. */
+  readonly test: (subject: "action" | "role", matches: readonly Match[]) => Code | undefined;
   /** A scope for expressions of a policy. */
   readonly scopeFor: (policy: PolicyScope) => Scope;
 }
@@ -26,18 +30,29 @@ export function openUnitWriter(): UnitWriter {
   const head: Code[] = [];
   const body: Code[] = [];
   const questions: Question[] = [];
+  const tests = new Map<readonly Match[], Code>();
   let remembered = 0;
   const factory = openFactory((declaration) => head.push(declaration));
   return {
     factory,
     discarding: openFactory(() => 0),
-    head, body, questions,
+    head,
+    body,
+    questions,
     write: (...statements) => void body.push(...statements),
     remember(name, compute, words) {
       body.push(comment(words), js`const ${name} = ${compute};`);
       return js`q.variable(${digits(remembered++)}, ${name})`;
     },
     ask: (question) => questions.push(question) - 1,
+    test(subject, matches) {
+      // The same list of a row is asked under several actions.
+      const known = tests.get(matches);
+      if (known !== undefined) return known;
+      const test = matchesAny(subject, matches, factory);
+      if (test !== undefined) tests.set(matches, test);
+      return test;
+    },
     scopeFor: (policy) => ({ query: js`q`, locals: new Map(), frame: openFrame(), policy, factory }),
   };
 }
@@ -53,8 +68,8 @@ function openFactory(declare: (declaration: Code) => number): Factory {
     hoist,
     functionNamed(name, receiver, arity) {
       const key = JSON.stringify([name, receiver, arity]);
-      const known = functions.get(key)
-        ?? hoist(name, js`rt.functionNamed(${quoted(name)}, ${receiver ? js`true` : js`false`}, ${digits(arity)})`);
+      const known =
+        functions.get(key) ?? hoist(name, js`rt.functionNamed(${quoted(name)}, ${receiver ? js`true` : js`false`}, ${digits(arity)})`);
       functions.set(key, known);
       return known;
     },

@@ -36,7 +36,10 @@ export function emit(unit: UnitTable, { digest }: EmitOptions): Module {
 
 function program(unit: UnitTable, writer: UnitWriter): Code {
   const parts = unit.scopes.map((table, policy) => {
-    writer.write(emptyLine, comment(() => `scope "${table.scope}": ${table.key}, ${place(table.span)}`));
+    writer.write(
+      emptyLine,
+      comment(() => `scope "${table.scope}": ${table.key}, ${place(table.span)}`),
+    );
     const derivedRoles = emitDerivedRoles(table, policy, writer);
     const decide = emitRows(table, policy, derivedRoles, writer);
     return js`[${table.scope}, { derivedRoles: ${derivedRoles.active}, decide: ${decide} }]`;

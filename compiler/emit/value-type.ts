@@ -24,16 +24,21 @@ export const listType = (element: ValueType): ValueType => ({ kind: "list", elem
 /** The type of a datum. */
 export function typeOfConstant(value: Value): ValueType {
   switch (typeof value) {
-    case "boolean": return boolType;
-    case "bigint": return { kind: "int" };
-    case "number": return { kind: "double" };
-    case "string": return stringType;
+    case "boolean":
+      return boolType;
+    case "bigint":
+      return { kind: "int" };
+    case "number":
+      return { kind: "double" };
+    case "string":
+      return stringType;
     case "object":
       if (value === null) return { kind: "null" };
       if (value instanceof Uint) return { kind: "uint" };
       if (value instanceof Uint8Array) return { kind: "bytes" };
       return isJson(value) ? jsonType : anyType;
-    default: return anyType;
+    default:
+      return anyType;
   }
 }
 
@@ -53,8 +58,12 @@ export function join(left: ValueType, right: ValueType): ValueType {
 }
 
 const withinJson = (type: ValueType): boolean =>
-  type.kind === "json" || type.kind === "null" || type.kind === "bool" || type.kind === "double" || type.kind === "string"
-  || (type.kind === "list" && withinJson(type.element));
+  type.kind === "json" ||
+  type.kind === "null" ||
+  type.kind === "bool" ||
+  type.kind === "double" ||
+  type.kind === "string" ||
+  (type.kind === "list" && withinJson(type.element));
 
 /** The type of what a loop variable stands for when it walks over a value of a type. */
 export function itemType(range: ValueType): ValueType {
@@ -75,10 +84,25 @@ export function resultType(name: string, receiver: boolean, arity: number): Valu
 
 function fromChecked(type: Type): ValueType {
   switch (type.kind) {
-    case "null": case "bool": case "int": case "uint": case "double": case "string": case "bytes": case "timestamp": case "duration":
+    case "null":
+    case "bool":
+    case "int":
+    case "uint":
+    case "double":
+    case "string":
+    case "bytes":
+    case "timestamp":
+    case "duration":
       return { kind: type.kind };
-    case "list": return listType(fromChecked(type.element));
-    case "dyn": case "error": case "map": case "type": case "parameter": case "opaque": case "message":
+    case "list":
+      return listType(fromChecked(type.element));
+    case "dyn":
+    case "error":
+    case "map":
+    case "type":
+    case "parameter":
+    case "opaque":
+    case "message":
       return anyType;
   }
 }

@@ -42,8 +42,10 @@ function fold(condition: Condition): Condition {
   return changed ? { kind: condition.kind, of: kept } : condition;
 }
 
-const constant = (value: boolean): Condition =>
-  ({ kind: "expression", expression: { text: String(value), tree: { kind: "literal", value, id: 1, start: 0, end: 0 } } });
+const constant = (value: boolean): Condition => ({
+  kind: "expression",
+  expression: { text: String(value), tree: { kind: "literal", value, id: 1, start: 0, end: 0 } },
+});
 
 const outcome = (condition: Condition): boolean | undefined =>
   condition.kind === "expression" && condition.expression.tree.kind === "literal" && typeof condition.expression.tree.value === "boolean"
@@ -56,19 +58,36 @@ function foldExpression(condition: Condition & { readonly kind: "expression" }):
   const value = evaluate(tree, () => undefined, { now: new Timestamp(0, 0) });
   if (value instanceof EvalError) return condition;
   // A leaf that is no boolean is false.
-  return { kind: "expression", expression: { text, tree: { kind: "literal", value: value === true, id: tree.id, start: tree.start, end: tree.end } } };
+  return {
+    kind: "expression",
+    expression: { text, tree: { kind: "literal", value: value === true, id: tree.id, start: tree.start, end: tree.end } },
+  };
 }
 
 /** Reads nothing but literals: no name, no clock, and no loop that could take long here. */
 function isConstant(tree: Expression): boolean {
   switch (tree.kind) {
-    case "literal": return true;
-    case "list": return tree.elements.every(isConstant);
-    case "map": return tree.entries.every(({ key, value }) => isConstant(key) && isConstant(value));
-    case "logic": return tree.terms.every(isConstant);
+    case "literal":
+      return true;
+    case "list":
+      return tree.elements.every(isConstant);
+    case "map":
+      return tree.entries.every(({ key, value }) => isConstant(key) && isConstant(value));
+    case "logic":
+      return tree.terms.every(isConstant);
     case "call":
-      return tree.function !== "now" && tree.function !== "timeSince" && tree.args.every(isConstant)
-        && (tree.target === undefined || isConstant(tree.target));
-    case "identifier": case "select": case "loop": case "bind": case "optionalMap": case "struct": return false;
+      return (
+        tree.function !== "now" &&
+        tree.function !== "timeSince" &&
+        tree.args.every(isConstant) &&
+        (tree.target === undefined || isConstant(tree.target))
+      );
+    case "identifier":
+    case "select":
+    case "loop":
+    case "bind":
+    case "optionalMap":
+    case "struct":
+      return false;
   }
 }

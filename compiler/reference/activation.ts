@@ -33,7 +33,10 @@ export type DerivedRoleNames = readonly string[] | EvalError;
  * One that fails stays unset, so that reading it is an error; or it counts as null, where semantics 4.6 says so.
  */
 export function activate(
-  { variables, constants }: Definitions, derivedRoles: DerivedRoleNames, whenFailed: "unset" | "null", evaluation: Evaluation,
+  { variables, constants }: Definitions,
+  derivedRoles: DerivedRoleNames,
+  whenFailed: "unset" | "null",
+  evaluation: Evaluation,
 ): Bindings {
   const values = new Map<string, Value>();
   const bindings = bind(constants, values, derivedRoles, evaluation);
@@ -50,7 +53,10 @@ export function activate(
 }
 
 function bind(
-  constants: readonly Constant[], variables: ReadonlyMap<string, Value>, derivedRoles: DerivedRoleNames, { input, options }: Evaluation,
+  constants: readonly Constant[],
+  variables: ReadonlyMap<string, Value>,
+  derivedRoles: DerivedRoleNames,
+  { input, options }: Evaluation,
 ): Bindings {
   const bindings = policyBindings(input, {
     globals: options.globals,

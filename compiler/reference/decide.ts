@@ -106,5 +106,7 @@ interface Answer {
 
 /** 4.5, the last line: what nobody allowed is denied. */
 const report = ({ effect, matchedPolicy, matchedScope }: Answer): ActionDecision => ({
-  effect: effect === "none" ? "EFFECT_DENY" : effect, matchedPolicy, matchedScope,
+  effect: effect === "none" ? "EFFECT_DENY" : effect,
+  matchedPolicy,
+  matchedScope,
 });

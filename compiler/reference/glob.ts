@@ -51,7 +51,9 @@ function parse(pattern: readonly string[]): readonly Part[] | undefined {
 
   function sequence(inBraces: boolean): readonly Part[] | undefined {
     const parts: Part[] = [];
-    while (at < pattern.length && !(inBraces && (pattern[at] === "," || pattern[at] === "}"))) {
+    const ends = (character: string | undefined): boolean =>
+      character === undefined || (inBraces && (character === "," || character === "}"));
+    while (!ends(pattern[at])) {
       const part = next();
       if (part === undefined) return undefined;
       parts.push(part);
@@ -67,11 +69,16 @@ function parse(pattern: readonly string[]): readonly Part[] | undefined {
         for (; pattern[at] === "*"; at++) stars++;
         return { kind: "many", accepts: stars > 1 ? any : notColon };
       }
-      case "?":  return { kind: "one", accepts: notColon };
-      case "[":  return characterClass();
-      case "{":  return alternatives();
-      case "\\": return literal(pattern[at++] ?? "");
-      default:   return literal(character);
+      case "?":
+        return { kind: "one", accepts: notColon };
+      case "[":
+        return characterClass();
+      case "{":
+        return alternatives();
+      case "\\":
+        return literal(pattern[at++] ?? "");
+      default:
+        return literal(character);
     }
   }
 

@@ -6,13 +6,20 @@ import { positionAt, type Source, type Span } from "../source.ts";
 import { didYouMean } from "../nearest.ts";
 import { limits } from "./limits.ts";
 import type { ListNode, MapEntry, MapNode, ScalarNode, ScalarStyle, YamlNode } from "./node.ts";
-import { rootPath } from "./path.ts";
+import { fieldPath, itemPath, rootPath } from "./path.ts";
 import { plainType } from "./scalar-type.ts";
+
+/** A named node, and how many nodes it is when written out. */
+interface Anchor {
+  readonly name: string;
+  readonly node: YamlNode;
+  readonly size: number;
+}
 
 interface Resolver {
   readonly source: Source;
   readonly report: Report;
-  readonly anchors: Map<string, { readonly node: YamlNode; readonly size: number }>;
+  readonly anchors: Map<string, Anchor>;
   /** Nodes so far, and how many of them came in through aliases. */
   nodes: number;
   aliased: number;
@@ -25,7 +32,7 @@ export function resolveDocuments(contents: readonly (ParsedNode | null)[], sourc
   let reported = false;
   for (const content of contents) {
     if (content === null || isEmpty(content)) continue;
-    const node = resolve(content, resolver);
+    const node = resolve(content, rootPath, resolver);
     if (node.kind === "map") {
       documents.push(node);
       reported = false;
@@ -46,15 +53,17 @@ export function resolveDocuments(contents: readonly (ParsedNode | null)[], sourc
 
 const isEmpty = (node: ParsedNode): boolean => isScalar(node) && node.type === "PLAIN" && node.source === "" && node.anchor === undefined;
 
-function resolve(node: ParsedNode, resolver: Resolver): YamlNode {
-  if (isAlias(node)) return followAlias(node.source, spanOf(node, resolver.source), resolver);
+function resolve(node: ParsedNode, path: string, resolver: Resolver): YamlNode {
+  if (isAlias(node)) return followAlias(node.source, { span: spanOf(node, resolver.source), path }, resolver);
   const before = resolver.nodes++;
   const resolved = isMap(node)
-    ? resolveMap(node, resolver)
+    ? resolveMap(node, path, resolver)
     : isSeq(node)
-      ? resolveList(node, resolver)
+      ? resolveList(node, path, resolver)
       : resolveScalar(node, resolver.source);
-  if (node.anchor !== undefined) defineAnchor(node.anchor, resolved, resolver.nodes - before, resolver);
+  if (node.anchor !== undefined) {
+    defineAnchor({ name: node.anchor, node: resolved, size: resolver.nodes - before }, path, resolver);
+  }
   return resolved;
 }
 
@@ -78,20 +87,21 @@ const styles: { readonly [type: string]: ScalarStyle } = {
   BLOCK_FOLDED: "folded",
 };
 
-function resolveList(node: YAMLSeq.Parsed, resolver: Resolver): ListNode {
+function resolveList(node: YAMLSeq.Parsed, path: string, resolver: Resolver): ListNode {
   const span = spanOf(node, resolver.source);
-  const items = node.items.map((item) => resolve(item, resolver));
+  const items = node.items.map((item, index) => resolve(item, itemPath(path, index), resolver));
   return { kind: "list", items, span, token: first(span) };
 }
 
-function resolveMap(node: YAMLMap.Parsed, resolver: Resolver): MapNode {
+function resolveMap(node: YAMLMap.Parsed, path: string, resolver: Resolver): MapNode {
   const span = spanOf(node, resolver.source);
   const entries = new Map<string, MapEntry>();
   const written = new Map<string, MapEntry>();
   const merged = new Map<string, MapEntry>();
   for (const pair of node.items) {
-    const key = resolveKey(pair.key, span, resolver);
-    const value = pair.value === null ? emptyNode(pair, key.span) : resolve(pair.value, resolver);
+    const key = resolveKey(pair.key, span, path, resolver);
+    const valuePath = fieldPath(path, key.text);
+    const value = pair.value === null ? emptyNode(pair, key.span) : resolve(pair.value, valuePath, resolver);
     const isMerge = key.text === "<<" && key.style === "plain";
     const earlier = written.get(key.text);
     if (earlier !== undefined) {
@@ -99,7 +109,7 @@ function resolveMap(node: YAMLMap.Parsed, resolver: Resolver): MapNode {
       continue;
     }
     written.set(key.text, { key, value });
-    if (isMerge) for (const entry of mergedEntries(value, resolver)) merged.set(entry.key.text, entry);
+    if (isMerge) for (const entry of mergedEntries(value, valuePath, resolver)) merged.set(entry.key.text, entry);
     else entries.set(key.text, { key, value });
   }
   // Shallow: what the mapping says itself replaces what it merged.
@@ -107,15 +117,15 @@ function resolveMap(node: YAMLMap.Parsed, resolver: Resolver): MapNode {
   return { kind: "map", entries: [...entries.values()], span, token: node.flow ? first(span) : firstColon(node.items[0], span) };
 }
 
-function resolveKey(key: ParsedNode | null, map: Span, resolver: Resolver): ScalarNode {
-  const resolved = key === null ? undefined : resolve(key, resolver);
+function resolveKey(key: ParsedNode | null, map: Span, path: string, resolver: Resolver): ScalarNode {
+  const resolved = key === null ? undefined : resolve(key, path, resolver);
   if (resolved?.kind === "scalar") return resolved;
   const span = resolved?.span ?? first(map);
   resolver.report({ code: "yaml-syntax", severity: "error", span, message: "a key must be text", hint: "put the key in quotes" });
   return { kind: "scalar", type: "text", text: "", style: "plain", span, token: span };
 }
 
-function mergedEntries(value: YamlNode, resolver: Resolver): readonly MapEntry[] {
+function mergedEntries(value: YamlNode, path: string, resolver: Resolver): readonly MapEntry[] {
   if (value.kind === "map") return value.entries;
   // An alias that leads nowhere is already reported; no plain scalar starts like one.
   if (resolver.source.text[value.span.start] === "*") return [];
@@ -123,15 +133,16 @@ function mergedEntries(value: YamlNode, resolver: Resolver): readonly MapEntry[]
     code: "yaml-merge",
     severity: "error",
     span: value.token,
+    path,
     message: "`<<` can merge only one mapping",
     hint: "write an alias of a mapping: `<<: *name`",
   });
   return [];
 }
 
-function defineAnchor(name: string, node: YamlNode, size: number, resolver: Resolver): void {
+function defineAnchor({ name, node, size }: Anchor, path: string, resolver: Resolver): void {
   if (!resolver.anchors.has(name)) {
-    resolver.anchors.set(name, { node, size });
+    resolver.anchors.set(name, { name, node, size });
     return;
   }
   const start = resolver.source.text.lastIndexOf(`&${name}`, node.span.start);
@@ -139,12 +150,13 @@ function defineAnchor(name: string, node: YamlNode, size: number, resolver: Reso
     code: "yaml-duplicate-anchor",
     severity: "error",
     span: { source: resolver.source, start, end: start + name.length + 1 },
+    path,
     message: `the anchor \`&${name}\` is already defined`,
     hint: "give it another name",
   });
 }
 
-function followAlias(name: string, span: Span, resolver: Resolver): YamlNode {
+function followAlias(name: string, { span, path }: { readonly span: Span; readonly path: string }, resolver: Resolver): YamlNode {
   const nothing: YamlNode = { kind: "scalar", type: "null", text: "", style: "plain", span, token: span };
   const anchor = resolver.anchors.get(name);
   if (anchor === undefined) {
@@ -152,6 +164,7 @@ function followAlias(name: string, span: Span, resolver: Resolver): YamlNode {
       code: "yaml-unknown-anchor",
       severity: "error",
       span,
+      path,
       message: `no anchor \`&${name}\` before this alias`,
       ...didYouMean(name, resolver.anchors.keys()),
     });
@@ -166,6 +179,7 @@ function followAlias(name: string, span: Span, resolver: Resolver): YamlNode {
       code: "yaml-too-large",
       severity: "error",
       span,
+      path,
       message: `aliases cannot repeat more than ${limits.aliasedNodes} values`,
       hint: "write the values out, or fewer of them",
     });

@@ -79,10 +79,10 @@ const orElse = <Key>(found: Value | undefined, failure: (key: Key) => EvalError,
   found === undefined ? failure(key) : found;
 
 /** The error of a name that is no field of a record, or was not set: `undefined field 'x'`. */
-export const undefinedField = (field: string): EvalError => new EvalError("undefined field", `undefined field '${field}'`);
+const undefinedField = (field: string): EvalError => new EvalError("undefined field", `undefined field '${field}'`);
 
 /** The error of a key that a map lacks: `no such key: x`. */
-export const noSuchKey = (key: Value): EvalError => evalError("no such key", typeof key === "string" ? key : printValue(key));
+const noSuchKey = (key: Value): EvalError => evalError("no such key", typeof key === "string" ? key : printValue(key));
 
 const unsupportedIndex = (key: Value): EvalError =>
   evalError("invalid argument", kindOf(key) === "double"

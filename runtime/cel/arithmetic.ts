@@ -3,9 +3,7 @@ import { evalError } from "./error.ts";
 import type { EvalError } from "./error.ts";
 import { Uint } from "./value.ts";
 
-export const smallestInt = -(2n ** 63n);
-export const largestInt = 2n ** 63n - 1n;
-export const largestUint = 2n ** 64n - 1n;
+const smallestInt = -(2n ** 63n);
 
 /** Returns an int, or the overflow error where 64 bits do not hold it. */
 export const asInt = (value: bigint): bigint | EvalError =>

@@ -1,6 +1,6 @@
 /** The proleptic Gregorian calendar: days since 1970-01-01 to year, month and day, and back. */
 
-export interface Day {
+interface Day {
   readonly year: number;
   /** 1..12 */
   readonly month: number;

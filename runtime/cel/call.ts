@@ -1,5 +1,6 @@
 /** Calls a function or operator by name: finds the overload whose kinds the arguments have. */
 import type { EvaluationContext, FunctionRow } from "./declare.ts";
+import { makeDuration } from "./duration.ts";
 import { evalError } from "./error.ts";
 import type { EvalError } from "./error.ts";
 import { index } from "./access.ts";
@@ -7,7 +8,7 @@ import { functionRows } from "./functions/index.ts";
 import { kindOf } from "./kind.ts";
 import type { Type } from "./type.ts";
 import type { Value } from "./value.ts";
-import { Opaque } from "./value.ts";
+import { Duration, Opaque } from "./value.ts";
 
 const signature = (name: string, receiver: boolean, arity: number): string => `${name}/${receiver ? "method" : "global"}/${arity}`;
 
@@ -25,14 +26,16 @@ export function call(name: string, receiver: boolean, args: readonly Value[], co
   const rows = rowsBySignature.get(signature(name, receiver, args.length)) ?? [];
   const row = rows.find(({ parameters }) => parameters.every((parameter, i) => accepts(parameter, args[i] ?? null)));
   if (row !== undefined) return row.run(args, context);
-  // Indexing takes what no declaration says: a list by a whole double, a scalar by anything (then a missing key).
-  if (name === "_[_]" && args.length === 2) return index(args[0] ?? null, args[1] ?? null);
-  return evalError("no such overload");
+  return undeclared(name, args[0] ?? null, args[1] ?? null);
 }
 
-/** Says whether a function exists under a name in that form, whatever its arguments. */
-export const isFunction = (name: string, receiver: boolean, arity: number): boolean =>
-  rowsBySignature.has(signature(name, receiver, arity));
+/** What cel-go takes of a dyn although no declaration says so. */
+function undeclared(name: string, first: Value, second: Value): Value | EvalError {
+  // A list by a whole double; a scalar by anything, which is then a missing key.
+  if (name === "_[_]") return index(first, second);
+  if (name === "-_" && first instanceof Duration) return makeDuration(-first.nanos);
+  return evalError("no such overload");
+}
 
 function accepts(type: Type, value: Value): boolean {
   if (type.kind === "dyn" || type.kind === "parameter") return true;

@@ -29,7 +29,7 @@ export interface FunctionRow {
 }
 
 /** The JavaScript type of a value whose CEL type is known. */
-export type Native<T extends Type> = T extends { readonly kind: infer K }
+type Native<T extends Type> = T extends { readonly kind: infer K }
   ? K extends "null" ? null
   : K extends "bool" ? boolean
   : K extends "int" ? bigint

@@ -45,7 +45,7 @@ export function readFormat(format: string): { readonly clauses: readonly Clause[
 }
 
 /** One place to fill in. */
-export interface Clause {
+interface Clause {
   readonly verb: string;
   readonly precision: number;
 }

@@ -3,7 +3,7 @@ import { EvalError, evalError } from "./error.ts";
 import type { Value } from "./value.ts";
 
 /** What a term came to; anything but a boolean counts as an error. */
-export type Term = Value | EvalError;
+type Term = Value | EvalError;
 
 /** Returns a term's boolean, or its error; a value that is no boolean is the error `no such overload`. */
 export const truth = (term: Term): boolean | EvalError =>
@@ -13,7 +13,7 @@ export const truth = (term: Term): boolean | EvalError =>
  * Combines terms where one boolean decides (false for `&&`, true for `||`): CEL spec, "Logical operators".
  * The deciding value wins even beside an error, wherever it stands; else the first error; else the other boolean.
  */
-export function decide(deciding: boolean, terms: Iterable<Term>): boolean | EvalError {
+function decide(deciding: boolean, terms: Iterable<Term>): boolean | EvalError {
   let failure: EvalError | undefined;
   for (const term of terms) {
     const value = truth(term);

@@ -8,10 +8,13 @@ import { Duration, Timestamp, Uint } from "./value.ts";
 
 const worthIndexing = 8;
 
+/** What elements that may be equal have in common. */
+type Bucket = string | number | boolean | null;
+
 /** Returns a test for membership by CEL equality. */
 export function membership(list: readonly Value[]): (value: Value) => boolean {
   if (list.length < worthIndexing) return (value) => list.some((element) => equal(element, value));
-  const buckets = new Map<unknown, Value[]>();
+  const buckets = new Map<Bucket, Value[]>();
   for (const element of list) {
     const bucket = buckets.get(bucketOf(element));
     if (bucket === undefined) buckets.set(bucketOf(element), [element]);
@@ -22,7 +25,7 @@ export function membership(list: readonly Value[]): (value: Value) => boolean {
 
 /** Returns the elements without those that are equal to one before them. */
 export function distinct(list: readonly Value[]): readonly Value[] {
-  const buckets = new Map<unknown, Value[]>();
+  const buckets = new Map<Bucket, Value[]>();
   return list.filter((element) => {
     const key = bucketOf(element);
     const bucket = buckets.get(key);
@@ -36,7 +39,7 @@ export function distinct(list: readonly Value[]): readonly Value[] {
 const isSimple = (value: Value): boolean => typeof value !== "object" || value === null;
 
 /** Equal values have one bucket; unequal ones seldom share it. Numbers meet as doubles, so that is where they lie. */
-function bucketOf(value: Value): unknown {
+function bucketOf(value: Value): Bucket {
   if (isNumber(value)) return typeof value === "number" ? value : Number(value instanceof Uint ? value.value : value);
   if (typeof value === "boolean" || value === null) return value;
   if (typeof value === "string") return `s${value}`;
@@ -45,5 +48,5 @@ function bucketOf(value: Value): unknown {
   if (value instanceof Uint8Array) return `b${value.join()}`;
   if (isList(value)) return `[${value.map((element) => String(bucketOf(element))).join()}]`;
   if (!isMap(value)) return kindOf(value);
-  return `{${Array.from(mapEntries(value), ([key, element]) => `${bucketOf(key)}=${bucketOf(element)}`).sort().join()}}`;
+  return `{${Array.from(mapEntries(value), ([key, element]) => `${String(bucketOf(key))}=${String(bucketOf(element))}`).sort().join()}}`;
 }

@@ -8,7 +8,7 @@ export interface Address {
 }
 
 /** The addresses that share their leading bits. */
-export interface AddressRange {
+interface AddressRange {
   /** As written: bits behind the leading ones may be set. */
   readonly address: Address;
   /** How many of the 32 or 128 bits they share. */

@@ -44,12 +44,6 @@ function compile(text: string): Pattern | EvalError {
   }
 }
 
-/** Returns why a pattern cannot be used, or undefined when it can. */
-export function patternError(text: string): EvalError | undefined {
-  const pattern = patternOf(text);
-  return pattern instanceof EvalError ? pattern : undefined;
-}
-
 /** Says whether a pattern is found anywhere in a text. */
 export function matchesPattern(text: string, pattern: string): boolean | EvalError {
   const found = readyFor(text, pattern);

@@ -4,7 +4,7 @@ import { Message } from "../cel/value.ts";
 import type { JsonObject, Value } from "../cel/value.ts";
 import type { AuxData, CheckInput, Principal, Resource } from "./input.ts";
 
-export interface ActivationOptions {
+interface ActivationOptions {
   readonly globals: { readonly [name: string]: Value };
   readonly constants: ReadonlyMap<string, Value>;
   /** Only those that could be evaluated: the others are unset. */

@@ -4,10 +4,10 @@ import type { ActionDecision, Decision, EvaluationError } from "./decision.ts";
 import { ALLOW, DENY } from "./effect.ts";
 import { evaluationErrors, sortErrors } from "./evaluation-errors.ts";
 import type { CheckInput, CheckOptions } from "./input.ts";
-import type { PolicyIndex } from "./policy-index.ts";
+import type { PolicyIndex, Route, Visit } from "./policy-index.ts";
 import { Query } from "./query.ts";
 import type { Case } from "./questions.ts";
-import { findRoute, noMatch, type Route, type Visit } from "./route.ts";
+import { findRoute, noMatch } from "./route.ts";
 import { scopeUsed, versionUsed, withoutLeadingDot } from "./scopes.ts";
 import { openStrictEvaluation, type StrictEvaluation } from "./strict.ts";
 
@@ -45,9 +45,7 @@ interface Pass {
   readonly caseOf: (() => Case) | undefined;
 }
 
-function openPass(
-  route: Route, roles: readonly string[], input: CheckInput, options: CheckOptions, context: EvaluationContext,
-): Pass {
+function openPass(route: Route, roles: readonly string[], input: CheckInput, options: CheckOptions, context: EvaluationContext): Pass {
   const { unit, visits } = route;
   const activeRoles: (readonly string[] | undefined)[] = [];
   const { globals } = options;
@@ -55,10 +53,14 @@ function openPass(
     return { route, roles, query: new Query(input, globals, context), activeRoles, strict: undefined, caseOf: undefined };
   }
   const caseOf = (): Case => ({
-    trees: unit.trees(), input, globals, context, strict: options.strictEvaluation,
+    trees: unit.trees(),
+    input,
+    globals,
+    context,
+    strict: options.strictEvaluation,
     effectiveDerivedRoles: (policy) => {
-      if (strict?.rolesAreUnknown(policy) === true) return "unknown";
-      return activeRoles[visits.findIndex((visit) => visit.policy === policy)] ?? [];
+      const found = activeRoles[visits.findIndex((visit) => visit.policy === policy)] ?? none;
+      return strict?.rolesError(policy) ?? found;
     },
   });
   const strict = options.strictEvaluation ? openStrictEvaluation(caseOf()) : undefined;
@@ -108,7 +110,7 @@ function decideForRole(pass: Pass, action: string, role: string): ActionDecision
 function activeRolesAt({ query, strict }: Pass, visit: Visit): readonly string[] {
   query.effectiveDerivedRoles = none;
   const find = (): readonly string[] => visit.part.derivedRoles(query);
-  return strict === undefined ? find() : strict.whileFindingRoles(visit.policy, find);
+  return strict === undefined ? find() : strict.whileFindingRoles(find);
 }
 
 const none: readonly string[] = Object.freeze([]);
@@ -122,10 +124,14 @@ function failureOf({ route }: Pass, strict: StrictEvaluation): ActionDecision | 
 
 /** The derived roles of every scope that was visited. */
 function rolesOf(passes: readonly Pass[]): readonly string[] {
-  const lists = passes.flatMap((pass) => pass.activeRoles).filter((roles) => roles !== undefined && roles.length > 0);
-  const [only] = lists;
-  if (lists.length <= 1) return only ?? none;
-  return [...new Set(lists.flatMap((roles) => roles ?? []))].sort();
+  let found = none;
+  for (const { activeRoles } of passes) {
+    for (const roles of activeRoles) {
+      if (roles === undefined || roles.length === 0) continue;
+      found = found.length === 0 ? roles : [...new Set([...found, ...roles])].sort();
+    }
+  }
+  return found;
 }
 
 function errorsOf(passes: readonly Pass[]): readonly EvaluationError[] {

@@ -1,5 +1,6 @@
 /** The answer to one `CheckInput`. */
 import type { Value } from "../cel/value.ts";
+import type { CheckInput, CheckOptions } from "./input.ts";
 
 export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
@@ -37,5 +38,5 @@ export interface EvaluationError {
 
 /** A loaded bundle: answers a batch of inputs with one instant and one policy set. */
 export interface Evaluator {
-  readonly check: (inputs: readonly import("./input.ts").CheckInput[], options: import("./input.ts").CheckOptions) => readonly Decision[];
+  readonly check: (inputs: readonly CheckInput[], options: CheckOptions) => readonly Decision[];
 }

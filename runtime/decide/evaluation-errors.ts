@@ -1,5 +1,4 @@
 /** Names every error that the conditions and variables of one input met (semantics 4.9, D43). */
-import { compareText } from "../cel/text.ts";
 import type { EvaluationError } from "./decision.ts";
 import type { Query } from "./query.ts";
 import { type Case, answer, reportVariables } from "./questions.ts";
@@ -23,3 +22,5 @@ export function evaluationErrors(of: Case, query: Query): readonly EvaluationErr
 /** Sorts errors by expression, then message. */
 export const sortErrors = (errors: Iterable<EvaluationError>): readonly EvaluationError[] =>
   [...errors].sort((left, right) => compareText(left.expression, right.expression) || compareText(left.message, right.message));
+
+const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

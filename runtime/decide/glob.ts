@@ -9,9 +9,12 @@ export type Match =
 /** Tells whether a text is what a match asks for. */
 export function matches(match: Match, text: string): boolean {
   switch (match.kind) {
-    case "any": return true;
-    case "exact": return match.value === text;
-    case "glob": return matchesGlob(match.pattern, text);
+    case "any":
+      return true;
+    case "exact":
+      return match.value === text;
+    case "glob":
+      return matchesGlob(match.pattern, text);
   }
 }
 
@@ -20,9 +23,23 @@ export const matchesGlob = (pattern: string, text: string): boolean => openGlob(
 
 /** Reads a pattern once and answers its matcher. */
 export function openGlob(pattern: string): (text: string) => boolean {
+  const simple = oneStar.exec(pattern);
+  if (simple !== null) return openOneStar(simple[1] ?? "", simple[2] === "**" || pattern === "*", simple[3] ?? "");
   const steps = read(pattern === "*" ? "**" : pattern);
   return steps === undefined ? () => false : (text) => run(steps, text);
 }
+
+/** One `*` or `**` and nothing else that means something: what nearly all patterns are. */
+const oneStar = /^([^*?[\]{}\\]*)(\*\*?)([^*?[\]{}\\]*)$/;
+
+/** Compares beginning and end; between them there may be anything, or anything but a separator. */
+const openOneStar =
+  (start: string, crossesSeparators: boolean, end: string) =>
+  (text: string): boolean =>
+    text.length >= start.length + end.length &&
+    text.startsWith(start) &&
+    text.endsWith(end) &&
+    (crossesSeparators || !text.slice(start.length, text.length - end.length).includes(separator));
 
 const separator = ":";
 
@@ -42,31 +59,37 @@ const notSeparator = (character: string): boolean => character !== separator;
 
 /** Walks all ways through the pattern at once: each place is visited at most once for each character of the text. */
 function run(steps: readonly Step[], text: string): boolean {
-  let places = reach(steps, [0]);
+  // When each place was reached last, counted in characters read.
+  const reached = new Int32Array(steps.length + 1).fill(-1);
+  let read = 0;
+  let places: number[] = [];
+  reach(steps, 0, reached, read, places);
   for (const character of text) {
-    if (places.size === 0) return false;
+    if (places.length === 0) return false;
+    read++;
     const next: number[] = [];
     for (const place of places) {
       const step = steps[place];
       if (step === undefined || step.kind === "fork" || !step.accepts(character)) continue;
-      next.push(step.kind === "run" ? place : place + 1);
+      reach(steps, step.kind === "run" ? place : place + 1, reached, read, next);
     }
-    places = reach(steps, next);
+    places = next;
   }
-  return places.has(steps.length);
+  return reached[steps.length] === read;
 }
 
-function reach(steps: readonly Step[], from: readonly number[]): ReadonlySet<number> {
-  const reached = new Set<number>();
-  const open = [...from];
+/** Adds a place and all that follow from it without a character. */
+function reach(steps: readonly Step[], from: number, reached: Int32Array, read: number, places: number[]): void {
+  if (reached[from] === read) return;
+  const open = [from];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    if (reached.has(place)) continue;
-    reached.add(place);
+    if (reached[place] === read) continue;
+    reached[place] = read;
+    places.push(place);
     const step = steps[place];
     if (step?.kind === "run") open.push(place + 1);
-    if (step?.kind === "fork") open.push(...step.to);
+    else if (step?.kind === "fork") for (const to of step.to) open.push(to);
   }
-  return reached;
 }
 
 /** Turns a pattern into steps; undefined when it holds an ill-formed class. */

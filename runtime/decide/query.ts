@@ -9,8 +9,8 @@ import type { CheckInput, Principal, Resource } from "./input.ts";
 /** A condition or a derived role's condition: whether it holds, errors counting as "no". */
 export type Holds = (query: Query) => boolean;
 
-/** Answers a condition of a unit by its index instead of by its code: strict evaluation does. */
-export type Judge = (index: number) => boolean;
+/** Answers a condition of a unit by its index instead of by its code, as strict evaluation does; undefined when it is not even looked at. */
+export type Judge = (index: number) => boolean | undefined;
 
 /**
  * One input, while one unit answers it. Fixed shape: every field is set here, in this order, because generated code
@@ -30,7 +30,7 @@ export class Query {
   private asked = 0;
   private held = 0;
   /** The others, by index: undefined is not asked. */
-  private readonly more: (boolean | undefined)[] = [];
+  private more: (boolean | undefined)[] | undefined = undefined;
   private readonly remembered: (Value | undefined | typeof unset)[] = [];
   private steps = 0;
   private records: Records | undefined = undefined;
@@ -77,11 +77,14 @@ export class Query {
   }
 
   private holdsBeyond(index: number, condition: Holds): boolean {
-    const known = this.more[index];
+    const more = (this.more ??= []);
+    const known = more[index];
     if (known !== undefined && this.judge === undefined) return known;
     const held = this.judge === undefined ? this.ask(condition) : this.judge(index);
-    while (this.more.length <= index) this.more.push(undefined);
-    this.more[index] = held;
+    // What nobody evaluates any more was not asked.
+    if (held === undefined) return false;
+    while (more.length <= index) more.push(undefined);
+    more[index] = held;
     return held;
   }
 
@@ -102,7 +105,7 @@ export class Query {
 
   /** Whether a condition was asked for. */
   wasAsked(index: number): boolean {
-    return (index < bits && (this.asked & (1 << index)) !== 0) || this.more[index] !== undefined;
+    return (index < bits && (this.asked & (1 << index)) !== 0) || this.more?.[index] !== undefined;
   }
 
   /** Whether the principal holds one of these roles. */
@@ -150,7 +153,12 @@ interface Records {
 }
 
 /** Only `runtime` changes from scope to scope; the other records stay the same values. */
-function openRecords(input: CheckInput, globals: Query["G"], effectiveDerivedRoles: readonly string[], before: Records | undefined): Records {
+function openRecords(
+  input: CheckInput,
+  globals: Query["G"],
+  effectiveDerivedRoles: readonly string[],
+  before: Records | undefined,
+): Records {
   const bindings = policyBindings(input, { globals, constants: new Map(), variables: new Map(), effectiveDerivedRoles });
   const read = (name: string): Value | undefined => {
     const value = bindings(name);

@@ -1,10 +1,10 @@
 /** Answers a unit's questions with the interpreter: whether they hold, and every error that was met on the way. */
 import type { EvaluationContext } from "../cel/declare.ts";
-import { EvalError, evalError } from "../cel/error.ts";
-import type { Bindings } from "../cel/evaluate/evaluate.ts";
+import { EvalError } from "../cel/error.ts";
+import { type Bindings, evaluate } from "../cel/evaluate/evaluate.ts";
 import type { Value } from "../cel/value.ts";
 import { policyBindings } from "./activation.ts";
-import { evaluateCondition, evaluateVariables } from "./condition-evaluate.ts";
+import { evaluateCondition } from "./condition-evaluate.ts";
 import type { Condition } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 import type { CheckInput } from "./input.ts";
@@ -18,8 +18,8 @@ export interface Case {
   readonly context: EvaluationContext;
   /** Under strict evaluation a variable that fails is unset everywhere. */
   readonly strict: boolean;
-  /** Of a policy; "unknown" where computing them failed, under strict evaluation. */
-  readonly effectiveDerivedRoles: (policy: number) => readonly string[] | "unknown";
+  /** Of a policy; the error that reading `runtime` is there, where computing them failed under strict evaluation. */
+  readonly effectiveDerivedRoles: (policy: number) => readonly string[] | EvalError;
 }
 
 type OnError = (error: EvaluationError) => void;
@@ -42,29 +42,48 @@ export function answer(of: Case, question: Question, onError: OnError, onVariabl
 /** Reports the errors of a policy's variables, which are all evaluated when its first row is considered. */
 export function reportVariables(of: Case, policy: number, onError: OnError): void {
   const names = of.trees.policies[policy];
-  if (names !== undefined) variablesOf(of, names, of.effectiveDerivedRoles(policy), onError);
+  if (names !== undefined) activate(of, names, of.effectiveDerivedRoles(policy), "unset", onError);
 }
 
 const quietly = (): void => {};
 
 function holds(
-  of: Case, condition: Condition, names: Names, roles: readonly string[] | "unknown", failed: "unset" | "null",
-  onVariableError: OnError, onError: OnError,
+  of: Case,
+  condition: Condition,
+  names: Names,
+  roles: readonly string[] | EvalError,
+  failed: "unset" | "null",
+  onVariableError: OnError,
+  onError: OnError,
 ): boolean {
-  const variables = variablesOf(of, names, roles, onVariableError, failed === "null" ? null : undefined);
-  return evaluateCondition(condition, bind(of, names, variables, roles), of.context, onError);
+  const met: EvaluationError[] = [];
+  const held = evaluateCondition(condition, activate(of, names, roles, failed, onVariableError), of.context, (error) => met.push(error));
+  // Under strict evaluation the first error ends the condition.
+  for (const error of of.strict ? met.slice(0, 1) : met) onError(error);
+  return held;
 }
 
-const variablesOf = (
-  of: Case, names: Names, roles: readonly string[] | "unknown", onError: OnError, whenFailed?: Value,
-): ReadonlyMap<string, Value> =>
-  evaluateVariables(names.variables, (soFar) => bind(of, names, soFar, roles), of.context, onError, whenFailed);
+/** Evaluates all variables, in dependency order; one that fails stays unset, or counts as null to those after it too. */
+function activate(of: Case, names: Names, roles: readonly string[] | EvalError, failed: "unset" | "null", onError: OnError): Bindings {
+  const variables = new Map<string, Value>();
+  const bindings = bind(of, names, variables, roles);
+  for (const { name, expression } of names.variables) {
+    const value = evaluate(expression.tree, bindings, of.context);
+    if (!(value instanceof EvalError)) variables.set(name, value);
+    else {
+      onError({ expression: expression.text, message: value.message });
+      if (failed === "null") variables.set(name, null);
+    }
+  }
+  return bindings;
+}
 
-function bind(of: Case, names: Names, variables: ReadonlyMap<string, Value>, roles: readonly string[] | "unknown"): Bindings {
+function bind(of: Case, names: Names, variables: ReadonlyMap<string, Value>, roles: readonly string[] | EvalError): Bindings {
   const bindings = policyBindings(of.input, {
-    globals: of.globals, constants: names.constants, variables, effectiveDerivedRoles: roles === "unknown" ? [] : roles,
+    globals: of.globals,
+    constants: names.constants,
+    variables,
+    effectiveDerivedRoles: roles instanceof EvalError ? [] : roles,
   });
-  return roles === "unknown" ? (name) => (name === "runtime" ? unknownRoles : bindings(name)) : bindings;
+  return roles instanceof EvalError ? (name) => (name === "runtime" ? roles : bindings(name)) : bindings;
 }
-
-const unknownRoles: EvalError = evalError("undefined field", "the derived roles could not be computed");

@@ -1,54 +1,23 @@
 /** The way of a request through the policies of one type: which scopes it visits, and what each would be reported as. */
 import type { ActionDecision } from "./decision.ts";
 import { keyOf, type PolicyType, sanitiseName } from "./policy-name.ts";
-import type { LoadedUnit, TypeIndex } from "./policy-index.ts";
+import type { LoadedUnit, Route, TypeIndex, Visit } from "./policy-index.ts";
 import { scopeChain } from "./scopes.ts";
-import type { ScopePart } from "./unit.ts";
-
-/** One scope on the way. */
-export interface Visit {
-  /** Which of the unit's policies it is. */
-  readonly policy: number;
-  readonly part: ScopePart;
-  /** What is reported when this scope decides: the key of the leaf, the scope that decided (D39). */
-  readonly allow: ActionDecision;
-  readonly deny: ActionDecision;
-}
-
-export interface Route {
-  readonly unit: LoadedUnit | undefined;
-  /** Nearest scope first; only those where the unit has a policy. */
-  readonly visits: readonly Visit[];
-  /** What is reported when no rule of it decides. */
-  readonly undecided: ActionDecision;
-}
 
 /** The report of a request that no policy speaks of. */
 export const noMatch: ActionDecision = Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: "NO_MATCH", matchedScope: "" });
 
 const nowhere: Route = { unit: undefined, visits: [], undecided: noMatch };
 
-/** What was found last for a unit: most requests for a kind name one version and one scope. */
-interface Found {
-  readonly scope: string;
-  readonly lenient: boolean;
-  readonly index: TypeIndex;
-  readonly route: Route;
-}
-
-const lastFound = new WeakMap<LoadedUnit, Found>();
-
 /** Finds the way for a name, version and scope. A name is compared as it is sanitised, as the policies' names are. */
-export function findRoute(
-  index: TypeIndex, type: PolicyType, name: string, version: string, scope: string, lenient: boolean,
-): Route {
+export function findRoute(index: TypeIndex, type: PolicyType, name: string, version: string, scope: string, lenient: boolean): Route {
   const versions = index.units.get(name) ?? index.units.get(sanitiseName(name));
   const unit = versions?.get(version);
   if (unit === undefined) return nowhere;
-  const last = lastFound.get(unit);
+  const { last } = unit.memory;
   if (last !== undefined && last.scope === scope && last.lenient === lenient && last.index === index) return last.route;
   const route = openRoute(index, type, unit, scope, lenient);
-  lastFound.set(unit, { scope, lenient, index, route });
+  unit.memory.last = { scope, lenient, index, route };
   return route;
 }
 
@@ -61,12 +30,14 @@ function openRoute(index: TypeIndex, type: PolicyType, unit: LoadedUnit, scope: 
   const visits = chain.flatMap((visited): readonly Visit[] => {
     const part = parts.get(visited);
     if (part === undefined) return [];
-    return [{
-      policy: unit.scopes.findIndex((of) => of.scope === visited),
-      part,
-      allow: Object.freeze({ effect: "EFFECT_ALLOW", matchedPolicy: key, matchedScope: visited }),
-      deny: Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: key, matchedScope: visited }),
-    }];
+    return [
+      {
+        policy: unit.scopes.findIndex((of) => of.scope === visited),
+        part,
+        allow: Object.freeze({ effect: "EFFECT_ALLOW", matchedPolicy: key, matchedScope: visited }),
+        deny: Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: key, matchedScope: visited }),
+      },
+    ];
   });
   if (visits.length === 0) return nowhere;
   return { unit, visits, undecided: Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: key, matchedScope: "" }) };

@@ -1,15 +1,16 @@
 /** Strict evaluation (semantics 5.3): an error in a condition ends the action with a denial by that rule's policy. */
+import { type EvalError, evalError } from "../cel/error.ts";
 import type { EvaluationError } from "./decision.ts";
 import { type Case, answer } from "./questions.ts";
 
 /** Judges conditions with the interpreter, which sees errors that generated code has no need to see. */
 export interface StrictEvaluation {
-  /** Whether what a question asks holds; after a failure nothing does, until the next action. */
-  readonly holds: (index: number) => boolean;
+  /** Whether what a question asks holds; after a failure nothing is asked, until the next action. */
+  readonly holds: (index: number) => boolean | undefined;
   /** Runs `compute`, which finds out the derived roles of a policy: an error there fails only who asks for the roles. */
-  readonly whileFindingRoles: (policy: number, compute: () => readonly string[]) => readonly string[];
-  /** Whether finding out the derived roles of a policy failed. */
-  readonly rolesAreUnknown: (policy: number) => boolean;
+  readonly whileFindingRoles: (compute: () => readonly string[]) => readonly string[];
+  /** The error that reading `runtime` is, where finding out the derived roles of a policy failed. */
+  readonly rolesError: (policy: number) => EvalError | undefined;
   /** Whether a condition failed that nobody has taken notice of yet. */
   readonly failed: () => boolean;
   /** The policy whose condition failed since the last call, if one did. */
@@ -22,7 +23,8 @@ const quietly = (): void => {};
 /** Opens the strict evaluation of one input. */
 export function openStrictEvaluation(of: Case): StrictEvaluation {
   const answers = new Map<number, { readonly held: boolean; readonly failed: boolean }>();
-  const unknown = new Set<number>();
+  /** Names of derived roles whose conditions failed, by policy. */
+  const broken = new Map<number, string[]>();
   let findingRoles = false;
   let failure: number | undefined;
 
@@ -40,24 +42,32 @@ export function openStrictEvaluation(of: Case): StrictEvaluation {
     return found;
   };
 
+  const note = (policy: number, role: number): void => {
+    const name = of.trees.policies[policy]?.derivedRoles[role]?.name ?? "";
+    broken.set(policy, [...(broken.get(policy) ?? []), name]);
+  };
+
   return {
     holds(index) {
-      if (failure !== undefined && !findingRoles) return false;
+      if (failure !== undefined) return undefined;
       const { held, failed } = ask(index);
-      const policy = of.trees.questions[index]?.policy;
-      if (failed && policy !== undefined) {
-        if (findingRoles) unknown.add(policy);
-        else failure = policy;
-      }
-      return held;
+      const question = of.trees.questions[index];
+      if (!failed || question === undefined) return held;
+      if (findingRoles && "role" in question) note(question.policy, question.role);
+      else failure = question.policy;
+      return false;
     },
-    whileFindingRoles(policy, compute) {
+    whileFindingRoles(compute) {
       findingRoles = true;
       const roles = compute();
       findingRoles = false;
-      return unknown.has(policy) ? [] : roles;
+      return roles;
     },
-    rolesAreUnknown: (policy) => unknown.has(policy),
+    rolesError(policy) {
+      const names = broken.get(policy);
+      if (names === undefined) return undefined;
+      return evalError("invalid argument", `failed to compute effective derived roles [${names.toSorted().join(", ")}]`);
+    },
     failed: () => failure !== undefined,
     takeFailure() {
       const taken = failure;

@@ -23,6 +23,7 @@ export interface PolicyTrees extends Names {
 
 /** The names V and C of one derived role, and when it is active. */
 export interface DerivedRoleTrees extends Names {
+  readonly name: string;
   readonly condition?: Condition;
 }
 
@@ -52,7 +53,7 @@ export interface NamesJson {
 }
 /** JSON of a unit's trees. */
 export interface UnitTreesJson {
-  readonly p: readonly (NamesJson & { readonly d: readonly (NamesJson & { readonly w?: ConditionJson })[] })[];
+  readonly p: readonly (NamesJson & { readonly d: readonly (NamesJson & { readonly n: string; readonly w?: ConditionJson })[] })[];
   readonly q: readonly (readonly [kind: Question["kind"], policy: number, what?: number | ConditionJson])[];
 }
 
@@ -63,8 +64,11 @@ export function readTrees(text: string): UnitTrees {
   return {
     policies: json.p.map((policy) => ({
       ...readNames(policy),
-      derivedRoles: policy.d.map((role) =>
-        (role.w === undefined ? readNames(role) : { ...readNames(role), condition: readCondition(role.w) })),
+      derivedRoles: policy.d.map((role) => ({
+        name: role.n,
+        ...readNames(role),
+        ...(role.w === undefined ? {} : { condition: readCondition(role.w) }),
+      })),
     })),
     questions: json.q.map(([kind, policy, what]): Question => {
       if (kind === "policy") return { kind, policy };
@@ -84,9 +88,14 @@ const compiled = (text: string, tree: TreeJson): CompiledExpression => ({ text, 
 
 function readCondition([tag, ...rest]: ConditionJson): Condition {
   switch (tag) {
-    case "e": return { kind: "expression", expression: compiled(rest[0] as string, rest[1] as TreeJson) };
-    case "all": case "any": case "none": return { kind: tag, of: (rest as readonly ConditionJson[]).map(readCondition) };
-    default: return impossible(tag);
+    case "e":
+      return { kind: "expression", expression: compiled(rest[0] as string, rest[1] as TreeJson) };
+    case "all":
+    case "any":
+    case "none":
+      return { kind: tag, of: (rest as readonly ConditionJson[]).map(readCondition) };
+    default:
+      return impossible(tag);
   }
 }
 
@@ -100,23 +109,40 @@ export function readTree(json: TreeJson): Expression {
     const at = { id: ++count, start: 0, end: 0 };
     switch (tag) {
       // A literal is a scalar, so reading it gives none of the wider values.
-      case "v": return { ...at, kind: "literal", value: readConstant(first) as never };
-      case "i": return { ...at, kind: "identifier", name: first };
-      case "I": return { ...at, kind: "identifier", name: first, absolute: true };
-      case "s": return { ...at, kind: "select", operand: read(first), field: second };
-      case "h": return { ...at, kind: "select", operand: read(first), field: second, test: true };
-      case "?": return { ...at, kind: "select", operand: read(first), field: second, optional: true };
-      case "f": return { ...at, kind: "call", function: first, args: (rest.slice(1)).map(read) };
-      case "m": return { ...at, kind: "call", function: first, target: read(second), args: rest.slice(2).map(read) };
-      case "&": return { ...at, kind: "logic", operator: "&&", terms: rest.map(read) };
-      case "|": return { ...at, kind: "logic", operator: "||", terms: rest.map(read) };
-      case "l": return { ...at, kind: "list", optionals: first, elements: rest.slice(1).map(read) };
-      case "o": return { ...at, kind: "map", entries: rest.map(readEntry) };
-      case "x": return { ...at, kind: "struct", name: first, fields: [] };
-      case "b": return { ...at, kind: "bind", name: first, init: read(second), body: read(third) };
-      case "q": return { ...at, kind: "optionalMap", flat: first, variable: second, target: read(third), body: read(fourth) };
-      case "L": return readLoop(at, rest as never);
-      default: return impossible(tag);
+      case "v":
+        return { ...at, kind: "literal", value: readConstant(first) as never };
+      case "i":
+        return { ...at, kind: "identifier", name: first };
+      case "I":
+        return { ...at, kind: "identifier", name: first, absolute: true };
+      case "s":
+        return { ...at, kind: "select", operand: read(first), field: second };
+      case "h":
+        return { ...at, kind: "select", operand: read(first), field: second, test: true };
+      case "?":
+        return { ...at, kind: "select", operand: read(first), field: second, optional: true };
+      case "f":
+        return { ...at, kind: "call", function: first, args: rest.slice(1).map(read) };
+      case "m":
+        return { ...at, kind: "call", function: first, target: read(second), args: rest.slice(2).map(read) };
+      case "&":
+        return { ...at, kind: "logic", operator: "&&", terms: rest.map(read) };
+      case "|":
+        return { ...at, kind: "logic", operator: "||", terms: rest.map(read) };
+      case "l":
+        return { ...at, kind: "list", optionals: first, elements: rest.slice(1).map(read) };
+      case "o":
+        return { ...at, kind: "map", entries: rest.map(readEntry) };
+      case "x":
+        return { ...at, kind: "struct", name: first, fields: [] };
+      case "b":
+        return { ...at, kind: "bind", name: first, init: read(second), body: read(third) };
+      case "q":
+        return { ...at, kind: "optionalMap", flat: first, variable: second, target: read(third), body: read(fourth) };
+      case "L":
+        return readLoop(at, rest as never);
+      default:
+        return impossible(tag);
     }
   };
   const readEntry = (entry: unknown): MapEntry => {

@@ -1,7 +1,9 @@
 /** Parts of values, as generated code reads them: `undefined` in, `undefined` out, and no name reaches a prototype. */
 import { EvalError } from "../cel/error.ts";
 import * as access from "../cel/access.ts";
+import { call } from "../cel/call.ts";
 import { Message, type Value } from "../cel/value.ts";
+import { atLoad } from "./load-time.ts";
 
 /** What an expression of generated code comes to; `undefined` is CEL's error. */
 export type Result = Value | undefined;
@@ -12,8 +14,8 @@ export const settle = (value: Value | EvalError): Result => (value instanceof Ev
 /** `object.name` where the object came from JSON. */
 export function get(object: Result, name: string): Result {
   return typeof object === "object" && object !== null && Object.hasOwn(object, name) && !Array.isArray(object)
-    // An own property of an object that came from JSON is a JSON value.
-    ? (object as { readonly [name: string]: Value })[name]
+    ? // An own property of an object that came from JSON is a JSON value.
+      (object as { readonly [name: string]: Value })[name]
     : undefined;
 }
 
@@ -21,8 +23,7 @@ export function get(object: Result, name: string): Result {
 export const owns = (object: object, name: string): boolean => Object.hasOwn(object, name);
 
 /** `operand.name` of any value. */
-export const select = (operand: Result, name: string): Result =>
-  operand === undefined ? undefined : settle(access.select(operand, name));
+export const select = (operand: Result, name: string): Result => (operand === undefined ? undefined : settle(access.select(operand, name)));
 
 /** `has(operand.name)` of any value: a scalar has nothing, of a list it cannot be asked. */
 export function has(operand: Result, name: string): boolean | undefined {
@@ -31,9 +32,11 @@ export function has(operand: Result, name: string): boolean | undefined {
   return typeof answer === "boolean" ? answer : undefined;
 }
 
-/** `operand[key]`. */
-export const index = (operand: Result, key: Result): Result =>
-  operand === undefined || key === undefined ? undefined : settle(access.index(operand, key));
+/** `operand[key]`: a list by a number at once, everything else by the rows of `_[_]`. */
+export function index(operand: Result, key: Result): Result {
+  if (operand === undefined || key === undefined) return undefined;
+  return Array.isArray(operand) ? settle(access.index(operand, key)) : settle(call("_[_]", false, [operand, key], atLoad.context));
+}
 
 /** `element in container`. */
 export function isIn(element: Result, container: Result): boolean | undefined {
@@ -45,5 +48,9 @@ export function isIn(element: Result, container: Result): boolean | undefined {
 /** The record V or C of one policy, for an expression that takes it whole. */
 export function record(typeName: string, fields: readonly (readonly [string, Result])[]): Message {
   const values = new Map(fields);
-  return new Message(typeName, (name) => values.get(name), (name) => values.get(name) !== undefined);
+  return new Message(
+    typeName,
+    (name) => values.get(name),
+    (name) => values.get(name) !== undefined,
+  );
 }

@@ -3,8 +3,10 @@ import { call } from "../cel/call.ts";
 import { type Result, settle } from "./access.ts";
 import { atLoad } from "./load-time.ts";
 
-const operator = (name: string) => (left: Result, right: Result): Result =>
-  left === undefined || right === undefined ? undefined : settle(call(name, false, [left, right], atLoad.context));
+const operator =
+  (name: string) =>
+  (left: Result, right: Result): Result =>
+    left === undefined || right === undefined ? undefined : settle(call(name, false, [left, right], atLoad.context));
 
 const addAny = operator("_+_");
 const subtractAny = operator("_-_");
@@ -31,5 +33,4 @@ export const divide = (left: Result, right: Result): Result =>
 export const remainder = operator("_%_");
 
 /** `-a`. */
-export const negate = (value: Result): Result =>
-  value === undefined ? undefined : settle(call("-_", false, [value], atLoad.context));
+export const negate = (value: Result): Result => (value === undefined ? undefined : settle(call("-_", false, [value], atLoad.context)));

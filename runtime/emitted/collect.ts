@@ -12,7 +12,10 @@ type OfEntry = (key: Value, item: Value) => Result;
 
 /** Takes what `make` answers of the turns where `test` holds. */
 function collect<T>(
-  steps: Steps, walked: Iterable<T> | undefined, make: (turn: T) => Result, test: ((turn: T) => Result) | undefined,
+  steps: Steps,
+  walked: Iterable<T> | undefined,
+  make: (turn: T) => Result,
+  test: ((turn: T) => Result) | undefined,
 ): readonly Value[] | undefined {
   if (walked === undefined) return undefined;
   const made: Value[] = [];
@@ -28,7 +31,10 @@ function collect<T>(
   return made;
 }
 
-const ofEntry = (of: OfEntry): ((entry: Entry) => Result) => ([key, item]) => of(key, item);
+const ofEntry =
+  (of: OfEntry): ((entry: Entry) => Result) =>
+  ([key, item]) =>
+    of(key, item);
 const ofEntryIfAny = (of: OfEntry | undefined): ((entry: Entry) => Result) | undefined => (of === undefined ? undefined : ofEntry(of));
 
 /** `range.map(v, make)` and `range.map(v, test, make)`. */

@@ -10,30 +10,87 @@ import { functionNamed } from "./functions.ts";
 import { atLoad } from "./load-time.ts";
 import { all, allEntry, every, everyEntry, exists, existsEntry, existsOne, existsOneEntry, some, someEntry } from "./loop.ts";
 import { bind, bytes, list, mapOf, uint } from "./make.ts";
-import { findOptional, listWithOptionals, mapWithOptionals, optionalFlatMap, optionalMap, optionalOr, optionalOrValue } from "./optional.ts";
+import {
+  findOptional,
+  listWithOptionals,
+  mapWithOptionals,
+  optionalFlatMap,
+  optionalMap,
+  optionalOr,
+  optionalOrValue,
+} from "./optional.ts";
 import { ALLOW, DENY, NONE } from "../decide/effect.ts";
 
-const noRoles: readonly string[] = Object.freeze([]);
+const none: readonly string[] = Object.freeze([]);
+const noRoles = (): readonly string[] => none;
 
 /** The names among answers of which `false` means "not this one". */
 function rolesAmong(answers: readonly (string | false)[]): readonly string[] {
   const active = answers.filter((answer) => answer !== false);
-  return active.length === 0 ? noRoles : active;
+  return active.length === 0 ? none : active;
 }
 
 const typeNamed = (name: string): TypeValue | undefined => typeValues.get(name);
 
 /** What a unit's factory gets as `rt`. */
 export const emitted = Object.freeze({
-  NONE, ALLOW, DENY, load: atLoad,
-  get, owns, select, has, index, isIn, record,
-  equal, unequal, less, atMost, greater, atLeast, not,
-  add, subtract, multiply, divide, remainder, negate,
-  some, every, someEntry, everyEntry, exists, existsEntry, all, allEntry, existsOne, existsOneEntry,
-  map, filter, transformList, transformMap, transformMapEntry, sortBy,
-  list, mapOf, uint, bytes, bind, typeNamed,
-  findOptional, listWithOptionals, mapWithOptionals, optionalMap, optionalFlatMap, optionalOr, optionalOrValue,
-  functionNamed, glob: openGlob, noRoles, rolesAmong,
+  NONE,
+  ALLOW,
+  DENY,
+  load: atLoad,
+  get,
+  owns,
+  select,
+  has,
+  index,
+  isIn,
+  record,
+  equal,
+  unequal,
+  less,
+  atMost,
+  greater,
+  atLeast,
+  not,
+  add,
+  subtract,
+  multiply,
+  divide,
+  remainder,
+  negate,
+  some,
+  every,
+  someEntry,
+  everyEntry,
+  exists,
+  existsEntry,
+  all,
+  allEntry,
+  existsOne,
+  existsOneEntry,
+  map,
+  filter,
+  transformList,
+  transformMap,
+  transformMapEntry,
+  sortBy,
+  list,
+  mapOf,
+  uint,
+  bytes,
+  bind,
+  typeNamed,
+  findOptional,
+  listWithOptionals,
+  mapWithOptionals,
+  optionalMap,
+  optionalFlatMap,
+  optionalOr,
+  optionalOrValue,
+  functionNamed,
+  glob: openGlob,
+  noRoles,
+  rolesAmong,
 });
 
 /** The type of `rt`. */

@@ -34,13 +34,16 @@ async function compileFolder(line: CommandLine, directory: string, flags: Compil
 
   if (flags.output === "json") {
     const listed = [...unreadable.map(unreadableJson), ...diagnostics.map(diagnosticJson)];
-    line.out(`${JSON.stringify({ diagnostics: listed, errors, warnings, ...(flags.emit !== undefined && errors === 0 && { emitted }) }, undefined, 2)}\n`);
+    line.out(
+      `${JSON.stringify({ diagnostics: listed, errors, warnings, ...(flags.emit !== undefined && errors === 0 && { emitted }) }, undefined, 2)}\n`,
+    );
   } else {
-    const print = errors === 0 && flags.emit !== undefined ? line.err : line.out;   // what is emitted stands alone on standard output
+    const print = errors === 0 && flags.emit !== undefined ? line.err : line.out; // what is emitted stands alone on standard output
     for (const { path, message } of unreadable) print(`${path}: error unreadable-file: ${message}\n\n`);
     for (const diagnostic of diagnostics) print(`${printDiagnostic(diagnostic)}\n\n`);
     line.out(emitted);
-    if (errors === 0 && flags.emit === undefined) line.out(`${count(changed.length, "policy file")}, no errors, ${count(warnings, "warning")}\n`);
+    if (errors === 0 && flags.emit === undefined)
+      line.out(`${count(changed.length, "policy file")}, no errors, ${count(warnings, "warning")}\n`);
   }
   if (errors > 0) line.err(`authz: error: ${count(errors, "error")} in ${count(changed.length + unreadable.length, "policy file")}\n`);
   return errors > 0 ? exitCodes.compile : exitCodes.ok;
@@ -60,9 +63,12 @@ function emitText({ modules, table }: Compiled, what: CompileFlags["emit"]): str
 function diagnosticJson({ severity, code, span, source, path, message, hint, notes }: Diagnostic): object {
   const file = source?.path;
   return {
-    severity, code,
+    severity,
+    code,
     ...(span === undefined ? file !== undefined && { file } : placeOf(span)),
-    ...(path !== undefined && { path }), message, ...(hint !== undefined && { hint }),
+    ...(path !== undefined && { path }),
+    message,
+    ...(hint !== undefined && { hint }),
     ...(notes !== undefined && { notes: notes.map((note) => ({ ...placeOf(note.span), message: note.message })) }),
   };
 }

@@ -25,7 +25,12 @@ export function healthcheckCommand(line: CommandLine): Command {
   return new Command("healthcheck")
     .alias("hc")
     .description("ask a server whether it serves")
-    .addOption(new Option("--config <file>", "configuration file of the server, from which its address is taken (AUTHZ_CONFIG)").conflicts(["hostPort", "caCert"]))
+    .addOption(
+      new Option("--config <file>", "configuration file of the server, from which its address is taken (AUTHZ_CONFIG)").conflicts([
+        "hostPort",
+        "caCert",
+      ]),
+    )
     .addOption(new Option("--kind <kind>", "which endpoint is asked").choices(["grpc", "http"]).env("AUTHZ_HC_KIND").default("grpc"))
     .option("--host-port <address>", "where the server listens (AUTHZ_HC_HOSTPORT; default 127.0.0.1:3593, for http 127.0.0.1:3592)")
     .addOption(new Option("--timeout <duration>", "how long to wait").argParser(timeoutOption).env("AUTHZ_HC_TIMEOUT").default(2000, "2s"))
@@ -45,13 +50,21 @@ async function check(line: CommandLine, flags: HealthcheckFlags): Promise<number
 }
 
 function probeOf(environment: Environment, flags: HealthcheckFlags): Probe {
-  const rest = { timeout: flags.timeout, insecure: flags.insecure, ...(flags.caCert !== undefined && { ca: readCertificate(flags.caCert) }) };
+  const rest = {
+    timeout: flags.timeout,
+    insecure: flags.insecure,
+    ...(flags.caCert !== undefined && { ca: readCertificate(flags.caCert) }),
+  };
   const file = flags.config ?? (flags.hostPort === undefined ? environment["AUTHZ_CONFIG"] : undefined);
   if (file !== undefined) {
     const { config, problems } = loadConfig(file, [], environment);
     if (config === undefined) throw refusal(`the configuration cannot be used\n${problems.map(printProblem).join("\n")}`);
     // TLS is no setting yet, so the server of a valid configuration does not use it.
-    return { ...rest, address: onThisMachine(config[flags.kind === "http" ? "server.httpListenAddr" : "server.grpcListenAddr"]), tls: false };
+    return {
+      ...rest,
+      address: onThisMachine(config[flags.kind === "http" ? "server.httpListenAddr" : "server.grpcListenAddr"]),
+      tls: false,
+    };
   }
   const text = flags.hostPort ?? environment["AUTHZ_HC_HOSTPORT"] ?? (flags.kind === "http" ? "127.0.0.1:3592" : "127.0.0.1:3593");
   const address = parseAddress(text);

@@ -15,7 +15,7 @@ const commands = [serverCommand, compileCommand, healthcheckCommand, configComma
 const ourProcess: Omit<CommandLine, "finish"> = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
-  terminal: process.stdout.isTTY === true,
+  terminal: process.stdout.isTTY,
   environment,
 };
 
@@ -34,7 +34,11 @@ export async function run(argv: readonly string[], line: Omit<CommandLine, "fini
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    line.err(isRefusal(error) ? `authz: error: ${error.message}\n` : `authz: internal error: ${error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error)}\n`);
+    line.err(
+      isRefusal(error)
+        ? `authz: error: ${error.message}\n`
+        : `authz: internal error: ${error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error)}\n`,
+    );
     return exitCodes.failed;
   }
 }

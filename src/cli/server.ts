@@ -54,9 +54,10 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
 
 /** Resolves at the first signal to stop, and at the second, for whom waiting takes too long. */
 function signals(): { readonly first: Promise<void>; readonly second: Promise<void> } {
-  const next = (): Promise<void> => new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-  });
+  const next = (): Promise<void> =>
+    new Promise((resolve) => {
+      for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+    });
   const first = next();
   return { first, second: first.then(next) };
 }
@@ -65,7 +66,11 @@ function signals(): { readonly first: Promise<void>; readonly second: Promise<vo
 function sampleRequest(config: Config, server: RunningServer): string | undefined {
   if (server.http.kind !== "tcp") return undefined;
   const folder = join(dirname(config["storage.disk.directory"]), "requests");
-  const [request] = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")).sort() : [];
+  const [request] = existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith(".json"))
+        .sort()
+    : [];
   if (request === undefined) return undefined;
   const path = relative(process.cwd(), join(folder, request));
   return `curl -s 'http://${clientHost(server.http)}/api/check/resources?pretty' -H content-type:application/json -d @${shellWord(path)}`;

@@ -11,7 +11,10 @@ export interface AbsentKey {
 }
 
 const later = (severity: "error" | "warning", key: string, harmless?: string | boolean): AbsentKey => ({
-  key, severity, why: "later", ...(harmless !== undefined && { harmless }),
+  key,
+  severity,
+  why: "later",
+  ...(harmless !== undefined && { harmless }),
 });
 const never = (key: string): AbsentKey => ({ key, severity: "warning", why: "never" });
 

@@ -1,7 +1,7 @@
 /** Where a listener listens: `host:port`, `:port`, or `unix:/path/to/socket`. */
 
 export type Address =
-  | { readonly kind: "tcp"; readonly host: string; readonly port: number }   // an empty host is every interface
+  | { readonly kind: "tcp"; readonly host: string; readonly port: number } // an empty host is every interface
   | { readonly kind: "unix"; readonly path: string };
 
 /** Reads an address, or returns undefined when the text is not one. */

@@ -18,7 +18,7 @@ export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: Re
   const readEntry = (entry: ConfigEntry, path: string, above: string): void => {
     if (isSetting(path)) {
       const { type } = settings[path];
-      if (entry.value.kind === "scalar" && entry.value.value === null && entry.value.text === "") return;   // `key:` alone is its default
+      if (entry.value.kind === "scalar" && entry.value.value === null && entry.value.text === "") return; // `key:` alone is its default
       const value = type.read(entry.value);
       if (value !== undefined) found.set(path, value);
       else report({ severity: "error", place: entry.value.place, message: `\`${path}\` must be ${type.says}` });
@@ -27,14 +27,22 @@ export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: Re
     const absent = absentKey(path);
     if (absent === undefined && everyKey.some((key) => key.startsWith(`${path}.`))) {
       if (entry.value.kind === "map") walk(entry.value, path);
-      else if (entry.value.kind !== "scalar" || entry.value.value !== null) report({ severity: "error", place: entry.value.place, message: `\`${path}\` must be a mapping` });
+      else if (entry.value.kind !== "scalar" || entry.value.value !== null)
+        report({ severity: "error", place: entry.value.place, message: `\`${path}\` must be a mapping` });
       return;
     }
     if (absent === undefined) {
-      const siblings = everyKey.filter((key) => key.startsWith(above === "" ? "" : `${above}.`)).map((key) => key.slice(above === "" ? 0 : above.length + 1).split(".")[0] ?? "");
+      const siblings = everyKey
+        .filter((key) => key.startsWith(above === "" ? "" : `${above}.`))
+        .map((key) => key.slice(above === "" ? 0 : above.length + 1).split(".")[0] ?? "");
       const near = nearest(entry.key, [...new Set(siblings)]);
       const hint = near === undefined ? elsewhere(entry.key) : above === "" ? near : `${above}.${near}`;
-      report({ severity: "error", place: entry.place, message: `unknown key \`${path}\``, ...(hint !== undefined && { hint: `did you mean \`${hint}\`?` }) });
+      report({
+        severity: "error",
+        place: entry.place,
+        message: `unknown key \`${path}\``,
+        ...(hint !== undefined && { hint: `did you mean \`${hint}\`?` }),
+      });
       return;
     }
     // Several keys can wait below one entry; go down until the table has nothing finer to say.
@@ -43,11 +51,20 @@ export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: Re
     if (told.has(absent.key)) return;
     told.add(absent.key);
     const why = absent.why === "later" ? "is not supported yet" : "has no meaning here";
-    report({ severity: absent.severity, place: entry.place, message: `\`${path}\` ${why}${absent.severity === "warning" ? " and is ignored" : ""}` });
+    report({
+      severity: absent.severity,
+      place: entry.place,
+      message: `\`${path}\` ${why}${absent.severity === "warning" ? " and is ignored" : ""}`,
+    });
   };
   walk(tree, "");
   // The one place where values read by the table's types become the type that the table describes.
-  return Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, found.get(key) ?? (defaults as Record<string, unknown>)[key] ?? setting.default])) as unknown as Config;
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, setting]) => [
+      key,
+      found.get(key) ?? (defaults as Record<string, unknown>)[key] ?? setting.default,
+    ]),
+  ) as unknown as Config;
 }
 
 /** Returns a setting of the same last name that stands elsewhere. */

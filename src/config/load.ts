@@ -33,7 +33,12 @@ function readConfigFile(file: string, report: (problem: Problem) => void): strin
     return readFileSync(file, "utf8");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    const message = code === "ENOENT" ? "the configuration file does not exist" : code === "EACCES" ? "the configuration file may not be read" : `the configuration file cannot be read (${String(code)})`;
+    const message =
+      code === "ENOENT"
+        ? "the configuration file does not exist"
+        : code === "EACCES"
+          ? "the configuration file may not be read"
+          : `the configuration file cannot be read (${String(code)})`;
     report({ severity: "error", place: file, message });
     return "";
   }

@@ -28,7 +28,8 @@ export function readYaml(file: string, text: string, environment: Environment, r
     if (isAlias(node)) return read(node.resolve(document), offset);
     if (isMap(node)) {
       return {
-        kind: "map", place,
+        kind: "map",
+        place,
         entries: node.items.map((pair) => {
           const key = read(pair.key, offset);
           if (key.kind !== "scalar") report({ severity: "error", place: key.place, message: "a key must be a text" });

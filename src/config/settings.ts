@@ -1,6 +1,19 @@
 /** Every setting: its key, type, default and a sentence. The documentation is printed from this table. */
 import { parseAddress, type Address } from "./address.ts";
-import { address, boolean, duration, filledText, globals, integer, logLevel, oneOf, oneWorker, scope, version, type SettingType } from "./type.ts";
+import {
+  address,
+  boolean,
+  duration,
+  filledText,
+  globals,
+  integer,
+  logLevel,
+  oneOf,
+  oneWorker,
+  scope,
+  version,
+  type SettingType,
+} from "./type.ts";
 
 interface Setting<T> {
   readonly type: SettingType<T>;
@@ -28,7 +41,11 @@ export const settings = {
   "engine.lenientScopeSearch": setting(boolean, false, "look for a policy in parent scopes when the scope itself has none"),
   "engine.strictEvaluation": setting(boolean, false, "deny an action when a condition that concerns it fails"),
 
-  "storage.driver": setting(oneOf(["disk"], "disk: other stores are not supported yet"), "disk", "the kind of store that policies are read from"),
+  "storage.driver": setting(
+    oneOf(["disk"], "disk: other stores are not supported yet"),
+    "disk",
+    "the kind of store that policies are read from",
+  ),
   "storage.disk.directory": setting(filledText, "policies", "the folder that holds the policies"),
   "storage.disk.watchForChanges": setting(boolean, false, "take in changed files while serving (on when there is no configuration file)"),
 } as const;

@@ -27,9 +27,13 @@ function textual<T>(says: string, read: (text: string) => T | undefined): Settin
   });
 }
 
-export const boolean: SettingType<boolean> = type("true or false", (node) => (node.kind === "scalar" && typeof node.value === "boolean" ? node.value : undefined));
+export const boolean: SettingType<boolean> = type("true or false", (node) =>
+  node.kind === "scalar" && typeof node.value === "boolean" ? node.value : undefined,
+);
 
-export const filledText: SettingType<string> = textual("a text that is not empty", (written) => (written.trim() === "" ? undefined : written));
+export const filledText: SettingType<string> = textual("a text that is not empty", (written) =>
+  written.trim() === "" ? undefined : written,
+);
 
 export const address: SettingType<Address> = textual("host:port, :port or unix:/path", parseAddress);
 
@@ -46,11 +50,14 @@ export function readLogLevel(written: string): LogLevel | undefined {
 export const logLevel: SettingType<LogLevel> = textual("debug, info, warn, error or V1, V2, ...", readLogLevel);
 
 /** A version name, as policies have them. */
-export const version: SettingType<string> = textual("a version of letters, digits and underscores", (written) => (/^\w+$/.test(written) ? written : undefined));
+export const version: SettingType<string> = textual("a version of letters, digits and underscores", (written) =>
+  /^\w+$/.test(written) ? written : undefined,
+);
 
 /** A scope, as policies have them. */
 export const scope: SettingType<string> = textual("a scope such as acme.hr", (written) =>
-  /^(|\.|[0-9a-zA-Z][\w-]*(\.\w[\w-]*)*)$/.test(written) ? written : undefined);
+  /^(|\.|[0-9a-zA-Z][\w-]*(\.\w[\w-]*)*)$/.test(written) ? written : undefined,
+);
 
 export function integer(least: number, most: number): SettingType<number> {
   return type(`a whole number from ${least} to ${most}`, (node) => {
@@ -64,7 +71,8 @@ export function oneOf<const T extends string>(words: readonly T[], says: string)
 }
 
 export const oneWorker: SettingType<number> = type("1: serving with several workers is not supported yet", (node) =>
-  node.kind === "scalar" && node.value === 1 ? 1 : undefined);
+  node.kind === "scalar" && node.value === 1 ? 1 : undefined,
+);
 
 /** JSON data by name; each name can be written in a condition. */
 export const globals: SettingType<{ readonly [name: string]: unknown }> = type("a mapping from CEL identifiers to values", (node) => {

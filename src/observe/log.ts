@@ -25,11 +25,24 @@ export function decideLevel(fromEnvironment: string | undefined, fromCommandLine
 /** Opens the log of a process: errors go to standard error, the rest to standard output. */
 export function openLog(options: LogOptions): OpenLog {
   if (options.terminal) {
-    const stream = pretty({ sync: true, colorize: true, translateTime: "SYS:HH:MM:ss.l", singleLine: true, ignore: "log\\.logger", messageFormat: (line, key) => `${String(line["log.logger"] ?? "")}  ${String(line[key])}` });
+    const stream = pretty({
+      sync: true,
+      colorize: true,
+      translateTime: "SYS:HH:MM:ss.l",
+      singleLine: true,
+      ignore: "log\\.logger",
+      messageFormat: (line, key) => `${textOf(line["log.logger"])}  ${textOf(line[key])}`,
+    });
     return { log: pino({ level: options.level, base: null }, stream), flush: () => undefined };
   }
   const streams = [destination({ fd: 1, sync: false, minLength: 0 }), destination({ fd: 2, sync: true })] as const;
-  const split = multistream([{ level: "trace", stream: streams[0] }, { level: "error", stream: streams[1] }], { dedupe: true });
+  const split = multistream(
+    [
+      { level: "trace", stream: streams[0] },
+      { level: "error", stream: streams[1] },
+    ],
+    { dedupe: true },
+  );
   return { log: pino(ecs(options.level), split), flush: () => streams[0].flushSync() };
 }
 
@@ -42,6 +55,8 @@ export function logTo(stream: DestinationStream, level: LogLevel): Log {
 export function logOf(log: Log, name: string): Log {
   return log.child({ "log.logger": name });
 }
+
+const textOf = (field: unknown): string => (typeof field === "string" ? field : "");
 
 function ecs(level: LogLevel): LoggerOptions {
   return {

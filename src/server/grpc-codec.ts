@@ -1,10 +1,20 @@
 /** gRPC messages are bytes, the service speaks JSON text: the way from one to the other and back. */
-import { createRegistry, fromBinary, fromJson, fromJsonString, toBinary, toJsonString, type DescMessage, type DescService, type JsonObject } from "@bufbuild/protobuf";
+import {
+  createRegistry,
+  fromBinary,
+  fromJson,
+  fromJsonString,
+  toBinary,
+  toJsonString,
+  type DescMessage,
+  type DescService,
+  type JsonObject,
+} from "@bufbuild/protobuf";
 import { Metadata, status, type MethodDefinition, type ServiceDefinition, type StatusObject } from "@grpc/grpc-js";
 import { ViolationsSchema } from "../../proto/gen/buf/validate/violations_pb.js";
 import { StatusSchema } from "../../proto/gen/google/rpc/status_pb.js";
 import { messageOf } from "../refusal.ts";
-import { codes, failure, type Reply } from "./reply.ts";
+import { codeName, codes, failure, type Reply } from "./reply.ts";
 
 const registry = createRegistry(ViolationsSchema);
 
@@ -15,12 +25,20 @@ const mostMessageLength = 2048;
 /** Describes a service to grpc-js with messages left as bytes. */
 export function bytesService(service: DescService): ServiceDefinition {
   const same = (bytes: Buffer): Buffer => bytes;
-  return Object.fromEntries(service.methods.map((method): [string, MethodDefinition<Buffer, Buffer>] => [method.name, {
-    path: `/${service.typeName}/${method.name}`,
-    requestStream: method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming",
-    responseStream: method.methodKind === "server_streaming" || method.methodKind === "bidi_streaming",
-    requestSerialize: same, requestDeserialize: same, responseSerialize: same, responseDeserialize: same,
-  }]));
+  return Object.fromEntries(
+    service.methods.map((method): [string, MethodDefinition<Buffer, Buffer>] => [
+      method.name,
+      {
+        path: `/${service.typeName}/${method.name}`,
+        requestStream: method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming",
+        responseStream: method.methodKind === "server_streaming" || method.methodKind === "bidi_streaming",
+        requestSerialize: same,
+        requestDeserialize: same,
+        responseSerialize: same,
+        responseDeserialize: same,
+      },
+    ]),
+  );
 }
 
 /** Turns a request's bytes into JSON text, or into the reply that says why that cannot be. */
@@ -48,25 +66,42 @@ export function replyBytes(schema: DescMessage, text: string): Buffer {
 export function statusOf(reply: Reply): StatusObject {
   const metadata = new Metadata();
   const error: JsonObject = JSON.parse(reply.text);
-  const message = typeof error["message"] === "string" ? error["message"] : "";
+  const message = messageIn(error);
   const details = Array.isArray(error["details"]) ? error["details"] : [];
   const bytes = detailBytes({ ...error, details });
   if (details.length > 0 && bytes !== undefined) metadata.set("grpc-status-details-bin", bytes);
-  return { code: reply.code as status, details: message.length > mostMessageLength ? `${message.slice(0, mostMessageLength)}...` : message, metadata };
+  return {
+    code: status[codeName(reply.code)],
+    details: message.length > mostMessageLength ? `${message.slice(0, mostMessageLength)}...` : message,
+    metadata,
+  };
+}
+
+function messageIn(error: JsonObject): string {
+  return typeof error["message"] === "string" ? error["message"] : "";
 }
 
 /** Encodes google.rpc.Status; leaves out violations from the end until it is small enough. */
 function detailBytes(error: JsonObject): Buffer | undefined {
   const [first, ...rest] = Array.isArray(error["details"]) ? error["details"] : [];
-  const violations = typeof first === "object" && first !== null && !Array.isArray(first) && Array.isArray(first["violations"]) ? first["violations"] : [];
+  const violations =
+    typeof first === "object" && first !== null && !Array.isArray(first) && Array.isArray(first["violations"]) ? first["violations"] : [];
   for (let kept = violations.length; ; kept = Math.floor(kept / 2)) {
-    const details = first === undefined ? [] : [typeof first === "object" && violations.length > 0 ? { ...first, violations: violations.slice(0, kept) } : first, ...rest];
-    const message = String(error["message"] ?? "").slice(0, mostMessageLength);
+    const details =
+      first === undefined
+        ? []
+        : [typeof first === "object" && violations.length > 0 ? { ...first, violations: violations.slice(0, kept) } : first, ...rest];
+    const message = messageIn(error).slice(0, mostMessageLength);
     try {
-      const bytes = Buffer.from(toBinary(StatusSchema, fromJson(StatusSchema, { code: error["code"] ?? codes.UNKNOWN.code, message, details }, { registry, ignoreUnknownFields: true })));
+      const bytes = Buffer.from(
+        toBinary(
+          StatusSchema,
+          fromJson(StatusSchema, { code: error["code"] ?? codes.UNKNOWN.code, message, details }, { registry, ignoreUnknownFields: true }),
+        ),
+      );
       if (bytes.length <= mostDetailBytes || kept === 0) return bytes.length <= mostDetailBytes ? bytes : undefined;
     } catch {
-      return undefined;   // details of a kind that we have no message for
+      return undefined; // details of a kind that we have no message for
     }
   }
 }

@@ -1,8 +1,23 @@
 /** The gRPC face of the service; methods that are not served answer UNIMPLEMENTED. */
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { logVerbosity, Metadata, Server, ServerCredentials, setLogVerbosity, type handleUnaryCall, type sendUnaryData, type ServerUnaryCall, type ServerWritableStream } from "@grpc/grpc-js";
+import {
+  logVerbosity,
+  Metadata,
+  Server,
+  ServerCredentials,
+  setLogVerbosity,
+  type handleUnaryCall,
+  type sendUnaryData,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+} from "@grpc/grpc-js";
 import { AuthzService } from "../../proto/gen/authz/svc/v1/svc_pb.js";
-import { Health as HealthService, HealthCheckRequestSchema, HealthCheckResponse_ServingStatus as Serving, HealthCheckResponseSchema } from "../../proto/gen/grpc/health/v1/health_pb.js";
+import {
+  Health as HealthService,
+  HealthCheckRequestSchema,
+  HealthCheckResponse_ServingStatus as Serving,
+  HealthCheckResponseSchema,
+} from "../../proto/gen/grpc/health/v1/health_pb.js";
 import type { Address } from "../config/address.ts";
 import { version } from "../version.ts";
 import { bytesService, replyBytes, requestText, statusOf } from "./grpc-codec.ts";
@@ -28,19 +43,21 @@ type Watch = ServerWritableStream<Buffer, Buffer>;
 
 /** Opens the methods; the server does not listen yet. */
 export function openGrpc({ service, health }: GrpcOptions): GrpcFace {
-  setLogVerbosity(logVerbosity.NONE);   // it would write its own words to standard error; what matters comes back as errors
+  setLogVerbosity(logVerbosity.NONE); // it would write its own words to standard error; what matters comes back as errors
   const server = new Server({ "grpc.max_receive_message_length": bodyLimit });
   const watches = new Set<Watch>();
 
-  const unary = (method: (typeof AuthzService)["methods"][number], answer: (text: string, call: Call) => Reply): handleUnaryCall<Buffer, Buffer> => (call, callback) => {
-    const asked = requestText(method.input, call.request);
-    if ("refused" in asked) return callback(statusOf(asked.refused));
-    const reply = answer(asked.text, { transport: "grpc", peer: call.getPeer() });
-    const metadata = new Metadata();
-    metadata.set("authz-version", version);
-    call.sendMetadata(metadata);
-    finish(reply, (text) => replyBytes(method.output, text), callback);
-  };
+  const unary =
+    (method: (typeof AuthzService)["methods"][number], answer: (text: string, call: Call) => Reply): handleUnaryCall<Buffer, Buffer> =>
+    (call, callback) => {
+      const asked = requestText(method.input, call.request);
+      if ("refused" in asked) return callback(statusOf(asked.refused));
+      const reply = answer(asked.text, { transport: "grpc", peer: call.getPeer() });
+      const metadata = new Metadata();
+      metadata.set("authz-version", version);
+      call.sendMetadata(metadata);
+      finish(reply, (text) => replyBytes(method.output, text), callback);
+    };
   server.addService(bytesService(AuthzService), {
     CheckResources: unary(AuthzService.method.checkResources, service.checkResources),
     ServerInfo: unary(AuthzService.method.serverInfo, (_text, call) => service.serverInfo(call)),
@@ -77,7 +94,11 @@ export function openGrpc({ service, health }: GrpcOptions): GrpcFace {
         await bind(server, `unix:${address.path}`, listener);
         return address;
       }
-      if (address.host !== "") return { ...address, port: await bind(server, `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`, listener) };
+      if (address.host !== "")
+        return {
+          ...address,
+          port: await bind(server, `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`, listener),
+        };
       // Every interface: of both families where the machine has both.
       const port = await bind(server, `[::]:${address.port}`, listener).catch((error: unknown) => {
         if (error instanceof Error && error.cause === "EAFNOSUPPORT") return bind(server, `0.0.0.0:${address.port}`, listener);

@@ -29,9 +29,9 @@ export const bodyLimit = 4 * 1024 * 1024;
 /** What answers where. HEAD answers where GET does; every other method is 405. */
 const routes: readonly { readonly path: string; readonly method: "GET" | "POST" }[] = [
   { path: "/api/check/resources", method: "POST" },
-  { path: "/api/server_info",     method: "GET" },
-  { path: "/_authz/health",       method: "GET" },
-  { path: "/",                    method: "GET" },
+  { path: "/api/server_info", method: "GET" },
+  { path: "/_authz/health", method: "GET" },
+  { path: "/", method: "GET" },
 ];
 
 /** Opens the routes; the server does not listen yet. */
@@ -42,14 +42,18 @@ export async function openHttp({ service, health, log: parent }: HttpOptions): P
   const app: FastifyInstance = fastify({
     bodyLimit,
     // A client that dawdles does not hold a connection for ever.
-    requestTimeout: 30_000, keepAliveTimeout: 120_000, http: { headersTimeout: 15_000 },
+    requestTimeout: 30_000,
+    keepAliveTimeout: 120_000,
+    http: { headersTimeout: 15_000 },
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendFailure(request, reply, 400, "INVALID_ARGUMENT", sentenceOf(error)),
     clientErrorHandler: (error, socket) => {
       if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
       const [status, message] = clientErrors[error.code] ?? ["400 Bad Request", "the request is not HTTP"];
       const { text } = failure("INVALID_ARGUMENT", message);
-      socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+      socket.end(
+        `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+      );
     },
   });
 
@@ -71,7 +75,11 @@ export async function openHttp({ service, health, log: parent }: HttpOptions): P
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (request.raw.destroyed && !request.raw.complete) return log.debug("the client went away before its request was complete");
-    const [status, code] = knownErrors[error.code] ?? (error.statusCode !== undefined && error.statusCode < 500 ? [error.statusCode, "INVALID_ARGUMENT"] as const : [500, "INTERNAL"] as const);
+    const [status, code] =
+      knownErrors[error.code] ??
+      (error.statusCode !== undefined && error.statusCode < 500
+        ? ([error.statusCode, "INVALID_ARGUMENT"] as const)
+        : ([500, "INTERNAL"] as const));
     if (status === 500) log.error({ err: error }, "a request failed");
     return sendFailure(request, reply, status, code, status === 500 ? "internal error" : sentenceOf(error));
   });
@@ -149,7 +157,10 @@ function sendFailure(request: FastifyRequest, reply: FastifyReply, status: numbe
 function send(request: FastifyRequest, reply: FastifyReply, status: number, text: string): FastifyReply {
   const query = request.url.split("?")[1];
   const pretty = (query !== undefined && new URLSearchParams(query).has("pretty")) || request.headers.accept === "application/json+pretty";
-  return reply.code(status).header("content-type", "application/json").send(pretty ? prettyJson(text) : text);
+  return reply
+    .code(status)
+    .header("content-type", "application/json")
+    .send(pretty ? prettyJson(text) : text);
 }
 
 /** Node keeps idle connections open after `close`; they are closed again and again until none is left. */

@@ -25,7 +25,9 @@ const reasons: { readonly [code: string]: string } = {
 
 /** Returns the refusal for an address that cannot be listened on. */
 export function cannotListen(listener: Listener, code: string): Error {
-  return refusal(`the ${listener.name} address \`${printAddress(listener.address)}\` ${reasons[code] ?? `cannot be used (${code})`} (setting ${listener.setting})`);
+  return refusal(
+    `the ${listener.name} address \`${printAddress(listener.address)}\` ${reasons[code] ?? `cannot be used (${code})`} (setting ${listener.setting})`,
+  );
 }
 
 /** Listens and returns the address in use, its port chosen by the system when 0 was asked for. */
@@ -52,7 +54,8 @@ export async function removeStaleSocket(path: string, listener: Listener): Promi
   if (!existsSync(dirname(path))) throw cannotListen(listener, "ENOENT");
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (!found.isSocket()) throw refusal(`the ${listener.name} address \`unix:${path}\` is a file that is no socket (setting ${listener.setting})`);
+  if (!found.isSocket())
+    throw refusal(`the ${listener.name} address \`unix:${path}\` is a file that is no socket (setting ${listener.setting})`);
   if (await answers(path)) throw cannotListen(listener, "EADDRINUSE");
   unlinkSync(path);
 }

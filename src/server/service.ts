@@ -42,16 +42,25 @@ export function openService(options: ServiceOptions): Service {
       reply = failure("INTERNAL", `internal error; the log names it under call id ${callId}`);
     }
     const nanoseconds = Math.round((performance.now() - began) * 1e6);
-    log[reply.code === codes.INTERNAL.code ? "error" : "info"]({
-      "authz.call_id": callId, "authz.method": method, "authz.code": codeName(reply.code),
-      "event.duration": nanoseconds, "network.protocol": call.transport, "source.address": call.peer,
-    }, `${method} ${codeName(reply.code)}`);
-    if (options.logPayloads) payloads.info({ "authz.call_id": callId, "authz.request": redact(body), "authz.reply": redact(reply.text) }, `${method} payloads`);
+    log[reply.code === codes.INTERNAL.code ? "error" : "info"](
+      {
+        "authz.call_id": callId,
+        "authz.method": method,
+        "authz.code": codeName(reply.code),
+        "event.duration": nanoseconds,
+        "network.protocol": call.transport,
+        "source.address": call.peer,
+      },
+      `${method} ${codeName(reply.code)}`,
+    );
+    if (options.logPayloads)
+      payloads.info({ "authz.call_id": callId, "authz.request": redact(body), "authz.reply": redact(reply.text) }, `${method} payloads`);
     return reply;
   };
 
   return {
     checkResources: (body, call) => answer("CheckResources", call, body, (callId) => options.engine.checkResources(body, callId)),
-    serverInfo: (call) => answer("ServerInfo", call, "{}", () => ({ code: 0, text: JSON.stringify({ version, commit: "", buildDate: "" }) })),
+    serverInfo: (call) =>
+      answer("ServerInfo", call, "{}", () => ({ code: 0, text: JSON.stringify({ version, commit: "", buildDate: "" }) })),
   };
 }

@@ -38,7 +38,11 @@ export async function startServer(config: Config, parentLog: Log): Promise<Runni
   try {
     const grpcAddress = await grpc.listen({ name: "gRPC", setting: "server.grpcListenAddr", address: config["server.grpcListenAddr"] });
     log.info(`gRPC is served at ${printAddress(grpcAddress)}`);
-    const httpAddress = await listen(http.server, { name: "HTTP", setting: "server.httpListenAddr", address: config["server.httpListenAddr"] });
+    const httpAddress = await listen(http.server, {
+      name: "HTTP",
+      setting: "server.httpListenAddr",
+      address: config["server.httpListenAddr"],
+    });
     log.info(`HTTP is served at ${printAddress(httpAddress)}`);
     health.set("SERVING");
     return { http: httpAddress, grpc: grpcAddress, stop };

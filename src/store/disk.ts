@@ -26,7 +26,7 @@ export function openDiskStore(options: DiskOptions): Store {
   const read = async (): Promise<Changes> => {
     const touched = watcher?.takeTouched() ?? "everything";
     const all = compareAll || touched === "everything";
-    compareAll = true;   // until this reading is known to have worked
+    compareAll = true; // until this reading is known to have worked
     const now = await list(options.directory, () => (all ? listTree(root) : relist(root, tree, touched))).catch((error: unknown) => {
       wasGone = true;
       throw error;
@@ -39,7 +39,7 @@ export function openDiskStore(options: DiskOptions): Store {
       if (tree.get(path) === stamp && !unreadable.has(path)) continue;
       unreadable.delete(path);
       const outcome = await readText(join(root, path));
-      if (outcome === undefined) there.delete(path);   // gone since it was listed
+      if (outcome === undefined) there.delete(path); // gone since it was listed
       else if ("text" in outcome) changed.push({ path, text: outcome.text });
       else unreadable.set(path, { path, message: outcome.message });
     }
@@ -64,7 +64,12 @@ async function list(directory: string, walk: () => Promise<Tree>): Promise<Tree>
   try {
     return await walk();
   } catch (error) {
-    const why = codeOf(error) === "ENOTDIR" ? "is not a directory" : isGone(error) ? "does not exist" : `cannot be read (${codeOf(error) ?? "unknown error"})`;
+    const why =
+      codeOf(error) === "ENOTDIR"
+        ? "is not a directory"
+        : isGone(error)
+          ? "does not exist"
+          : `cannot be read (${codeOf(error) ?? "unknown error"})`;
     throw refusal(`the policies directory \`${directory}\` ${why} (setting storage.disk.directory)`);
   }
 }

@@ -21,7 +21,8 @@ export interface Touched {
 
 /** Lists again only what was touched, taking the rest from an earlier tree. */
 export async function relist(root: string, earlier: Tree, touched: readonly Touched[]): Promise<Tree> {
-  const listedAgain = (path: string): boolean => touched.some(({ folder, deep }) => (deep ? folder === "" || path.startsWith(`${folder}/`) : folderOf(path) === folder));
+  const listedAgain = (path: string): boolean =>
+    touched.some(({ folder, deep }) => (deep ? folder === "" || path.startsWith(`${folder}/`) : folderOf(path) === folder));
   const tree = new Map([...earlier].filter(([path]) => !listedAgain(path)));
   for (const { folder, deep } of touched) await listInto(tree, root, folder, deep);
   return tree;
@@ -33,14 +34,14 @@ export function folderOf(path: string): string {
 }
 
 /** Would files in this folder be policies? */
-export function isPolicyFolder(folder: string): boolean {
+function isPolicyFolder(folder: string): boolean {
   return folder === "" || isPolicyPath(`${folder}/policy.yaml`);
 }
 
 async function listInto(tree: Map<string, string>, root: string, folder: string, deep: boolean): Promise<void> {
   if (!isPolicyFolder(folder)) return;
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
-    if (folder !== "" && isGone(error)) return [];   // removed while we walked
+    if (folder !== "" && isGone(error)) return []; // removed while we walked
     throw error;
   });
   for (const entry of entries) {
@@ -59,7 +60,7 @@ async function stampOf(path: string): Promise<string | undefined> {
     const found = await stat(path, { bigint: true });
     return found.isFile() ? `${found.ino}.${found.size}.${found.mtimeNs}.${found.ctimeNs}` : undefined;
   } catch (error) {
-    if (isGone(error)) return undefined;   // removed meanwhile, or a link to nothing
+    if (isGone(error)) return undefined; // removed meanwhile, or a link to nothing
     return "unreadable";
   }
 }

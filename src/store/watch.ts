@@ -22,6 +22,7 @@ export interface WatchOptions {
 export function watchFolder(options: WatchOptions): FolderWatcher {
   let everything = false;
   const touched = new Map<string, Touched>();
+  let before: ReadonlyMap<string, Touched> = new Map();
   const touch = (folder: string, deep: boolean): void => {
     if (deep || !touched.has(folder)) touched.set(folder, { folder, deep });
     options.changed();
@@ -32,7 +33,12 @@ export function watchFolder(options: WatchOptions): FolderWatcher {
   };
 
   const start = (): FSWatcher => {
-    const watcher = watch(options.root, { ignoreInitial: true, ignorePermissionErrors: true, atomic: false, ignored: (path) => path !== options.root && isHidden(basename(path)) });
+    const watcher = watch(options.root, {
+      ignoreInitial: true,
+      ignorePermissionErrors: true,
+      atomic: false,
+      ignored: (path) => path !== options.root && isHidden(basename(path)),
+    });
     watcher.on("all", (event, path) => {
       const relativePath = relative(options.root, path).split(sep).join("/");
       if (relativePath.split("/").some((segment) => segment.startsWith(".."))) return compareAll();
@@ -49,8 +55,10 @@ export function watchFolder(options: WatchOptions): FolderWatcher {
 
   return {
     takeTouched: () => {
-      const taken = everything ? "everything" as const : [...touched.values()];
+      // Watchers drop events that follow each other closely, so what was just touched is looked at once more the next time.
+      const taken = everything ? ("everything" as const) : [...new Map([...before, ...touched]).values()];
       everything = false;
+      before = new Map(touched);
       touched.clear();
       return taken;
     },

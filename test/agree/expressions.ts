@@ -1,23 +1,19 @@
 /** Random CEL: typed where that matters for compiling, driven by the table of functions, so that whatever it lists is tried. */
 import type { FunctionRow } from "../../runtime/cel/declare.ts";
 import { functionRows } from "../../runtime/cel/functions/index.ts";
-import { bool, double, dyn, int, listOf, mapOf, nullType, string, uint } from "../../runtime/cel/type.ts";
+import { bool, double, dyn, int, listOf, mapOf, nullType, optionalOf, string, uint } from "../../runtime/cel/type.ts";
 import type { Type } from "../../runtime/cel/type.ts";
+import { aboutVariables, familiar, integer, text } from "./familiar.ts";
+import { identifier, leaf } from "./leaves.ts";
+import type { Names } from "./leaves.ts";
 import type { Random } from "./random.ts";
 import { attributeNames, globalNames, words } from "./vocabulary.ts";
-
-/** What an expression may refer to. */
-export interface Names {
-  readonly variables: readonly string[];
-  readonly constants: readonly string[];
-  /** Variables of the loops and bindings around it. */
-  readonly locals: readonly string[];
-}
 
 /** Writes a condition: most often one that requests meet, sometimes not even a boolean. */
 export function conditionText(random: Random, names: Names): string {
   return random.weigh([
     [45, () => familiar(random)],
+    [names.variables.length > 0 ? 14 : 0, () => aboutVariables(random, names)],
     [64, () => write(random, bool, names, 1 + random.whole(4))],
     [6, () => write(random, random.pick([dyn, string, int, nullType]), names, 2)],
   ]);
@@ -26,17 +22,6 @@ export function conditionText(random: Random, names: Names): string {
 /** Writes an expression of any type. */
 export const expressionText = (random: Random, names: Names): string =>
   write(random, random.pick([bool, bool, dyn, dyn, int, double, string, listOf(dyn), mapOf(string, dyn)]), names, 1 + random.whole(3));
-
-/** What real policies say. */
-const familiar = (random: Random): string => random.pick([
-  "R.attr.owner == P.id", "request.resource.attr.owner == request.principal.id", "R.attr.owner != P.attr.owner",
-  'R.attr.state == "OPEN"', 'R.attr.state in ["OPEN", "DRAFT"]', 'R.attr["state"] != "DRAFT"',
-  "R.attr.team == P.attr.team", "R.attr.flag", "!R.attr.open", "P.attr.flag == true", "R.attr.count < 3", "R.attr.count >= P.attr.count",
-  '"red" in R.attr.tags', "P.id in R.attr.tags", 'R.attr.tags.exists(t, t == "red")', "R.attr.items.all(i, i.open)", "has(R.attr.owner)",
-  '"clerk" in P.roles', "R.kind == \"album\"", "size(R.attr.tags) > 1", "R.attr.amount > 1.0", "R.attr.nothing == null", "true", "false",
-  'runtime.effectiveDerivedRoles.exists(r, r == "near")', '"far" in runtime.effective_derived_roles', "size(runtime.effectiveDerivedRoles) > 0",
-  "P.attr.tags.exists(t, t in R.attr.tags)", 'R.attr.nested.state == "OPEN"', "R.attr.flag && R.attr.open", "R.attr.flag || R.attr.missing",
-]);
 
 function write(random: Random, type: Type, names: Names, depth: number): string {
   if (depth <= 0) return leaf(random, type, names);
@@ -57,23 +42,48 @@ function write(random: Random, type: Type, names: Names, depth: number): string 
       [8, () => `!${paren(deeper(bool))}`],
       [18, () => comparison(random, deeper)],
       [8, () => `has(${paths(random, names, deeper).select})`],
-      [12, () => loopText(random, deeper, ["all", "exists", "exists_one"], bool)],
-      [5, () => `(${paren(deeper(random.pick([dyn, string, int, double])))} in ${paren(deeper(random.pick([listOf(dyn), mapOf(string, dyn), dyn])))})`],
-      [5, choice], [3, binding], [9, called], [6, () => familiar(random)], [10, () => leaf(random, type, names)],
+      [12, () => loopText(random, deeper, ["all", "exists", "exists_one", "exists_one"], bool)],
+      [
+        5,
+        () =>
+          `(${paren(deeper(random.pick([dyn, string, int, double])))} in ${paren(deeper(random.pick([listOf(dyn), mapOf(string, dyn), dyn])))})`,
+      ],
+      [5, choice],
+      [3, binding],
+      [9, called],
+      [6, () => familiar(random)],
+      [10, () => leaf(random, type, names)],
     ]);
   }
   if (type.kind === "list") {
     return random.weigh([
       [10, () => `[${random.several(0, 3, () => deeper(type.element)).join(", ")}]`],
+      [1, () => `[${deeper(type.element)}, ?${paren(deeper(optional))}]`],
       [8, () => loopText(random, deeper, ["map", "filter", "transformList"], type.element)],
-      [3, choice], [2, binding], [4, called], [6, () => leaf(random, type, names)],
+      [3, choice],
+      [2, binding],
+      [4, called],
+      [6, () => leaf(random, type, names)],
     ]);
   }
   if (type.kind === "map") {
     return random.weigh([
       [8, () => `{${random.several(0, 3, () => `${mapKey(random, type.key)}: ${deeper(type.value)}`).join(", ")}}`],
+      [1, () => `{?${mapKey(random, type.key)}: ${deeper(optional)}}`],
       [3, () => loopText(random, deeper, ["transformMap", "transformMapEntry"], type.value)],
-      [2, choice], [2, called], [5, () => leaf(random, type, names)],
+      [2, choice],
+      [2, called],
+      [5, () => leaf(random, type, names)],
+    ]);
+  }
+  if (type.kind === "opaque" && type.name === "optional_type") {
+    const macro = random.pick(["optMap", "optFlatMap"]);
+    const name = local();
+    return random.weigh([
+      [6, () => leaf(random, type, names)],
+      [6, called],
+      [2, () => `${paren(deeper(optional))}.${macro}(${name}, ${deeper(macro === "optMap" ? dyn : optional, [name])})`],
+      [2, () => `${paren(deeper(random.pick([dyn, optional])))}.?${random.pick(["state", "count", "constructor", "nested"])}`],
     ]);
   }
   if (type.kind === "dyn") {
@@ -82,11 +92,20 @@ function write(random: Random, type: Type, names: Names, depth: number): string 
       [4, () => `${paren(deeper(random.pick([listOf(dyn), dyn])))}[${deeper(random.pick([int, dyn]))}]`],
       [4, () => `${paren(deeper(random.pick([mapOf(string, dyn), dyn])))}[${deeper(random.pick([string, dyn]))}]`],
       [3, () => `dyn(${deeper(random.pick([int, uint, double, string, bool, nullType, listOf(int)]))})`],
-      [2, choice], [2, binding], [6, () => deeper(random.pick([bool, int, double, string, listOf(dyn), mapOf(string, dyn)]))],
+      [2, choice],
+      [2, binding],
+      [6, () => deeper(random.pick([bool, int, double, string, listOf(dyn), mapOf(string, dyn)]))],
     ]);
   }
-  return random.weigh([[10, called], [3, choice], [2, binding], [5, () => leaf(random, type, names)]]);
+  return random.weigh([
+    [10, called],
+    [3, choice],
+    [2, binding],
+    [5, () => leaf(random, type, names)],
+  ]);
 }
+
+const optional = optionalOf(dyn);
 
 /** Compares two things: of one type, or of several through `dyn`. */
 function comparison(random: Random, deeper: (type: Type) => string): string {
@@ -94,6 +113,10 @@ function comparison(random: Random, deeper: (type: Type) => string): string {
   const left = random.pick(simple);
   const right = left.kind === "dyn" || random.chance(0.3) ? random.pick(simple) : left;
   const operator = random.pick(["==", "!=", "==", "!=", "<", "<=", ">", ">="]);
+  if (random.chance(0.03))
+    return `(type(${deeper(dyn)}) == ${random.pick(["int", "double", "string", "bool", "list", "map", "null_type", "type(1u)"])})`;
+  if (random.chance(0.12)) return `(${integer(random, 2)} ${operator} ${integer(random, 1)})`;
+  if (random.chance(0.08)) return `(${text(random)} ${operator} ${text(random)})`;
   if (random.chance(0.1)) {
     const type = random.pick([listOf(dyn), mapOf(string, dyn), listOf(int)]);
     return `(${paren(deeper(type))} ${random.pick(["==", "!="])} ${paren(deeper(random.pick([type, dyn])))})`;
@@ -103,7 +126,15 @@ function comparison(random: Random, deeper: (type: Type) => string): string {
 
 /** An attribute's path, and one that ends in `.name`, as `has` wants it. */
 function paths(random: Random, names: Names, deeper: (type: Type) => string): { readonly value: string; readonly select: string } {
-  const root = random.pick(["R.attr", "R.attr", "P.attr", "request.resource.attr", "request.principal.attr", "request.auxData.jwt"]);
+  const root = random.pick([
+    "R.attr",
+    "R.attr",
+    "P.attr",
+    "request.resource.attr",
+    "request.principal.attr",
+    "request.auxData.jwt",
+    "request.aux_data.jwts.main.claims",
+  ]);
   const name = random.pick(attributeNames);
   const plain = identifier.test(name) ? `${root}.${name}` : `${root}[${JSON.stringify(name)}]`;
   const further = random.pick(["state", "tags", "count", "name", "constructor", "length", "__proto__", "missing"]);
@@ -112,7 +143,19 @@ function paths(random: Random, names: Names, deeper: (type: Type) => string): { 
     [10, () => (identifier.test(name) ? plain : `${root}.state`)],
     [4, () => `${plain}.${further}`],
     [1, () => `${paren(deeper(dyn))}.${further}`],
-    [1, () => random.pick(["R.scope", "R.policyVersion", "P.policy_version", "R.attr", "P.roles", "request.auxData", "runtime.effectiveDerivedRoles"])],
+    [
+      1,
+      () =>
+        random.pick([
+          "R.scope",
+          "R.policyVersion",
+          "P.policy_version",
+          "R.attr",
+          "P.roles",
+          "request.auxData",
+          "runtime.effectiveDerivedRoles",
+        ]),
+    ],
     [names.variables.length > 0 ? 2 : 0, () => `V.${random.pick(names.variables)}`],
     [1, () => `G.${random.pick(globalNames)}`],
     [held === undefined ? 0 : 6, () => `${held}.${further}`],
@@ -134,9 +177,12 @@ function loopText(random: Random, deeper: (type: Type, more?: readonly string[])
   const one = [first ?? "x"];
   const two = [...one, second ?? "y"];
   switch (macro) {
-    case "map": return `${range}.map(${one[0]}, ${random.chance(0.2) ? `${deeper(bool, one)}, ` : ""}${deeper(body, one)})`;
-    case "filter": return `${range}.filter(${one[0]}, ${deeper(bool, one)})`;
-    case "transformList": case "transformMap":
+    case "map":
+      return `${range}.map(${one[0]}, ${random.chance(0.2) ? `${deeper(bool, one)}, ` : ""}${deeper(body, one)})`;
+    case "filter":
+      return `${range}.filter(${one[0]}, ${deeper(bool, one)})`;
+    case "transformList":
+    case "transformMap":
       return `${range}.${macro}(${two.join(", ")}, ${random.chance(0.3) ? `${deeper(bool, two)}, ` : ""}${deeper(body, two)})`;
     case "transformMapEntry":
       return `${range}.${macro}(${two.join(", ")}, {${deeper(string, two)}: ${deeper(body, two)}})`;
@@ -161,8 +207,9 @@ function callText(random: Random, type: Type, deeper: (type: Type) => string): s
 }
 
 const operators: ReadonlyMap<string, (args: readonly string[]) => string> = new Map([
-  ...["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">="].map((operator) =>
-    [`_${operator}_`, (args: readonly string[]) => `(${args.join(` ${operator} `)})`] as const),
+  ...["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">="].map(
+    (operator) => [`_${operator}_`, (args: readonly string[]) => `(${args.join(` ${operator} `)})`] as const,
+  ),
   ["@in", (args) => `(${args.join(" in ")})`],
   ["!_", ([arg = ""]) => `!${arg}`],
   ["-_", ([arg = ""]) => `-${arg}`],
@@ -170,63 +217,39 @@ const operators: ReadonlyMap<string, (args: readonly string[]) => string> = new 
   ["_||_", (args) => `(${args.join(" || ")})`],
   ["_?:_", ([a, b, c]) => `(${a} ? ${b} : ${c})`],
   ["_[_]", ([of, at]) => `${of}[${at}]`],
+  ["_[?_]", ([of, at]) => `${of}[?${at}]`],
+  ["_?._", ([of]) => `${of}.?state`],
 ]);
 
 const simpleKinds = ["dyn", "null", "bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration"];
 
 const canWrite = (type: Type): boolean =>
-  simpleKinds.includes(type.kind) || type.kind === "parameter"
-  || (type.kind === "list" && canWrite(type.element)) || (type.kind === "map" && canWrite(type.key) && canWrite(type.value));
+  simpleKinds.includes(type.kind) ||
+  type.kind === "parameter" ||
+  type.kind === "opaque" ||
+  (type.kind === "list" && canWrite(type.element)) ||
+  (type.kind === "map" && canWrite(type.key) && canWrite(type.value));
 
-const fits = (result: Type, wanted: Type): boolean => result.kind === wanted.kind || (result.kind === "dyn" && wanted.kind !== "null");
+function fits(result: Type, wanted: Type): boolean {
+  if (wanted.kind === "opaque") return result.kind === "opaque" && result.name === wanted.name;
+  return result.kind === wanted.kind || (wanted.kind !== "null" && (result.kind === "dyn" || result.kind === "parameter"));
+}
 
 /** Puts types where a declaration has parameters. */
 function concrete(random: Random, parameter: Type, wanted: Type): Type {
   switch (parameter.kind) {
-    case "parameter": return simpleKinds.includes(wanted.kind) ? random.pick([wanted, dyn]) : dyn;
-    case "list": return listOf(concrete(random, parameter.element, dyn));
-    case "map": return mapOf(parameter.key.kind === "parameter" ? string : parameter.key, concrete(random, parameter.value, dyn));
-    default: return parameter;
+    case "parameter":
+      return simpleKinds.includes(wanted.kind) ? random.pick([wanted, dyn]) : dyn;
+    case "list":
+      return listOf(concrete(random, parameter.element, dyn));
+    case "map":
+      return mapOf(parameter.key.kind === "parameter" ? string : parameter.key, concrete(random, parameter.value, dyn));
+    default:
+      return parameter;
   }
 }
 
 const paren = (text: string): string => (/^[\w.]+$|^\(.*\)$|^".*"$/.test(text) && !/^\d/.test(text) ? text : `(${text})`);
-const identifier = /^[a-zA-Z_]\w*$/;
 
 const mapKey = (random: Random, key: Type): string =>
   key.kind === "string" ? JSON.stringify(random.pick(words)) : random.pick(['"a"', "1", "2u", "true", "9007199254740993"]);
-
-function leaf(random: Random, type: Type, names: Names): string {
-  const held = names.locals.length > 0 && random.chance(0.5) ? random.pick(names.locals) : undefined;
-  if (held !== undefined) return held;
-  if (random.chance(0.1) && names.variables.length > 0) return `${random.pick(["V", "variables"])}.${random.pick(names.variables)}`;
-  if (random.chance(0.05) && names.constants.length > 0) return `${random.pick(["C", "constants"])}.${random.pick(names.constants)}`;
-  if (random.chance(0.05)) return `${random.pick(["G", "globals"])}.${random.pick(globalNames)}`;
-  const attribute = (wanted: readonly string[]): string => {
-    const name = random.chance(0.1) ? random.pick(attributeNames) : random.pick(wanted);
-    const root = random.pick(["R.attr", "P.attr"]);
-    return identifier.test(name) ? `${root}.${name}` : `${root}[${JSON.stringify(name)}]`;
-  };
-  const half = (literals: readonly string[], wanted: readonly string[]): string => (random.chance(0.5) ? random.pick(literals) : attribute(wanted));
-  switch (type.kind) {
-    case "bool": return half(["true", "false"], ["flag", "open", "toString"]);
-    case "int": return half(ints, ["count", "amount", "length"]);
-    case "uint": return random.pick(["0u", "1u", "2u", "18446744073709551615u", "9007199254740993u"]);
-    case "double": return half(doubles, ["amount", "count", "length"]);
-    case "string": return half([...words.map((word) => JSON.stringify(word)), "P.id", "R.id", "R.kind", "R.scope", "R.policyVersion"], ["word", "owner", "name", "state", "constructor"]);
-    case "bytes": return random.pick(['b"abc"', 'b"\\xff"', 'b""']);
-    case "null": return "null";
-    case "timestamp": return random.pick(['timestamp("2024-02-29T12:00:00Z")', "now()", 'timestamp("1969-12-31T23:59:59.5+01:00")', "timestamp(0)"]);
-    case "duration": return random.pick(['duration("1h")', 'duration("-1.5s")', 'duration("0")']);
-    case "list":
-      return type.element.kind === "int" ? random.pick(["[1, 2, 3]", "[0]", "[9007199254740993, 1]"])
-        : type.element.kind === "dyn" ? random.pick([attribute(["tags", "numbers", "flags", "mixed", "items"]), "P.roles", '["red", 1, 2.0, null, 3u]', "[]", "runtime.effectiveDerivedRoles"])
-        : attribute(["tags", "mixed"]);
-    case "map": return random.pick([attribute(["nested", "shares"]), "R.attr", "P.attr", '{"state": "OPEN", "a": 1}', "{}"]);
-    case "dyn": return attribute(attributeNames);
-    default: return attribute(attributeNames);
-  }
-}
-
-const ints = ["0", "1", "2", "3", "10", "-1", "9007199254740991", "9007199254740992", "9007199254740993", "9223372036854775807", "-9223372036854775808"];
-const doubles = ["0.0", "1.0", "2.0", "0.5", "-1.0", "10.0", "9007199254740992.0", "9223372036854775808.0", "1e308", "(0.0 / 0.0)", "(1.0 / 0.0)", "(-1.0 / 0.0)"];

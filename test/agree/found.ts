@@ -17,11 +17,16 @@ export interface Kept extends Finding {
 /** Reads all folders. */
 export function keptFindings(): readonly Kept[] {
   if (!existsSync(root)) return [];
-  const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name).toSorted();
+  const folders = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .toSorted();
   return folders.map((name) => {
     const policies = join(root, name, "policies");
     // True edges: these files are what `keepFinding` wrote.
-    const documents = readdirSync(policies).toSorted().map((file) => parse(readFileSync(join(policies, file), "utf8")) as Document);
+    const documents = readdirSync(policies)
+      .toSorted()
+      .map((file) => parse(readFileSync(join(policies, file), "utf8")) as Document);
     return { name, documents, batch: parse(readFileSync(join(root, name, "call.yaml"), "utf8")) as Batch };
   });
 }

@@ -34,12 +34,23 @@ export function openSubject(documents: readonly Document[], make?: Make): Subjec
   const sources = sourcesOf(documents);
   try {
     const { compiled, diagnostics } = compile(sources, { digest });
-    if (compiled === undefined) return diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message).join("; ");
+    if (compiled === undefined)
+      return diagnostics
+        .filter(({ severity }) => severity === "error")
+        .map(({ message }) => message)
+        .join("; ");
     const evaluator = make === undefined ? load(compiled.bundle, evaluateInThisRealm) : make(sources);
     return evaluator === undefined ? "the other compiler refuses it" : { policySet: compiled.policySet, evaluator };
   } catch (error) {
     // A compiler that throws has a bug: nothing agrees with that.
-    return { policySet: { resourcePolicies: [] }, evaluator: { check: () => { throw error; } } };
+    return {
+      policySet: { resourcePolicies: [] },
+      evaluator: {
+        check: () => {
+          throw error;
+        },
+      },
+    };
   }
 }
 
@@ -86,11 +97,13 @@ function answer(evaluator: Evaluator, { inputs, settings }: Batch, withErrors: b
 }
 
 const readable = (decision: Decision | undefined): Json =>
-  decision === undefined ? { missing: true } : {
-    requestId: decision.requestId,
-    resourceId: decision.resourceId,
-    actions: [...decision.actions],
-    effectiveDerivedRoles: decision.effectiveDerivedRoles,
-    evaluationErrors: decision.evaluationErrors.map(({ expression, message }) => [expression, message]),
-    outputs: decision.outputs,
-  };
+  decision === undefined
+    ? { missing: true }
+    : {
+        requestId: decision.requestId,
+        resourceId: decision.resourceId,
+        actions: [...decision.actions],
+        effectiveDerivedRoles: decision.effectiveDerivedRoles,
+        evaluationErrors: decision.evaluationErrors.map(({ expression, message }) => [expression, message]),
+        outputs: decision.outputs,
+      };

@@ -23,7 +23,8 @@ export function makeBatch(random: Random, documents: readonly Document[]): Batch
     ...(policyVersion !== undefined && { policyVersion }),
     ...(random.chance(0.05) && { scope: random.pick(scopesAsked) }),
   };
-  const claims = random.chance(0.2) ? { auxData: { jwt: makeAttributes(random) } } : {};
+  const auxData = random.chance(0.7) ? { jwt: makeAttributes(random) } : { jwts: { main: { claims: makeAttributes(random) } } };
+  const claims = random.chance(0.25) ? { auxData } : {};
   const inputs = random.several(1, 5, (): CheckInput => {
     const anywhere = { kind: random.pick(kindsAsked), version: random.pick(versionsAsked) };
     const { kind, version } = random.chance(0.95) ? random.pick(places) : anywhere;
@@ -31,7 +32,8 @@ export function makeBatch(random: Random, documents: readonly Document[]): Batch
       requestId: "request",
       principal,
       resource: {
-        kind, id: random.pick(["r1", "ann", "ann/1"]),
+        kind,
+        id: random.pick(["r1", "ann", "ann/1"]),
         ...(random.chance(0.95) && { attr: makeAttributes(random) }),
         ...(version !== undefined && { policyVersion: version }),
         ...(random.chance(0.05) && { scope: random.pick(scopesAsked) }),
@@ -41,7 +43,7 @@ export function makeBatch(random: Random, documents: readonly Document[]): Batch
     };
   });
   const settings = {
-    strictEvaluation: random.chance(0),
+    strictEvaluation: random.chance(0.1),
     lenientScopeSearch: random.chance(0.2),
     defaultPolicyVersion: random.chance(0.05) ? "v2" : "default",
   };
@@ -59,5 +61,9 @@ function placeOf({ resourcePolicy }: Document): readonly { readonly kind: string
 
 /** The options of one call, every setting given. */
 export const optionsOf = (settings: Settings, evaluationErrors: boolean): CheckOptions => ({
-  ...settings, evaluationErrors, globals, defaultScope: "", now: 1_709_208_000_123,
+  ...settings,
+  evaluationErrors,
+  globals,
+  defaultScope: "",
+  now: 1_709_208_000_123,
 });

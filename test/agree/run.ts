@@ -64,7 +64,16 @@ export interface RunOptions {
 
 /** Runs until the pairs are spent or enough has been found. */
 export function run({ seed, pairs, enough, make, onProgress }: RunOptions): Outcome {
-  let tally: Tally = { sets: 0, refusedSets: 0, pairs: 0, decisions: 0, allowed: 0, deniedByRule: 0, pairsWithErrors: 0, pairsWithDerivedRoles: 0 };
+  let tally: Tally = {
+    sets: 0,
+    refusedSets: 0,
+    pairs: 0,
+    decisions: 0,
+    allowed: 0,
+    deniedByRule: 0,
+    pairsWithErrors: 0,
+    pairsWithDerivedRoles: 0,
+  };
   const disagreements: Disagreement[] = [];
   const refusals: string[] = [];
   for (let set = 0; tally.pairs < pairs && disagreements.length < enough; set++) {
@@ -90,7 +99,9 @@ export function run({ seed, pairs, enough, make, onProgress }: RunOptions): Outc
 }
 
 function count(tally: Tally, { actions, reasons, evaluationErrors, effectiveDerivedRoles }: Explained): Tally {
-  const denying = new Set(reasons.filter(({ effect, outcome }) => effect === "deny" && outcome === "satisfied").map(({ action }) => action));
+  const denying = new Set(
+    reasons.filter(({ effect, outcome }) => effect === "deny" && outcome === "satisfied").map(({ action }) => action),
+  );
   const effects = [...actions];
   return {
     ...tally,
@@ -104,9 +115,20 @@ function count(tally: Tally, { actions, reasons, evaluationErrors, effectiveDeri
 }
 
 /** Says a tally in one line. */
-export function printTally({ sets, refusedSets, pairs, decisions, allowed, deniedByRule, pairsWithErrors, pairsWithDerivedRoles }: Tally): string {
+export function printTally({
+  sets,
+  refusedSets,
+  pairs,
+  decisions,
+  allowed,
+  deniedByRule,
+  pairsWithErrors,
+  pairsWithDerivedRoles,
+}: Tally): string {
   const share = (part: number, whole: number): string => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
-  return `${pairs} pairs over ${sets} policy sets (${refusedSets} refused): ${share(allowed, decisions)} allowed, `
-    + `${share(deniedByRule, decisions)} denied by a rule, ${share(pairsWithErrors, pairs)} of pairs with an evaluation error, `
-    + `${share(pairsWithDerivedRoles, pairs)} with derived roles`;
+  return (
+    `${pairs} pairs over ${sets} policy sets (${refusedSets} refused): ${share(allowed, decisions)} allowed, ` +
+    `${share(deniedByRule, decisions)} denied by a rule, ${share(pairsWithErrors, pairs)} of pairs with an evaluation error, ` +
+    `${share(pairsWithDerivedRoles, pairs)} with derived roles`
+  );
 }

@@ -42,7 +42,10 @@ function* candidates({ documents, batch }: Finding): Iterable<Finding> {
   for (const [index, input] of batch.inputs.entries()) {
     for (const smaller of smallerInputs(input)) yield { documents, batch: { ...batch, inputs: batch.inputs.with(index, smaller) } };
   }
-  for (const settings of [{ ...batch.settings, strictEvaluation: false }, { ...batch.settings, lenientScopeSearch: false }]) {
+  for (const settings of [
+    { ...batch.settings, strictEvaluation: false },
+    { ...batch.settings, lenientScopeSearch: false },
+  ]) {
     if (JSON.stringify(settings) !== JSON.stringify(batch.settings)) yield { documents, batch: { ...batch, settings } };
   }
 }
@@ -67,7 +70,8 @@ function* smallerJson(json: Json): Iterable<Json> {
   for (const key of Object.keys(json)) yield Object.fromEntries(Object.entries(json).filter(([each]) => each !== key));
   // `all: {of: [a, b]}` may become `a`.
   for (const [key, value] of Object.entries(json)) {
-    const parts = ["all", "any", "none"].includes(key) && typeof value === "object" && value !== null && "of" in value ? value.of : undefined;
+    const parts =
+      ["all", "any", "none"].includes(key) && typeof value === "object" && value !== null && "of" in value ? value.of : undefined;
     if (parts !== undefined && isList(parts)) yield* parts;
   }
   for (const [key, value] of Object.entries(json)) for (const smaller of smallerJson(value)) yield { ...json, [key]: smaller };

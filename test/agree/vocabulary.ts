@@ -14,21 +14,75 @@ export const rolePatterns = ["user", "user", "user", "admin", "clerk", "team_red
 
 export const actions = ["view", "view", "edit", "delete", "view:public", "view:public:all", "constructor"];
 export const actionPatterns = [
-  "view", "view", "edit", "edit", "delete", "constructor", "*", "*", "view:*", "view:public", "**:all", "*:public", "{view,edit}*", "[d-f]*", "v?ew*", "vie?", "view*",
+  "view",
+  "view",
+  "edit",
+  "edit",
+  "delete",
+  "constructor",
+  "*",
+  "*",
+  "view:*",
+  "view:public",
+  "**:all",
+  "*:public",
+  "{view,edit}*",
+  "[d-f]*",
+  "v?ew*",
+  "vie?",
+  "view*",
 ];
 
 /** Numbers that JSON can carry, the edges among them. */
 export const numbers = [
-  0, 1, 2, 3, -1, 10, 0.5, 100, -0, 1e21, 9007199254740991, 9007199254740992, 9223372036854775807, -9223372036854775808, 1.7976931348623157e308,
+  0,
+  1,
+  2,
+  3,
+  -1,
+  10,
+  0.5,
+  100,
+  -0,
+  1e21,
+  9007199254740991,
+  9007199254740992,
+  2 ** 63,
+  -(2 ** 63),
+  1.7976931348623157e308,
 ];
-export const words = ["OPEN", "DRAFT", "ann", "bob", "red", "blue", "", "a", "view", "1", "true", "10.5", "a:b", "é", "\u{1F600}b", "\uffff", "__proto__", "length"];
+export const words = [
+  "OPEN",
+  "DRAFT",
+  "ann",
+  "bob",
+  "red",
+  "blue",
+  "",
+  "a",
+  "view",
+  "1",
+  "true",
+  "10.5",
+  "a:b",
+  "é",
+  "\u{1F600}b",
+  "\u{1F600}b",
+  "\uffff",
+  "\uffff",
+  "__proto__",
+  "length",
+];
 
 type Make = (random: Random) => Value;
 const number: Make = (random) => random.pick(numbers);
 const word: Make = (random) => random.pick(words);
 const flag: Make = (random) => random.chance(0.6);
 const nothing: Make = () => null;
-const listOf = (make: Make): Make => (random) => random.several(0, 4, () => make(random));
+const listOf =
+  (make: Make): Make =>
+  (random) =>
+    random.several(0, 4, () => make(random));
 
 /** Attributes of principals and resources and the kind of value that each mostly holds. `missing` is never there. */
 export const attributes: readonly (readonly [name: string, make: Make])[] = [
@@ -67,8 +121,7 @@ function record(random: Random, names: readonly string[], present: number): { re
 export function makeAttributes(random: Random): { readonly [key: string]: Value } {
   const present = random.pick([0.6, 0.95, 1]);
   const held = attributes.filter(() => random.chance(present));
-  return Object.fromEntries(held.map(([name, make]) =>
-    [name, random.chance(0.04) ? random.pick(attributes)[1](random) : make(random)]));
+  return Object.fromEntries(held.map(([name, make]) => [name, random.chance(0.04) ? random.pick(attributes)[1](random) : make(random)]));
 }
 
 /** What the server's configuration would give as `globals`: integers stay integers there. */

@@ -9,5 +9,7 @@ export interface Area {
 export interface ConformanceCase {
   /** As in the manifest. */
   readonly id: string;
+  /** Uses protobuf messages, enums or wrappers, or `cel.block`, none of which a policy can name (D62). */
+  readonly needsProtobuf?: boolean;
   readonly run: () => void | Promise<void>;
 }

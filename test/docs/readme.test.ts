@@ -28,10 +28,10 @@ test("the rules that it shows stand in the sample policy", () => {
 });
 
 test("its curl line, sent to the sample policies, is answered with the effects of its table", async () => {
-  const [, path = "", file = ""] = /curl -s 'http:\/\/localhost:3592(\S+)' -d @(\S+)/.exec(readme) ?? [];
+  const [, path = "", file = ""] = /curl -s 'http:\/\/localhost:3592(\S+)' -H content-type:application\/json -d @(\S+)/.exec(readme) ?? [];
   const server = await startServer({ policies: `${tour}/policies` });
   try {
-    const response = await fetch(`${server.http}${path}`, { method: "POST", body: readFileSync(file, "utf8") });
+    const response = await fetch(`${server.http}${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: readFileSync(file, "utf8") });
     const reply = (await response.json()) as { readonly results: readonly { readonly resource: { readonly id: string }; readonly actions: { readonly [action: string]: string } }[] };
     expect(response.status).toBe(200);
     const rows = reply.results.map(({ resource, actions }) => `| \`${resource.id}\` | ${Object.entries(actions).map(([action, effect]) => `\`${action}\` ${effect}`).join(", ")} |`);

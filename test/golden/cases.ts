@@ -19,7 +19,9 @@ export interface Case {
   readonly it: string;
   readonly request: CheckInput;
   readonly decision: {
-    readonly actions: { readonly [action: string]: Effect | { readonly effect: Effect; readonly matchedPolicy?: string; readonly matchedScope?: string } };
+    readonly actions: {
+      readonly [action: string]: Effect | { readonly effect: Effect; readonly matchedPolicy?: string; readonly matchedScope?: string };
+    };
     readonly effectiveDerivedRoles?: readonly string[];
     /** `kind` is how the message begins; the sentence after it is free. */
     readonly evaluationErrors?: readonly { readonly expression: string; readonly kind: string }[];
@@ -32,7 +34,9 @@ const root = fileURLToPath(new URL("../../golden/decide/", import.meta.url));
 
 /** Reads every folder of `golden/decide`. */
 export const decideFolders = (): readonly Folder[] =>
-  readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => readFolder(entry.name));
+  readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => readFolder(entry.name));
 
 function readFolder(name: string): Folder {
   const policies = join(root, name, "policies");
@@ -57,7 +61,8 @@ function readCases(name: string, content: unknown): readonly Case[] {
     only(where, each.request, ["principal", "resource", "actions", "auxData"]);
     only(where, each.decision, ["actions", "effectiveDerivedRoles", "evaluationErrors"]);
     const wanted = Object.keys(each.decision.actions).toSorted().join();
-    if (wanted !== [...each.request.actions].toSorted().join()) throw new Error(`${where}: the decision speaks of other actions than the request`);
+    if (wanted !== [...each.request.actions].toSorted().join())
+      throw new Error(`${where}: the decision speaks of other actions than the request`);
   }
   // A true edge: what the reader above has looked through is what an author of cases may write.
   return content as readonly Case[];

@@ -12,8 +12,13 @@ import { decideFolders } from "./cases.ts";
 import type { Case } from "./cases.ts";
 
 const options: CheckOptions = {
-  now: 1_709_208_000_000, globals: {}, defaultPolicyVersion: "default", defaultScope: "",
-  lenientScopeSearch: false, strictEvaluation: false, evaluationErrors: true,
+  now: 1_709_208_000_000,
+  globals: {},
+  defaultPolicyVersion: "default",
+  defaultScope: "",
+  lenientScopeSearch: false,
+  strictEvaluation: false,
+  evaluationErrors: true,
 };
 
 describe.each(decideFolders())("golden/decide/$name", ({ sources, cases }) => {
@@ -52,8 +57,13 @@ test.each(decideFolders())("golden/decide/$name, over HTTP and over gRPC", async
   }
 });
 
-/** Looks at one entry of `results`, as JSON. */
-function expectResult(result: any, wanted: Case["decision"]): void {
+/** One entry of `results`, as JSON. */
+interface Result {
+  readonly actions: { readonly [action: string]: string };
+  readonly meta: { readonly actions: { readonly [action: string]: object }; readonly effectiveDerivedRoles?: readonly string[] };
+}
+
+function expectResult(result: Result, wanted: Case["decision"]): void {
   for (const [action, want] of Object.entries(wanted.actions)) {
     const { effect, ...meta } = typeof want === "string" ? { effect: want } : want;
     expect(Object.hasOwn(result.actions, action)).toBe(true);
@@ -66,11 +76,15 @@ function expectResult(result: any, wanted: Case["decision"]): void {
 function expectDecision(actual: Decision | undefined, wanted: Case["decision"]): void {
   if (actual === undefined) throw new Error("no decision");
   for (const [action, want] of Object.entries(wanted.actions)) {
-    expect([action, actual.actions.get(action)]).toEqual([action, expect.objectContaining(typeof want === "string" ? { effect: want } : want)]);
+    expect([action, actual.actions.get(action)]).toEqual([
+      action,
+      expect.objectContaining(typeof want === "string" ? { effect: want } : want),
+    ]);
   }
   if (wanted.effectiveDerivedRoles !== undefined) expect(actual.effectiveDerivedRoles).toEqual(wanted.effectiveDerivedRoles);
   if (wanted.evaluationErrors !== undefined) {
-    expect(actual.evaluationErrors).toEqual(wanted.evaluationErrors.map(({ expression, kind }) =>
-      ({ expression, message: expect.stringMatching(new RegExp(`^${kind}`)) })));
+    expect(actual.evaluationErrors).toEqual(
+      wanted.evaluationErrors.map(({ expression, kind }) => ({ expression, message: expect.stringMatching(new RegExp(`^${kind}`)) })),
+    );
   }
 }

@@ -26,8 +26,30 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined when it is none. */
-  readonly json: any;   // a test may reach into it
+  /** The body as JSON, of a shape that the asker knows; undefined when it is none. */
+  readonly json: Body;
+}
+
+/** All that the bodies of our answers can hold; what an answer lacks is undefined, whatever this says. */
+export interface Body {
+  readonly requestId: string;
+  readonly results: readonly [Result, ...Result[]];
+  readonly authzCallId: string;
+  readonly code: number;
+  readonly message: string;
+  readonly details: readonly [
+    { readonly "@type": string; readonly violations: readonly { readonly fieldPath: string; readonly ruleId: string }[] },
+  ];
+}
+
+export interface Result {
+  readonly resource: { readonly id: string; readonly kind: string; readonly policyVersion: string; readonly scope?: string };
+  readonly actions: { readonly [action: string]: string };
+  readonly meta: {
+    readonly actions: { readonly [action: string]: { readonly matchedPolicy: string; readonly matchedScope?: string } };
+    readonly effectiveDerivedRoles?: readonly string[];
+  };
+  readonly outputs?: readonly { readonly src: string; readonly action: string; readonly val?: unknown; readonly error?: string }[];
 }
 
 export type LogLine = { readonly [field: string]: unknown };
@@ -43,7 +65,12 @@ export interface ServerOptions {
 export async function startServer(options: ServerOptions): Promise<TestServer> {
   const ours = typeof options.policies !== "string";
   const directory = typeof options.policies === "string" ? options.policies : temporaryFolder(options.policies);
-  const settings = { "storage.disk.watchForChanges": false, "server.httpListenAddr": "127.0.0.1:0", "server.grpcListenAddr": "127.0.0.1:0", ...options.settings };
+  const settings = {
+    "storage.disk.watchForChanges": false,
+    "server.httpListenAddr": "127.0.0.1:0",
+    "server.grpcListenAddr": "127.0.0.1:0",
+    ...options.settings,
+  };
   const overrides = Object.entries(settings).map(([key, value]) => `${key}=${String(value).replaceAll(/[\\,]/g, "\\$&")}`);
   const { config, problems } = loadConfig(undefined, [`storage.disk.directory=${directory}`, ...overrides], {});
   if (config === undefined) throw new Error(problems.map(printProblem).join("\n"));
@@ -62,7 +89,11 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
     grpc: server.grpc.kind === "tcp" ? `127.0.0.1:${server.grpc.port}` : `unix:${server.grpc.path}`,
     directory,
     post: (path, body, headers = { "content-type": "application/json" }) =>
-      ask(path, { method: "POST", headers, body: typeof body === "string" || body instanceof Uint8Array ? body as string : JSON.stringify(body) }),
+      ask(path, {
+        method: "POST",
+        headers,
+        body: typeof body === "string" || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+      }),
     get: (path, init = {}) => ask(path, init),
     logged: () => lines.map((line) => JSON.parse(line)),
     stop: async () => {
@@ -83,7 +114,7 @@ export function temporaryFolder(files: { readonly [path: string]: string }): str
 }
 
 /** Asks again and again until the answer is as wished; fails with the last one when it never is. */
-export async function eventually<T>(ask: () => T | Promise<T>, wished: (answer: T) => boolean, milliseconds = 5000): Promise<T> {
+export async function eventually<T>(ask: () => T | Promise<T>, wished: (answer: T) => boolean, milliseconds = 20_000): Promise<T> {
   const end = performance.now() + milliseconds;
   for (;;) {
     const answer = await ask();
@@ -93,10 +124,10 @@ export async function eventually<T>(ask: () => T | Promise<T>, wished: (answer: 
   }
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string): Body {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return JSON.parse("null") ?? undefined;
   }
 }

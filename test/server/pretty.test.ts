@@ -8,7 +8,7 @@ test.each([
   ["{}", "{}\n"],
   ["[ ]", "[]\n"],
   ['{"a":{}}', '{\n  "a": {}\n}\n'],
-  ['{"10":1,"2":"x, {y}: [z]"}', '{\n  "10": 1,\n  "2": "x, {y}: [z]"\n}\n'],   // keys keep their order, strings their content
+  ['{"10":1,"2":"x, {y}: [z]"}', '{\n  "10": 1,\n  "2": "x, {y}: [z]"\n}\n'], // keys keep their order, strings their content
   ['"a\\"b\\\\"', '"a\\"b\\\\"\n'],
   ["1.50", "1.50\n"],
 ])("%s", (text, laidOut) => {
@@ -16,8 +16,10 @@ test.each([
 });
 
 test("laying out never changes what is said", () => {
-  fc.assert(fc.property(fc.json(), (text) => {
-    expect(JSON.parse(prettyJson(text))).toEqual(JSON.parse(text));
-    expect(prettyJson(prettyJson(text))).toBe(prettyJson(text));
-  }));
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      expect(JSON.parse(prettyJson(text))).toEqual(JSON.parse(text));
+      expect(prettyJson(prettyJson(text))).toBe(prettyJson(text));
+    }),
+  );
 });

@@ -26,7 +26,11 @@ export interface RunOptions {
 
 /** Starts `authz` with arguments; nothing of this process's environment but the path reaches it. */
 export function startProgram(argv: readonly string[], options: RunOptions = {}): Run {
-  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), main, ...argv], { cwd: options.cwd, env: { PATH: process.env["PATH"], ...options.environment }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), main, ...argv], {
+    cwd: options.cwd,
+    env: { PATH: process.env["PATH"], ...options.environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => void (stdout += text));

@@ -6,51 +6,67 @@ import { run } from "../../src/cli/index.ts";
 import { startServer, temporaryFolder, type TestServer } from "../server/harness.ts";
 import { brokenPolicy, expensePolicy } from "../server/policies.ts";
 
-const folder = temporaryFolder({ "good/expense.yaml": expensePolicy, "broken/expense.yaml": brokenPolicy, "empty/readme.txt": "", "authz.yaml": "server:\n  httpListenAddr: :1\n", "wrong.yaml": "server:\n  workers: 2\nnope: 1\n" });
+const folder = temporaryFolder({
+  "good/expense.yaml": expensePolicy,
+  "broken/expense.yaml": brokenPolicy,
+  "empty/readme.txt": "",
+  "authz.yaml": "server:\n  httpListenAddr: :1\n",
+  "wrong.yaml": "server:\n  workers: 2\nnope: 1\n",
+});
 mkdirSync(join(folder, "binary"));
 writeFileSync(join(folder, "binary", "a.yaml"), Buffer.from([0xff, 0xfe]));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a command in this process. */
-async function authz(argv: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+async function authz(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   let [out, err] = ["", ""];
-  const code = await run(argv.map((word) => word.replace("DIR", folder)), { out: (text) => void (out += text), err: (text) => void (err += text), terminal: false, environment });
+  const code = await run(
+    argv.map((word) => word.replace("DIR", folder)),
+    { out: (text) => void (out += text), err: (text) => void (err += text), terminal: false, environment },
+  );
   return { code, out: out.replaceAll(folder, "DIR"), err: err.replaceAll(folder, "DIR") };
 }
 
 describe("exit codes", () => {
   const cases: readonly (readonly [argv: string, code: number, says: RegExp])[] = [
-    ["version",                          0,  /^authz \d+\.\d+\.\d+/],
-    ["--help",                           0,  /server .*[\s\S]*compile .*[\s\S]*healthcheck/],
-    ["compile --help",                   0,  /--emit <what>/],
-    ["",                                 80, /Usage: authz/],
-    ["nope",                             80, /unknown command 'nope'/],
-    ["compil DIR/good",                  80, /Did you mean compile\?/],
-    ["server --nope",                    80, /unknown option '--nope'/],
-    ["server --log-level loud",          80, /It must be debug, info, warn, error/],
-    ["compile",                          80, /missing required argument 'directory'/],
-    ["compile DIR/good --output=xml",    80, /Allowed choices are text, json/],
-    ["compile DIR/good",                 0,  /^1 policy file, no errors, no warnings\n$/],
-    ["compile DIR/empty",                0,  /^no policy files, no errors, no warnings\n$/],
-    ["compile DIR/broken",               3,  /expense\.yaml:14:\d+: error \S+: [\s\S]*authz: error: 1 error in 1 policy file/],
-    ["compile DIR/binary",               3,  /^a\.yaml: error unreadable-file: the file is not UTF-8 text/],
-    ["compile DIR/nothing",              1,  /^authz: error: the policies directory `DIR\/nothing` does not exist/],
-    ["compile DIR/authz.yaml",           1,  /is not a directory/],
-    ["config validate DIR/authz.yaml",   0,  /^DIR\/authz\.yaml: valid\n$/],
-    ["config validate DIR/wrong.yaml",   1,  /^DIR\/wrong\.yaml:2:12: error: [^\n]*\nDIR\/wrong\.yaml:3:1: error: unknown key `nope`\n$/],
-    ["config validate DIR/nothing.yaml", 1,  /^DIR\/nothing\.yaml: error: the configuration file does not exist\n$/],
-    ["server --config DIR/wrong.yaml",   1,  /^authz: error: the configuration cannot be used\nDIR\/wrong\.yaml:2:12: [^\n]*\nDIR\/wrong\.yaml:3:1: /],
-    ["server --set server.worker=1",     1,  /did you mean `server\.workers`\?/],
-    ["server --set server",              1,  /--set server: error: no value: write --set key=value/],
-    ["healthcheck --kind=ftp",           80, /Allowed choices are grpc, http/],
-    ["healthcheck --timeout=soon",       80, /It must be a duration such as 2s/],
-    ["healthcheck --host-port=x",        1,  /`x` is not an address/],
+    ["version", 0, /^authz \d+\.\d+\.\d+/],
+    ["--help", 0, /server .*[\s\S]*compile .*[\s\S]*healthcheck/],
+    ["compile --help", 0, /--emit <what>/],
+    ["", 80, /Usage: authz/],
+    ["nope", 80, /unknown command 'nope'/],
+    ["compil DIR/good", 80, /Did you mean compile\?/],
+    ["server --nope", 80, /unknown option '--nope'/],
+    ["server --log-level loud", 80, /It must be debug, info, warn, error/],
+    ["compile", 80, /missing required argument 'directory'/],
+    ["compile DIR/good --output=xml", 80, /Allowed choices are text, json/],
+    ["compile DIR/good", 0, /^1 policy file, no errors, no warnings\n$/],
+    ["compile DIR/empty", 0, /^no policy files, no errors, no warnings\n$/],
+    ["compile DIR/broken", 3, /expense\.yaml:14:\d+: error \S+: [\s\S]*authz: error: 1 error in 1 policy file/],
+    ["compile DIR/binary", 3, /^a\.yaml: error unreadable-file: the file is not UTF-8 text/],
+    ["compile DIR/nothing", 1, /^authz: error: the policies directory `DIR\/nothing` does not exist/],
+    ["compile DIR/authz.yaml", 1, /is not a directory/],
+    ["config validate DIR/authz.yaml", 0, /^DIR\/authz\.yaml: valid\n$/],
+    ["config validate DIR/wrong.yaml", 1, /^DIR\/wrong\.yaml:2:12: error: [^\n]*\nDIR\/wrong\.yaml:3:1: error: unknown key `nope`\n$/],
+    ["config validate DIR/nothing.yaml", 1, /^DIR\/nothing\.yaml: error: the configuration file does not exist\n$/],
+    [
+      "server --config DIR/wrong.yaml",
+      1,
+      /^authz: error: the configuration cannot be used\nDIR\/wrong\.yaml:2:12: [^\n]*\nDIR\/wrong\.yaml:3:1: /,
+    ],
+    ["server --set server.worker=1", 1, /did you mean `server\.workers`\?/],
+    ["server --set server", 1, /--set server: error: no value: write --set key=value/],
+    ["healthcheck --kind=ftp", 80, /Allowed choices are grpc, http/],
+    ["healthcheck --timeout=soon", 80, /It must be a duration such as 2s/],
+    ["healthcheck --host-port=x", 1, /`x` is not an address/],
     ["healthcheck --config=DIR/authz.yaml --host-port=a:1", 80, /cannot be used with/],
   ];
   test.each(cases)("authz %s exits with %d", async (argv, code, says) => {
     const { code: found, out, err } = await authz(argv.split(" ").filter((word) => word !== ""));
     expect(out + err).toMatch(says);
-    expect(out + err).not.toMatch(/\n\s+at /);   // no stack trace
+    expect(out + err).not.toMatch(/\n\s+at /); // no stack trace
     expect(found).toBe(code);
   });
 });
@@ -58,10 +74,23 @@ describe("exit codes", () => {
 describe("compile", () => {
   test("prints problems as JSON", async () => {
     const { code, out } = await authz(["compile", "DIR/broken", "--output=json"]);
-    expect([code, JSON.parse(out)]).toEqual([3, {
-      diagnostics: [expect.objectContaining({ severity: "error", code: expect.any(String), file: "expense.yaml", line: 14, column: expect.any(Number), message: expect.any(String) })],
-      errors: 1, warnings: 0,
-    }]);
+    expect([code, JSON.parse(out)]).toEqual([
+      3,
+      {
+        diagnostics: [
+          expect.objectContaining({
+            severity: "error",
+            code: expect.any(String),
+            file: "expense.yaml",
+            line: 14,
+            column: expect.any(Number),
+            message: expect.any(String),
+          }),
+        ],
+        errors: 1,
+        warnings: 0,
+      },
+    ]);
   });
 
   test("frames the place in the source", async () => {
@@ -88,7 +117,10 @@ describe("healthcheck", () => {
   });
   afterAll(() => server.stop());
 
-  test.each([["grpc", "SERVING\n"], ["http", '{"status":"SERVING"}\n']] as const)("over %s finds a server that serves", async (kind, out) => {
+  test.each([
+    ["grpc", "SERVING\n"],
+    ["http", '{"status":"SERVING"}\n'],
+  ] as const)("over %s finds a server that serves", async (kind, out) => {
     const address = kind === "grpc" ? server.grpc : server.http.replace("http://", "");
     expect(await authz(["healthcheck", `--kind=${kind}`, `--host-port=${address}`, "--no-tls"])).toEqual({ code: 0, out, err: "" });
   });
@@ -98,6 +130,12 @@ describe("healthcheck", () => {
     writeFileSync(join(folder, "running.yaml"), `server:\n  httpListenAddr: ${http}\n  grpcListenAddr: ${grpc}\n`);
     expect((await authz(["hc", `--kind=${kind}`, "--config=DIR/running.yaml"])).code).toBe(0);
     expect((await authz(["hc", `--kind=${kind}`], { AUTHZ_CONFIG: join(folder, "running.yaml") })).code).toBe(0);
+  });
+
+  test.each(["grpc", "http"] as const)("over %s says plainly that the server does not use TLS", async (kind) => {
+    const address = (kind === "grpc" ? server.grpc : server.http.replace("http://", "")).replace("127.0.0.1", "localhost");
+    const { code, err } = await authz(["healthcheck", `--kind=${kind}`, `--host-port=${address}`]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^[^\n]*the server does not use TLS there \(--no-tls asks without\)\n$/)]);
   });
 
   test.each(["grpc", "http"] as const)("over %s fails in one line where nothing listens", async (kind) => {

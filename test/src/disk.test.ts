@@ -20,15 +20,19 @@ const names = (changes: Changes): readonly string[] => changes.changed.map((sour
 
 describe("the first reading", () => {
   test.each([
-    ["takes every spelling of YAML and JSON", { "a.yaml": "1", "b.YML": "2", "c.json": "3", "d.txt": "4", "e": "5" }, ["a.yaml", "b.YML", "c.json"]],
-    ["goes into folders",                     { "x/y/a.yaml": "1", "b.yaml": "2" }, ["b.yaml", "x/y/a.yaml"]],
-    ["passes over what is hidden",            { ".a.yaml": "1", ".git/b.yaml": "2", "x/.y/c.yaml": "3" }, []],
-    ["passes over tests and their data",      { "a_test.yaml": "1", "testdata/b.yaml": "2", "x/testdata/c.yaml": "3" }, []],
-    ["passes over schemas",                   { "_schemas/a.json": "{}", "b.yaml": "1" }, ["b.yaml"]],
-    ["finds nothing in an empty folder",      {}, []],
-    ["takes names that are no identifiers",   { "__proto__.yaml": "1", "a b/ü.yaml": "2" }, ["__proto__.yaml", "a b/ü.yaml"]],
+    [
+      "takes every spelling of YAML and JSON",
+      { "a.yaml": "1", "b.YML": "2", "c.json": "3", "d.txt": "4", e: "5" },
+      ["a.yaml", "b.YML", "c.json"],
+    ],
+    ["goes into folders", { "x/y/a.yaml": "1", "b.yaml": "2" }, ["b.yaml", "x/y/a.yaml"]],
+    ["passes over what is hidden", { ".a.yaml": "1", ".git/b.yaml": "2", "x/.y/c.yaml": "3" }, []],
+    ["passes over tests and their data", { "a_test.yaml": "1", "testdata/b.yaml": "2", "x/testdata/c.yaml": "3" }, []],
+    ["passes over schemas", { "_schemas/a.json": "{}", "b.yaml": "1" }, ["b.yaml"]],
+    ["finds nothing in an empty folder", {}, []],
+    ["takes names that are no identifiers", { "__proto__.yaml": "1", "a b/ü.yaml": "2" }, ["__proto__.yaml", "a b/ü.yaml"]],
   ])("%s", async (_sentence, files, wanted) => {
-    put(files as { readonly [path: string]: string });
+    put(files);
     expect(names(await openDiskStore({ directory: folder }).read())).toEqual(wanted);
   });
 
@@ -43,7 +47,9 @@ describe("the first reading", () => {
 
   test("names a file that is not UTF-8", async () => {
     writeFileSync(join(folder, "a.yaml"), Buffer.from([0x61, 0xff]));
-    expect((await openDiskStore({ directory: folder }).read()).unreadable).toEqual([{ path: "a.yaml", message: "the file is not UTF-8 text" }]);
+    expect((await openDiskStore({ directory: folder }).read()).unreadable).toEqual([
+      { path: "a.yaml", message: "the file is not UTF-8 text" },
+    ]);
   });
 
   test.each([
@@ -51,7 +57,9 @@ describe("the first reading", () => {
     ["is not a directory", "file"],
   ])("refuses a folder that %s", async (why, name) => {
     put({ file: "" });
-    await expect(openDiskStore({ directory: join(folder, name) }).read()).rejects.toThrow(`the policies directory \`${join(folder, name)}\` ${why} (setting storage.disk.directory)`);
+    await expect(openDiskStore({ directory: join(folder, name) }).read()).rejects.toThrow(
+      `the policies directory \`${join(folder, name)}\` ${why} (setting storage.disk.directory)`,
+    );
   });
 });
 
@@ -65,12 +73,20 @@ describe("a later reading", () => {
 
   test.each([
     ["has nothing when nothing changed", () => undefined, [], []],
-    ["has the file that changed",        () => writeFileSync(join(folder, "a.yaml"), "longer"), ["a.yaml"], []],
-    ["has the file that is new",         () => writeFileSync(join(folder, "c.yaml"), "3"), ["c.yaml"], []],
-    ["has the file that is gone",        () => unlinkSync(join(folder, "a.yaml")), [], ["a.yaml"]],
-    ["has both ends of a renaming",      () => renameSync(join(folder, "a.yaml"), join(folder, "z.yaml")), ["z.yaml"], ["a.yaml"]],
-    ["has a folder that moved",          () => renameSync(join(folder, "x"), join(folder, "y")), ["y/b.yaml"], ["x/b.yaml"]],
-    ["has a file replaced by another of the same size", () => { writeFileSync(join(folder, "t"), "9"); renameSync(join(folder, "t"), join(folder, "a.yaml")); }, ["a.yaml"], []],
+    ["has the file that changed", () => writeFileSync(join(folder, "a.yaml"), "longer"), ["a.yaml"], []],
+    ["has the file that is new", () => writeFileSync(join(folder, "c.yaml"), "3"), ["c.yaml"], []],
+    ["has the file that is gone", () => unlinkSync(join(folder, "a.yaml")), [], ["a.yaml"]],
+    ["has both ends of a renaming", () => renameSync(join(folder, "a.yaml"), join(folder, "z.yaml")), ["z.yaml"], ["a.yaml"]],
+    ["has a folder that moved", () => renameSync(join(folder, "x"), join(folder, "y")), ["y/b.yaml"], ["x/b.yaml"]],
+    [
+      "has a file replaced by another of the same size",
+      () => {
+        writeFileSync(join(folder, "t"), "9");
+        renameSync(join(folder, "t"), join(folder, "a.yaml"));
+      },
+      ["a.yaml"],
+      [],
+    ],
   ])("%s", async (_sentence, change, changed, removed) => {
     change();
     const changes = await store.read();
@@ -106,10 +122,17 @@ describe("a later reading", () => {
 
 describe("watching", () => {
   test.each([
-    ["a changed file",     () => writeFileSync(join(folder, "x/b.yaml"), "new text"), "x/b.yaml"],
-    ["a new file",         () => put({ "x/c.yaml": "3" }), "x/c.yaml"],
-    ["a new folder",       () => put({ "n/m/d.yaml": "4" }), "n/m/d.yaml"],
-    ["an atomic replacement", () => { put({ "x/.tmp": "replaced" }); renameSync(join(folder, "x/.tmp"), join(folder, "x/b.yaml")); }, "x/b.yaml"],
+    ["a changed file", () => writeFileSync(join(folder, "x/b.yaml"), "new text"), "x/b.yaml"],
+    ["a new file", () => put({ "x/c.yaml": "3" }), "x/c.yaml"],
+    ["a new folder", () => put({ "n/m/d.yaml": "4" }), "n/m/d.yaml"],
+    [
+      "an atomic replacement",
+      () => {
+        put({ "x/.tmp": "replaced" });
+        renameSync(join(folder, "x/.tmp"), join(folder, "x/b.yaml"));
+      },
+      "x/b.yaml",
+    ],
     ["a file that is gone", () => unlinkSync(join(folder, "x/b.yaml")), "x/b.yaml"],
     ["a folder that is gone", () => rmSync(join(folder, "x"), { recursive: true }), "x/b.yaml"],
   ])("notices %s", async (_sentence, change, path) => {
@@ -120,7 +143,7 @@ describe("watching", () => {
     const ready = next();
     store.watch(() => notify());
     try {
-      await ready;   // the watcher has looked round
+      await ready; // the watcher has looked round
       await store.read();
       let seen: readonly string[] = [];
       let noticed = next();
@@ -141,10 +164,12 @@ describe("watching", () => {
     put({ "a.yaml": "1" });
     const store = openDiskStore({ directory: folder, pollMilliseconds: 20 });
     let calls = 0;
-    await new Promise<void>((resolve) => store.watch(() => {
-      if (++calls === 3) resolve();   // the first is the look round, the others can only be the clock's
-    }));
-    chmodSync(join(folder, "a.yaml"), 0o600);   // changes no text: no event, but another stamp
+    await new Promise<void>((resolve) =>
+      store.watch(() => {
+        if (++calls === 3) resolve(); // the first is the look round, the others can only be the clock's
+      }),
+    );
+    chmodSync(join(folder, "a.yaml"), 0o600); // changes no text: no event, but another stamp
     expect(names(await store.read())).toEqual(["a.yaml"]);
     await store.close();
   });

@@ -12,7 +12,14 @@ function lines(level: "debug" | "info" | "error", write: (log: ReturnType<typeof
 describe("a line", () => {
   test("has the names of ECS", () => {
     const [line] = lines("info", (log) => log.info({ "event.duration": 5 }, "hello"));
-    expect(line).toEqual({ "ecs.version": "8.11.0", "log.level": "info", "log.logger": "authz.test", "@timestamp": expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), message: "hello", "event.duration": 5 });
+    expect(line).toEqual({
+      "ecs.version": "8.11.0",
+      "log.level": "info",
+      "log.logger": "authz.test",
+      "@timestamp": expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      message: "hello",
+      "event.duration": 5,
+    });
   });
 
   test("says what an error is without its stack", () => {
@@ -21,21 +28,27 @@ describe("a line", () => {
     expect(JSON.stringify(line)).not.toContain("log.test.ts");
   });
 
-  test.each([["debug", 4], ["info", 3], ["error", 1]] as const)("of a lower level than %s is not written", (level, count) => {
-    expect(lines(level, (log) => {
-      log.debug("d");
-      log.info("i");
-      log.warn("w");
-      log.error("e");
-    })).toHaveLength(count);
+  test.each([
+    ["debug", 4],
+    ["info", 3],
+    ["error", 1],
+  ] as const)("of a lower level than %s is not written", (level, count) => {
+    expect(
+      lines(level, (log) => {
+        log.debug("d");
+        log.info("i");
+        log.warn("w");
+        log.error("e");
+      }),
+    ).toHaveLength(count);
   });
 });
 
 test.each([
-  ["the environment wins over all",          "debug", "error", "warn", "debug"],
-  ["the command line wins over the file",    undefined, "error", "warn", "error"],
+  ["the environment wins over all", "debug", "error", "warn", "debug"],
+  ["the command line wins over the file", undefined, "error", "warn", "error"],
   ["the file decides when nobody else does", undefined, undefined, "warn", "warn"],
-  ["V2 is below debug",                      "V2", undefined, "warn", "trace"],
+  ["V2 is below debug", "V2", undefined, "warn", "trace"],
   ["a word that is no level is passed over", "loud", undefined, "warn", "warn"],
 ] as const)("%s", (_sentence, fromEnvironment, fromCommandLine, fromFile, level) => {
   expect(decideLevel(fromEnvironment, fromCommandLine, fromFile)).toBe(level);

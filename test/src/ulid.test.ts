@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { ulid } from "../../src/ulid.ts";
 
 test.each([
-  [0,               "0000000000"],
-  [1,               "0000000001"],
-  [1469918176385,   "01ARYZ6S41"],   // the example of the ULID specification
-  [281474976710655, "7ZZZZZZZZZ"],   // the last instant that fits
+  [0, "0000000000"],
+  [1, "0000000001"],
+  [1469918176385, "01ARYZ6S41"], // the example of the ULID specification
+  [281474976710655, "7ZZZZZZZZZ"], // the last instant that fits
 ])("the instant %d starts with %s", (milliseconds, start) => {
   expect(ulid(milliseconds)).toMatch(new RegExp(`^${start}[0-9A-HJKMNP-TV-Z]{16}$`));
 });

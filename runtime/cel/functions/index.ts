@@ -16,21 +16,21 @@ import { spiffe } from "./spiffe.ts";
 import { strings } from "./strings.ts";
 import { times } from "./times.ts";
 
-/** All overloads, family by family. The order is the order in which the checker and dispatch try them. */
+/** All overloads, family by family. The checker and dispatch try them in this order, which is cel-go's: the standard library, then its extensions by name. */
 export const functionRows: readonly FunctionRow[] = [
   ...operators,
   ...orderings,
   ...sizes,
   ...conversions,
-  ...strings,
   ...times,
-  ...policy,
+  ...optionals,
+  ...encoders,
   ...lists,
   ...math,
-  ...encoders,
-  ...optionals,
-  ...regularExpressions,
   ...network,
+  ...regularExpressions,
+  ...strings,
+  ...policy,
   ...hierarchies,
   ...spiffe,
 ];
@@ -45,5 +45,14 @@ const rowsByName: ReadonlyMap<string, readonly FunctionRow[]> = (() => {
 export const overloadsOf = (name: string): readonly FunctionRow[] => rowsByName.get(name) ?? [];
 
 /** Functions of the language that are not there yet: name -> what it would do. */
-export const plannedFunctions: ReadonlyMap<string, string> = new Map<string, string>([
+export const plannedFunctions: ReadonlyMap<string, string> = new Map([
+  ["basePath",      "the last element of a path"],
+  ["dirPath",       "all of a path but its last element"],
+  ["extPath",       "the extension of a path's last element"],
+  ["joinPath",      "the path that a list of elements makes"],
+  ["pathHasPrefix", "whether a path lies under another"],
+  ["pathMatch",     "whether a path matches a pattern"],
+  ["pathMatchAnyOf", "whether a path matches one of several patterns"],
+  ["relPath",       "the way from one path to another"],
+  ["volumeName",    "the drive or share of a Windows path"],
 ]);

@@ -64,10 +64,10 @@ const textOf = (value: Opaque): string | EvalError =>
 
 /** The network extension. */
 export const network: readonly FunctionRow[] = [
-  global("ip",     "ip",      [string], ip,   readIp, [['ip("10.0.0.1")', 'ip("10.0.0.1")'], ['ip("2001:DB8::0:1")', 'ip("2001:db8::1")'], ['ip("::ffff:1.2.3.4")', "error: invalid argument"]]),
+  global("ip",     "ip",      [string], ip,   readIp, [['ip("10.0.0.1")', 'ip("10.0.0.1")'], ['ip("2001:DB8::0:1")', 'ip("2001:db8::1")'], ['ip(dyn("::ffff:1.2.3.4"))', "error: invalid argument"]]),
   method("ip",     "cidr_ip", [cidr],   ip,   (x) => new IpAddress(blockOf(x).address), [['cidr("10.1.2.3/8").ip()', 'ip("10.1.2.3")']]),
   global("isIP",   "is_ip",   [string], bool, (text) => readIp(text) instanceof IpAddress, [['isIP("10.0.0.1")', "true"], ['isIP("10.0.0.256")', "false"]]),
-  global("cidr",   "cidr",    [string], cidr, readBlock, [['cidr("10.0.0.0/8")', 'cidr("10.0.0.0/8")'], ['cidr("10.0.0.0/33")', "error: invalid argument"]]),
+  global("cidr",   "cidr",    [string], cidr, readBlock, [['cidr("10.0.0.0/8")', 'cidr("10.0.0.0/8")'], ['cidr(dyn("10.0.0.0/33"))', "error: invalid argument"]]),
   global("isCIDR", "is_cidr", [string], bool, (text) => readBlock(text) instanceof AddressBlock, [['isCIDR("::1/128")', "true"], ['isCIDR("10.0.0.0")', "false"]]),
   global("ip.isCanonical", "ip_is_canonical", [string], bool, isCanonical, [['ip.isCanonical("2001:db8::1")', "true"], ['ip.isCanonical("2001:DB8::1")', "false"]]),
 

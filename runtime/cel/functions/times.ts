@@ -6,7 +6,7 @@ import { zoneOffset } from "../time-zone.ts";
 import { clockOf } from "../timestamp.ts";
 import type { Clock } from "../timestamp.ts";
 import { duration, int, string, timestamp } from "../type.ts";
-import type { Timestamp } from "../value.ts";
+import type { Duration, Timestamp } from "../value.ts";
 
 type Reading = (clock: Clock, at: Timestamp) => number;
 
@@ -35,10 +35,14 @@ function readIn(zone: string, at: Timestamp, read: Reading): bigint | EvalError 
   return offset instanceof EvalError ? offset : BigInt(read(clockOf(at, offset), at));
 }
 
+/** Counts whole units. As in Go the count is a double before it is cut: a span just short of many hours may count one more. */
+const unitsIn = ({ nanos }: Duration, unit: bigint): bigint =>
+  BigInt(Math.trunc(Number(nanos / unit) + Number(nanos % unit) / Number(unit)));
+
 const durations: readonly FunctionRow[] = [
-  method("getHours",        "duration_to_hours",        [duration], int, (x) => x.nanos / 3_600_000_000_000n, [['duration("90m").getHours()', "1"]]),
-  method("getMinutes",      "duration_to_minutes",      [duration], int, (x) => x.nanos / 60_000_000_000n,    [['duration("1h30m").getMinutes()', "90"]]),
-  method("getSeconds",      "duration_to_seconds",      [duration], int, (x) => x.nanos / 1_000_000_000n,     [['duration("-1.9s").getSeconds()', "-1"]]),
+  method("getHours",        "duration_to_hours",        [duration], int, (x) => unitsIn(x, 3_600_000_000_000n), [['duration("90m").getHours()', "1"], ['(duration("1ns") - duration("2562047h")).getHours()', "-2562047"]]),
+  method("getMinutes",      "duration_to_minutes",      [duration], int, (x) => unitsIn(x, 60_000_000_000n),    [['duration("1h30m").getMinutes()', "90"]]),
+  method("getSeconds",      "duration_to_seconds",      [duration], int, (x) => unitsIn(x, 1_000_000_000n),     [['duration("-1.9s").getSeconds()', "-1"]]),
   method("getMilliseconds", "duration_to_milliseconds", [duration], int, (x) => x.nanos / 1_000_000n,         [['duration("1.5s").getMilliseconds()', "1500"]]),
 ];
 

@@ -20,38 +20,38 @@ function checked(text: string, environment: Environment = policyEnvironment): Ch
 
 test.each([
   // expression                                        type
-  ["1 < 1.0",                                          "bool"],
-  ["1u >= -1",                                         "bool"],
-  ["dyn(1) == 1.0",                                    "bool"],
-  ["true ? 1 : dyn('a')",                              "dyn"],
-  ["[1.0, 2, 3u]",                                     "list(dyn)"],
-  ["[1, null]",                                        "list(dyn)"],
-  ["[]",                                               "list(dyn)"],
-  ["[[], [1]]",                                        "list(list(int))"],
-  ["{'a': 1, 2: 'b'}",                                 "map(dyn, dyn)"],
-  ["R.attr.n + 1",                                     "int"],
-  ["R.attr.n + R.attr.m",                              "dyn"],
-  ["R.attr.a < R.attr.b",                              "bool"],
-  ["R.attr.list[0].name",                              "dyn"],
-  ["R.attr.x && P.attr.y || !R.attr.z",                "bool"],
-  ["'a' in P.roles",                                   "bool"],
-  ["P.roles.all(r, r.startsWith('x'))",                "bool"],
-  ["P.roles.map(r, size(r))",                          "list(int)"],
-  ["P.roles.map(r, r != '', [r])",                     "list(list(string))"],
-  ["P.attr.filter(k, k > 'a')",                        "list(string)"],
-  ["R.attr.l.filter(x, x.ok)",                         "list(dyn)"],
-  ["[1, 2].transformList(i, v, {i: string(v)})",       "list(map(int, string))"],
-  ["{'a': 1}.transformMap(k, v, k)",                   "map(string, string)"],
-  ["{'a': 1}.transformMapEntry(k, v, {v: k})",         "map(int, string)"],
-  ["R.attr.m.transformMapEntry(k, v, v)",              "map(dyn, dyn)"],
-  ["['b', 'a'].sortBy(x, size(x))",                    "list(string)"],
-  ["cel.bind(x, [], x + [1])",                         "list(int)"],
-  ["cel.bind(x, 1, cel.bind(x, 'a', x))",              "string"],
-  ["[1].exists(R, R == 1)",                            "bool"],
+  ["1 < 1.0", "bool"],
+  ["1u >= -1", "bool"],
+  ["dyn(1) == 1.0", "bool"],
+  ["true ? 1 : dyn('a')", "dyn"],
+  ["[1.0, 2, 3u]", "list(dyn)"],
+  ["[1, null]", "list(dyn)"],
+  ["[]", "list(dyn)"],
+  ["[[], [1]]", "list(list(int))"],
+  ["{'a': 1, 2: 'b'}", "map(dyn, dyn)"],
+  ["R.attr.n + 1", "int"],
+  ["R.attr.n + R.attr.m", "dyn"],
+  ["R.attr.a < R.attr.b", "bool"],
+  ["R.attr.list[0].name", "dyn"],
+  ["R.attr.x && P.attr.y || !R.attr.z", "bool"],
+  ["'a' in P.roles", "bool"],
+  ["P.roles.all(r, r.startsWith('x'))", "bool"],
+  ["P.roles.map(r, size(r))", "list(int)"],
+  ["P.roles.map(r, r != '', [r])", "list(list(string))"],
+  ["P.attr.filter(k, k > 'a')", "list(string)"],
+  ["R.attr.l.filter(x, x.ok)", "list(dyn)"],
+  ["[1, 2].transformList(i, v, {i: string(v)})", "list(map(int, string))"],
+  ["{'a': 1}.transformMap(k, v, k)", "map(string, string)"],
+  ["{'a': 1}.transformMapEntry(k, v, {v: k})", "map(int, string)"],
+  ["R.attr.m.transformMapEntry(k, v, v)", "map(dyn, dyn)"],
+  ["['b', 'a'].sortBy(x, size(x))", "list(string)"],
+  ["cel.bind(x, [], x + [1])", "list(int)"],
+  ["cel.bind(x, 1, cel.bind(x, 'a', x))", "string"],
+  ["[1].exists(R, R == 1)", "bool"],
   ["timestamp('2020-01-01T00:00:00Z') - duration('1h')", "timestamp"],
-  ["type(1) == type('a')",                             "bool"],
-  ["type(type(1))",                                    "type(type(int))"],
-  ["timestamp(R.attr.t) == null",                      "bool"],
+  ["type(1) == type('a')", "bool"],
+  ["type(type(1))", "type(type(int))"],
+  ["timestamp(R.attr.t) == null", "bool"],
 ])("%s is %s", (text, type) => {
   const result = checked(text);
   expect(result.issues).toEqual([]);
@@ -60,48 +60,83 @@ test.each([
 
 describe("an issue says what does not fit, where, and what to do", () => {
   const rows: readonly (readonly [text: string, at: string, message: string, hint?: string])[] = [
-    ["1 == 1.0",                   "1 == 1.0",        "`==` cannot compare int with double",                     "convert one: `double(…)`; a double is written `1.0`"],
-    ["R.kind == 1",                "R.kind == 1",     "`==` cannot compare string with int",                     "convert one: `string(…)`"],
-    ["1 == null",                  "1 == null",       "`==` cannot compare int with null",                       "it is never null"],
-    ["{'a': 1} == {'a': 1.0}",     "{'a': 1} == {'a': 1.0}", "`==` cannot compare map(string, int) with map(string, double)", "wrap one side to compare anyway: `dyn(…)`"],
-    ["now() > '2020'",             "now() > '2020'",  "`>` cannot order timestamp and string",                   "convert the text: `timestamp(…)`"],
-    ["[1] < [2]",                  "[1] < [2]",       "list(int) has no order, so no `<`"],
-    ["1 + 1.0",                    "1 + 1.0",         "`+` cannot combine int and double",                       "convert one: `double(…)`; a double is written `1.0`"],
-    ["'a' * 'b'",                  "'a' * 'b'",       "`*` does not work on string"],
-    ["1.5 % 2.0",                  "1.5 % 2.0",       "`%` does not work on double"],
-    ["!P.id",                      "!P.id",           "`!` negates a condition, not string",                     "compare it with something first"],
-    ["-5u",                        "-5u",             "`-` negates int and double, not uint",                    "convert it: `-int(…)`"],
-    ["true ? 1 : 'a'",             "true ? 1 : 'a'",  "the two values after `?` must have one type, not int and string", "wrap one of them: `dyn(…)`"],
-    ["P.id ? 1 : 2",               "P.id ? 1 : 2",    "the condition before `?` must be bool, not string"],
-    ["true && P.id",               "P.id",            "a side of `&&` must be bool, not string",                 "compare it with something"],
-    ["1 in [1.0]",                 "1 in [1.0]",      "a list(double) cannot hold int",                          "convert one: `double(…)`; a double is written `1.0`"],
-    ["1 in {'a': 1}",              "1 in {'a': 1}",   "a map(string, int) has no int keys",                      "convert one: `string(…)`"],
-    ["'a' in P.id",                "'a' in P.id",     "`in` looks into a list or a map, not into string",        "`text.contains(part)` looks into a text"],
-    ["P.roles['a']",               "P.roles['a']",    "a list is indexed by int, not by string"],
-    ["P.id[0]",                    "P.id[0]",         "string has no elements to index",                         "`text.charAt(0)` takes one character"],
-    ["P.roles.admin",              "P.roles.admin",   "list(string) has no fields, so no `admin`",               "an element is written `list[0]`; `list.exists(item, …)` looks at each"],
-    ["R.atr.x",                    "R.atr",           "undefined field `atr`",                                   "did you mean `attr`?"],
-    ["runtime.roles",              "runtime.roles",   "undefined field `roles`",                                 "the fields are `effectiveDerivedRoles`"],
-    ["admin",                      "admin",           "`admin` is not declared",                                 "a text is written in quotes: \"admin\""],
-    ["requst.principal",           "requst",          "`requst` is not declared",                                "did you mean `request`?"],
-    ["r.id",                       "r",               "`r` is not declared",                                     "did you mean `R`?"],
-    ["True",                       "True",            "`True` is not declared",                                  "write `true`"],
-    ["resource.attr",              "resource",        "`resource` is not declared",                              "write `R` or `request.resource`"],
-    ["P.roles.exists(role, rle == 'x')", "rle",       "`rle` is not declared",                                   "did you mean `role`?"],
-    ["R.kind.startWith('a')",      "R.kind.startWith('a')", "there is no function `startWith`",                  "did you mean `startsWith`?"],
-    ["strings.startsWith('a')",    "strings",         "`strings` is not declared",                               "a text is written in quotes: \"strings\""],
-    ["startsWith(R.kind, 'a')",    "startsWith(R.kind, 'a')", "`startsWith` is a method",                        "write `string.startsWith(string)`"],
-    ["R.kind.startsWith(1)",       "R.kind.startsWith(1)", "`startsWith` does not take `string.startsWith(int)`", "write `string.startsWith(string)`"],
-    ["P.roles.exists(r)",          "P.roles.exists(r)", "`exists` is not called so",                             "write `list.exists(item, condition)`"],
-    ["P.id.all(c, true)",          "P.id",            "`all` goes through a list or a map, not string"],
-    ["P.roles.all(r, r)",          "r",               "the condition of `all` must be bool, not string",         "compare it with something"],
-    ["P.roles.map(r, r, 1)",       "r",               "the filter of `map` must be bool, not string",            "compare it with something"],
-    ["[1].transformMapEntry(i, v, v)", "v",           "`transformMapEntry` needs a map with the new entry, not int", "write `{key: value}`"],
-    ["[[1]].sortBy(x, x)",         "x",               "`sortBy` cannot sort by list(int)",                       "a key is a number, text, bytes, bool, timestamp or duration"],
-    ["P.attr.sortBy(x, x)",        "P.attr",          "`sortBy` sorts a list, not map(string, dyn)"],
-    ["P.id.optMap(x, x)",          "P.id",            "`optMap` needs an optional here, not string",             "write `optional.of(…)`, or select with `a.?b`"],
-    ["[?1]",                       "1",               "an element marked `?` must be an optional, not int",      "remove the `?`, or write `optional.of(…)`"],
-    ["Point{x: 1}",                "Point{x: 1}",     "`Point` is not a message type",                           "a map is written without a name: `{\"key\": value}`"],
+    ["1 == 1.0", "1 == 1.0", "`==` cannot compare int with double", "convert one: `double(…)`; a double is written `1.0`"],
+    ["R.kind == 1", "R.kind == 1", "`==` cannot compare string with int", "convert one: `string(…)`"],
+    ["1 == null", "1 == null", "`==` cannot compare int with null", "it is never null"],
+    [
+      "{'a': 1} == {'a': 1.0}",
+      "{'a': 1} == {'a': 1.0}",
+      "`==` cannot compare map(string, int) with map(string, double)",
+      "wrap one side to compare anyway: `dyn(…)`",
+    ],
+    ["now() > '2020'", "now() > '2020'", "`>` cannot order timestamp and string", "convert the text: `timestamp(…)`"],
+    ["[1] < [2]", "[1] < [2]", "list(int) has no order, so no `<`"],
+    ["1 + 1.0", "1 + 1.0", "`+` cannot combine int and double", "convert one: `double(…)`; a double is written `1.0`"],
+    ["'a' * 'b'", "'a' * 'b'", "`*` does not work on string"],
+    ["1.5 % 2.0", "1.5 % 2.0", "`%` does not work on double"],
+    ["!P.id", "!P.id", "`!` negates a condition, not string", "compare it with something first"],
+    ["-5u", "-5u", "`-` negates int and double, not uint", "convert it: `-int(…)`"],
+    ["true ? 1 : 'a'", "true ? 1 : 'a'", "the two values after `?` must have one type, not int and string", "wrap one of them: `dyn(…)`"],
+    ["P.id ? 1 : 2", "P.id ? 1 : 2", "the condition before `?` must be bool, not string"],
+    ["true && P.id", "P.id", "a side of `&&` must be bool, not string", "compare it with something"],
+    ["1 in [1.0]", "1 in [1.0]", "a list(double) cannot hold int", "convert one: `double(…)`; a double is written `1.0`"],
+    ["1 in {'a': 1}", "1 in {'a': 1}", "a map(string, int) has no int keys", "convert one: `string(…)`"],
+    ["'a' in P.id", "'a' in P.id", "`in` looks into a list or a map, not into string", "`text.contains(part)` looks into a text"],
+    ["P.roles['a']", "P.roles['a']", "a list is indexed by int, not by string"],
+    ["P.id[0]", "P.id[0]", "string has no elements to index", "`text.charAt(0)` takes one character"],
+    [
+      "P.roles.admin",
+      "P.roles.admin",
+      "list(string) has no fields, so no `admin`",
+      "an element is written `list[0]`; `list.exists(item, …)` looks at each",
+    ],
+    ["R.atr.x", "R.atr", "undefined field `atr`", "did you mean `attr`?"],
+    ["runtime.roles", "runtime.roles", "undefined field `roles`", "the fields are `effectiveDerivedRoles`"],
+    ["admin", "admin", "`admin` is not declared", 'a text is written in quotes: "admin"'],
+    ["requst.principal", "requst", "`requst` is not declared", "did you mean `request`?"],
+    ["r.id", "r", "`r` is not declared", "did you mean `R`?"],
+    ["True", "True", "`True` is not declared", "write `true`"],
+    ["resource.attr", "resource", "`resource` is not declared", "write `R` or `request.resource`"],
+    ["P.roles.exists(role, rle == 'x')", "rle", "`rle` is not declared", "did you mean `role`?"],
+    ["R.kind.startWith('a')", "R.kind.startWith('a')", "there is no function `startWith`", "did you mean `startsWith`?"],
+    ["strings.startsWith('a')", "strings", "`strings` is not declared", 'a text is written in quotes: "strings"'],
+    ["startsWith(R.kind, 'a')", "startsWith(R.kind, 'a')", "`startsWith` is a method", "write `string.startsWith(string)`"],
+    [
+      "R.kind.startsWith(1)",
+      "R.kind.startsWith(1)",
+      "`startsWith` does not take `string.startsWith(int)`",
+      "write `string.startsWith(string)`",
+    ],
+    ["P.roles.exists(r)", "P.roles.exists(r)", "`exists` is not called so", "write `list.exists(item, condition)`"],
+    ["P.id.all(c, true)", "P.id", "`all` goes through a list or a map, not string"],
+    ["P.roles.all(r, r)", "r", "the condition of `all` must be bool, not string", "compare it with something"],
+    ["P.roles.map(r, r, 1)", "r", "the filter of `map` must be bool, not string", "compare it with something"],
+    ["[1].transformMapEntry(i, v, v)", "v", "`transformMapEntry` needs a map with the new entry, not int", "write `{key: value}`"],
+    ["[[1]].sortBy(x, x)", "x", "`sortBy` cannot sort by list(int)", "a key is a number, text, bytes, bool, timestamp or duration"],
+    ["P.attr.sortBy(x, x)", "P.attr", "`sortBy` sorts a list, not map(string, dyn)"],
+    ["P.id.optMap(x, x)", "P.id", "`optMap` needs an optional here, not string", "write `optional.of(…)`, or select with `a.?b`"],
+    ["[?1]", "1", "an element marked `?` must be an optional, not int", "remove the `?`, or write `optional.of(…)`"],
+    ["duration('1 hour')", "'1 hour'", "not a valid duration", 'write it as in `duration("1h30m")`; the units are h, m, s, ms, us and ns'],
+    [
+      "duration('320000000000s')",
+      "'320000000000s'",
+      "not a valid duration",
+      'write it as in `duration("1h30m")`; the units are h, m, s, ms, us and ns',
+    ],
+    ["timestamp('2024-01-01')", "'2024-01-01'", "not a valid timestamp", 'write it as in `timestamp("2024-12-31T23:59:59Z")`'],
+    [
+      "timestamp(253402300800)",
+      "253402300800",
+      "not a valid timestamp: it is out of range",
+      'write it as in `timestamp("2024-12-31T23:59:59Z")`',
+    ],
+    ["R.kind.matches('(')", "'('", "not a valid pattern: error parsing regexp: missing closing ): `(`", "patterns are those of RE2"],
+    ["matches(R.kind, '[')", "'['", "not a valid pattern: error parsing regexp: missing closing ]: `[`", "patterns are those of RE2"],
+    ["'%d'.format(['a'])", "'a'", "`%d` cannot print string", "convert it first, as in `string(…)`"],
+    ["'%s'.format([[R]])", "R", "`%s` cannot print resource", "convert it first, as in `string(…)`"],
+    ["'%s %s'.format([1])", "[1]", "the format has 2 places to fill, and the list 1 element"],
+    ["'100%'.format([])", "'100%'", "not a valid format: unrecognized formatting clause at 3", "write `%%` for a percent sign"],
+    ["Point{x: 1}", "Point{x: 1}", "`Point` is not a message type", 'a map is written without a name: `{"key": value}`'],
   ];
   test.each(rows.map(([text, at, message, hint]) => ({ text, at, message, hint })))("$text", ({ text, at, message, hint }) => {
     const [issue] = checked(text).issues;
@@ -112,21 +147,40 @@ describe("an issue says what does not fit, where, and what to do", () => {
 
 test("one mistake is reported once, and others beside it too", () => {
   const { issues } = checked("R.atr.x + 1 == 2 && nobody.y.z > 1 || 1 == 'a'");
-  expect(issues.map((issue) => issue.message)).toEqual(["undefined field `atr`", "`nobody` is not declared", "`==` cannot compare int with string"]);
+  expect(issues.map((issue) => issue.message)).toEqual([
+    "undefined field `atr`",
+    "`nobody` is not declared",
+    "`==` cannot compare int with string",
+  ]);
 });
 
 test("a function that is planned is named, with and without its namespace", () => {
-  const planning: Environment = { ...policyEnvironment, functions: () => [], planned: (name) => (name === "math.sqrt" || name === "soon" ? "later" : undefined) };
-  for (const [text, name] of [["math.sqrt(4)", "math.sqrt"], ["soon()", "soon"], ["P.id.soon()", "soon"]] as const) {
+  const planning: Environment = {
+    ...policyEnvironment,
+    functions: () => [],
+    planned: (name) => (name === "math.sqrt" || name === "soon" ? "later" : undefined),
+  };
+  for (const [text, name] of [
+    ["math.sqrt(4)", "math.sqrt"],
+    ["soon()", "soon"],
+    ["P.id.soon()", "soon"],
+  ] as const) {
     expect(checked(text, planning).issues.map((issue) => issue.message)).toEqual([`\`${name}\` is not supported yet`]);
   }
 });
 
 test("qualified names become one name, and namespaced functions one call", () => {
-  const environment = standardEnvironment(new Map<string, Type>([["a.b", int], ["n.a", string], ["x", listOf(int)]]), {
-    container: "n.m",
-    functions: new Map([["n.f", [{ id: "n_f", receiver: false, parameters: [int], result: int }]]]),
-  });
+  const environment = standardEnvironment(
+    new Map<string, Type>([
+      ["a.b", int],
+      ["n.a", string],
+      ["x", listOf(int)],
+    ]),
+    {
+      container: "n.m",
+      functions: new Map([["n.f", [{ id: "n_f", receiver: false, parameters: [int], result: int }]]]),
+    },
+  );
   const resolved = (text: string): unknown => shapeOf(checked(text, environment).tree);
   const call = (name: string, ...args: readonly unknown[]): unknown => ({ kind: "call", function: name, args });
   const named = (name: string): unknown => ({ kind: "identifier", name });
@@ -142,24 +196,49 @@ test("qualified names become one name, and namespaced functions one call", () =>
 });
 
 test("what is selected from an optional is optional", () => {
-  const environment = standardEnvironment(new Map([["o", optionalOf(listOf(int))], ["m", optionalOf({ kind: "map", key: string, value: int })]]));
+  const environment = standardEnvironment(
+    new Map([
+      ["o", optionalOf(listOf(int))],
+      ["m", optionalOf({ kind: "map", key: string, value: int })],
+    ]),
+  );
   const type = (text: string): string => printType(checked(text, environment).type);
-  expect([type("m.a"), type("m.?a"), type("{'a': 1}.?a"), type("has(m.a)"), type("[?m.a]"), type("{?'k': m.a}"), type("o.optMap(x, x[0])"), type("o.optFlatMap(x, m)")])
-    .toEqual(["optional_type(int)", "optional_type(int)", "optional_type(int)", "bool", "list(int)", "map(string, int)", "optional_type(int)", "optional_type(map(string, int))"]);
+  expect([
+    type("m.a"),
+    type("m.?a"),
+    type("{'a': 1}.?a"),
+    type("has(m.a)"),
+    type("[?m.a]"),
+    type("{?'k': m.a}"),
+    type("o.optMap(x, x[0])"),
+    type("o.optFlatMap(x, m)"),
+  ]).toEqual([
+    "optional_type(int)",
+    "optional_type(int)",
+    "optional_type(int)",
+    "bool",
+    "list(int)",
+    "map(string, int)",
+    "optional_type(int)",
+    "optional_type(map(string, int))",
+  ]);
 });
 
 test("every node has a type, and checking what was checked changes nothing", () => {
-  fc.assert(fc.property(expression, (random) => {
-    const { tree } = parse(printExpression(random));
-    invariant(tree !== undefined, "what was printed parses");
-    const once = check(tree, policyEnvironment);
-    expect(once.issues.length === 0 || once.issues.every(({ start, end }) => tree.start <= start && end <= tree.end)).toBe(true);
-    if (once.issues.length > 0) return;
-    const twice = check(once.tree, policyEnvironment);
-    expect(twice.issues).toEqual([]);
-    expect(shapeOf(twice.tree)).toEqual(shapeOf(once.tree));
-    expect(printType(twice.type)).toBe(printType(once.type));
-  }), { numRuns: 1000 });
+  fc.assert(
+    fc.property(expression, (random) => {
+      const { tree } = parse(printExpression(random));
+      invariant(tree !== undefined, "what was printed parses");
+      const once = check(tree, policyEnvironment);
+      expect(once.issues.length === 0 || once.issues.every(({ start, end }) => tree.start <= start && end <= tree.end)).toBe(true);
+      if (once.issues.length > 0) return;
+      const twice = check(once.tree, policyEnvironment);
+      expect(twice.issues).toEqual([]);
+      expect(shapeOf(twice.tree)).toEqual(shapeOf(once.tree));
+      expect(printType(twice.type)).toBe(printType(once.type));
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 test("large and adversarial expressions are checked in bounded time", () => {

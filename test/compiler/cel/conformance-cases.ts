@@ -6,7 +6,24 @@ import { Type_PrimitiveType, Type_WellKnownType } from "@bufbuild/cel-spec/cel/e
 import { getCheckingSuite, getComprehensionSuite, getConformanceSuite, getParsingSuite } from "@bufbuild/cel-spec/testdata/tests.js";
 import type { IncrementalTest, IncrementalTestSuite } from "@bufbuild/cel-spec/testdata/tests.js";
 import type { Overload } from "../../../compiler/cel/environment.ts";
-import { bool, bytes, double, duration, dyn, int, listOf, mapOf, message, nullType, opaque, parameter, string, timestamp, typeOf, uint } from "../../../runtime/cel/type.ts";
+import {
+  bool,
+  bytes,
+  double,
+  duration,
+  dyn,
+  int,
+  listOf,
+  mapOf,
+  message,
+  nullType,
+  opaque,
+  parameter,
+  string,
+  timestamp,
+  typeOf,
+  uint,
+} from "../../../runtime/cel/type.ts";
 import type { Type } from "../../../runtime/cel/type.ts";
 
 /** One case: an expression, where it is checked, and what cel-go made of it. */
@@ -18,6 +35,8 @@ export interface Case {
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
   readonly macros: boolean;
   readonly checked: boolean;
+  /** Evaluating it is an error. */
+  readonly fails: boolean;
   readonly ast?: string | undefined;
   readonly checkedAst?: string | undefined;
   readonly type?: string | undefined;
@@ -26,7 +45,15 @@ export interface Case {
 
 /** What the checker tests of cel-go declare for every case, without saying so in the data. */
 const goDeclarations: Pick<Case, "variables" | "functions"> = {
-  variables: new Map<string, Type>([["is", string], ["ii", int], ["iu", uint], ["iz", bool], ["ib", bytes], ["id", double], ["ix", nullType]]),
+  variables: new Map<string, Type>([
+    ["is", string],
+    ["ii", int],
+    ["iu", uint],
+    ["iz", bool],
+    ["ib", bytes],
+    ["id", double],
+    ["ix", nullType],
+  ]),
   functions: new Map([
     ["fg_s", [{ id: "fg_s_0", receiver: false, parameters: [], result: string }]],
     ["fi_s_s", [{ id: "fi_s_s_0", receiver: true, parameters: [string], result: string }]],
@@ -34,11 +61,15 @@ const goDeclarations: Pick<Case, "variables" | "functions"> = {
 };
 
 export function packageCases(): readonly Case[] {
-  return [getConformanceSuite(), getParsingSuite(), getComprehensionSuite(), getCheckingSuite()].flatMap((suite) => suiteCases(suite, suite.name));
+  return [getConformanceSuite(), getParsingSuite(), getComprehensionSuite(), getCheckingSuite()].flatMap((suite) =>
+    suiteCases(suite, suite.name),
+  );
 }
 
-const suiteCases = (suite: IncrementalTestSuite, path: string): readonly Case[] =>
-  [...suite.tests.map((test) => packageCase(test, path)), ...suite.suites.flatMap((inner) => suiteCases(inner, `${path}/${inner.name}`))];
+const suiteCases = (suite: IncrementalTestSuite, path: string): readonly Case[] => [
+  ...suite.tests.map((test) => packageCase(test, path)),
+  ...suite.suites.flatMap((inner) => suiteCases(inner, `${path}/${inner.name}`)),
+];
 
 function packageCase({ original, ast, checkedAst, type, error }: IncrementalTest, suite: string): Case {
   const variables = new Map(suite === "checking" ? goDeclarations.variables : []);
@@ -46,39 +77,78 @@ function packageCase({ original, ast, checkedAst, type, error }: IncrementalTest
   for (const { name, declKind } of original.typeEnv) {
     if (declKind.case === "ident") variables.set(name, fromProto(declKind.value.type));
     if (declKind.case === "function") {
-      functions.set(name, declKind.value.overloads.map((overload) => ({
-        id: overload.overloadId, receiver: overload.isInstanceFunction, parameters: overload.params.map(fromProto), result: fromProto(overload.resultType),
-      })));
+      functions.set(
+        name,
+        declKind.value.overloads.map((overload) => ({
+          id: overload.overloadId,
+          receiver: overload.isInstanceFunction,
+          parameters: overload.params.map(fromProto),
+          result: fromProto(overload.resultType),
+        })),
+      );
     }
   }
-  return { suite, expression: original.expr, container: original.container, variables, functions, macros: !original.disableMacros, checked: !original.disableCheck, ast, checkedAst, type, error };
+  return {
+    suite,
+    expression: original.expr,
+    container: original.container,
+    variables,
+    functions,
+    macros: !original.disableMacros,
+    checked: !original.disableCheck,
+    fails: original.resultMatcher.case === "evalError",
+    ast,
+    checkedAst,
+    type,
+    error,
+  };
 }
 
 const primitives: Readonly<Record<number, Type>> = {
-  [Type_PrimitiveType.BOOL]: bool, [Type_PrimitiveType.INT64]: int, [Type_PrimitiveType.UINT64]: uint,
-  [Type_PrimitiveType.DOUBLE]: double, [Type_PrimitiveType.STRING]: string, [Type_PrimitiveType.BYTES]: bytes,
+  [Type_PrimitiveType.BOOL]: bool,
+  [Type_PrimitiveType.INT64]: int,
+  [Type_PrimitiveType.UINT64]: uint,
+  [Type_PrimitiveType.DOUBLE]: double,
+  [Type_PrimitiveType.STRING]: string,
+  [Type_PrimitiveType.BYTES]: bytes,
 };
 
-const wellKnown: ReadonlyMap<string, Type> = new Map<string, Type>([["google.protobuf.Timestamp", timestamp], ["google.protobuf.Duration", duration]]);
+const wellKnown: ReadonlyMap<string, Type> = new Map<string, Type>([
+  ["google.protobuf.Timestamp", timestamp],
+  ["google.protobuf.Duration", duration],
+]);
 
 function fromProto(type: ProtoType | undefined): Type {
   const kind = type?.typeKind;
   switch (kind?.case) {
-    case "null": return nullType;
-    case "primitive": return primitives[kind.value] ?? dyn;
-    case "wellKnown": return kind.value === Type_WellKnownType.TIMESTAMP ? timestamp : kind.value === Type_WellKnownType.DURATION ? duration : dyn;
-    case "listType": return listOf(fromProto(kind.value.elemType));
-    case "mapType": return mapOf(fromProto(kind.value.keyType), fromProto(kind.value.valueType));
-    case "typeParam": return parameter(kind.value);
-    case "messageType": return wellKnown.get(kind.value) ?? message(kind.value);
-    case "type": return typeOf(fromProto(kind.value));
-    case "abstractType": return opaque(kind.value.name, ...kind.value.parameterTypes.map(fromProto));
-    default: return dyn;
+    case "null":
+      return nullType;
+    case "primitive":
+      return primitives[kind.value] ?? dyn;
+    case "wellKnown":
+      return kind.value === Type_WellKnownType.TIMESTAMP ? timestamp : kind.value === Type_WellKnownType.DURATION ? duration : dyn;
+    case "listType":
+      return listOf(fromProto(kind.value.elemType));
+    case "mapType":
+      return mapOf(fromProto(kind.value.keyType), fromProto(kind.value.valueType));
+    case "typeParam":
+      return parameter(kind.value);
+    case "messageType":
+      return wellKnown.get(kind.value) ?? message(kind.value);
+    case "type":
+      return typeOf(fromProto(kind.value));
+    case "abstractType":
+      return opaque(kind.value.name, ...kind.value.parameterTypes.map(fromProto));
+    default:
+      return dyn;
   }
 }
 
 /** Where the conformance folder is looked for: it is not part of the repository. */
-export const conformanceFolder = join(process.env["AUTHZ_CONFORMANCE"] ?? join(import.meta.dirname, "../../../../shared/conformance"), "cel-spec");
+export const conformanceFolder = join(
+  process.env["AUTHZ_CONFORMANCE"] ?? join(import.meta.dirname, "../../../../shared/conformance"),
+  "cel-spec",
+);
 
 export const hasConformanceFolder = existsSync(conformanceFolder);
 
@@ -93,7 +163,12 @@ interface FolderTest {
   readonly container?: string;
   readonly disable_check?: boolean;
   readonly disable_macros?: boolean;
-  readonly type_env?: readonly { readonly ident?: string; readonly type?: string; readonly function?: string; readonly overloads?: readonly FolderOverload[] }[];
+  readonly type_env?: readonly {
+    readonly ident?: string;
+    readonly type?: string;
+    readonly function?: string;
+    readonly overloads?: readonly FolderOverload[];
+  }[];
   readonly go_ast?: string;
   readonly go_checked_ast?: string;
   readonly go_type?: string;
@@ -109,11 +184,13 @@ interface FolderOverload {
 }
 
 export function folderCases(): readonly Case[] {
-  return readdirSync(conformanceFolder).filter((file) => file.endsWith(".json") && file !== "counts.json").flatMap((file) => {
-    // The data is ours; its shape is the one above.
-    const { suite, sections }: FolderFile = JSON.parse(readFileSync(join(conformanceFolder, file), "utf8"));
-    return sections.flatMap(({ name, tests }) => tests.map((test) => folderCase(test, `${suite}/${name}`)));
-  });
+  return readdirSync(conformanceFolder)
+    .filter((file) => file.endsWith(".json") && file !== "counts.json")
+    .flatMap((file) => {
+      // The data is ours; its shape is the one above.
+      const { suite, sections }: FolderFile = JSON.parse(readFileSync(join(conformanceFolder, file), "utf8"));
+      return sections.flatMap(({ name, tests }) => tests.map((test) => folderCase(test, `${suite}/${name}`)));
+    });
 }
 
 function folderCase(test: FolderTest, suite: string): Case {
@@ -123,19 +200,35 @@ function folderCase(test: FolderTest, suite: string): Case {
   for (const declared of test.type_env ?? []) {
     if (declared.ident !== undefined) variables.set(declared.ident, readType(declared.type ?? "dyn"));
     if (declared.function === undefined) continue;
-    functions.set(declared.function, (declared.overloads ?? []).map(({ id, member, params, result }) =>
-      ({ id, receiver: member, parameters: params.map(readType), result: readType(result) })));
+    functions.set(
+      declared.function,
+      (declared.overloads ?? []).map(({ id, member, params, result }) => ({
+        id,
+        receiver: member,
+        parameters: params.map(readType),
+        result: readType(result),
+      })),
+    );
   }
   return {
-    suite, expression: test.expr, container: test.container ?? "", variables, functions,
-    macros: test.disable_macros !== true, checked: test.disable_check !== true,
-    ast: test.go_ast, checkedAst: test.go_checked_ast, type: test.go_type,
-    error: test.go_type === undefined ? test.go_error ?? test.want.messages?.[0] : undefined,
+    suite,
+    expression: test.expr,
+    container: test.container ?? "",
+    variables,
+    functions,
+    macros: test.disable_macros !== true,
+    checked: test.disable_check !== true,
+    fails: test.want.error === true,
+    ast: test.go_ast,
+    checkedAst: test.go_checked_ast,
+    type: test.go_type,
+    error: test.go_type === undefined ? (test.go_error ?? test.want.messages?.[0]) : undefined,
   };
 }
 
 const simple: ReadonlyMap<string, Type> = new Map<string, Type>([
-  ...[dyn, bool, int, uint, double, string, bytes, timestamp, duration].map((type) => [type.kind, type] as const), ["null", nullType],
+  ...[dyn, bool, int, uint, double, string, bytes, timestamp, duration].map((type) => [type.kind, type] as const),
+  ["null", nullType],
 ]);
 
 /** Reads `map(string, list(param(T)))`. */

@@ -1,16 +1,49 @@
 /** Assignability and type variables. */
 import { expect, test } from "vitest";
 import { assign, freshVariable, instantiate, listType, mapType, openUnifier, substitute } from "../../../compiler/cel/unify.ts";
-import { bool, double, duration, dyn, int, listOf, mapOf, message, nullType, opaque, optionalOf, parameter, printType, string, timestamp, typeOf } from "../../../runtime/cel/type.ts";
+import {
+  bool,
+  double,
+  duration,
+  dyn,
+  int,
+  listOf,
+  mapOf,
+  message,
+  nullType,
+  opaque,
+  optionalOf,
+  parameter,
+  printType,
+  string,
+  timestamp,
+  typeOf,
+} from "../../../runtime/cel/type.ts";
 import type { Type } from "../../../runtime/cel/type.ts";
 
 test.each<readonly [Type, Type, boolean]>([
-  [int, int, true], [int, double, false], [dyn, int, true], [int, dyn, true],
-  [listOf(int), listOf(int), true], [listOf(int), listOf(string), false], [listOf(dyn), listOf(string), true], [listOf(int), mapOf(int, int), false],
-  [mapOf(string, dyn), mapOf(string, int), true], [mapOf(string, int), mapOf(int, int), false],
-  [nullType, int, false], [nullType, listOf(int), false], [nullType, timestamp, true], [duration, nullType, true], [nullType, message("m"), true], [optionalOf(int), nullType, true],
-  [typeOf(int), typeOf(string), true], [typeOf(int), int, false],
-  [message("a"), message("b"), false], [opaque("a"), opaque("b"), false], [optionalOf(int), optionalOf(string), false], [timestamp, duration, false],
+  [int, int, true],
+  [int, double, false],
+  [dyn, int, true],
+  [int, dyn, true],
+  [listOf(int), listOf(int), true],
+  [listOf(int), listOf(string), false],
+  [listOf(dyn), listOf(string), true],
+  [listOf(int), mapOf(int, int), false],
+  [mapOf(string, dyn), mapOf(string, int), true],
+  [mapOf(string, int), mapOf(int, int), false],
+  [nullType, int, false],
+  [nullType, listOf(int), false],
+  [nullType, timestamp, true],
+  [duration, nullType, true],
+  [nullType, message("m"), true],
+  [optionalOf(int), nullType, true],
+  [typeOf(int), typeOf(string), true],
+  [typeOf(int), int, false],
+  [message("a"), message("b"), false],
+  [opaque("a"), opaque("b"), false],
+  [optionalOf(int), optionalOf(string), false],
+  [timestamp, duration, false],
 ])("%o to %o: %s", (from, to, fits) => {
   expect(assign(openUnifier(), [from], [to])).toBe(fits);
 });

@@ -62,7 +62,10 @@ export const compileExpression = (text: string, surroundings: Surroundings = {},
 export function compileTree(tree: Expression, surroundings: Surroundings = {}, checked = true): CompiledForTest {
   const { globals = {} } = surroundings;
   const names = {
-    variables: Object.entries(surroundings.variables ?? {}).map(([name, text]) => ({ name, expression: { text, tree: treeOf(text, checked) } })),
+    variables: Object.entries(surroundings.variables ?? {}).map(([name, text]) => ({
+      name,
+      expression: { text, tree: treeOf(text, checked) },
+    })),
     constants: Object.entries(surroundings.constants ?? {}).map(([name, value]) => ({ name, value })),
   };
   const program = (): Code => {
@@ -71,11 +74,18 @@ export function compileTree(tree: Expression, surroundings: Surroundings = {}, c
     const { scope } = emitNames(names, [tree], "unset", unit, () => "test");
     const frames = [openFrame(), openFrame(), openFrame()] as const;
     const at = (frame: (typeof frames)[number]) => ({ ...unit.scopeFor(scope), frame });
-    const bodies = [expressions.is(true, tree, at(frames[0])), expressions.is(false, tree, at(frames[1])), expressions.value(tree, at(frames[2])).code];
+    const bodies = [
+      expressions.is(true, tree, at(frames[0])),
+      expressions.is(false, tree, at(frames[1])),
+      expressions.value(tree, at(frames[2])).code,
+    ];
     const [whenTrue, whenFalse, value] = bodies.map((body, index) => arrow([js`q`], frames[index] ?? frames[0], body));
     if (whenTrue === undefined || whenFalse === undefined || value === undefined) throw new Error("three functions were emitted");
-    return block(js`(rt, k) => {`, [constants, ...unit.head, ...unit.body,
-      js`return { whenTrue: ${whenTrue}, whenFalse: ${whenFalse}, value: ${value} };`], js`}`);
+    return block(
+      js`(rt, k) => {`,
+      [constants, ...unit.head, ...unit.body, js`return { whenTrue: ${whenTrue}, whenFalse: ${whenFalse}, value: ${value} };`],
+      js`}`,
+    );
   };
 
   const machine = printForMachine(program());
@@ -99,9 +109,13 @@ export function compileTree(tree: Expression, surroundings: Surroundings = {}, c
     readableF: (input) => slow.whenFalse(query(input)),
     readableValue: (input) => plain(slow.value(query(input))),
     interpreted: (input) => {
-      const bind = (variables: ReadonlyMap<string, Value>) => policyBindings(input, {
-        globals, constants: new Map(names.constants.map(({ name, value }) => [name, value])), variables, effectiveDerivedRoles: rolesForTest,
-      });
+      const bind = (variables: ReadonlyMap<string, Value>) =>
+        policyBindings(input, {
+          globals,
+          constants: new Map(names.constants.map(({ name, value }) => [name, value])),
+          variables,
+          effectiveDerivedRoles: rolesForTest,
+        });
       const variables = evaluateVariables(names.variables, bind, context, () => {});
       const value = evaluate(tree, bind(variables), context);
       return value instanceof EvalError ? undefined : plain(value);
@@ -111,7 +125,10 @@ export function compileTree(tree: Expression, surroundings: Surroundings = {}, c
 
 const rolesForTest = ["owner", "reviewer"];
 
-type Factory = (rt: object, k: readonly Value[]) => {
+type Factory = (
+  rt: object,
+  k: readonly Value[],
+) => {
   readonly whenTrue: (query: Query) => boolean;
   readonly whenFalse: (query: Query) => boolean;
   readonly value: (query: Query) => Value | undefined;
@@ -129,7 +146,11 @@ export function plain(value: Value | undefined): unknown {
 }
 
 /** Says how the voices disagree about an input, or undefined when they agree. */
-export function disagreement(compiled: CompiledForTest, input: CheckInput, same: (left: unknown, right: unknown) => boolean): string | undefined {
+export function disagreement(
+  compiled: CompiledForTest,
+  input: CheckInput,
+  same: (left: unknown, right: unknown) => boolean,
+): string | undefined {
   const value = compiled.interpreted(input);
   const voices: readonly (readonly [string, unknown, unknown])[] = [
     ["value", compiled.generatedValue(input), value],
@@ -141,6 +162,9 @@ export function disagreement(compiled: CompiledForTest, input: CheckInput, same:
   ];
   const found = voices.filter(([, generated, interpreted]) => !same(generated, interpreted));
   if (found.length === 0) return undefined;
-  const show = (of: unknown): string => (of === undefined ? "error" : JSON.stringify(of, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part)));
-  return found.map(([voice, generated, interpreted]) => `${voice}: generated ${show(generated)}, interpreted ${show(interpreted)}`).join("\n");
+  const show = (of: unknown): string =>
+    of === undefined ? "error" : JSON.stringify(of, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part));
+  return found
+    .map(([voice, generated, interpreted]) => `${voice}: generated ${show(generated)}, interpreted ${show(interpreted)}`)
+    .join("\n");
 }

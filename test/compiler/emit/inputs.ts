@@ -25,5 +25,9 @@ export const inputs: readonly CheckInput[] = attributes.map((text, at) => ({
   },
   resource: { kind: "expense", id: at % 2 === 0 ? "abc" : "x1", ...(at === 0 ? {} : { attr: JSON.parse(text) }) },
   actions: ["view"],
-  ...(at % 3 === 1 ? { auxData: { jwt: JSON.parse(text) } } : at % 3 === 2 ? { auxData: { jwts: { main: { claims: JSON.parse(text) } } } } : {}),
+  ...(at % 3 === 1
+    ? { auxData: { jwt: JSON.parse(text) } }
+    : at % 3 === 2
+      ? { auxData: { jwts: { main: { claims: JSON.parse(text) } } } }
+      : {}),
 }));

@@ -9,8 +9,8 @@ import { lookup, makeMap, mapSize } from "../../../runtime/cel/map.ts";
 import { distinct, membership } from "../../../runtime/cel/membership.ts";
 import { printValue } from "../../../runtime/cel/print-value.ts";
 import { int, string } from "../../../runtime/cel/type.ts";
-import { CelMap, Duration, Message, Timestamp, TypeValue, Uint } from "../../../runtime/cel/value.ts";
-import type { Value } from "../../../runtime/cel/value.ts";
+import { Duration, Message, Timestamp, TypeValue, Uint } from "../../../runtime/cel/value.ts";
+import type { CelMap, Value } from "../../../runtime/cel/value.ts";
 import { ask } from "./ask.ts";
 
 const mapOf = (...entries: readonly (readonly [Value, Value])[]): CelMap => {

@@ -1,0 +1,120 @@
+/** Reports constants that no evaluation can accept: `duration("1 hour")`, a broken pattern, a format that does not fit its arguments. */
+import type { Call, Expression, List } from "../../runtime/cel/ast.ts";
+import type { EvaluationContext } from "../../runtime/cel/declare.ts";
+import { EvalError } from "../../runtime/cel/error.ts";
+import { readFormat } from "../../runtime/cel/format.ts";
+import { overloadsOf } from "../../runtime/cel/functions/index.ts";
+import { printType } from "../../runtime/cel/type.ts";
+import type { Type } from "../../runtime/cel/type.ts";
+import { Timestamp } from "../../runtime/cel/value.ts";
+import type { Value } from "../../runtime/cel/value.ts";
+import { childrenOf } from "./children.ts";
+import type { Issue, ReportIssue } from "./issue.ts";
+import { isWild } from "./unify.ts";
+
+/** The functions whose last argument is tried when it is constant: what it must be, and how that is written. */
+const tried: ReadonlyMap<string, readonly [thing: string, hint: string]> = new Map([
+  ["duration", ["duration", 'write it as in `duration("1h30m")`; the units are h, m, s, ms, us and ns']],
+  ["timestamp", ["timestamp", 'write it as in `timestamp("2024-12-31T23:59:59Z")`']],
+  ["matches", ["pattern", "patterns are those of RE2"]],
+  ["ip", ["IP address", 'write it as in `ip("10.0.0.1")`']],
+  ["cidr", ["CIDR block", 'write it as in `cidr("10.0.0.0/8")`']],
+]);
+
+/** Looks at every call of a checked expression. */
+export function checkLiterals(
+  root: Expression,
+  types: ReadonlyMap<number, Type>,
+  overloads: ReadonlyMap<number, readonly string[]>,
+  report: ReportIssue,
+): void {
+  const nodes = [root];
+  for (const node of nodes) {
+    nodes.push(...childrenOf(node));
+    if (node.kind !== "call") continue;
+    const issue = tryCall(node, overloads.get(node.id) ?? []) ?? checkFormat(node, types);
+    if (issue !== undefined) report(issue);
+  }
+}
+
+/** These functions do not ask what time it is. */
+const context: EvaluationContext = { now: new Timestamp(0, 0) };
+
+function tryCall(call: Call, ids: readonly string[]): Issue | undefined {
+  const [thing, hint] = tried.get(call.function) ?? [];
+  const argument = call.args.at(-1);
+  if (thing === undefined || hint === undefined || argument?.kind !== "literal") return undefined;
+  const row = overloadsOf(call.function).find(({ id }) => ids.includes(id));
+  // What is matched does not matter to the pattern.
+  const before: readonly Value[] = call.function === "matches" ? [""] : [];
+  const result = row?.run([...before, argument.value], context);
+  if (!(result instanceof EvalError)) return undefined;
+  const why = result.kind === "out of range" ? "it is out of range" : thing === "pattern" ? detailOf(result) : undefined;
+  return { start: argument.start, end: argument.end, message: `not a valid ${thing}${why === undefined ? "" : `: ${why}`}`, hint };
+}
+
+/** What an error says beyond its kind. */
+const detailOf = (error: EvalError): string => error.message.slice(error.kind.length).replace(/^: /, "");
+
+const numbers = ["int", "uint", "double"];
+
+/** Which types a clause takes; `%s` takes all that have a text. */
+const taken: ReadonlyMap<string, readonly string[]> = new Map([
+  ["s", [...numbers, "string", "bytes", "bool", "null", "type", "timestamp", "duration", "list", "map"]],
+  ["d", numbers],
+  ["f", numbers],
+  ["e", numbers],
+  ["b", ["int", "uint", "bool"]],
+  ["o", ["int", "uint"]],
+  ["x", ["int", "uint", "string", "bytes"]],
+  ["X", ["int", "uint", "string", "bytes"]],
+]);
+
+/** Compares a constant format with the list of its arguments, as far as their types are known. */
+function checkFormat({ function: name, target, args: [list] }: Call, types: ReadonlyMap<number, Type>): Issue | undefined {
+  if (name !== "format" || target?.kind !== "literal" || typeof target.value !== "string" || list?.kind !== "list") return undefined;
+  const read = readFormat(target.value);
+  if (read instanceof EvalError)
+    return {
+      start: target.start,
+      end: target.end,
+      message: `not a valid format: ${detailOf(read)}`,
+      hint: "write `%%` for a percent sign",
+    };
+  const { clauses } = read;
+  const count = list.elements.length;
+  if (count !== clauses.length) {
+    return {
+      start: list.start,
+      end: list.end,
+      message: `the format has ${clauses.length} ${clauses.length === 1 ? "place" : "places"} to fill, and the list ${count} ${count === 1 ? "element" : "elements"}`,
+    };
+  }
+  for (const [i, { verb }] of clauses.entries()) {
+    const wrong = misfit(list, i, verb, types);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+function misfit(list: List, index: number, verb: string, types: ReadonlyMap<number, Type>): Issue | undefined {
+  const element = list.elements[index];
+  const parts = element === undefined ? [] : verb === "s" ? textParts(element) : [element];
+  for (const part of parts) {
+    const type = types.get(part.id);
+    if (type === undefined || isWild(type) || taken.get(verb)?.includes(type.kind) === true) continue;
+    return {
+      start: part.start,
+      end: part.end,
+      message: `\`%${verb}\` cannot print ${printType(type)}`,
+      hint: "convert it first, as in `string(…)`",
+    };
+  }
+  return undefined;
+}
+
+/** What of a list or a map written out in full gets printed with it. */
+function textParts(tree: Expression): readonly Expression[] {
+  if (tree.kind !== "list" && tree.kind !== "map") return [tree];
+  return [tree, ...childrenOf(tree).flatMap(textParts)];
+}

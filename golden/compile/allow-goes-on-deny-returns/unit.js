@@ -1,0 +1,34 @@
+// unit resource expense@default
+(rt, k) => {
+  // scope "": resource.expense.vdefault, expense.yaml:1
+  // expense.yaml:6 managers-approve: R.attr.amount < 1000
+  const managersApprove = (q) => {
+    let it;
+    return typeof (it = rt.get(q.R, "amount")) === "number" && it < 1000;
+  };
+  // expense.yaml:13 not-your-own: R.attr.owner == P.id
+  const notYourOwn = (q) => rt.get(q.R, "owner") === q.principal.id;
+
+  const root = (q, action, role) => {
+    let effect = rt.NONE;
+    switch (action) {
+      case "approve": {
+        // expense.yaml:6 managers-approve: allow approve, view to manager when R.attr.amount < 1000
+        if (role === "manager" && q.holds(0, managersApprove)) effect = rt.ALLOW;
+        // expense.yaml:13 not-your-own: deny approve to * when R.attr.owner == P.id
+        if (q.holds(1, notYourOwn)) return rt.DENY;
+        return effect;
+      }
+      case "view": {
+        // expense.yaml:6 managers-approve: allow approve, view to manager when R.attr.amount < 1000
+        if (role === "manager" && q.holds(0, managersApprove)) effect = rt.ALLOW;
+        // expense.yaml:20 everybody-views: allow view to employee, contractor
+        if (role === "employee" || role === "contractor") return rt.ALLOW;
+        return effect;
+      }
+    }
+    return effect;
+  };
+
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+}

@@ -1,0 +1,60 @@
+// unit resource document@default
+(rt, k) => {
+  const roleStaff_ = rt.glob("staff_*");
+
+  // scope "": resource.document.vdefault, document.yaml:1
+  // roles.yaml:12 derived role owner: employee when V.owner == P.id
+  const owner = (q) => rt.get(q.R, "owner") === q.principal.id;
+  // the same while roles are listed: a variable that fails is null
+  const ownerListed = (q) => (rt.get(q.R, "owner") ?? null) === q.principal.id;
+  // roles.yaml:17 derived role colleague: * when all of (V.team == "core/" + C.home; V.team != R.attr.team)
+  // derived role colleague: V.team = P.attr.team + "/" + R.attr.region
+  const team = (q) => rt.add(rt.add(rt.get(q.P, "team"), "/"), rt.get(q.R, "region"));
+  const colleague = (q) => {
+    let it, it_2, it_3;
+    return (it = q.variable(0, team)) !== undefined &&
+      it === rt.add("core/", "DE") &&
+      (it_2 = q.variable(0, team)) !== undefined &&
+      (it_3 = rt.get(q.R, "team")) !== undefined &&
+      it_2 !== it_3;
+  };
+  // the same while roles are listed: a variable that fails is null
+  // derived role colleague: V.team = P.attr.team + "/" + R.attr.region
+  const team_2 = (q) => rt.add(rt.add(rt.get(q.P, "team"), "/"), rt.get(q.R, "region"));
+  const colleagueListed = (q) => (q.variable(1, team_2) ?? null) === rt.add("core/", "DE") &&
+    rt.equal((q.variable(1, team_2) ?? null), rt.get(q.R, "team")) === false;
+  // roles.yaml:25 derived role everybody: staff_*, visitor
+  const activeRoles = (q) => rt.rolesAmong([
+    q.holds(2, colleagueListed) && "colleague",
+    q.hasRole(["staff_*", "visitor"]) && "everybody",
+    q.hasRole(["employee"]) && q.holds(0, ownerListed) && "owner",
+  ]);
+  // document.yaml:16 ask: "owner" in runtime.effectiveDerivedRoles
+  const ask = (q) => rt.isIn("owner", q.effectiveDerivedRoles) === true;
+
+  const root = (q, action, role) => {
+    let effect = rt.NONE;
+    switch (action) {
+      case "edit": {
+        // document.yaml:7 own: allow edit to owner, colleague
+        if (role === "employee" && q.holds(1, owner)) effect = rt.ALLOW;
+        if (q.holds(3, colleague)) return rt.ALLOW;
+        return effect;
+      }
+      case "read": {
+        // document.yaml:11 read: allow read to auditor, everybody
+        if (role === "auditor") effect = rt.ALLOW;
+        if (role === "visitor" || roleStaff_(role)) return rt.ALLOW;
+        return effect;
+      }
+      case "share": {
+        // document.yaml:16 ask: allow share to employee when "owner" in runtime.effectiveDerivedRoles
+        if (role === "employee" && q.holds(4, ask)) return rt.ALLOW;
+        return effect;
+      }
+    }
+    return effect;
+  };
+
+  return { scopes: [["", { derivedRoles: activeRoles, decide: root }]] };
+}

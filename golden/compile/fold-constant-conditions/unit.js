@@ -1,0 +1,39 @@
+// unit resource note@default
+(rt, k) => {
+  // scope "": resource.note.vdefault, note.yaml:1
+  // note.yaml:13 partly: R.attr.open == true
+  const partly = (q) => rt.get(q.R, "open") === true;
+  // note.yaml:23 never-but-its-error-is-told: 1 / 0 == 1
+  const neverButItsErrorIsTold = (q) => rt.divide(1n, 0n) === 1n;
+  // note.yaml:30 no-boolean: "true"
+  const noBoolean = (q) => false;
+
+  const root = (q, action, role) => {
+    let effect = rt.NONE;
+    switch (action) {
+      case "read": {
+        // note.yaml:6 always: allow read to user
+        if (role === "user") return rt.ALLOW;
+        return effect;
+      }
+      case "write": {
+        // note.yaml:13 partly: allow write to user when R.attr.open == true
+        if (role === "user" && q.holds(0, partly)) return rt.ALLOW;
+        return effect;
+      }
+      case "delete": {
+        // note.yaml:23 never-but-its-error-is-told: allow delete to user when 1 / 0 == 1
+        if (role === "user" && q.holds(1, neverButItsErrorIsTold)) return rt.ALLOW;
+        return effect;
+      }
+      case "print": {
+        // note.yaml:30 no-boolean: allow print to user when "true"
+        if (role === "user" && q.holds(2, noBoolean)) return rt.ALLOW;
+        return effect;
+      }
+    }
+    return effect;
+  };
+
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+}

@@ -1,0 +1,29 @@
+// unit resource page@default
+(rt, k) => {
+  // scope "": resource.page.vdefault, page.yaml:1
+  // page.yaml:6 owner-reads: R.attr.owner == P.id
+  const ownerReads = (q) => rt.get(q.R, "owner") === q.principal.id;
+  // page.yaml:18 others-do-not: none of (R.attr.owner == P.id)
+  const othersDoNot = (q) => !(rt.get(q.R, "owner") === q.principal.id);
+
+  const root = (q, action, role) => {
+    let effect = rt.NONE;
+    switch (action) {
+      case "read": {
+        // page.yaml:6 owner-reads: allow read to user when R.attr.owner == P.id
+        if (role === "user" && q.holds(0, ownerReads)) return rt.ALLOW;
+        return effect;
+      }
+      case "write": {
+        // page.yaml:13 owner-writes: allow write to user when R.attr.owner == P.id
+        if (role === "user" && q.holds(0, ownerReads)) effect = rt.ALLOW;
+        // page.yaml:18 others-do-not: deny write to user when none of (R.attr.owner == P.id)
+        if (role === "user" && q.holds(1, othersDoNot)) return rt.DENY;
+        return effect;
+      }
+    }
+    return effect;
+  };
+
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+}

@@ -1,0 +1,42 @@
+// unit resource leave@default
+(rt, k) => {
+  const double_2 = rt.functionNamed("double", false, 1);
+  const lowerAscii = rt.functionNamed("lowerAscii", true, 1);
+  const places = ["office", "home"];
+
+  // scope "": resource.leave.vdefault, leave.yaml:1
+  // leave.yaml:1 V.days = double(R.attr.days)
+  const days = (q) => double_2(q, rt.get(q.R, "days"));
+  // leave.yaml:17 short-ones: V.short && V.days > 0.0
+  const shortOnes = (q) => q.variable(0, days) <= 30 && q.variable(0, days) > 0;
+  // leave.yaml:24 my-own: V.mine && V.place in C.places
+  const myOwn = (q) => rt.get(q.R, "owner") === q.principal.id &&
+    rt.isIn(lowerAscii(q, rt.get(q.P, "place")), places) === true;
+
+  const root = (q, action, role) => {
+    let effect = rt.NONE;
+    switch (action) {
+      case "approve": {
+        // leave.yaml:17 short-ones: allow approve to manager when V.short && V.days > 0.0
+        if (role === "manager" && q.holds(1, shortOnes)) return rt.ALLOW;
+        return effect;
+      }
+      case "cancel": {
+        // leave.yaml:24 my-own: allow cancel to employee when V.mine && V.place in C.places
+        if (role === "employee" && q.holds(2, myOwn)) return rt.ALLOW;
+        return effect;
+      }
+      case "view": {
+        // leave.yaml:31 always: allow view to employee
+        if (role === "employee") {
+          q.consider(0);
+          return rt.ALLOW;
+        }
+        return effect;
+      }
+    }
+    return effect;
+  };
+
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+}

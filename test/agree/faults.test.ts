@@ -1,0 +1,78 @@
+/** The agreement test has teeth: each planted fault makes generated code and the reference disagree, and soon. */
+import { afterAll, expect, test } from "vitest";
+import type { PolicySet } from "../../compiler/link/policy-set.ts";
+import type { Decision } from "../../runtime/decide/decision.ts";
+import { faults } from "./faults.ts";
+import { askReference, differences, openSubject, sourcesOf } from "./judge.ts";
+import type { Make } from "./judge.ts";
+import { plant } from "./plant.ts";
+import { makeTrial } from "./run.ts";
+import type { Batch } from "./requests.ts";
+import type { Document } from "./policies.ts";
+
+const seed = Number(process.env["AUTHZ_SEED"] ?? 1);
+const most = Number(process.env["AUTHZ_FAULT_PAIRS"] ?? 20_000);
+
+/** A policy set, calls on it, and what the reference answers: the same for every fault. */
+interface Answered {
+  readonly documents: readonly Document[];
+  readonly policySet: PolicySet;
+  readonly calls: readonly { readonly batch: Batch; readonly expected: readonly Decision[] }[];
+}
+
+const answered: (Answered | undefined)[] = [];
+
+function answeredSet(at: number): Answered | undefined {
+  for (let next = answered.length; next <= at; next++) {
+    const { documents, batches } = makeTrial(seed, next);
+    const subject = openSubject(documents);
+    answered.push(
+      typeof subject === "string"
+        ? undefined
+        : {
+            documents,
+            policySet: subject.policySet,
+            calls: batches.map((batch) => ({ batch, expected: askReference(subject.policySet, batch) })),
+          },
+    );
+  }
+  return answered[at];
+}
+
+/** How many pairs it took to find a difference; undefined when none was found. */
+function pairsUntilFound(make: Make): number | undefined {
+  let pairs = 0;
+  for (let at = 0; pairs < most; at++) {
+    const set = answeredSet(at);
+    if (set === undefined) continue;
+    const evaluator = make(sourcesOf(set.documents));
+    // A compiler that suddenly refuses what compiles is found out.
+    if (evaluator === undefined) return pairs;
+    for (const { batch, expected } of set.calls) {
+      pairs += batch.inputs.length;
+      if (differences(evaluator, batch, expected).length > 0) return pairs;
+    }
+  }
+  return undefined;
+}
+
+const found: string[] = [];
+afterAll(() => console.log(`AUTHZ_SEED=${seed}, pairs until each of ${faults.length} faults was found:\n${found.join("\n")}`));
+
+test("without a fault nothing is found", async () => {
+  const nothing = { says: "nothing", file: "runtime/decide/effect.ts", find: "export const NONE = 0;", put: "export const NONE = 0; " };
+  const make = await plant(nothing);
+  for (let at = 0; at < 10; at++) {
+    const set = answeredSet(at);
+    if (set === undefined) continue;
+    const evaluator = make(sourcesOf(set.documents));
+    if (evaluator === undefined) throw new Error("the copy refuses what compiles");
+    expect(set.calls.flatMap(({ batch, expected }) => differences(evaluator, batch, expected))).toEqual([]);
+  }
+});
+
+test.each(faults)("is found: $says", { timeout: 300_000 }, async (fault) => {
+  const pairs = pairsUntilFound(await plant(fault));
+  found.push(`${String(pairs ?? "none").padStart(6)}  ${fault.says}`);
+  expect(pairs).toBeLessThanOrEqual(most);
+});

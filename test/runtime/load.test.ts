@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import type { ConstantValue } from "../../runtime/bundle.ts";
+import { writeConstant } from "../../compiler/emit/constant.ts";
+import { writeTree } from "../../compiler/emit/trees.ts";
+import { parse } from "../../compiler/cel/parse.ts";
+import type { Expression } from "../../runtime/cel/ast.ts";
+import { Uint, type Value } from "../../runtime/cel/value.ts";
+import { readConstant } from "../../runtime/constant.ts";
+import { readTree } from "../../runtime/decide/trees.ts";
+import { evaluateInThisRealm, load } from "../../runtime/load.ts";
+import { checkedExpressions, namedExpressions, uncheckedExpressions } from "../compiler/emit/expressions.ts";
+import { ask, bundleOf, resourcePolicy, told } from "./decide/policies.ts";
+
+const policy = (kind: string, role: string, limit: number): string =>
+  resourcePolicy(
+    kind,
+    `- actions: [view]\n  effect: EFFECT_ALLOW\n  roles: [${role}]\n  condition: { match: { expr: ${JSON.stringify(`R.attr.n < ${limit} && R.attr.state in ["a", "b"]`)} } }`,
+  );
+
+describe("a bundle", () => {
+  it("holds one text for all units of one shape", () => {
+    const bundle = bundleOf(
+      policy("one", "user", 5),
+      policy("two", "manager", 7),
+      resourcePolicy("three", "- { actions: [view], effect: EFFECT_ALLOW, roles: [user] }"),
+    );
+    expect(Object.keys(bundle.shapes)).toHaveLength(2);
+    expect(bundle.units.map((unit) => unit.id)).toEqual(["resource one@default", "resource three@default", "resource two@default"]);
+    expect(bundle.units[0]?.shape).toBe(bundle.units[2]?.shape);
+    expect(bundle.units[0]?.digest).not.toBe(bundle.units[2]?.digest);
+  });
+
+  it("is the same bytes for the same files, in whatever order they come", () => {
+    const texts = [policy("one", "user", 5), policy("two", "manager", 7)];
+    expect(JSON.stringify(bundleOf(...texts))).toBe(JSON.stringify(bundleOf(...texts)));
+    expect(bundleOf(texts[0] ?? "").manifest.digest).not.toBe(bundleOf(texts[1] ?? "").manifest.digest);
+  });
+});
+
+describe("loading", () => {
+  const counting = () => {
+    const texts: string[] = [];
+    return { texts, evaluate: (text: string): unknown => (texts.push(text), evaluateInThisRealm(text)) };
+  };
+
+  it("evaluates a shape when a unit of it is first asked, and once", () => {
+    const { texts, evaluate } = counting();
+    const loaded = load(bundleOf(policy("one", "user", 5), policy("two", "manager", 7)), evaluate);
+    expect(texts).toHaveLength(0);
+    expect(told(ask(loaded, ["user"], "one", ["view"], { R: { n: 4, state: "a" } }))).toEqual(["view: ALLOW by resource.one.vdefault"]);
+    expect(told(ask(loaded, ["user"], "one", ["view"], { R: { n: 5, state: "a" } }))).toEqual(["view: DENY by resource.one.vdefault"]);
+    expect(told(ask(loaded, ["manager"], "two", ["view"], { R: { n: 6, state: "b" } }))).toEqual(["view: ALLOW by resource.two.vdefault"]);
+    expect(texts).toHaveLength(1);
+  });
+
+  it("takes what did not change from the set before", () => {
+    const { texts, evaluate } = counting();
+    const before = load(bundleOf(policy("one", "user", 5), policy("two", "manager", 7)), evaluate);
+    ask(before, ["user"], "one", ["view"]);
+    const after = load(bundleOf(policy("one", "user", 5), policy("two", "manager", 8)), evaluate, before);
+    const kept = [...after.units.keys()].filter((digest) => before.units.get(digest) === after.units.get(digest));
+    expect(kept).toHaveLength(1);
+    expect(told(ask(after, ["manager"], "two", ["view"], { R: { n: 7.5, state: "a" } }))).toEqual(["view: ALLOW by resource.two.vdefault"]);
+    expect(told(ask(before, ["manager"], "two", ["view"], { R: { n: 7.5, state: "a" } }))).toEqual(["view: DENY by resource.two.vdefault"]);
+    expect(texts).toHaveLength(1);
+  });
+
+  it("does not take a unit from another set whose text only claims the digest", () => {
+    const bundle = bundleOf(policy("one", "user", 5));
+    const [digest = ""] = Object.keys(bundle.shapes);
+    const before = load({ ...bundle, shapes: { [digest]: "(rt, k) => ({ scopes: [] })" }, units: [] }, evaluateInThisRealm);
+    const after = load(bundle, evaluateInThisRealm, before);
+    expect(told(ask(after, ["user"], "one", ["view"], { R: { n: 1, state: "a" } }))).toEqual(["view: ALLOW by resource.one.vdefault"]);
+  });
+
+  it("refuses a bundle that lacks a shape, and a text that is no factory", () => {
+    const bundle = bundleOf(policy("one", "user", 5));
+    expect(() => load({ ...bundle, shapes: {} }, evaluateInThisRealm)).toThrow(/shape/);
+    expect(() =>
+      ask(
+        load(bundle, () => 5),
+        ["user"],
+        "one",
+        ["view"],
+      ),
+    ).toThrow(/factory/);
+  });
+});
+
+describe("what a bundle stores comes back", () => {
+  it.each<[Value, ConstantValue]>([
+    [null, null],
+    [true, true],
+    ["a\u2028", "a\u2028"],
+    [1.5, 1.5],
+    [-0, { double: "-0" }],
+    [Number.NaN, { double: "NaN" }],
+    [Number.NEGATIVE_INFINITY, { double: "-Infinity" }],
+    [9007199254740993n, { int: "9007199254740993" }],
+    [-1n, { int: "-1" }],
+    [new Uint(2n ** 64n - 1n), { uint: "18446744073709551615" }],
+    [Uint8Array.of(0, 255, 16), { bytes: "00ff10" }],
+    [
+      [1, [2n]],
+      [1, [{ int: "2" }]],
+    ],
+    [
+      JSON.parse(`{"__proto__":{"a":1},"int":"x"}`),
+      {
+        object: [
+          ["__proto__", { object: [["a", 1]] }],
+          ["int", "x"],
+        ],
+      },
+    ],
+  ])("constant %s", (value, stored) => {
+    expect(writeConstant(value)).toEqual(stored);
+    const read = readConstant(JSON.parse(JSON.stringify(stored)));
+    expect(writeConstant(read)).toEqual(stored);
+    if (typeof value === "number") expect(Object.is(read, value)).toBe(true);
+  });
+
+  it("keeps an object's hostile keys its own", () => {
+    const read = readConstant({ object: [["__proto__", { object: [["polluted", true]] }]] }) as { readonly [key: string]: unknown };
+    expect(Object.keys(read)).toEqual(["__proto__"]);
+    expect(read["polluted"]).toBeUndefined();
+  });
+
+  it.each([...checkedExpressions, ...namedExpressions, ...uncheckedExpressions])("tree of %s", (text) => {
+    const { tree } = parse(text);
+    if (tree === undefined) throw new Error(text);
+    expect(bare(readTree(JSON.parse(JSON.stringify(writeTree(tree)))))).toEqual(bare(tree));
+  });
+});
+
+/** A tree without ids, places and the spelling of macros, which the interpreter does not ask for. */
+function bare(tree: Expression): unknown {
+  return JSON.parse(
+    JSON.stringify(tree, (key, value: unknown) => {
+      if (key === "id" || key === "start" || key === "end" || key === "macroName") return undefined;
+      if (typeof value === "bigint") return `${value}n`;
+      return typeof value === "number" && (Object.is(value, -0) || !Number.isFinite(value))
+        ? `${Object.is(value, -0) ? "-0" : value}`
+        : value;
+    }),
+  );
+}

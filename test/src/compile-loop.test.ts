@@ -1,0 +1,115 @@
+/** What is told about a store while it changes. */
+import { describe, expect, test } from "vitest";
+import { followStore, type Outcome } from "../../src/compile-loop.ts";
+import { refusal } from "../../src/refusal.ts";
+import type { Changes, Store } from "../../src/store/store.ts";
+import { eventually } from "../server/harness.ts";
+import { brokenPolicy, closedPolicy, expensePolicy } from "../server/policies.ts";
+
+interface MemoryStore extends Store {
+  /** What the next readings return, one after the other; afterwards nothing changes. */
+  readonly push: (...readings: readonly (Partial<Changes> | Error)[]) => void;
+  readonly readings: () => number;
+}
+
+/** A store that says what it is told to say. */
+function memoryStore(first: Partial<Changes> | Error): MemoryStore {
+  const queue: (Partial<Changes> | Error)[] = [first];
+  let notify: () => void = () => undefined;
+  let readings = 0;
+  let still: Changes["unreadable"] = [];
+  return {
+    name: "memory",
+    read: async () => {
+      readings++;
+      const next = queue.shift() ?? {};
+      if (next instanceof Error) throw next;
+      still = next.unreadable ?? still;
+      return { changed: [], removed: [], ...next, unreadable: still };
+    },
+    watch: (changed) => void (notify = changed),
+    close: async () => undefined,
+    push: (...more) => {
+      queue.push(...more);
+      notify();
+    },
+    readings: () => readings,
+  };
+}
+
+const policy = (text: string): Partial<Changes> => ({ changed: [{ path: "expense.yaml", text }] });
+const unreadable: Partial<Changes> = { unreadable: [{ path: "expense.yaml", message: "the file cannot be read (EACCES)" }] };
+
+function follow(store: MemoryStore): {
+  readonly told: Outcome[];
+  readonly kinds: () => readonly string[];
+  readonly close: () => Promise<void>;
+} {
+  const told: Outcome[] = [];
+  const loop = followStore({
+    store,
+    watch: true,
+    post: (outcome) => void told.push(outcome),
+    settleMilliseconds: 1,
+    patienceMilliseconds: 5,
+  });
+  return { told, kinds: () => told.map((outcome) => outcome.kind), close: loop.close };
+}
+
+describe("followStore tells", () => {
+  const cases: readonly (readonly [
+    sentence: string,
+    readings: readonly [Partial<Changes> | Error, ...(Partial<Changes> | Error)[]],
+    kinds: readonly string[],
+  ])[] = [
+    ["of a good set", [policy(expensePolicy)], ["set"]],
+    ["of an empty set", [{}], ["set"]],
+    ["of a change", [policy(expensePolicy), policy(closedPolicy)], ["set", "set"]],
+    [
+      "of a broken set, then of a mended one",
+      [policy(expensePolicy), policy(brokenPolicy), policy(closedPolicy)],
+      ["set", "broken", "set"],
+    ],
+    ["of a file that cannot be read, once", [policy(expensePolicy), unreadable, unreadable, unreadable], ["set", "broken"]],
+    [
+      "of a store that is gone, once, and of its return",
+      [policy(expensePolicy), refusal("gone"), refusal("gone"), {}],
+      ["set", "unreachable", "set"],
+    ],
+    ["of a store that was never there", [refusal("gone")], ["unreachable"]],
+    ["nothing when nothing changed", [policy(expensePolicy), {}, {}], ["set"]],
+  ];
+  test.each(cases)("%s", async (_sentence, [first, ...rest], kinds) => {
+    const store = memoryStore(first);
+    const { kinds: found, close } = follow(store);
+    for (const reading of rest) {
+      const before = store.readings();
+      store.push(reading);
+      await eventually(store.readings, (readings) => readings > before);
+    }
+    await eventually(found, (list) => list.length >= kinds.length);
+    await close();
+    expect(found()).toEqual(kinds);
+  });
+});
+
+test("a set is the bundle's text, its digest and how many files it is made of", async () => {
+  const store = memoryStore(policy(expensePolicy));
+  const { told, kinds, close } = follow(store);
+  await eventually(kinds, (list) => list.length > 0);
+  await close();
+  const [outcome] = told;
+  expect(outcome).toMatchObject({ kind: "set", policies: 1, warnings: [], digest: expect.stringMatching(/^[0-9a-f]{16,}$/) });
+  expect(outcome?.kind === "set" && JSON.parse(outcome.bundle).manifest.digest).toBe(outcome?.kind === "set" && outcome.digest);
+});
+
+test("a finding says where, what, and shows the source", async () => {
+  const store = memoryStore(policy(brokenPolicy));
+  const { told, kinds, close } = follow(store);
+  await eventually(kinds, (list) => list.length > 0);
+  await close();
+  expect(told[0]).toMatchObject({
+    kind: "broken",
+    findings: [{ severity: "error", place: expect.stringMatching(/^expense\.yaml:14:\d+$/), printed: expect.stringContaining("14 |") }],
+  });
+});
