@@ -1,13 +1,11 @@
 /** What policies are called: sanitised names and policy keys (semantics 2). */
+import { keyOf, sanitiseName as sanitise } from "../../runtime/decide/policy-name.ts";
 
-const oldName = /^[A-Za-z][\w@.\-/]*(?::[A-Za-z][\w@.\-/]*)*$/;
-
-/** Replaces each run of characters outside `[A-Za-z0-9_.]` by one `_`, in names of the old grammar only: `a:b` and `a_b` are one kind. */
-export const sanitise = (name: string): string => (oldName.test(name) ? name.replaceAll(/[^A-Za-z0-9_.]+/g, "_") : name);
+export { sanitise };
 
 /** Returns the key of a resource policy: `resource.<name>.v<version>[/<scope>]`. */
 export const resourcePolicyKey = (name: string, version: string, scope: string): string =>
-  `resource.${sanitise(name)}.v${sanitise(version)}${scope === "" ? "" : `/${scope}`}`;
+  keyOf("resource", sanitise(name), sanitise(version), scope);
 
 /** Returns the key of a set that other policies import. */
 export const setKey = (kind: "derived_roles" | "export_variables" | "export_constants", name: string): string =>

@@ -2,23 +2,30 @@
 import type { EvaluationContext } from "../cel/declare.ts";
 import { EvalError, unreachable } from "../cel/error.ts";
 import { evaluate } from "../cel/evaluate/evaluate.ts";
-import type { Bindings } from "../cel/evaluate/evaluate.ts";
+import type { Bindings, Steps } from "../cel/evaluate/evaluate.ts";
+import { exhausted } from "../cel/evaluate/scope.ts";
 import type { Value } from "../cel/value.ts";
 import type { CompiledExpression, Condition, Variable } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 
-/** Says whether a condition holds. A leaf that fails, or comes to anything but true, is false where it stands. */
+/**
+ * Says whether a condition holds. A leaf that fails, or comes to anything but true, is false where it stands; a
+ * condition that costs too many steps does not hold, whatever stands around the leaf that spent them (D46).
+ */
 export function evaluateCondition(
   condition: Condition, bindings: Bindings, context: EvaluationContext, onError: (error: EvaluationError) => void,
 ): boolean {
-  const holds = (part: Condition): boolean => evaluateCondition(part, bindings, context, onError);
-  switch (condition.kind) {
-    case "expression": return evaluateReporting(condition.expression, bindings, context, onError) === true;
-    case "all":        return condition.of.every(holds);
-    case "any":        return condition.of.some(holds);
-    case "none":       return !condition.of.some(holds);
-    default:           return unreachable(condition);
-  }
+  const steps: Steps = { taken: 0 };
+  const holds = (part: Condition): boolean => {
+    switch (part.kind) {
+      case "expression": return evaluateReporting(part.expression, bindings, context, onError, steps) === true;
+      case "all":        return part.of.every(holds);
+      case "any":        return part.of.some(holds);
+      case "none":       return !part.of.some(holds);
+      default:           return unreachable(part);
+    }
+  };
+  return holds(condition) && !exhausted(steps);
 }
 
 /**
@@ -44,8 +51,9 @@ export function evaluateVariables(
 
 function evaluateReporting(
   expression: CompiledExpression, bindings: Bindings, context: EvaluationContext, onError: (error: EvaluationError) => void,
+  steps?: Steps,
 ): Value | undefined {
-  const value = evaluate(expression.tree, bindings, context);
+  const value = evaluate(expression.tree, bindings, context, steps);
   if (!(value instanceof EvalError)) return value;
   onError({ expression: expression.text, message: value.message });
   return undefined;

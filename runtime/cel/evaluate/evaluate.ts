@@ -10,14 +10,14 @@ import { evaluateList, evaluateMap } from "./literals.ts";
 import { evaluateLoop } from "./loops.ts";
 import { resolveName } from "./names.ts";
 import { exhausted, tooManySteps } from "./scope.ts";
-import type { Bindings, Scope } from "./scope.ts";
+import type { Bindings, Scope, Steps } from "./scope.ts";
 import { evaluateSelect } from "./select.ts";
 
-export type { Bindings } from "./scope.ts";
+export type { Bindings, Steps } from "./scope.ts";
 
-/** Evaluates a tree, checked or not. An error is an answer like any other. */
-export function evaluate(tree: Expression, bindings: Bindings, context: EvaluationContext): Value | EvalError {
-  const scope: Scope = { lookup: bindings, context, steps: { taken: 0 } };
+/** Evaluates a tree, checked or not. An error is an answer like any other. Expressions of one condition share their steps. */
+export function evaluate(tree: Expression, bindings: Bindings, context: EvaluationContext, steps: Steps = { taken: 0 }): Value | EvalError {
+  const scope: Scope = { lookup: bindings, outermost: bindings, context, steps };
   const result = visit(tree, scope);
   // D46: an evaluation that cost too much is an error, even where `||` had absorbed it.
   return exhausted(scope.steps) ? tooManySteps : result;
@@ -33,7 +33,7 @@ function visit(tree: Expression, scope: Scope): Value | EvalError {
 function evaluateNode(tree: Expression, scope: Scope): Value | EvalError {
   switch (tree.kind) {
     case "literal":     return tree.value;
-    case "identifier":  return resolveName(tree.name, scope.lookup);
+    case "identifier":  return resolveName(tree.name, tree.absolute === true ? scope.outermost : scope.lookup);
     case "select":      return evaluateSelect(tree, scope, visit);
     case "call":        return evaluateCall(tree, scope, visit);
     case "logic":       return tree.operator === "&&" ? and(terms(tree.terms, scope)) : or(terms(tree.terms, scope));

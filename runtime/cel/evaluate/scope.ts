@@ -16,6 +16,8 @@ export interface Steps {
 
 export interface Scope {
   readonly lookup: Bindings;
+  /** What names mean outside every macro: what `.x` asks for. */
+  readonly outermost: Bindings;
   readonly context: EvaluationContext;
   readonly steps: Steps;
 }
