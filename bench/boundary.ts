@@ -5,7 +5,10 @@ import { compile } from "../compiler/index.ts";
 import { openRealm } from "../runtime/sandbox/realm.ts";
 import { digest, time } from "./measure.ts";
 
-const policies = ["expense.yaml", "expense_roles.yaml"].map((path) => ({ path, text: readFileSync(`golden/tour/policies/${path}`, "utf8") }));
+const policies = ["expense.yaml", "expense_roles.yaml"].map((path) => ({
+  path,
+  text: readFileSync(`golden/tour/policies/${path}`, "utf8"),
+}));
 const { compiled } = compile(policies, { digest });
 if (compiled === undefined) throw new Error("the tour's policies do not compile");
 

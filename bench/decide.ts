@@ -5,7 +5,10 @@ import type { CheckInput, CheckOptions } from "../runtime/decide/input.ts";
 import { evaluateInThisRealm, load } from "../runtime/load.ts";
 import { digest, time } from "./measure.ts";
 
-const policies = ["expense.yaml", "expense_roles.yaml"].map((path) => ({ path, text: readFileSync(`golden/tour/policies/${path}`, "utf8") }));
+const policies = ["expense.yaml", "expense_roles.yaml"].map((path) => ({
+  path,
+  text: readFileSync(`golden/tour/policies/${path}`, "utf8"),
+}));
 const { compiled } = compile(policies, { digest });
 if (compiled === undefined) throw new Error("the tour's policies do not compile");
 const evaluator = load(compiled.bundle, evaluateInThisRealm);
@@ -21,7 +24,11 @@ const options: CheckOptions = {
 };
 const inputs: readonly CheckInput[] = [250, 80, 4000].map((amount, index) => ({
   principal: { id: "maria", roles: ["employee", "manager"], attr: { team: "design" } },
-  resource: { kind: "expense", id: String(index), attr: { owner: index === 1 ? "maria" : "sam", team: "design", amount, status: amount > 1000 ? "PAID" : "OPEN" } },
+  resource: {
+    kind: "expense",
+    id: String(index),
+    attr: { owner: index === 1 ? "maria" : "sam", team: "design", amount, status: amount > 1000 ? "PAID" : "OPEN" },
+  },
   actions: ["approve"],
 }));
 

@@ -3,12 +3,28 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 
 const [name, ...rest] = process.argv.slice(2);
-const names = readdirSync(new URL(".", import.meta.url)).filter((file) => file.endsWith(".ts") && file !== "measure.ts").map((file) => file.slice(0, -3));
+const names = readdirSync(new URL(".", import.meta.url))
+  .filter((file) => file.endsWith(".ts") && file !== "measure.ts")
+  .map((file) => file.slice(0, -3));
 if (name === undefined || !names.includes(name)) {
   console.error(`bench: choose one of: ${names.join(", ")}`);
   process.exit(2);
 }
 if (!existsSync("dist/guest.js")) execFileSync("npm", ["run", "-s", "build"], { stdio: "inherit" });
 const out = `dist/bench-${name}.js`;
-execFileSync("npx", ["esbuild", `bench/${name}.ts`, "--bundle", "--platform=node", "--format=esm", "--target=node20", "--packages=external", "--log-level=warning", `--outfile=${out}`], { stdio: "inherit" });
+execFileSync(
+  "npx",
+  [
+    "esbuild",
+    `bench/${name}.ts`,
+    "--bundle",
+    "--platform=node",
+    "--format=esm",
+    "--target=node20",
+    "--packages=external",
+    "--log-level=warning",
+    `--outfile=${out}`,
+  ],
+  { stdio: "inherit" },
+);
 process.exit(spawnSync(process.execPath, ["--expose-gc", out, ...rest], { stdio: "inherit" }).status ?? 1);

@@ -32,6 +32,13 @@ export interface BundledUnit {
 
 /** JSON cannot say int, uint or bytes, so these come wrapped. */
 export type ConstantValue =
-  | null | boolean | number | string | readonly ConstantValue[]
-  | { readonly int: string } | { readonly uint: string } | { readonly bytes: string } | { readonly double: "NaN" | "Infinity" | "-Infinity" | "-0" }
+  | null
+  | boolean
+  | number
+  | string
+  | readonly ConstantValue[]
+  | { readonly int: string }
+  | { readonly uint: string }
+  | { readonly bytes: string }
+  | { readonly double: "NaN" | "Infinity" | "-Infinity" | "-0" }
   | { readonly object: readonly (readonly [string, ConstantValue])[] };

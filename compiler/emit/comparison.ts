@@ -97,7 +97,7 @@ function existing(emitted: Emitted, scope: Scope): readonly [Code, readonly Code
   return [js`${it}`, [js`(${it} = ${emitted.code}) !== undefined`]];
 }
 
-/** A numeric literal that meets a double is compared as a double (cel.md: copy cel-go, not mathematics). */
+/** A numeric literal that meets a double is compared as a double (docs/cel.md, "Numbers"). */
 function sameDouble(left: Emitted, right: Emitted): { readonly left: Emitted; readonly right: Emitted } {
   return { left: asDoubleBeside(left, right.type), right: asDoubleBeside(right, left.type) };
 }

@@ -17,7 +17,7 @@ export function quote(text: string): string {
 }
 
 // Parentheses, angle brackets, quotes and backslashes are missing on purpose: without them neither a call of `import` or
-// `eval` nor an HTML comment can be spelled (sandbox.md, rule 4).
+// `eval` nor an HTML comment can be spelled (docs/sandbox.md).
 const safe = /[A-Za-z0-9 _.,:;@#%&*+=?|~^$!'[\]{}/-]/;
 
 // A compartment also refuses `import` before something that opens a comment.

@@ -1,4 +1,4 @@
-/** Emits `&&`, `||`, `!` and `?:`: the outcome asked for is pushed down to the leaves (cel.md, "Polarity emission"). */
+/** Emits `&&`, `||`, `!` and `?:`: the outcome asked for is pushed down to the leaves (docs/cel.md, "Outcomes"). */
 import type { Call, Expression, Logic } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import { type Code, js, terms } from "./code.ts";

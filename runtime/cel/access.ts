@@ -85,6 +85,9 @@ const undefinedField = (field: string): EvalError => new EvalError("undefined fi
 const noSuchKey = (key: Value): EvalError => evalError("no such key", typeof key === "string" ? key : printValue(key));
 
 const unsupportedIndex = (key: Value): EvalError =>
-  evalError("invalid argument", kindOf(key) === "double"
-    ? `unsupported index value ${printValue(key)} in list`
-    : `unsupported index type '${typeName(typeOfValue(key))}' in list`);
+  evalError(
+    "invalid argument",
+    kindOf(key) === "double"
+      ? `unsupported index value ${printValue(key)} in list`
+      : `unsupported index type '${typeName(typeOfValue(key))}' in list`,
+  );

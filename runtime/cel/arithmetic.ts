@@ -6,8 +6,7 @@ import { Uint } from "./value.ts";
 const smallestInt = -(2n ** 63n);
 
 /** Returns an int, or the overflow error where 64 bits do not hold it. */
-export const asInt = (value: bigint): bigint | EvalError =>
-  BigInt.asIntN(64, value) === value ? value : evalError("integer overflow");
+export const asInt = (value: bigint): bigint | EvalError => (BigInt.asIntN(64, value) === value ? value : evalError("integer overflow"));
 
 /** Returns a uint, or the overflow error where 64 bits do not hold it. */
 export const asUint = (value: bigint): Uint | EvalError =>
@@ -24,9 +23,7 @@ export const divideInt = (left: bigint, right: bigint): bigint | EvalError =>
 
 /** Takes the sign of the dividend; the one overflow is that of the division. */
 export const moduloInt = (left: bigint, right: bigint): bigint | EvalError =>
-  right === 0n ? evalError("modulus by zero")
-  : left === smallestInt && right === -1n ? evalError("integer overflow")
-  : left % right;
+  right === 0n ? evalError("modulus by zero") : left === smallestInt && right === -1n ? evalError("integer overflow") : left % right;
 
 export const addUint = (left: Uint, right: Uint): Uint | EvalError => asUint(left.value + right.value);
 export const subtractUint = (left: Uint, right: Uint): Uint | EvalError => asUint(left.value - right.value);

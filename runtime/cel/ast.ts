@@ -81,8 +81,15 @@ export interface Struct extends Node {
 
 /** The macros that loop. `existsOne` is written `exists_one` too, and with two variables; this is their one name here. */
 export type LoopMacro =
-  | "all" | "exists" | "existsOne" | "map" | "filter"
-  | "transformList" | "transformMap" | "transformMapEntry" | "sortBy";
+  | "all"
+  | "exists"
+  | "existsOne"
+  | "map"
+  | "filter"
+  | "transformList"
+  | "transformMap"
+  | "transformMapEntry"
+  | "sortBy";
 
 /**
  * A looping macro over a list (index, value) or a map (key, value): `range.macro(v, ...)` or `range.macro(i, v, ...)`.
@@ -116,5 +123,4 @@ export interface OptionalMap extends Node {
   readonly body: Expression;
 }
 
-export type Expression =
-  | Literal | Identifier | Select | Call | Logic | List | MapLiteral | Struct | Loop | Bind | OptionalMap;
+export type Expression = Literal | Identifier | Select | Call | Logic | List | MapLiteral | Struct | Loop | Bind | OptionalMap;

@@ -9,7 +9,12 @@ export function encodeBase64(bytes: Uint8Array): string {
     const [first = 0, second, third] = bytes.subarray(i, i + 3);
     const group = (first << 16) | ((second ?? 0) << 8) | (third ?? 0);
     const digits = [18, 12, 6, 0].map((by) => alphabet.charAt((group >> by) & 63));
-    pieces.push(digits.slice(0, third === undefined ? (second === undefined ? 2 : 3) : 4).join("").padEnd(4, "="));
+    pieces.push(
+      digits
+        .slice(0, third === undefined ? (second === undefined ? 2 : 3) : 4)
+        .join("")
+        .padEnd(4, "="),
+    );
   }
   return pieces.join("");
 }

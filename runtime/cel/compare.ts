@@ -31,8 +31,7 @@ export function compareNumbers(left: bigint | number | Uint, right: bigint | num
   return order(toInteger(left), toInteger(right));
 }
 
-const toDouble = (value: bigint | number | Uint): number =>
-  typeof value === "number" ? value : Number(toInteger(value));
+const toDouble = (value: bigint | number | Uint): number => (typeof value === "number" ? value : Number(toInteger(value)));
 
 const toInteger = (value: bigint | Uint): bigint => (typeof value === "bigint" ? value : value.value);
 

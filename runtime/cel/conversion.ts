@@ -20,8 +20,18 @@ export const uintFromDouble = (value: number): Uint | EvalError =>
   value >= 0 && value < 2 ** 64 ? asUint(BigInt(Math.trunc(value))) : evalError("integer overflow", "unsigned");
 
 const booleans: ReadonlyMap<string, boolean> = new Map([
-  ["1", true], ["t", true], ["T", true], ["TRUE", true], ["true", true], ["True", true],
-  ["0", false], ["f", false], ["F", false], ["FALSE", false], ["false", false], ["False", false],
+  ["1", true],
+  ["t", true],
+  ["T", true],
+  ["TRUE", true],
+  ["true", true],
+  ["True", true],
+  ["0", false],
+  ["f", false],
+  ["F", false],
+  ["FALSE", false],
+  ["false", false],
+  ["False", false],
 ]);
 
 export const boolFromText = (text: string): boolean | EvalError => booleans.get(text) ?? unreadable("bool");

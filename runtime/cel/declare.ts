@@ -30,21 +30,35 @@ export interface FunctionRow {
 
 /** The JavaScript type of a value whose CEL type is known. */
 type Native<T extends Type> = T extends { readonly kind: infer K }
-  ? K extends "null" ? null
-  : K extends "bool" ? boolean
-  : K extends "int" ? bigint
-  : K extends "uint" ? Uint
-  : K extends "double" ? number
-  : K extends "string" ? string
-  : K extends "bytes" ? Uint8Array
-  : K extends "timestamp" ? Timestamp
-  : K extends "duration" ? Duration
-  : K extends "list" ? readonly Value[]
-  : K extends "map" ? MapValue
-  : K extends "type" ? TypeValue
-  : K extends "opaque" ? Opaque
-  : K extends "message" ? Message
-  : Value
+  ? K extends "null"
+    ? null
+    : K extends "bool"
+      ? boolean
+      : K extends "int"
+        ? bigint
+        : K extends "uint"
+          ? Uint
+          : K extends "double"
+            ? number
+            : K extends "string"
+              ? string
+              : K extends "bytes"
+                ? Uint8Array
+                : K extends "timestamp"
+                  ? Timestamp
+                  : K extends "duration"
+                    ? Duration
+                    : K extends "list"
+                      ? readonly Value[]
+                      : K extends "map"
+                        ? MapValue
+                        : K extends "type"
+                          ? TypeValue
+                          : K extends "opaque"
+                            ? Opaque
+                            : K extends "message"
+                              ? Message
+                              : Value
   : Value;
 
 type Arguments<P extends readonly Type[]> = { readonly [I in keyof P]: Native<P[I]> };
@@ -55,23 +69,37 @@ function spread<P extends readonly Type[]>(arity: number, meaning: Meaning<P>): 
   // A true edge: `call` and the emitter hand over only arguments of the declared kinds, which the type system cannot see.
   const run = meaning as (...args: readonly unknown[]) => Value | EvalError;
   switch (arity) {
-    case 0: return (_args, context) => run(context);
-    case 1: return (args, context) => run(args[0], context);
-    case 2: return (args, context) => run(args[0], args[1], context);
-    default: return (args, context) => run(...args, context);
+    case 0:
+      return (_args, context) => run(context);
+    case 1:
+      return (args, context) => run(args[0], context);
+    case 2:
+      return (args, context) => run(args[0], args[1], context);
+    default:
+      return (args, context) => run(...args, context);
   }
 }
 
 /** Declares `name(a, b)`, or an operator under its CEL name. */
 export function global<const P extends readonly Type[]>(
-  name: string, id: string, parameters: P, result: Type, meaning: Meaning<P>, examples: readonly Example[] = [],
+  name: string,
+  id: string,
+  parameters: P,
+  result: Type,
+  meaning: Meaning<P>,
+  examples: readonly Example[] = [],
 ): FunctionRow {
   return { name, id, receiver: false, parameters, result, run: spread(parameters.length, meaning), examples };
 }
 
 /** Declares `a.name(b)`: the first parameter is the target. */
 export function method<const P extends readonly [Type, ...Type[]]>(
-  name: string, id: string, parameters: P, result: Type, meaning: Meaning<P>, examples: readonly Example[] = [],
+  name: string,
+  id: string,
+  parameters: P,
+  result: Type,
+  meaning: Meaning<P>,
+  examples: readonly Example[] = [],
 ): FunctionRow {
   invariant(parameters.length > 0, "a method has a target");
   return { name, id, receiver: true, parameters, result, run: spread(parameters.length, meaning), examples };

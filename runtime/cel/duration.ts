@@ -6,7 +6,9 @@ import { Duration } from "./value.ts";
 
 const nanosOf: ReadonlyMap<string, bigint> = new Map([
   ["ns", 1n],
-  ["us", 1_000n], ["\u00b5s", 1_000n], ["\u03bcs", 1_000n],
+  ["us", 1_000n],
+  ["\u00b5s", 1_000n],
+  ["\u03bcs", 1_000n],
   ["ms", 1_000_000n],
   ["s", 1_000_000_000n],
   ["m", 60_000_000_000n],
@@ -52,7 +54,7 @@ const unreadable = evalError("invalid argument", "type conversion error from 'st
 /** Makes a span, or the error of one that int64 nanoseconds do not hold. */
 export function makeDuration(nanos: bigint, otherwise?: EvalError): Duration | EvalError {
   const exact = asInt(nanos);
-  return exact instanceof EvalError ? otherwise ?? exact : new Duration(exact);
+  return exact instanceof EvalError ? (otherwise ?? exact) : new Duration(exact);
 }
 
 /** Writes a span as seconds: `5400.5s`. It goes through a double, as Go's does. */

@@ -1,8 +1,16 @@
 /** What evaluating an expression yields when it has no value. A datum, never thrown. */
 export type ErrorKind =
-  | "no such key" | "undefined field" | "no such overload" | "no such attribute"
-  | "division by zero" | "modulus by zero" | "integer overflow" | "index out of bounds"
-  | "invalid argument" | "out of range" | "too many steps";
+  | "no such key"
+  | "undefined field"
+  | "no such overload"
+  | "no such attribute"
+  | "division by zero"
+  | "modulus by zero"
+  | "integer overflow"
+  | "index out of bounds"
+  | "invalid argument"
+  | "out of range"
+  | "too many steps";
 
 export class EvalError {
   readonly kind: ErrorKind;

@@ -56,7 +56,8 @@ export function formatText(format: string, args: readonly Value[]): string | Eva
   if (read instanceof EvalError) return read;
   const { clauses, pieces } = read;
   if (args.length < clauses.length) return evalError("invalid argument", `index ${args.length} out of range`);
-  if (args.length > clauses.length) return evalError("invalid argument", `too many arguments: expected ${clauses.length}, got ${args.length}`);
+  if (args.length > clauses.length)
+    return evalError("invalid argument", `too many arguments: expected ${clauses.length}, got ${args.length}`);
   let text = pieces[0] ?? "";
   for (const [i, each] of clauses.entries()) {
     const filled = fill(each, args[i] ?? null);
@@ -89,7 +90,11 @@ function plain(value: Value): string | undefined {
   if (!isMap(value)) return undefined;
   const entries = Array.from(mapEntries(value), ([key, element]) => [plain(key), plain(element)] as const);
   const sorted = entries.toSorted(([left = ""], [right = ""]) => compareText(left, right));
-  return inBrackets(sorted.map(([key, element]) => (key === undefined || element === undefined ? undefined : `${key}: ${element}`)), "{", "}");
+  return inBrackets(
+    sorted.map(([key, element]) => (key === undefined || element === undefined ? undefined : `${key}: ${element}`)),
+    "{",
+    "}",
+  );
 }
 
 const inBrackets = (parts: readonly (string | undefined)[], open: string, close: string): string | undefined =>
@@ -105,7 +110,9 @@ function number(verb: string, precision: number, value: Value): string | undefin
     return exact.toString(verb === "b" ? 2 : verb === "o" ? 8 : 10);
   }
   if (typeof exact !== "number" || verb === "b" || verb === "o") return undefined;
-  return special(exact) ?? (verb === "d" ? plainText(exact) : verb === "f" ? fixedText(exact, precision) : scientificText(exact, precision));
+  return (
+    special(exact) ?? (verb === "d" ? plainText(exact) : verb === "f" ? fixedText(exact, precision) : scientificText(exact, precision))
+  );
 }
 
 /** `%x` and `%X` of integers, strings and bytes. */

@@ -11,8 +11,9 @@ export class Hierarchy extends Opaque {
     this.levels = levels;
   }
   equals(other: Opaque): boolean {
-    return other instanceof Hierarchy && other.levels.length === this.levels.length
-      && other.levels.every((level, i) => level === this.levels[i]);
+    return (
+      other instanceof Hierarchy && other.levels.length === this.levels.length && other.levels.every((level, i) => level === this.levels[i])
+    );
   }
   print(): string {
     return `hierarchy(${printValue(this.levels)})`;

@@ -1,6 +1,22 @@
 /** Tells which of CEL's kinds a run-time value has: what dispatch, equality and printing switch on. */
 import type { Type } from "./type.ts";
-import { bool, bytes, double, duration, dyn, int, listOf, mapOf, message, nullType, opaque, string, timestamp, typeOf, uint } from "./type.ts";
+import {
+  bool,
+  bytes,
+  double,
+  duration,
+  dyn,
+  int,
+  listOf,
+  mapOf,
+  message,
+  nullType,
+  opaque,
+  string,
+  timestamp,
+  typeOf,
+  uint,
+} from "./type.ts";
 import type { JsonObject, Value } from "./value.ts";
 import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint } from "./value.ts";
 
@@ -9,8 +25,20 @@ export type MapValue = CelMap | JsonObject;
 
 /** What dispatch tells apart. */
 export type Kind =
-  | "null" | "bool" | "int" | "uint" | "double" | "string" | "bytes"
-  | "list" | "map" | "timestamp" | "duration" | "type" | "message" | "opaque";
+  | "null"
+  | "bool"
+  | "int"
+  | "uint"
+  | "double"
+  | "string"
+  | "bytes"
+  | "list"
+  | "map"
+  | "timestamp"
+  | "duration"
+  | "type"
+  | "message"
+  | "opaque";
 
 /** Says whether a value is a list. `Array.isArray` alone does not narrow readonly arrays. */
 export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
@@ -21,11 +49,16 @@ export const isMap = (value: Value): value is MapValue => kindOf(value) === "map
 /** Returns the kind of a value. */
 export function kindOf(value: Value): Kind {
   switch (typeof value) {
-    case "string": return "string";
-    case "number": return "double";
-    case "boolean": return "bool";
-    case "bigint": return "int";
-    default: return kindOfObject(value);
+    case "string":
+      return "string";
+    case "number":
+      return "double";
+    case "boolean":
+      return "bool";
+    case "bigint":
+      return "int";
+    default:
+      return kindOfObject(value);
   }
 }
 
@@ -49,30 +82,60 @@ export function typeOfValue(value: Value): Type {
   if (value instanceof Opaque) return opaque(value.typeName);
   const kind = kindOf(value);
   switch (kind) {
-    case "null": return nullType;
-    case "bool": return bool;
-    case "int": return int;
-    case "uint": return uint;
-    case "double": return double;
-    case "string": return string;
-    case "bytes": return bytes;
-    case "timestamp": return timestamp;
-    case "duration": return duration;
-    case "list": return listOf(dyn);
-    case "map": return mapOf(dyn, dyn);
-    case "type": return typeOf();
-    case "message": case "opaque": return dyn;
+    case "null":
+      return nullType;
+    case "bool":
+      return bool;
+    case "int":
+      return int;
+    case "uint":
+      return uint;
+    case "double":
+      return double;
+    case "string":
+      return string;
+    case "bytes":
+      return bytes;
+    case "timestamp":
+      return timestamp;
+    case "duration":
+      return duration;
+    case "list":
+      return listOf(dyn);
+    case "map":
+      return mapOf(dyn, dyn);
+    case "type":
+      return typeOf();
+    case "message":
+    case "opaque":
+      return dyn;
   }
 }
 
 /** Returns the name by which a type value is known at run time and compared: `int`, `list`, `google.protobuf.Timestamp`. */
 export function typeName(type: Type): string {
   switch (type.kind) {
-    case "null": return "null_type";
-    case "timestamp": return "google.protobuf.Timestamp";
-    case "duration": return "google.protobuf.Duration";
-    case "opaque": case "message": case "parameter": return type.name;
-    case "list": case "map": case "type": case "dyn": case "error": case "bool": case "int": case "uint":
-    case "double": case "string": case "bytes": return type.kind;
+    case "null":
+      return "null_type";
+    case "timestamp":
+      return "google.protobuf.Timestamp";
+    case "duration":
+      return "google.protobuf.Duration";
+    case "opaque":
+    case "message":
+    case "parameter":
+      return type.name;
+    case "list":
+    case "map":
+    case "type":
+    case "dyn":
+    case "error":
+    case "bool":
+    case "int":
+    case "uint":
+    case "double":
+    case "string":
+    case "bytes":
+      return type.kind;
   }
 }

@@ -12,9 +12,14 @@ const beyond = 2 ** 64;
 /** Returns the form in which a key is stored and looked up, or undefined when no key can be equal to it. */
 export function canonicalKey(value: Value): MapKey | undefined {
   switch (typeof value) {
-    case "string": case "boolean": case "bigint": return value;
-    case "number": return Number.isInteger(value) && value >= lowest && value < beyond ? BigInt(value) : finiteOrInfinite(value);
-    default: return value instanceof Uint ? value.value : undefined;
+    case "string":
+    case "boolean":
+    case "bigint":
+      return value;
+    case "number":
+      return Number.isInteger(value) && value >= lowest && value < beyond ? BigInt(value) : finiteOrInfinite(value);
+    default:
+      return value instanceof Uint ? value.value : undefined;
   }
 }
 
@@ -30,8 +35,7 @@ export function lookup(map: MapValue, key: Value): Value | undefined {
 }
 
 /** Counts the entries. */
-export const mapSize = (map: MapValue): number =>
-  map instanceof CelMap ? map.entries.size : Object.keys(map).length;
+export const mapSize = (map: MapValue): number => (map instanceof CelMap ? map.entries.size : Object.keys(map).length);
 
 /** Lists the keys as written, in order. */
 export const mapKeys = (map: MapValue): readonly Value[] =>

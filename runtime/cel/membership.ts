@@ -48,5 +48,7 @@ function bucketOf(value: Value): Bucket {
   if (value instanceof Uint8Array) return `b${value.join()}`;
   if (isList(value)) return `[${value.map((element) => String(bucketOf(element))).join()}]`;
   if (!isMap(value)) return kindOf(value);
-  return `{${Array.from(mapEntries(value), ([key, element]) => `${String(bucketOf(key))}=${String(bucketOf(element))}`).sort().join()}}`;
+  return `{${Array.from(mapEntries(value), ([key, element]) => `${String(bucketOf(key))}=${String(bucketOf(element))}`)
+    .sort()
+    .join()}}`;
 }

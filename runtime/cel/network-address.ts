@@ -73,15 +73,18 @@ export function parseRange(text: string): AddressRange | undefined {
 }
 
 /** Returns the first address of a range. */
-export const firstOf = ({ address, bits }: AddressRange): Address =>
-  ({ ...address, bytes: leading(address.bytes, address.family === 4 ? bits + 96 : bits) });
+export const firstOf = ({ address, bits }: AddressRange): Address => ({
+  ...address,
+  bytes: leading(address.bytes, address.family === 4 ? bits + 96 : bits),
+});
 
 /** Keeps the leading bits, the others become zero. */
 const leading = (bytes: readonly number[], bits: number): readonly number[] =>
   bytes.map((byte, i) => byte & (0xff << (8 - Math.min(8, Math.max(0, bits - 8 * i)))) & 0xff);
 
 /** Says whether an address lies in ::ffff:0:0/96, where IPv4 has its place. */
-export const isMapped = ({ bytes }: Address): boolean => bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+export const isMapped = ({ bytes }: Address): boolean =>
+  bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 
 /** Says whether a range holds an address. IPv4 inside IPv6 counts as IPv4, on both sides. */
 export function contains(range: AddressRange, candidate: Address): boolean {

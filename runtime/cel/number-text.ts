@@ -17,9 +17,7 @@ const special = (value: number): string | undefined =>
 /** Writes a double as `string(x)` does (%g): 1e+06, 0.0001, 1e-05, 123456. */
 export function shortText(value: number): string {
   const { digits, exponent } = shortest(Math.abs(value));
-  return special(value) ?? (exponent < -4 || exponent >= 6
-    ? signOf(value) + scientific(digits, exponent)
-    : plainText(value));
+  return special(value) ?? (exponent < -4 || exponent >= 6 ? signOf(value) + scientific(digits, exponent) : plainText(value));
 }
 
 function scientific(digits: string, exponent: number): string {

@@ -15,9 +15,7 @@ export class Optional extends Opaque {
   }
   equals(other: Opaque): boolean {
     if (!(other instanceof Optional)) return false;
-    return this.value === undefined || other.value === undefined
-      ? this.value === other.value
-      : equal(this.value, other.value);
+    return this.value === undefined || other.value === undefined ? this.value === other.value : equal(this.value, other.value);
   }
   print(): string {
     return this.value === undefined ? "optional.none()" : `optional.of(${printValue(this.value)})`;

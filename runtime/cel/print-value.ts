@@ -33,20 +33,26 @@ function printDouble(value: number): string {
 
 function printNanos(nanos: bigint): string {
   const size = nanos < 0n ? -nanos : nanos;
-  const fraction = String(size % 1_000_000_000n).padStart(9, "0").replace(/0+$/, "");
+  const fraction = String(size % 1_000_000_000n)
+    .padStart(9, "0")
+    .replace(/0+$/, "");
   return `${nanos < 0n ? "-" : ""}${size / 1_000_000_000n}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([
-  ["\\", "\\\\"], ['"', '\\"'], ["\n", "\\n"], ["\r", "\\r"], ["\t", "\\t"],
+  ["\\", "\\\\"],
+  ['"', '\\"'],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
 ]);
 
 const printText = (text: string): string =>
   // Control characters, separators and halves of pairs cannot stand in a literal.
-  `"${wellFormed(text).replace(/[\\"\u0000-\u001f\u007f\u2028\u2029]/g, (character) =>
-    escapes.get(character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)}"`;
+  `"${wellFormed(text).replace(
+    /[\\"\u0000-\u001f\u007f\u2028\u2029]/g,
+    (character) => escapes.get(character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )}"`;
 
 const printByte = (byte: number): string =>
-  byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c
-    ? String.fromCharCode(byte)
-    : `\\x${byte.toString(16).padStart(2, "0")}`;
+  byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`;

@@ -18,7 +18,7 @@ export function sortByKeys(list: readonly Value[], keys: readonly Value[]): read
   // Keys of one sortable kind always have an order, but for NaN, which stays where it is.
   order.sort((left, right) => {
     const compared = compare(left.key, right.key);
-    return compared instanceof EvalError ? 0 : compared ?? 0;
+    return compared instanceof EvalError ? 0 : (compared ?? 0);
   });
   return order.map(({ i }) => list[i] ?? null);
 }

@@ -72,7 +72,8 @@ export function readSpiffeId(text: string): SpiffeId | EvalError {
 
 /** Reads a bare name, or takes the domain of a whole id. */
 export function readTrustDomain(text: string): TrustDomain | EvalError {
-  if (!text.includes(":/")) return domainName.test(text) ? new TrustDomain(text) : evalError("invalid argument", `invalid trust domain: ${text}`);
+  if (!text.includes(":/"))
+    return domainName.test(text) ? new TrustDomain(text) : evalError("invalid argument", `invalid trust domain: ${text}`);
   const id = readSpiffeId(text);
   return id instanceof EvalError ? id : new TrustDomain(id.domain);
 }

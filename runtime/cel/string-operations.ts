@@ -42,8 +42,7 @@ export function lastIndexOf(text: string, part: string, from?: bigint): bigint |
   return toIndex(text, text.lastIndexOf(part, offsetOf(text, Number(from))));
 }
 
-const toIndex = (text: string, offset: number): bigint =>
-  BigInt(offset <= 0 || isFlat(text) ? offset : indexOfOffset(text, offset));
+const toIndex = (text: string, offset: number): bigint => BigInt(offset <= 0 || isFlat(text) ? offset : indexOfOffset(text, offset));
 
 /** `s.replace(part, by, n)`: the first n places; all of them where n is negative. */
 export function replace(text: string, part: string, by: string, most = -1n): string | EvalError {
@@ -109,8 +108,8 @@ export const reverse = (text: string): string => Array.from(text).reverse().join
 
 // Unicode's White_Space; JavaScript's trim() takes U+FEFF too and leaves U+0085.
 const spaces: ReadonlySet<number> = new Set([
-  0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006,
-  0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000,
+  0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009,
+  0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000,
 ]);
 
 /** Drops white space at both ends. */
@@ -123,10 +122,16 @@ export function trim(text: string): string {
 }
 
 const quoted: ReadonlyMap<string, string> = new Map([
-  ["\u0007", "\\a"], ["\b", "\\b"], ["\f", "\\f"], ["\n", "\\n"], ["\r", "\\r"], ["\t", "\\t"], ["\v", "\\v"],
-  ["\\", "\\\\"], ['"', '\\"'],
+  ["\u0007", "\\a"],
+  ["\b", "\\b"],
+  ["\f", "\\f"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+  ["\v", "\\v"],
+  ["\\", "\\\\"],
+  ['"', '\\"'],
 ]);
 
 /** `strings.quote(s)`: the text of a literal; only what a literal must escape is escaped. */
-export const quote = (text: string): string =>
-  `"${text.replace(/[\u0007-\r\\"]/g, (character) => quoted.get(character) ?? character)}"`;
+export const quote = (text: string): string => `"${text.replace(/[\u0007-\r\\"]/g, (character) => quoted.get(character) ?? character)}"`;

@@ -47,8 +47,16 @@ function makeZone(name: string): Zone | undefined {
   try {
     const zone = new DateTimeFormat("en-US", {
       ...(name !== "Local" && { timeZone: name }),
-      calendar: "gregory", numberingSystem: "latn", hourCycle: "h23",
-      era: "short", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric",
+      calendar: "gregory",
+      numberingSystem: "latn",
+      hourCycle: "h23",
+      era: "short",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
     });
     const found = zone.resolvedOptions().timeZone;
     return found !== name && found.toLowerCase() === name.toLowerCase() ? undefined : zone;

@@ -6,14 +6,12 @@ import { Duration, Timestamp } from "./value.ts";
 
 const secondsOfDay = 86_400;
 const nanosOfSecond = 1_000_000_000n;
-const first = -62_135_596_800;  // 0001-01-01T00:00:00Z
-const last = 253_402_300_799;   // 9999-12-31T23:59:59Z
+const first = -62_135_596_800; // 0001-01-01T00:00:00Z
+const last = 253_402_300_799; // 9999-12-31T23:59:59Z
 
 /** Makes an instant, or the error of one before the year 1 or after 9999. */
 export const makeTimestamp = (seconds: number, nanos: number, offsetMinutes = 0): Timestamp | EvalError =>
-  seconds >= first && seconds <= last
-    ? new Timestamp(seconds, nanos, offsetMinutes)
-    : evalError("out of range", "timestamp overflow");
+  seconds >= first && seconds <= last ? new Timestamp(seconds, nanos, offsetMinutes) : evalError("out of range", "timestamp overflow");
 
 // As Go reads it: an hour of one digit and a comma are let through, anything else is as RFC 3339 has it.
 const rfc3339 = /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:Z|([+-])([0-9]{2}):([0-9]{2}))$/;
@@ -24,8 +22,16 @@ export function parseTimestamp(text: string): Timestamp | EvalError {
   if (match === null) return unreadable;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   const [fraction = "", sign, offsetHours = "0", offsetMinutes = "0"] = match.slice(7);
-  const exists = month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
-    && hour < 24 && minute < 60 && second < 60 && Number(offsetHours) <= 24 && Number(offsetMinutes) <= 60;
+  const exists =
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= daysInMonth(year, month) &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 60 &&
+    Number(offsetHours) <= 24 &&
+    Number(offsetMinutes) <= 60;
   if (!exists) return unreadable;
   const offset = (sign === "-" ? -1 : 1) * (Number(offsetHours) * 60 + Number(offsetMinutes));
   const days = daysFromDate({ year, month, day });
@@ -85,8 +91,7 @@ export function clockOf(timestamp: Timestamp, offsetSeconds: number): Clock {
   };
 }
 
-const nanosSinceEpoch = (timestamp: Timestamp): bigint =>
-  BigInt(timestamp.seconds) * nanosOfSecond + BigInt(timestamp.nanos);
+const nanosSinceEpoch = (timestamp: Timestamp): bigint => BigInt(timestamp.seconds) * nanosOfSecond + BigInt(timestamp.nanos);
 
 /** Returns the instant a span later (or earlier, where it is negative), in the same zone. */
 export function shiftTimestamp(timestamp: Timestamp, span: bigint): Timestamp | EvalError {

@@ -43,7 +43,8 @@ function listToJson(list: readonly Value[]): readonly Json[] | EvalError {
 function mapToJson(entries: Iterable<readonly [Value, Value]>): Json | EvalError {
   const members: (readonly [string, Json])[] = [];
   for (const [key, element] of entries) {
-    if (typeof key !== "string") return evalError("invalid argument", `a map with keys of type ${typeName(typeOfValue(key))} has no JSON form`);
+    if (typeof key !== "string")
+      return evalError("invalid argument", `a map with keys of type ${typeName(typeOfValue(key))} has no JSON form`);
     const json = toJson(element);
     if (json instanceof EvalError) return json;
     members.push([key, json]);

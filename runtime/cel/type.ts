@@ -12,8 +12,9 @@ export type Type =
   /** A record with declared fields: `request`, `R`, `runtime`. */
   | { readonly kind: "message"; readonly name: string };
 
-const simple = <K extends "dyn" | "error" | "null" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "timestamp" | "duration">(kind: K) =>
-  ({ kind }) as const;
+const simple = <K extends "dyn" | "error" | "null" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "timestamp" | "duration">(
+  kind: K,
+) => ({ kind }) as const;
 
 export const dyn = simple("dyn");
 export const errorType = simple("error");
@@ -28,7 +29,8 @@ export const timestamp = simple("timestamp");
 export const duration = simple("duration");
 export const listOf = (element: Type) => ({ kind: "list", element }) as const;
 export const mapOf = (key: Type, value: Type) => ({ kind: "map", key, value }) as const;
-export const typeOf = (of?: Type): { readonly kind: "type"; readonly of?: Type } => (of === undefined ? { kind: "type" } : { kind: "type", of });
+export const typeOf = (of?: Type): { readonly kind: "type"; readonly of?: Type } =>
+  of === undefined ? { kind: "type" } : { kind: "type", of };
 export const parameter = (name: string) => ({ kind: "parameter", name }) as const;
 export const opaque = (name: string, ...parameters: readonly Type[]) => ({ kind: "opaque", name, parameters }) as const;
 export const message = (name: string) => ({ kind: "message", name }) as const;
@@ -37,14 +39,29 @@ export const optionalOf = (of: Type) => opaque("optional_type", of);
 /** Prints a type as CEL does: `list(int)`, `map(string, dyn)`, `type(int)`, `optional_type(A)`. */
 export function printType(type: Type): string {
   switch (type.kind) {
-    case "list": return `list(${printType(type.element)})`;
-    case "map": return `map(${printType(type.key)}, ${printType(type.value)})`;
-    case "type": return type.of === undefined ? "type" : `type(${printType(type.of)})`;
-    case "parameter": return type.name;
-    case "opaque": return type.parameters.length === 0 ? type.name : `${type.name}(${type.parameters.map(printType).join(", ")})`;
-    case "message": return type.name;
-    case "null": case "dyn": case "error": case "bool": case "int": case "uint": case "double":
-    case "string": case "bytes": case "timestamp": case "duration":
+    case "list":
+      return `list(${printType(type.element)})`;
+    case "map":
+      return `map(${printType(type.key)}, ${printType(type.value)})`;
+    case "type":
+      return type.of === undefined ? "type" : `type(${printType(type.of)})`;
+    case "parameter":
+      return type.name;
+    case "opaque":
+      return type.parameters.length === 0 ? type.name : `${type.name}(${type.parameters.map(printType).join(", ")})`;
+    case "message":
+      return type.name;
+    case "null":
+    case "dyn":
+    case "error":
+    case "bool":
+    case "int":
+    case "uint":
+    case "double":
+    case "string":
+    case "bytes":
+    case "timestamp":
+    case "duration":
       return { null: "null", timestamp: "timestamp", duration: "duration" }[type.kind as string] ?? type.kind;
   }
 }

@@ -14,8 +14,19 @@
 import type { Type } from "./type.ts";
 
 export type Value =
-  | null | boolean | bigint | number | string | Uint8Array
-  | Uint | Timestamp | Duration | CelMap | TypeValue | Message | Opaque
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | Uint
+  | Timestamp
+  | Duration
+  | CelMap
+  | TypeValue
+  | Message
+  | Opaque
   | readonly Value[]
   | JsonObject;
 

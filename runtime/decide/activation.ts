@@ -23,10 +23,16 @@ export function policyBindings(input: CheckInput, options: ActivationOptions): B
   const constantRecord = openRecord("constants", (name) => constants.get(name));
   const globalRecord = openRecord("globals", (name) => (Object.hasOwn(globals, name) ? globals[name] : undefined));
   const names: ReadonlyMap<string, Value> = new Map<string, Value>([
-    ["request", request], ["P", principal], ["R", resource], ["runtime", derived],
-    ["V", variableRecord], ["variables", variableRecord],
-    ["C", constantRecord], ["constants", constantRecord],
-    ["G", globalRecord], ["globals", globalRecord],
+    ["request", request],
+    ["P", principal],
+    ["R", resource],
+    ["runtime", derived],
+    ["V", variableRecord],
+    ["variables", variableRecord],
+    ["C", constantRecord],
+    ["constants", constantRecord],
+    ["G", globalRecord],
+    ["globals", globalRecord],
   ]);
   return (name) => names.get(name);
 }
@@ -36,12 +42,20 @@ type Field = readonly [name: string, otherName: string, value: Value | undefined
 
 /** A record with declared fields. As in protobuf, what holds its zero value counts as not there. */
 function record(typeName: string, fields: readonly Field[]): Message {
-  const byName = new Map(fields.flatMap((field) => [[field[0], field], [field[1], field]] as const));
+  const byName = new Map(
+    fields.flatMap(
+      (field) =>
+        [
+          [field[0], field],
+          [field[1], field],
+        ] as const,
+    ),
+  );
   return new Message(
     typeName,
     (name) => {
       const field = byName.get(name);
-      return field === undefined ? undefined : field[2] ?? field[3];
+      return field === undefined ? undefined : (field[2] ?? field[3]);
     },
     (name) => {
       const value = byName.get(name)?.[2];
@@ -52,8 +66,9 @@ function record(typeName: string, fields: readonly Field[]): Message {
 
 // A record that was sent is there even when it is empty; a list or map of none is as if it was not sent.
 const isEmpty = (value: Value): boolean =>
-  Array.isArray(value) ? value.length === 0
-  : typeof value === "object" && value !== null && !(value instanceof Message) && Object.keys(value).length === 0;
+  Array.isArray(value)
+    ? value.length === 0
+    : typeof value === "object" && value !== null && !(value instanceof Message) && Object.keys(value).length === 0;
 
 /** A record whose fields nobody declared: a name that is not set is no field. */
 const openRecord = (typeName: string, get: (name: string) => Value | undefined): Message =>
@@ -61,34 +76,37 @@ const openRecord = (typeName: string, get: (name: string) => Value | undefined):
 
 const nothing: JsonObject = {};
 
-const principalRecord = (principal: Principal): Message => record("principal", [
-  ["id",            "id",             principal.id],
-  ["roles",         "roles",          principal.roles],
-  ["attr",          "attr",           principal.attr, nothing],
-  ["policyVersion", "policy_version", principal.policyVersion, ""],
-  ["scope",         "scope",          principal.scope, ""],
-]);
+const principalRecord = (principal: Principal): Message =>
+  record("principal", [
+    ["id", "id", principal.id],
+    ["roles", "roles", principal.roles],
+    ["attr", "attr", principal.attr, nothing],
+    ["policyVersion", "policy_version", principal.policyVersion, ""],
+    ["scope", "scope", principal.scope, ""],
+  ]);
 
-const resourceRecord = (resource: Resource): Message => record("resource", [
-  ["kind",          "kind",           resource.kind],
-  ["id",            "id",             resource.id],
-  ["attr",          "attr",           resource.attr, nothing],
-  ["policyVersion", "policy_version", resource.policyVersion, ""],
-  ["scope",         "scope",          resource.scope, ""],
-]);
+const resourceRecord = (resource: Resource): Message =>
+  record("resource", [
+    ["kind", "kind", resource.kind],
+    ["id", "id", resource.id],
+    ["attr", "attr", resource.attr, nothing],
+    ["policyVersion", "policy_version", resource.policyVersion, ""],
+    ["scope", "scope", resource.scope, ""],
+  ]);
 
-const auxDataRecord = ({ jwt, jwts }: AuxData): Message => record("auxData", [
-  ["jwt",  "jwt",  jwt, nothing],
-  ["jwts", "jwts", jwts === undefined ? undefined : jwtRecords(jwts), nothing],
-]);
+const auxDataRecord = ({ jwt, jwts }: AuxData): Message =>
+  record("auxData", [
+    ["jwt", "jwt", jwt, nothing],
+    ["jwts", "jwts", jwts === undefined ? undefined : jwtRecords(jwts), nothing],
+  ]);
 
 // Names of tokens are the caller's words: no name may become a prototype.
 const jwtRecords = (jwts: NonNullable<AuxData["jwts"]>): JsonObject =>
-  Object.fromEntries(Object.entries(jwts).map(([name, { claims }]) =>
-    [name, record("claims", [["claims", "claims", claims, nothing]])]));
+  Object.fromEntries(Object.entries(jwts).map(([name, { claims }]) => [name, record("claims", [["claims", "claims", claims, nothing]])]));
 
-const requestRecord = (principal: Message, resource: Message, auxData: AuxData | undefined): Message => record("request", [
-  ["principal", "principal", principal],
-  ["resource",  "resource",  resource],
-  ["auxData",   "aux_data",  auxData === undefined ? undefined : auxDataRecord(auxData), auxDataRecord({})],
-]);
+const requestRecord = (principal: Message, resource: Message, auxData: AuxData | undefined): Message =>
+  record("request", [
+    ["principal", "principal", principal],
+    ["resource", "resource", resource],
+    ["auxData", "aux_data", auxData === undefined ? undefined : auxDataRecord(auxData), auxDataRecord({})],
+  ]);

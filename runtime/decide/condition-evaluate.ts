@@ -13,16 +13,24 @@ import type { EvaluationError } from "./decision.ts";
  * condition that costs too many steps does not hold, whatever stands around the leaf that spent them (D46).
  */
 export function evaluateCondition(
-  condition: Condition, bindings: Bindings, context: EvaluationContext, onError: (error: EvaluationError) => void,
+  condition: Condition,
+  bindings: Bindings,
+  context: EvaluationContext,
+  onError: (error: EvaluationError) => void,
 ): boolean {
   const steps: Steps = { taken: 0 };
   const holds = (part: Condition): boolean => {
     switch (part.kind) {
-      case "expression": return evaluateReporting(part.expression, bindings, context, onError, steps) === true;
-      case "all":        return part.of.every(holds);
-      case "any":        return part.of.some(holds);
-      case "none":       return !part.of.some(holds);
-      default:           return unreachable(part);
+      case "expression":
+        return evaluateReporting(part.expression, bindings, context, onError, steps) === true;
+      case "all":
+        return part.of.every(holds);
+      case "any":
+        return part.of.some(holds);
+      case "none":
+        return !part.of.some(holds);
+      default:
+        return unreachable(part);
     }
   };
   return holds(condition) && !exhausted(steps);
@@ -50,7 +58,10 @@ export function evaluateVariables(
 }
 
 function evaluateReporting(
-  expression: CompiledExpression, bindings: Bindings, context: EvaluationContext, onError: (error: EvaluationError) => void,
+  expression: CompiledExpression,
+  bindings: Bindings,
+  context: EvaluationContext,
+  onError: (error: EvaluationError) => void,
   steps?: Steps,
 ): Value | undefined {
   const value = evaluate(expression.tree, bindings, context, steps);

@@ -39,7 +39,13 @@ const usedRows = new Set<number>();
 const reasons = new Map<string, number>();
 for (const area of known) {
   if (chosen.size > 0 && !chosen.has(area)) continue;
-  counts.set(area, await runArea(area, manifest.cases.filter((entry) => entry.area === area)));
+  counts.set(
+    area,
+    await runArea(
+      area,
+      manifest.cases.filter((entry) => entry.area === area),
+    ),
+  );
 }
 printSummary();
 
@@ -96,7 +102,9 @@ function printSummary(): void {
   const total: Count = { passed: 0, failed: 0, notApplicable: 0 };
   console.log(`\n${"area".padEnd(16)}${"passed".padStart(8)}${"failed".padStart(8)}${"not applicable".padStart(16)}`);
   for (const [area, count] of counts) {
-    console.log(`${area.padEnd(16)}${String(count.passed).padStart(8)}${String(count.failed).padStart(8)}${String(count.notApplicable).padStart(16)}`);
+    console.log(
+      `${area.padEnd(16)}${String(count.passed).padStart(8)}${String(count.failed).padStart(8)}${String(count.notApplicable).padStart(16)}`,
+    );
     total.passed += count.passed;
     total.failed += count.failed;
     total.notApplicable += count.notApplicable;

@@ -77,7 +77,9 @@ describe.each(examples)("$title", ({ policies, cases }) => {
         evaluationErrors: false,
       },
     );
-    const effects = Object.fromEntries([...(decision?.actions ?? [])].map(([action, { effect }]) => [action, effect.replace("EFFECT_", "")]));
+    const effects = Object.fromEntries(
+      [...(decision?.actions ?? [])].map(([action, { effect }]) => [action, effect.replace("EFFECT_", "")]),
+    );
     expect(effects).toEqual(each.actions);
     if (each.effectiveDerivedRoles !== undefined) expect(decision?.effectiveDerivedRoles).toEqual(each.effectiveDerivedRoles);
   });

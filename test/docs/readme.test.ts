@@ -8,12 +8,25 @@ const readme = readFileSync("README.md", "utf8");
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: { readonly [name: string]: string } };
 const tour = "golden/tour";
 
-const fenced = (language: string): readonly string[] => [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, kind, text]) => (kind === language && text !== undefined ? [text] : []));
+const fenced = (language: string): readonly string[] =>
+  [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, kind, text]) => (kind === language && text !== undefined ? [text] : []));
 
 test("every script that it names exists, and there are no others than the house allows", () => {
-  const named = [...readme.matchAll(/npm (?:run )?(start|test|run|[a-z]+)\b/g)].map(([, name]) => name ?? "").filter((name) => !["ci", "run"].includes(name));
+  const named = [...readme.matchAll(/npm (?:run )?(start|test|run|[a-z]+)\b/g)]
+    .map(([, name]) => name ?? "")
+    .filter((name) => !["ci", "run"].includes(name));
   for (const name of named) expect(Object.keys(manifest.scripts)).toContain(name);
-  expect(Object.keys(manifest.scripts).toSorted()).toEqual(["bench", "build", "check", "conformance", "dev", "fuzz", "golden", "start", "test"]);
+  expect(Object.keys(manifest.scripts).toSorted()).toEqual([
+    "bench",
+    "build",
+    "check",
+    "conformance",
+    "dev",
+    "fuzz",
+    "golden",
+    "start",
+    "test",
+  ]);
 });
 
 test("every file that it links to exists", () => {
@@ -31,10 +44,21 @@ test("its curl line, sent to the sample policies, is answered with the effects o
   const [, path = "", file = ""] = /curl -s 'http:\/\/localhost:3592(\S+)' -H content-type:application\/json -d @(\S+)/.exec(readme) ?? [];
   const server = await startServer({ policies: `${tour}/policies` });
   try {
-    const response = await fetch(`${server.http}${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: readFileSync(file, "utf8") });
-    const reply = (await response.json()) as { readonly results: readonly { readonly resource: { readonly id: string }; readonly actions: { readonly [action: string]: string } }[] };
+    const response = await fetch(`${server.http}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: readFileSync(file, "utf8"),
+    });
+    const reply = (await response.json()) as {
+      readonly results: readonly { readonly resource: { readonly id: string }; readonly actions: { readonly [action: string]: string } }[];
+    };
     expect(response.status).toBe(200);
-    const rows = reply.results.map(({ resource, actions }) => `| \`${resource.id}\` | ${Object.entries(actions).map(([action, effect]) => `\`${action}\` ${effect}`).join(", ")} |`);
+    const rows = reply.results.map(
+      ({ resource, actions }) =>
+        `| \`${resource.id}\` | ${Object.entries(actions)
+          .map(([action, effect]) => `\`${action}\` ${effect}`)
+          .join(", ")} |`,
+    );
     expect(rows.length).toBe(3);
     for (const row of rows) expect(readme).toContain(row);
   } finally {

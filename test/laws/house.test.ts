@@ -9,7 +9,8 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
   .filter((path) => path !== "" && existsSync(path));
 const program = files.filter((path) => /^(compiler|runtime|src|proto)\/.*\.ts$/.test(path) && !path.startsWith("proto/gen/"));
 const text = (path: string): string => readFileSync(path, "utf8");
-const breaking = (paths: readonly string[], pattern: RegExp): readonly string[] => paths.filter((path) => pattern.test(withoutComments(text(path))));
+const breaking = (paths: readonly string[], pattern: RegExp): readonly string[] =>
+  paths.filter((path) => pattern.test(withoutComments(text(path))));
 
 /** Comments may name what code may not touch. */
 function withoutComments(source: string): string {
@@ -61,18 +62,40 @@ test("the compiler and the runtime know no clock, process, timer or log", () => 
 
 test("the environment is read only by the configuration, and only main ends the process", () => {
   const source = program.filter((path) => path.startsWith("src/"));
-  expect(breaking(source.filter((path) => !path.startsWith("src/config/")), /\bprocess\.env\b/)).toEqual([]);
-  expect(breaking(source.filter((path) => path !== "src/main.ts"), /\bprocess\.exit\(/)).toEqual([]);
+  expect(
+    breaking(
+      source.filter((path) => !path.startsWith("src/config/")),
+      /\bprocess\.env\b/,
+    ),
+  ).toEqual([]);
+  expect(
+    breaking(
+      source.filter((path) => path !== "src/main.ts"),
+      /\bprocess\.exit\(/,
+    ),
+  ).toEqual([]);
 });
 
-test.each(["compiler", "runtime"])("%s is written against ECMAScript alone: it compiles without the types of Node or of a browser", (room) => {
-  execFileSync("npx", ["tsc", "--noEmit", "-p", `${room}/tsconfig.json`], { stdio: "inherit" });
-});
+test.each(["compiler", "runtime"])(
+  "%s is written against ECMAScript alone: it compiles without the types of Node or of a browser",
+  (room) => {
+    execFileSync("npx", ["tsc", "--noEmit", "-p", `${room}/tsconfig.json`], { stdio: "inherit" });
+  },
+);
 
 test("the runtime, bundled with what it imports, starts where there is nothing but ECMAScript", () => {
   const bundled = execFileSync(
     "npx",
-    ["esbuild", "runtime/index.ts", "--bundle", "--platform=neutral", "--main-fields=module,main", "--format=iife", "--global-name=authz", "--log-level=error"],
+    [
+      "esbuild",
+      "runtime/index.ts",
+      "--bundle",
+      "--platform=neutral",
+      "--main-fields=module,main",
+      "--format=iife",
+      "--global-name=authz",
+      "--log-level=error",
+    ],
     { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
   );
   expect(runInNewContext(`${bundled}; typeof authz.load`, {})).toBe("function");

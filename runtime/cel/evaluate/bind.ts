@@ -9,7 +9,10 @@ import type { Scope, Visit } from "./scope.ts";
 /** The initialiser is evaluated when the body first reads the name, at most once, outside the name's own scope. */
 export function evaluateBind(tree: Bind, scope: Scope, visit: Visit): Value | EvalError {
   let made: { readonly value: Value | EvalError } | undefined;
-  return visit(tree.body, withName(scope, tree.name, () => (made ??= { value: visit(tree.init, scope) }).value));
+  return visit(
+    tree.body,
+    withName(scope, tree.name, () => (made ??= { value: visit(tree.init, scope) }).value),
+  );
 }
 
 /** The body is evaluated where there is a value; `optFlatMap`'s answers an optional itself. */
@@ -19,7 +22,10 @@ export function evaluateOptionalMap(tree: OptionalMap, scope: Scope, visit: Visi
   if (!(target instanceof Optional)) return evalError("no such overload");
   const { value } = target;
   if (value === undefined) return target;
-  const body = visit(tree.body, withName(scope, tree.variable, () => value));
+  const body = visit(
+    tree.body,
+    withName(scope, tree.variable, () => value),
+  );
   if (body instanceof EvalError || (tree.flat && body instanceof Optional)) return body;
   return tree.flat ? evalError("no such overload") : optionalOf(body);
 }

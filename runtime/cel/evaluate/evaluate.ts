@@ -25,25 +25,35 @@ export function evaluate(tree: Expression, bindings: Bindings, context: Evaluati
 
 function visit(tree: Expression, scope: Scope): Value | EvalError {
   const result = evaluateNode(tree, scope);
-  return result instanceof EvalError && result.at === undefined
-    ? new EvalError(result.kind, result.message, tree.id)
-    : result;
+  return result instanceof EvalError && result.at === undefined ? new EvalError(result.kind, result.message, tree.id) : result;
 }
 
 function evaluateNode(tree: Expression, scope: Scope): Value | EvalError {
   switch (tree.kind) {
-    case "literal":     return tree.value;
-    case "identifier":  return resolveName(tree.name, tree.absolute === true ? scope.outermost : scope.lookup);
-    case "select":      return evaluateSelect(tree, scope, visit);
-    case "call":        return evaluateCall(tree, scope, visit);
-    case "logic":       return tree.operator === "&&" ? and(terms(tree.terms, scope)) : or(terms(tree.terms, scope));
-    case "list":        return evaluateList(tree, scope, visit);
-    case "map":         return evaluateMap(tree, scope, visit);
-    case "loop":        return evaluateLoop(tree, scope, visit);
-    case "bind":        return evaluateBind(tree, scope, visit);
-    case "optionalMap": return evaluateOptionalMap(tree, scope, visit);
-    case "struct":      return evalError("no such overload", `no message named ${tree.name}`);
-    default:            return unreachable(tree);
+    case "literal":
+      return tree.value;
+    case "identifier":
+      return resolveName(tree.name, tree.absolute === true ? scope.outermost : scope.lookup);
+    case "select":
+      return evaluateSelect(tree, scope, visit);
+    case "call":
+      return evaluateCall(tree, scope, visit);
+    case "logic":
+      return tree.operator === "&&" ? and(terms(tree.terms, scope)) : or(terms(tree.terms, scope));
+    case "list":
+      return evaluateList(tree, scope, visit);
+    case "map":
+      return evaluateMap(tree, scope, visit);
+    case "loop":
+      return evaluateLoop(tree, scope, visit);
+    case "bind":
+      return evaluateBind(tree, scope, visit);
+    case "optionalMap":
+      return evaluateOptionalMap(tree, scope, visit);
+    case "struct":
+      return evalError("no such overload", `no message named ${tree.name}`);
+    default:
+      return unreachable(tree);
   }
 }
 

@@ -26,23 +26,30 @@ export function evaluateLoop(tree: Loop, scope: Scope, visit: Visit): Value | Ev
   if (!isList(range) && !isMap(range)) return evalError("no such overload", "the range is neither a list nor a map");
   const turns = turnsOf(tree.variables, range, scope);
   switch (tree.macro) {
-    case "all":               return absorb(false, tree.body, turns, visit);
-    case "exists":            return absorb(true, tree.body, turns, visit);
-    case "existsOne":         return existsOne(tree.body, turns, visit);
-    case "filter":            return collect(tree.body, turns, visit, ({ item }) => item);
+    case "all":
+      return absorb(false, tree.body, turns, visit);
+    case "exists":
+      return absorb(true, tree.body, turns, visit);
+    case "existsOne":
+      return existsOne(tree.body, turns, visit);
+    case "filter":
+      return collect(tree.body, turns, visit, ({ item }) => item);
     case "map":
-    case "transformList":     return collect(tree.filter, turns, visit, ({ inside }) => visit(tree.body, inside));
-    case "transformMap":      return transformMap(tree, turns, visit);
-    case "transformMapEntry": return transformMapEntry(tree, turns, visit);
-    case "sortBy":            return isList(range) ? sortBy(range, tree.body, turns, visit) : evalError("no such overload");
-    default:                  return unreachable(tree.macro);
+    case "transformList":
+      return collect(tree.filter, turns, visit, ({ inside }) => visit(tree.body, inside));
+    case "transformMap":
+      return transformMap(tree, turns, visit);
+    case "transformMapEntry":
+      return transformMapEntry(tree, turns, visit);
+    case "sortBy":
+      return isList(range) ? sortBy(range, tree.body, turns, visit) : evalError("no such overload");
+    default:
+      return unreachable(tree.macro);
   }
 }
 
 /** Every turn costs a step (D46); after the last step there is one turn that says so. */
-function* turnsOf(
-  [first, second]: Loop["variables"], range: Value, scope: Scope,
-): Iterable<Turn | EvalError> {
+function* turnsOf([first, second]: Loop["variables"], range: Value, scope: Scope): Iterable<Turn | EvalError> {
   for (const [key, value] of pairsOf(range)) {
     scope.steps.taken += 1;
     if (exhausted(scope.steps)) {
@@ -53,7 +60,15 @@ function* turnsOf(
       const item = isList(range) ? value : key;
       yield { key, item, inside: withName(scope, first, () => item) };
     } else {
-      yield { key, item: value, inside: withName(withName(scope, first, () => key), second, () => value) };
+      yield {
+        key,
+        item: value,
+        inside: withName(
+          withName(scope, first, () => key),
+          second,
+          () => value,
+        ),
+      };
     }
   }
 }
@@ -82,7 +97,10 @@ function existsOne(body: Expression, turns: Iterable<Turn | EvalError>, visit: V
 
 /** Takes `make` of the turns where the filter holds; the first failure is the answer. */
 function collect(
-  filter: Expression | undefined, turns: Iterable<Turn | EvalError>, visit: Visit, make: (turn: Turn) => Value | EvalError,
+  filter: Expression | undefined,
+  turns: Iterable<Turn | EvalError>,
+  visit: Visit,
+  make: (turn: Turn) => Value | EvalError,
 ): readonly Value[] | EvalError {
   const made: Value[] = [];
   for (const turn of turns) {

@@ -1,4 +1,4 @@
-/** Expressions that compile: every construct, every outcome, and every trap of cel.md. */
+/** Expressions that compile: every construct, every outcome, and every trap of docs/cel.md. */
 export const checkedExpressions: readonly string[] = [
   // literals and names
   "true",

@@ -4,8 +4,14 @@ import type { Expression } from "../../../runtime/cel/ast.ts";
 import { overloadsOf } from "../../../runtime/cel/functions/index.ts";
 
 /** Returns the tree with bound qualified names as one identifier and namespaced functions as one call. */
-export function resolveNames(tree: Expression, container: string, isBound: (name: string) => boolean, locals: readonly string[] = []): Expression {
-  const resolve = (part: Expression, ...more: readonly string[]): Expression => resolveNames(part, container, isBound, [...locals, ...more]);
+export function resolveNames(
+  tree: Expression,
+  container: string,
+  isBound: (name: string) => boolean,
+  locals: readonly string[] = [],
+): Expression {
+  const resolve = (part: Expression, ...more: readonly string[]): Expression =>
+    resolveNames(part, container, isBound, [...locals, ...more]);
   switch (tree.kind) {
     case "literal":
       return tree;

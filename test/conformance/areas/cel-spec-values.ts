@@ -4,7 +4,22 @@ import { lookup, makeMap, mapEntries, mapSize } from "../../../runtime/cel/map.t
 import { EvalError, invariant } from "../../../runtime/cel/error.ts";
 import { equal } from "../../../runtime/cel/equal.ts";
 import {
-  bool, bytes, double, duration, dyn, int, listOf, mapOf, message, nullType, opaque, parameter, string, timestamp, typeOf, uint,
+  bool,
+  bytes,
+  double,
+  duration,
+  dyn,
+  int,
+  listOf,
+  mapOf,
+  message,
+  nullType,
+  opaque,
+  parameter,
+  string,
+  timestamp,
+  typeOf,
+  uint,
 } from "../../../runtime/cel/type.ts";
 import type { Type } from "../../../runtime/cel/type.ts";
 import { TypeValue, Uint } from "../../../runtime/cel/value.ts";
@@ -12,9 +27,16 @@ import type { Value } from "../../../runtime/cel/value.ts";
 
 /** A value with its kind beside it: `{int: "1"}`, `{map: [[k, v], ...]}`. */
 export type Tagged =
-  | { readonly int: string } | { readonly uint: string } | { readonly double: string } | { readonly string: string }
-  | { readonly bytes_base64: string } | { readonly bool: boolean } | { readonly null: null } | { readonly type: string }
-  | { readonly list: readonly Tagged[] } | { readonly map: readonly (readonly [Tagged, Tagged])[] };
+  | { readonly int: string }
+  | { readonly uint: string }
+  | { readonly double: string }
+  | { readonly string: string }
+  | { readonly bytes_base64: string }
+  | { readonly bool: boolean }
+  | { readonly null: null }
+  | { readonly type: string }
+  | { readonly list: readonly Tagged[] }
+  | { readonly map: readonly (readonly [Tagged, Tagged])[] };
 
 /** Reads a tagged value. */
 export function readTagged(tagged: Tagged): Value {
@@ -41,20 +63,33 @@ export function same(left: Value, right: Value): boolean {
   if (kindOf(left) !== kindOf(right)) return false;
   if (isList(left) && isList(right)) return left.length === right.length && left.every((element, i) => same(element, right[i] ?? null));
   if (isMap(left) && isMap(right)) {
-    return mapSize(left) === mapSize(right)
-      && Array.from(mapEntries(left)).every(([key, value]) => {
+    return (
+      mapSize(left) === mapSize(right) &&
+      Array.from(mapEntries(left)).every(([key, value]) => {
         const other = lookup(right, key);
         return other !== undefined && same(value, other);
-      });
+      })
+    );
   }
   if (left instanceof TypeValue && right instanceof TypeValue) return typeName(left.type) === typeName(right.type);
   return equal(left, right);
 }
 
 const simple: ReadonlyMap<string, Type> = new Map<string, Type>([
-  ["bool", bool], ["int", int], ["uint", uint], ["double", double], ["string", string], ["bytes", bytes], ["dyn", dyn],
-  ["null", nullType], ["null_type", nullType], ["type", typeOf()],
-  ["timestamp", timestamp], ["google.protobuf.Timestamp", timestamp], ["duration", duration], ["google.protobuf.Duration", duration],
+  ["bool", bool],
+  ["int", int],
+  ["uint", uint],
+  ["double", double],
+  ["string", string],
+  ["bytes", bytes],
+  ["dyn", dyn],
+  ["null", nullType],
+  ["null_type", nullType],
+  ["type", typeOf()],
+  ["timestamp", timestamp],
+  ["google.protobuf.Timestamp", timestamp],
+  ["duration", duration],
+  ["google.protobuf.Duration", duration],
 ]);
 
 /** Reads a printed type: `map(string, list(param(T)))`. */
@@ -66,7 +101,13 @@ export function readType(text: string): Type {
   if (name === "message") return message(inside[0] ?? "");
   if (name === "param") return parameter(inside[0] ?? "");
   const [first = dyn, second = dyn] = inside.map(readType);
-  return name === "list" ? listOf(first) : name === "map" ? mapOf(first, second) : name === "type" ? typeOf(first) : opaque(name, ...inside.map(readType));
+  return name === "list"
+    ? listOf(first)
+    : name === "map"
+      ? mapOf(first, second)
+      : name === "type"
+        ? typeOf(first)
+        : opaque(name, ...inside.map(readType));
 }
 
 function splitArguments(text: string): readonly string[] {

@@ -29,7 +29,15 @@ interface Suite {
 
 type Declaration =
   | { readonly ident: string; readonly type: string }
-  | { readonly function: string; readonly overloads: readonly { readonly id: string; readonly params: readonly string[]; readonly result: string; readonly member: boolean }[] };
+  | {
+      readonly function: string;
+      readonly overloads: readonly {
+        readonly id: string;
+        readonly params: readonly string[];
+        readonly result: string;
+        readonly member: boolean;
+      }[];
+    };
 
 interface SpecTest {
   readonly id: string;
@@ -74,27 +82,43 @@ function runFrontEnd(kind: string, test: SpecTest): void {
   const ast = printAst(tree);
   demand(squeeze(ast) === squeeze(test.go_ast), `its tree is ${ast}`);
   if (!kind.startsWith("type checker")) return;
-  const { type, issues: [issue] } = check(tree, withoutExtensions(environmentOf(test)));
+  const {
+    type,
+    issues: [issue],
+  } = check(tree, withoutExtensions(environmentOf(test)));
   if (test.want.error) demand(issue !== undefined, `it compiles, but ought not to; its type is ${printType(type)}`);
-  else demand(issue === undefined && (test.go_type === undefined || printType(type) === test.go_type), `its type is ${printType(type)}; ${issue?.message}`);
+  else
+    demand(
+      issue === undefined && (test.go_type === undefined || printType(type) === test.go_type),
+      `its type is ${printType(type)}; ${issue?.message}`,
+    );
 }
 
 /** The suite was made without backquoted names and optional syntax, and with a parser that goes 32 levels deep. */
-const isBeyondSuite = (text: string, tree: Expression): boolean =>
-  text.includes("`") || heightOf(tree) >= 32 || usesOptionalSyntax(tree);
+const isBeyondSuite = (text: string, tree: Expression): boolean => text.includes("`") || heightOf(tree) >= 32 || usesOptionalSyntax(tree);
 
 /** Optional syntax is an extension too: `a.?b`, `a[?b]`, `[?a]`, `{?a: b}`. */
 function usesOptionalSyntax(tree: Expression): boolean {
-  const here = (tree.kind === "select" && tree.optional === true) || (tree.kind === "call" && tree.function === "_[?_]")
-    || (tree.kind === "list" && tree.optionals.length > 0) || (tree.kind === "map" && tree.entries.some((entry) => entry.optional))
-    || (tree.kind === "struct" && tree.fields.some((field) => field.optional));
+  const here =
+    (tree.kind === "select" && tree.optional === true) ||
+    (tree.kind === "call" && tree.function === "_[?_]") ||
+    (tree.kind === "list" && tree.optionals.length > 0) ||
+    (tree.kind === "map" && tree.entries.some((entry) => entry.optional)) ||
+    (tree.kind === "struct" && tree.fields.some((field) => field.optional));
   return here || childrenOf(tree).some(usesOptionalSyntax);
 }
 
 // What cel-go's checker tests declare for themselves; the suite does not repeat it.
 const ownVariables: ReadonlyMap<string, Type> = new Map(
-  [["is", "string"], ["ii", "int"], ["iu", "uint"], ["iz", "bool"], ["ib", "bytes"], ["id", "double"], ["ix", "null_type"]]
-    .map(([name = "", type = ""]) => [name, readType(type)]),
+  [
+    ["is", "string"],
+    ["ii", "int"],
+    ["iu", "uint"],
+    ["iz", "bool"],
+    ["ib", "bytes"],
+    ["id", "double"],
+    ["ix", "null_type"],
+  ].map(([name = "", type = ""]) => [name, readType(type)]),
 );
 const ownFunctions: readonly Overload[] = [{ id: "fg_s_0", receiver: false, parameters: [], result: readType("string") }];
 
@@ -160,8 +184,15 @@ function environmentOf(test: SpecTest): Environment {
   for (const declaration of test.type_env ?? []) {
     if ("ident" in declaration) variables.set(declaration.ident, readType(declaration.type));
     else {
-      functions.set(declaration.function, declaration.overloads.map(({ id, member, params, result }) =>
-        ({ id, receiver: member, parameters: params.map(readType), result: readType(result) })));
+      functions.set(
+        declaration.function,
+        declaration.overloads.map(({ id, member, params, result }) => ({
+          id,
+          receiver: member,
+          parameters: params.map(readType),
+          result: readType(result),
+        })),
+      );
     }
   }
   return standardEnvironment(variables, { container: test.container ?? "", functions });

@@ -28,7 +28,9 @@ interface CelCase {
 export const cel: Area = {
   name: "cel",
   *cases(folder) {
-    for (const file of readdirSync(join(folder, "cel")).filter((name) => name.endsWith(".yaml")).sort()) {
+    for (const file of readdirSync(join(folder, "cel"))
+      .filter((name) => name.endsWith(".yaml"))
+      .sort()) {
       // The edge where the case's YAML becomes ours; its shape is the one that its README states.
       const test = parseYaml(readFileSync(join(folder, "cel", file), "utf8")) as CelCase;
       yield { id: test.id, run: () => runCase(test) };
@@ -39,13 +41,20 @@ export const cel: Area = {
 function runCase({ condition, globals, now: text, request, want }: CelCase): void {
   const now = parseTimestamp(text);
   invariant(!(now instanceof EvalError), "the case says when it happens");
-  const bindings = policyBindings({ ...request, actions: ["*"] }, { globals, constants: new Map(), variables: new Map(), effectiveDerivedRoles: [] });
+  const bindings = policyBindings(
+    { ...request, actions: ["*"] },
+    { globals, constants: new Map(), variables: new Map(), effectiveDerivedRoles: [] },
+  );
   const compiled = compile(condition);
   const errors: string[] = [];
   const holds = evaluateCondition(compiled, bindings, { now }, ({ expression, message }) => errors.push(`${expression}: ${message}`));
   if (holds === want) return;
   const failing = leaves(compiled).filter((leaf) => !evaluateCondition(leaf, bindings, { now }, () => undefined));
-  throw new Error([`it is ${holds}`, ...failing.map((leaf) => leaf.kind === "expression" ? `not true: ${leaf.expression.text}` : ""), ...errors].join("\n"));
+  throw new Error(
+    [`it is ${holds}`, ...failing.map((leaf) => (leaf.kind === "expression" ? `not true: ${leaf.expression.text}` : "")), ...errors].join(
+      "\n",
+    ),
+  );
 }
 
 function compile(written: Written): Condition {
