@@ -173,8 +173,8 @@ export const faults: readonly Fault[] = [
   {
     says: "ints wrap around instead of failing",
     file: "runtime/cel/arithmetic.ts",
-    find: 'BigInt.asIntN(64, value) === value ? value : evalError("integer overflow");',
-    put: "BigInt.asIntN(64, value);",
+    find: 'BigInt.asIntN(64, value) === value ? value : evalError("integer overflow")',
+    put: "BigInt.asIntN(64, value)",
   },
   {
     says: "text is ordered by UTF-16 units",
