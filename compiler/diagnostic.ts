@@ -1,9 +1,12 @@
 /** One problem in what an author wrote: a code, a place, a sentence, a hint. */
+import { byUnits } from "../runtime/order.ts";
 import type { Code } from "./messages.ts";
 import type { Source, Span } from "./source.ts";
 
+/** An error keeps a set from being used; a warning does not. */
 export type Severity = "error" | "warning";
 
+/** One problem, placed and explained. */
 export interface Diagnostic {
   readonly code: Code;
   readonly severity: Severity;
@@ -32,9 +35,9 @@ export const sourceOf = (diagnostic: Diagnostic): Source | undefined =>
 
 /** Orders two diagnostics by file, place and message. */
 export const byPlace = (left: Diagnostic, right: Diagnostic): number =>
-  compare(sourceOf(left)?.path ?? "", sourceOf(right)?.path ?? "") ||
+  byUnits(sourceOf(left)?.path ?? "", sourceOf(right)?.path ?? "") ||
   startOf(left) - startOf(right) ||
-  compare(left.message, right.message);
+  byUnits(left.message, right.message);
 
 /** Sorts diagnostics by place, and keeps one of those that say the same of the same place. */
 export function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -44,5 +47,3 @@ export function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic
 }
 
 const startOf = (diagnostic: Diagnostic): number => (diagnostic.span ?? diagnostic.focus)?.start ?? -1;
-
-const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

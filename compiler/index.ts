@@ -1,7 +1,7 @@
 /** Policies in, bundle out: the passes in order. */
 import type { Bundle } from "../runtime/bundle.ts";
-import type { Diagnostic } from "./diagnostic.ts";
-import { inOrder } from "./diagnostic.ts";
+import { byUnits } from "../runtime/order.ts";
+import { inOrder, type Diagnostic } from "./diagnostic.ts";
 import type { Module } from "./emit/module.ts";
 import { emit } from "./emit/unit.ts";
 import { link } from "./link/link.ts";
@@ -14,6 +14,7 @@ import { lower } from "./table/lower.ts";
 import type { DecisionTable } from "./table/table.ts";
 import { validate } from "./validate/index.ts";
 
+/** What the compiler needs and does not have. */
 export interface CompileOptions {
   /** A stable digest of a text, such as SHA-256 in hexadecimal: hashing is not the compiler's business. */
   readonly digest: (text: string) => string;
@@ -26,6 +27,7 @@ export interface Compilation {
   readonly compiled?: Compiled;
 }
 
+/** The result of each stage. */
 export interface Compiled {
   readonly policySet: PolicySet;
   readonly table: DecisionTable;
@@ -38,7 +40,7 @@ export function compile(sources: readonly Source[], options: CompileOptions): Co
   const diagnostics: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
 
-  const ordered = sources.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  const ordered = sources.toSorted((left, right) => byUnits(left.path, right.path));
   const documents = ordered.flatMap((source) => readPolicy(source, report) ?? []);
   const policySet = link(documents, report);
   validate(policySet, report);

@@ -10,6 +10,7 @@ export type Reference =
   | { readonly stage: "compile"; readonly id: string }
   | { readonly stage: "none" };
 
+/** What a code means. */
 export interface Explanation {
   readonly title: string;
   readonly reference: Reference;
@@ -22,6 +23,7 @@ const loadError = { stage: "load" } as const;
 const compileError = <Id extends string>(id: Id) => ({ stage: "compile", id }) as const;
 const ours = { stage: "none" } as const;
 
+/** The codes, in the order of the stages that report them. */
 // oxfmt-ignore
 export const messages = {
   // The text is not YAML, or not a policy's kind of YAML.
@@ -74,6 +76,7 @@ export const messages = {
   "literal-pattern":        { title: "literal pattern", reference: ours, meaning: "an action looks like a pattern but has no `*`, so it is matched letter by letter" },
 } as const satisfies { readonly [code: string]: Explanation };
 
+/** The code of a diagnostic. */
 export type Code = keyof typeof messages;
 
 /** Returns the reference implementation's word for a code: its error kind or error id; "" when it has none. */

@@ -75,12 +75,13 @@ export interface JsonDiagnostic {
   readonly kind?: string;
   readonly message: string;
   readonly hint?: string;
+  readonly notes?: readonly { readonly file: string; readonly line: number; readonly column: number; readonly message: string }[];
 }
 
 /** Turns all into plain data, sorted by place, each once. */
 export const diagnosticsToJson = (diagnostics: readonly Diagnostic[]): readonly JsonDiagnostic[] =>
   inOrder(diagnostics).map((diagnostic) => {
-    const { span, path, severity, code, message, hint } = diagnostic;
+    const { span, path, severity, code, message, hint, notes } = diagnostic;
     const file = sourceOf(diagnostic)?.path;
     const kind = referenceKind(code);
     return {
@@ -92,5 +93,12 @@ export const diagnosticsToJson = (diagnostics: readonly Diagnostic[]): readonly 
       ...(kind !== "" && { kind }),
       message,
       ...(hint !== undefined && { hint }),
+      ...(notes !== undefined && { notes: notes.map(noteToJson) }),
     };
   });
+
+const noteToJson = ({ span, message }: { readonly span: Span; readonly message: string }) => ({
+  file: span.source.path,
+  ...positionAt(span.source, span.start),
+  message,
+});

@@ -1,4 +1,6 @@
-/** A source text and the places in it. */
+/** Source texts and the places in them. */
+
+/** A text and what it is called. */
 export interface Source {
   /** Relative to the store's root, `/` between segments. */
   readonly path: string;
@@ -30,6 +32,15 @@ export function positionAt(source: Source, offset: number): Position {
   }
   return { line: low + 1, column: at - (starts[low] ?? 0) + 1 };
 }
+
+/** Prints where a span starts: `expense.yaml:10:3`. */
+export function printPlace({ source, start }: Span): string {
+  const { line, column } = positionAt(source, start);
+  return `${source.path}:${line}:${column}`;
+}
+
+/** Prints the line that a span starts on: `expense.yaml:10`. */
+export const printLine = ({ source, start }: Span): string => `${source.path}:${positionAt(source, start).line}`;
 
 // A memo, not a state: a source never changes. A file with a mistake on every line must not be searched from its start each time.
 const knownLineStarts = new WeakMap<Source, readonly number[]>();

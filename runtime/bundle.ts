@@ -1,4 +1,6 @@
-/** The artefact of compilation: everything an evaluator needs, as JSON. Units of one shape share one text. */
+/** The artefact of compilation: everything an evaluator needs, as JSON. */
+
+/** The units of a policy set. Units of one shape share one text. */
 export interface Bundle {
   readonly manifest: Manifest;
   /** Shape digest -> program text of a factory `(rt, k) => unit`. */
@@ -7,6 +9,7 @@ export interface Bundle {
   readonly units: readonly BundledUnit[];
 }
 
+/** What a bundle is, and how it was made. */
 export interface Manifest {
   readonly format: 1;
   readonly compilerVersion: string;
@@ -14,6 +17,7 @@ export interface Manifest {
   readonly digest: string;
 }
 
+/** One unit: what it is called, what it is made of. */
 export interface BundledUnit {
   /** `resource <name>@<version>`. */
   readonly id: string;

@@ -1,11 +1,11 @@
 /** Store -> compiled sets, again and again: reads what changed, compiles everything, tells what came out. Runs off the thread that answers (D21). */
-import { createHash } from "node:crypto";
 import type { Diagnostic } from "../compiler/diagnostic.ts";
 import { compile, type Compilation } from "../compiler/index.ts";
 import { printDiagnostic } from "../compiler/print-diagnostics.ts";
-import { positionAt, type Source } from "../compiler/source.ts";
+import { printPlace, type Source } from "../compiler/source.ts";
+import { digest } from "./digest.ts";
 import { messageOf } from "./refusal.ts";
-import type { Store } from "./store/store.ts";
+import { printUnreadable, type Store, type Unreadable } from "./store/store.ts";
 
 /** What came of one look at the store. Plain data: it crosses a thread. */
 export type Outcome =
@@ -31,6 +31,7 @@ export interface Finding {
   readonly printed: string;
 }
 
+/** What is followed, and who is told. */
 export interface LoopOptions {
   readonly store: Store;
   readonly watch: boolean;
@@ -40,6 +41,7 @@ export interface LoopOptions {
   readonly patienceMilliseconds?: number;
 }
 
+/** A store that is being followed. */
 export interface Loop {
   readonly close: () => Promise<void>;
 }
@@ -66,14 +68,7 @@ export function followStore(options: LoopOptions): Loop {
       for (const path of [...removed, ...unreadable.map((file) => file.path)]) sources.delete(path);
       for (const source of changed) sources.set(source.path, source);
       if (!same && options.watch) again = true; // a change seldom comes alone, and not every one is announced
-      const findings = unreadable.map(({ path, message }) => ({
-        severity: "error" as const,
-        code: "unreadable-file",
-        place: path,
-        message,
-        printed: `${path}: error unreadable-file: ${message}`,
-      }));
-      tell(compileSources([...sources.values()], findings));
+      tell(compileSources([...sources.values()], unreadable.map(unreadableFinding)));
     } catch (error) {
       if (posted !== "unreachable") tell({ kind: "unreachable", message: messageOf(error) });
     }
@@ -132,14 +127,12 @@ function compileSources(sources: readonly Source[], besides: readonly Finding[])
   return { kind: "set", bundle: JSON.stringify(bundle), digest: bundle.manifest.digest, policies: sources.length, warnings: findings };
 }
 
-/** The digest that bundles are made with. */
-export function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+function unreadableFinding(file: Unreadable): Finding {
+  return { severity: "error", code: "unreadable-file", place: file.path, message: file.message, printed: printUnreadable(file) };
 }
 
 function finding(diagnostic: Diagnostic): Finding {
   const { severity, code, message, hint, span, source } = diagnostic;
-  const at = span === undefined ? undefined : positionAt(span.source, span.start);
-  const place = span === undefined || at === undefined ? (source?.path ?? "policies") : `${span.source.path}:${at.line}:${at.column}`;
+  const place = span === undefined ? (source?.path ?? "policies") : printPlace(span);
   return { severity, code, place, message, ...(hint !== undefined && { hint }), printed: printDiagnostic(diagnostic) };
 }

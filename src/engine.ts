@@ -1,9 +1,11 @@
 /** A request on its way: the realm that holds the policies, and the settings that every decision goes by. */
+import { writeConstant } from "../compiler/emit/constant.ts";
 import { openRealm } from "../runtime/sandbox/realm.ts";
 import { realmTexts } from "./artefact.ts";
 import type { Config } from "./config/settings.ts";
 import type { Reply } from "./server/reply.ts";
 
+/** What answers checks. */
 export interface Engine {
   /** Puts a bundle in force; throws, and keeps the one before, when it cannot be loaded. */
   readonly load: (bundle: string) => void;
@@ -11,6 +13,7 @@ export interface Engine {
   readonly checkResources: (body: string, callId: string) => Reply;
 }
 
+/** The settings that decisions go by. */
 export type EngineConfig = Pick<
   Config,
   | "engine.defaultPolicyVersion"
@@ -29,7 +32,7 @@ export function openEngine(config: EngineConfig): Engine {
     JSON.stringify({
       defaultPolicyVersion: config["engine.defaultPolicyVersion"],
       defaultScope: config["engine.defaultScope"],
-      globals: config["engine.globals"],
+      globals: Object.fromEntries(Object.entries(config["engine.globals"]).map(([name, value]) => [name, writeConstant(value)])),
       lenientScopeSearch: config["engine.lenientScopeSearch"],
       strictEvaluation: config["engine.strictEvaluation"],
       maxActionsPerResource: config["server.requestLimits.maxActionsPerResource"],

@@ -2,10 +2,12 @@
 import { Worker } from "node:worker_threads";
 import { artefact } from "./artefact.ts";
 import type { Finding, Outcome } from "./compile-loop.ts";
+import { count } from "./count.ts";
 import type { Log } from "./observe/log.ts";
 import { messageOf, refusal } from "./refusal.ts";
 import { watches, type StorageConfig } from "./store/index.ts";
 
+/** Where policies come from, and where they go. */
 export interface LiveOptions {
   readonly storage: StorageConfig;
   /** Puts a set in force; throws when it cannot be loaded, and then the one before stays. */
@@ -13,6 +15,7 @@ export interface LiveOptions {
   readonly log: Log;
 }
 
+/** The set in force. */
 export interface Live {
   /** How many policy files the set in force is made of. */
   readonly policies: () => number;
@@ -36,17 +39,12 @@ export async function openLive(options: LiveOptions): Promise<Live> {
         options.load(outcome.bundle);
         policies = outcome.policies;
         for (const warning of outcome.warnings.slice(0, mostFindings)) log.warn(fields(warning), sentence(warning));
-        log.info(
-          { "authz.policies": policies, "authz.policy_set": outcome.digest },
-          `policies loaded from ${policies} ${policies === 1 ? "file" : "files"}`,
-        );
+        log.info({ "authz.policies": policies, "authz.policy_set": outcome.digest }, `policies loaded from ${count(policies, "file")}`);
         return;
       case "broken":
         for (const finding of outcome.findings.slice(0, mostFindings))
           log[finding.severity === "error" ? "error" : "warn"](fields(finding), sentence(finding));
-        log.error(
-          `${outcome.findings.filter((finding) => finding.severity === "error").length} errors in the changed policies: the last good set keeps answering`,
-        );
+        log.error(`${countErrors(outcome.findings)} in the changed policies: the last good set keeps answering`);
         return;
       case "unreachable":
         log.error(`${outcome.message}: the last good set keeps answering`);
@@ -107,10 +105,8 @@ function firstOutcome(worker: Worker): Promise<Outcome> {
 function takeInFirst(outcome: Outcome, takeIn: (outcome: Outcome) => void): void {
   if (outcome.kind === "unreachable") throw refusal(outcome.message);
   if (outcome.kind === "broken") {
-    const errors = outcome.findings.filter((finding) => finding.severity === "error").length;
-    throw refusal(
-      `${outcome.findings.map((finding) => finding.printed).join("\n\n")}\n\nthe policies do not compile: ${errors} ${errors === 1 ? "error" : "errors"}`,
-    );
+    const printed = outcome.findings.map((finding) => finding.printed).join("\n\n");
+    throw refusal(`${printed}\n\nthe policies do not compile: ${countErrors(outcome.findings)}`);
   }
   try {
     takeIn(outcome);
@@ -118,6 +114,9 @@ function takeInFirst(outcome: Outcome, takeIn: (outcome: Outcome) => void): void
     throw new Error(`the compiled policies could not be loaded: ${messageOf(error)}`, { cause: error });
   }
 }
+
+const countErrors = (findings: readonly Finding[]): string =>
+  count(findings.filter((finding) => finding.severity === "error").length, "error");
 
 function sentence(finding: Finding): string {
   return `${finding.place}: ${finding.message}${finding.hint === undefined ? "" : ` (${finding.hint})`}`;

@@ -1,9 +1,7 @@
 /** Chooses among the overloads of a function by the types of its arguments. */
 import type { Call, Expression } from "../../runtime/cel/ast.ts";
-import { dyn, errorType } from "../../runtime/cel/type.ts";
-import type { Type } from "../../runtime/cel/type.ts";
-import { findLocal } from "./checker.ts";
-import type { Checker, Scope, Typed } from "./checker.ts";
+import { dyn, errorType, type Type } from "../../runtime/cel/type.ts";
+import { findLocal, type Checker, type Scope, type Typed } from "./checker.ts";
 import { noOverload } from "./complaint-overload.ts";
 import { unknownFunction } from "./complaint.ts";
 import type { Overload } from "./environment.ts";

@@ -1,8 +1,7 @@
 /** The types of macros: loops, bound names, and what maps over an optional. */
 import type { Bind, Loop, OptionalMap } from "../../runtime/cel/ast.ts";
 import { invariant, unreachable } from "../../runtime/cel/error.ts";
-import { bool, bytes, double, duration, dyn, errorType, int, string, timestamp, uint } from "../../runtime/cel/type.ts";
-import type { Type } from "../../runtime/cel/type.ts";
+import { bool, bytes, double, duration, dyn, errorType, int, string, timestamp, uint, type Type } from "../../runtime/cel/type.ts";
 import type { Checker, Scope, Typed } from "./checker.ts";
 import { notAMap, notARange, notAnOptional, notBool, notSortable } from "./complaint.ts";
 import { assign, freshVariable, insideOptional, isWild, listType, mapType, optionalType, substitute } from "./unify.ts";

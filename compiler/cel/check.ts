@@ -1,18 +1,15 @@
 /** Finds the type of an expression by the rules of cel-go, resolves its names, and reports what has none. */
 import type { Expression, List, Logic, MapLiteral, Select, Struct } from "../../runtime/cel/ast.ts";
 import { unreachable } from "../../runtime/cel/error.ts";
-import { bool, bytes, double, dyn, errorType, int, nullType, string, uint } from "../../runtime/cel/type.ts";
-import type { Type } from "../../runtime/cel/type.ts";
+import { bool, bytes, double, dyn, errorType, int, nullType, string, uint, type Type } from "../../runtime/cel/type.ts";
 import { Uint } from "../../runtime/cel/value.ts";
 import { checkCall } from "./check-call.ts";
 import { checkLiterals } from "./check-literal.ts";
 import { checkBind, checkLoop, checkOptionalMap } from "./check-macro.ts";
-import type { Checker, Scope, Typed } from "./checker.ts";
-import { findLocal } from "./checker.ts";
+import { findLocal, type Checker, type Scope, type Typed } from "./checker.ts";
 import { noFields, notAMessage, notBool, notOptional, undeclared, undefinedField } from "./complaint.ts";
 import type { Environment } from "./environment.ts";
-import { maximumIssues } from "./issue.ts";
-import type { Issue } from "./issue.ts";
+import { maximumIssues, type Issue } from "./issue.ts";
 import { candidates, qualifiedName, rootName } from "./names.ts";
 import {
   assign,
@@ -27,6 +24,7 @@ import {
   substitute,
 } from "./unify.ts";
 
+/** What checking finds out about one expression. */
 export interface CheckResult {
   /** The expression with qualified names made one identifier and namespaced functions one call. */
   readonly tree: Expression;

@@ -18,6 +18,7 @@ export interface Scope {
   readonly outer: Scope | undefined;
 }
 
+/** What checking one expression has at hand. */
 export interface Checker {
   readonly environment: Environment;
   readonly unifier: Unifier;

@@ -1,4 +1,4 @@
-/** Walks a syntax tree without recursion, so that it may be asked of any tree. */
+/** The parts of a syntax tree, and how deep it is; both without recursion, so that any tree may be asked. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { unreachable } from "../../runtime/cel/error.ts";
 

@@ -1,7 +1,6 @@
 /** Sentences for arguments that no overload of an operator or a function takes. */
 import type { Call } from "../../runtime/cel/ast.ts";
-import { dyn, printType } from "../../runtime/cel/type.ts";
-import type { Type } from "../../runtime/cel/type.ts";
+import { dyn, printType, type Type } from "../../runtime/cel/type.ts";
 import type { Overload } from "./environment.ts";
 import type { Issue } from "./issue.ts";
 import { isWild } from "./unify.ts";

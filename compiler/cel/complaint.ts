@@ -1,7 +1,6 @@
 /** The sentences of the checker: what is wrong with an expression that parses, and what to do about it. */
 import type { Call, Expression, Identifier, Loop, Select, Struct } from "../../runtime/cel/ast.ts";
-import { printType } from "../../runtime/cel/type.ts";
-import type { Type } from "../../runtime/cel/type.ts";
+import { printType, type Type } from "../../runtime/cel/type.ts";
 import { nearest } from "../nearest.ts";
 import type { Scope } from "./checker.ts";
 import type { Environment } from "./environment.ts";
@@ -16,11 +15,11 @@ const issue = ({ start, end }: Expression, message: string, hint?: string): Issu
   ...(hint !== undefined && { hint }),
 });
 
-const didYouMean = (name: string, names: readonly string[]): string | undefined => {
+function didYouMean(name: string, names: readonly string[]): string | undefined {
   // Every one-letter name is one letter away from every other.
   const near = nearest(name, name.length > 1 ? names : names.filter((other) => other.toLowerCase() === name.toLowerCase()));
   return near === undefined ? undefined : `did you mean \`${near}\`?`;
-};
+}
 
 /** A name that nothing declares. */
 export function undeclared(environment: Environment, tree: Identifier, scope: Scope | undefined): Issue {
@@ -56,6 +55,7 @@ export const noFields = (tree: Select, type: Type): Issue =>
 export const notAMessage = (tree: Struct): Issue =>
   issue(tree, `\`${tree.name}\` is not a message type`, 'a map is written without a name: `{"key": value}`');
 
+/** A value where a condition must stand; `what` begins the sentence. */
 export const notBool = (tree: Expression, what: string, type: Type): Issue =>
   issue(
     tree,
@@ -63,6 +63,7 @@ export const notBool = (tree: Expression, what: string, type: Type): Issue =>
     type.kind === "string" || type.kind === "int" ? "compare it with something" : undefined,
   );
 
+/** A loop over something that has no elements. */
 export const notARange = (tree: Loop, type: Type): Issue =>
   issue(
     tree.range,
@@ -71,12 +72,15 @@ export const notARange = (tree: Loop, type: Type): Issue =>
       : `\`${tree.macroName}\` goes through a list or a map, not ${printType(type)}`,
   );
 
+/** A body of `transformMapEntry` that is no map. */
 export const notAMap = (tree: Expression, type: Type): Issue =>
   issue(tree, `\`transformMapEntry\` needs a map with the new entry, not ${printType(type)}`, "write `{key: value}`");
 
+/** A sorting key that has no order. */
 export const notSortable = (tree: Expression, type: Type): Issue =>
   issue(tree, `\`sortBy\` cannot sort by ${printType(type)}`, "a key is a number, text, bytes, bool, timestamp or duration");
 
+/** A macro of optionals that meets another value. */
 export const notAnOptional = (tree: Expression, macro: string, type: Type): Issue =>
   issue(tree, `\`${macro}\` needs an optional here, not ${printType(type)}`, "write `optional.of(…)`, or select with `a.?b`");
 
@@ -98,7 +102,7 @@ export function unknownFunction(environment: Environment, tree: Call, name: stri
 }
 
 /** `strings.foo(x)` may be meant as a method `foo`. */
-const nearMethod = (environment: Environment, name: string): string | undefined => {
+function nearMethod(environment: Environment, name: string): string | undefined {
   const last = name.slice(name.lastIndexOf(".") + 1);
   return last === name || environment.functions(last).length === 0 ? undefined : `\`${last}\` is called on a value: \`value.${last}(…)\``;
-};
+}

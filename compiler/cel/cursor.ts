@@ -22,6 +22,7 @@ export interface Cursor {
   depth: number;
 }
 
+/** Returns a cursor before the first token. */
 export const startOf = (tokens: readonly Token[], macros: readonly Macro[], report: ReportIssue): Cursor => ({
   tokens,
   macros,
@@ -46,15 +47,17 @@ export function take(cursor: Cursor): Token {
   return token;
 }
 
-export const sees = (cursor: Cursor, symbol: string, ahead = 0): boolean => {
+/** Says whether a symbol is in view, or so many tokens further on. */
+export function sees(cursor: Cursor, symbol: string, ahead = 0): boolean {
   const token = peek(cursor, ahead);
   return token.kind === "symbol" && token.text === symbol;
-};
+}
 
-export const seesName = (cursor: Cursor, name: string, ahead = 0): boolean => {
+/** Says whether a name is in view, or so many tokens further on. */
+export function seesName(cursor: Cursor, name: string, ahead = 0): boolean {
   const token = peek(cursor, ahead);
   return token.kind === "identifier" && token.text === name;
-};
+}
 
 /** Steps over a symbol if it is in view. */
 export function accept(cursor: Cursor, symbol: string): boolean {
@@ -94,6 +97,7 @@ export function nested(cursor: Cursor, read: (start: number) => Expression): Exp
   return result;
 }
 
+/** What is said of an expression that is nested too deep. */
 export const tooDeep = `the expression is nested more than ${deepest} levels deep`;
 export const tooDeepHint = "move parts of it into variables";
 

@@ -1,28 +1,13 @@
 /** What an expression may refer to: variables, fields of records, functions, and the names of types. */
 import type { FunctionRow } from "../../runtime/cel/declare.ts";
+import { typeValues } from "../../runtime/cel/evaluate/names.ts";
 import { functionRows, overloadsOf, plannedFunctions } from "../../runtime/cel/functions/index.ts";
-import {
-  bool,
-  bytes,
-  double,
-  duration,
-  dyn,
-  int,
-  listOf,
-  mapOf,
-  message,
-  nullType,
-  opaque,
-  string,
-  timestamp,
-  typeOf,
-  uint,
-} from "../../runtime/cel/type.ts";
-import type { Type } from "../../runtime/cel/type.ts";
+import { dyn, listOf, mapOf, message, string, typeOf, type Type } from "../../runtime/cel/type.ts";
 
 /** The types of one way to call a function: what the checker needs of a row. */
 export type Overload = Pick<FunctionRow, "id" | "receiver" | "parameters" | "result">;
 
+/** What the checker asks about the names of an expression. */
 export interface Environment {
   /** Names are looked up in this namespace and those around it first: `a.b` finds `a.b.x`, then `a.x`, then `x`. */
   readonly container: string;
@@ -41,23 +26,7 @@ export interface Environment {
 }
 
 /** The names that evaluate to a type. `dyn` is not among them: it is a function only. */
-const typeNames: ReadonlyMap<string, Type> = new Map([
-  ["bool", typeOf(bool)],
-  ["int", typeOf(int)],
-  ["uint", typeOf(uint)],
-  ["double", typeOf(double)],
-  ["string", typeOf(string)],
-  ["bytes", typeOf(bytes)],
-  ["null_type", typeOf(nullType)],
-  ["type", typeOf(typeOf())],
-  ["list", typeOf(listOf(dyn))],
-  ["map", typeOf(mapOf(dyn, dyn))],
-  ["google.protobuf.Timestamp", typeOf(timestamp)],
-  ["google.protobuf.Duration", typeOf(duration)],
-  ["optional_type", typeOf(opaque("optional_type"))],
-  ["net.IP", typeOf(opaque("net.IP"))],
-  ["net.CIDR", typeOf(opaque("net.CIDR"))],
-]);
+const typeNames: ReadonlyMap<string, Type> = new Map([...typeValues].map(([name, { type }]) => [name, typeOf(type)]));
 
 const attributes = mapOf(string, dyn);
 const strings = listOf(string);

@@ -1,4 +1,6 @@
-/** One problem in one expression, placed by offsets into the expression's own text. */
+/** Problems of one expression, placed by offsets into the expression's own text. */
+
+/** One problem. */
 export interface Issue {
   readonly start: number;
   readonly end: number;

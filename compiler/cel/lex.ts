@@ -61,10 +61,10 @@ function readNumber(text: string, at: number, report: ReportIssue): Token | unde
   return { kind: found[2] === "" ? "int" : "uint", text: found[1] ?? "", start: at, end };
 }
 
-const isDigit = (text: string, at: number): boolean => {
+function isDigit(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code >= 48 && code <= 57;
-};
+}
 
 const numberHint = (digits: string, trailing: string): string =>
   digits === "0" && /^[xXbBoO]/.test(trailing)

@@ -1,22 +1,35 @@
 /** CEL text in, syntax tree out: the whole grammar of cel-go with optional syntax. Bad input is reported, never thrown. */
 import type { Expression, MapEntry, Struct } from "../../runtime/cel/ast.ts";
 import { codePointCount } from "../../runtime/cel/text.ts";
-import { Uint } from "../../runtime/cel/value.ts";
 import { heightOf } from "./children.ts";
-import { accept, deepest, hole, nested, node, peek, recover, sees, seesName, startOf, take, tooDeep, tooDeepHint } from "./cursor.ts";
-import type { Cursor } from "./cursor.ts";
-import { maximumIssues } from "./issue.ts";
-import type { Issue } from "./issue.ts";
+import {
+  accept,
+  deepest,
+  hole,
+  nested,
+  node,
+  peek,
+  recover,
+  sees,
+  seesName,
+  startOf,
+  take,
+  tooDeep,
+  tooDeepHint,
+  type Cursor,
+} from "./cursor.ts";
+import { maximumIssues, type Issue } from "./issue.ts";
 import { lex } from "./lex.ts";
 import type { Token } from "./token.ts";
-import { allMacros, expand } from "./macros.ts";
-import type { Macro } from "./macros.ts";
+import { allMacros, expand, type Macro } from "./macros.ts";
+import { numberValue } from "./number-literal.ts";
 import { missingCloser, missingField, missingOperand, missingOperator, missingSymbol } from "./unexpected.ts";
 import { keywords, logicWords, operatorHints, reservedWords } from "./words.ts";
 
 /** Code points of one expression, as cel-go bounds them. */
 export const longestExpression = 100_000;
 
+/** A tree, or what is wrong with the text. */
 export interface ParseResult {
   /** Absent when there is an issue. */
   readonly tree?: Expression;
@@ -279,17 +292,4 @@ function parseNumber(cursor: Cursor, token: Token, sign?: Token): Expression {
   const kind = token.kind === "double" || token.kind === "uint" ? token.kind : "int";
   cursor.report({ start, end: token.end, message: `the number is out of range for ${kind}`, hint: `${kind} holds ${range[kind]}` });
   return hole(cursor, start);
-}
-
-function numberValue({ kind, text }: Token, negative: boolean): bigint | Uint | number | undefined {
-  if (kind === "double") {
-    const value = Number(text);
-    return Number.isFinite(value) ? (negative ? -value : value) : undefined;
-  }
-  // No 64-bit number has more digits than this, leading zeros aside; reading a longer one would be slow.
-  if (text.replace(/^(?:0x)?0*/, "").length > 20) return undefined;
-  const magnitude = BigInt(text);
-  if (kind === "uint") return magnitude < 2n ** 64n ? new Uint(magnitude) : undefined;
-  const value = negative ? -magnitude : magnitude;
-  return value >= -(2n ** 63n) && value < 2n ** 63n ? value : undefined;
 }

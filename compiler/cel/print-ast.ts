@@ -1,10 +1,11 @@
 /** Prints a tree as cel-go's debug string, macros expanded and each node marked with its kind. */
 import type { Expression, Literal, Loop } from "../../runtime/cel/ast.ts";
 import { invariant, unreachable } from "../../runtime/cel/error.ts";
+import { shortText } from "../../runtime/cel/number-text.ts";
 import { printType } from "../../runtime/cel/type.ts";
 import { Uint } from "../../runtime/cel/value.ts";
 import type { CheckResult } from "./check.ts";
-import { printGoDouble, quoteBytes, quoteString } from "./go-literal.ts";
+import { quoteBytes, quoteString } from "./go-literal.ts";
 
 /** Returns cel-go's debug string of a tree. */
 export const printAst = (tree: Expression): string => print(desugar(tree), kindMark, "");
@@ -185,7 +186,7 @@ function printLiteral(value: Literal["value"]): readonly [text: string, type: st
     case "bigint":
       return [String(value), "Int64"];
     case "number":
-      return [printGoDouble(value), "Double"];
+      return [shortText(value), "Double"];
     case "string":
       return [quoteString(value), "String"];
     default:

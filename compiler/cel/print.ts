@@ -1,6 +1,7 @@
 /** Prints a tree as canonical CEL text: parsing the text gives the same tree. */
 import type { Expression, Literal } from "../../runtime/cel/ast.ts";
 import { unreachable } from "../../runtime/cel/error.ts";
+import { printValue } from "../../runtime/cel/print-value.ts";
 import { Uint } from "../../runtime/cel/value.ts";
 import { quoteString } from "./go-literal.ts";
 import { keywords } from "./words.ts";
@@ -113,12 +114,9 @@ const printField = (field: string): string => (plainField.test(field) && !keywor
 const number = (text: string): Printed => ({ text, level: level.unary });
 
 function printLiteral(value: Literal["value"]): Printed {
-  if (value === null || typeof value === "boolean") return atom(String(value));
   if (typeof value === "string") return atom(quoteString(value));
-  if (typeof value === "bigint") return number(String(value));
   if (typeof value === "number") return number(printDouble(value));
-  if (value instanceof Uint) return number(`${value.value}u`);
-  return atom(`b"${[...value].map(printOctet).join("")}"`);
+  return typeof value === "bigint" || value instanceof Uint ? number(printValue(value)) : atom(printValue(value));
 }
 
 function printDouble(value: number): string {
@@ -127,8 +125,3 @@ function printDouble(value: number): string {
   const text = Object.is(value, -0) ? "-0" : String(value);
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
-
-const printOctet = (octet: number): string =>
-  octet >= 0x20 && octet < 0x7f && octet !== 0x22 && octet !== 0x5c
-    ? String.fromCharCode(octet)
-    : `\\x${octet.toString(16).padStart(2, "0")}`;

@@ -1,5 +1,6 @@
 /** Reads the string and bytes literals of CEL: raw, triple quoted, with escapes. */
 import { invariant } from "../../runtime/cel/error.ts";
+import { encodeUtf8 } from "../../runtime/cel/utf8.ts";
 import type { ReportIssue } from "./issue.ts";
 import type { Token } from "./token.ts";
 
@@ -71,7 +72,7 @@ function readOctets(inner: Inner): Uint8Array {
     inner,
     true,
     (piece) => {
-      for (const character of piece) octets.push(...utf8(character.codePointAt(0) ?? 0));
+      for (const octet of encodeUtf8(piece)) octets.push(octet);
     },
     (octet) => octets.push(octet),
   );
@@ -146,12 +147,3 @@ const escapeHint = (letter: string): string =>
         : /[0-9]/.test(letter)
           ? "an octal escape has three digits, `\\000` to `\\377`"
           : "write the backslash twice, or put `r` before the quotes";
-
-/** Returns the octets of a code point in UTF-8. */
-function utf8(point: number): readonly number[] {
-  const rest = (shift: number): number => 0x80 | ((point >> shift) & 0x3f);
-  if (point < 0x80) return [point];
-  if (point < 0x800) return [0xc0 | (point >> 6), rest(0)];
-  if (point < 0x10000) return [0xe0 | (point >> 12), rest(6), rest(0)];
-  return [0xf0 | (point >> 18), rest(12), rest(6), rest(0)];
-}

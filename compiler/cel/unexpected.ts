@@ -1,6 +1,5 @@
 /** Sentences for a token that cannot stand where it stands. */
-import { closerOf, fail, peek, seesName } from "./cursor.ts";
-import type { Cursor } from "./cursor.ts";
+import { closerOf, fail, peek, seesName, type Cursor } from "./cursor.ts";
 import type { Token } from "./token.ts";
 import { keywords, operatorHints } from "./words.ts";
 

@@ -1,6 +1,5 @@
 /** Type variables and what is known of them: assignability as cel-go decides it, and the types that result. */
-import { dyn, listOf, mapOf, typeOf } from "../../runtime/cel/type.ts";
-import type { Type } from "../../runtime/cel/type.ts";
+import { dyn, listOf, mapOf, typeOf, type Type } from "../../runtime/cel/type.ts";
 
 /** What is known of the type variables of one expression. It grows while the expression is checked. */
 export interface Unifier {
@@ -10,6 +9,7 @@ export interface Unifier {
   nextVariable: number;
 }
 
+/** Returns a unifier that knows nothing yet. */
 export const openUnifier = (): Unifier => ({ bindings: new Map(), trail: [], nextVariable: 0 });
 
 /** Returns a type variable of which nothing is known. No author can write its name. */
@@ -60,8 +60,11 @@ function rebuild(type: Type, parts: readonly Type[]): Type {
   }
 }
 
+/** Makes the type of a list; of too large an element, one of dyn. */
 export const listType = (element: Type): Type => rebuild(listOf(dyn), [element]);
+/** Makes the type of a map; of too large parts, one of dyn. */
 export const mapType = (key: Type, value: Type): Type => rebuild(mapOf(dyn, dyn), [key, value]);
+/** Makes the type of an optional; of too large a part, one of dyn. */
 export const optionalType = (of: Type): Type => rebuild({ kind: "opaque", name: "optional_type", parameters: [dyn] }, [of]);
 
 /** Replaces the variables of which something is known; the others stay, or become what `unknown` says. */

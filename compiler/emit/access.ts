@@ -151,7 +151,7 @@ const inPlace = (use: VariableUse, emitted: Emitted): Emitted =>
     ? emitted
     : { code: atom(js`${emitted.code} ?? null`), type: join({ kind: "null" }, emitted.type), total: true };
 
-/** Whether an expression is a variable that stands in place: then the outcome can be asked of its own expression. */
+/** Says whether an expression is a variable that stands in place: then the outcome can be asked of its own expression. */
 export function inlinedVariable(
   expression: Expression,
   scope: Scope,

@@ -7,6 +7,7 @@ const brand: unique symbol = Symbol("code");
 /** A piece of program. Only the functions of this file make one, so data that looks like one is still data. */
 export type Code = Piece & { readonly [brand]: true };
 
+/** What a tree is made of. */
 export type Piece =
   /** Trusted text from a template. */
   | { readonly kind: "text"; readonly text: string }

@@ -1,20 +1,26 @@
 /** Emits `==`, `!=`, `<` and its kin, and `in`: as plain JavaScript where that says exactly what CEL says, else as a call. */
-import type { Call, Expression, List } from "../../runtime/cel/ast.ts";
-import type { Value } from "../../runtime/cel/value.ts";
+import type { Call, Expression } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import { type Code, type Name, js, terms } from "./code.ts";
-import { asDouble, truth } from "./literal.ts";
+import { asDouble, emitLiteral, truth } from "./literal.ts";
 import { type Emitted, type Expressions, type Scope, atom, temporary } from "./scope.ts";
 import { boolType, comparesByIdentity, type ValueType } from "./value-type.ts";
 
-const orders: ReadonlyMap<string, { readonly sign: string; readonly opposite: string; readonly call: string }> = new Map([
-  ["_<_", { sign: "<", opposite: ">=", call: "less" }],
-  ["_<=_", { sign: "<=", opposite: ">", call: "atMost" }],
-  ["_>_", { sign: ">", opposite: "<=", call: "greater" }],
-  ["_>=_", { sign: ">=", opposite: "<", call: "atLeast" }],
+/** An operator of order: in JavaScript, the one that holds exactly when it does not, and as a call. */
+interface Order {
+  readonly sign: Code;
+  readonly opposite: Code;
+  readonly call: Code;
+}
+
+const orders: ReadonlyMap<string, Order> = new Map([
+  ["_<_", { sign: js`<`, opposite: js`>=`, call: js`rt.less` }],
+  ["_<=_", { sign: js`<=`, opposite: js`>`, call: js`rt.atMost` }],
+  ["_>_", { sign: js`>`, opposite: js`<=`, call: js`rt.greater` }],
+  ["_>=_", { sign: js`>=`, opposite: js`<`, call: js`rt.atLeast` }],
 ]);
 
-/** Whether a call is one of the comparisons of this file. */
+/** Says whether a call is one of the comparisons of this file. */
 export const isComparison = (expression: Expression): expression is Call =>
   expression.kind === "call" &&
   expression.target === undefined &&
@@ -27,20 +33,21 @@ export function emitComparison(expression: Call, scope: Scope, emit: Expressions
   const { left, right } = operands(expression, scope, emit);
   const order = orders.get(expression.function);
   if (order !== undefined) {
-    return { code: js`${call(order.call)}(${left.code}, ${right.code})`, type: boolType, total: false };
+    return { code: js`${order.call}(${left.code}, ${right.code})`, type: boolType, total: false };
   }
   const equality = expression.function === "_==_";
   const pair = sameDouble(left, right);
   const total = left.total && right.total;
   if (total && comparesByIdentity(pair.left.type, pair.right.type)) {
-    return { code: atom(js`${pair.left.code} ${sign(equality)} ${pair.right.code}`), type: boolType, total };
+    const sign = equality ? js`===` : js`!==`;
+    return { code: atom(js`${pair.left.code} ${sign} ${pair.right.code}`), type: boolType, total };
   }
-  return { code: js`${call(equality ? "equal" : "unequal")}(${left.code}, ${right.code})`, type: boolType, total };
+  return { code: js`${equality ? js`rt.equal` : js`rt.unequal`}(${left.code}, ${right.code})`, type: boolType, total };
 }
 
 /** Emits whether a comparison comes to `outcome`. */
 export function comparisonIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code {
-  if (expression.function === "@in") return isInIs(outcome, expression, scope, emit);
+  if (expression.function === "@in") return inIs(outcome, expression, scope, emit);
   const { left, right } = operands(expression, scope, emit);
   const order = orders.get(expression.function);
   if (order !== undefined) return orderIs(outcome, order, left, right, scope);
@@ -51,25 +58,6 @@ export function comparisonIs(outcome: boolean, expression: Call, scope: Scope, e
   }
   return equality ? identical(pair.left, pair.right, scope) : different(pair.left, pair.right, scope);
 }
-
-const sign = (equality: boolean): Code => (equality ? js`===` : js`!==`);
-const call = (name: string): Code => calls.get(name) ?? js`rt.equal`;
-
-const calls: ReadonlyMap<string, Code> = new Map([
-  ["less", js`rt.less`],
-  ["atMost", js`rt.atMost`],
-  ["greater", js`rt.greater`],
-  ["atLeast", js`rt.atLeast`],
-  ["equal", js`rt.equal`],
-  ["unequal", js`rt.unequal`],
-]);
-
-const signs: ReadonlyMap<string, Code> = new Map([
-  ["<", js`<`],
-  ["<=", js`<=`],
-  [">", js`>`],
-  [">=", js`>=`],
-]);
 
 function operands(expression: Call, scope: Scope, emit: Expressions): { readonly left: Emitted; readonly right: Emitted } {
   const [left, right] = expression.args;
@@ -108,15 +96,9 @@ function asDoubleBeside(emitted: Emitted, other: ValueType): Emitted {
   return number === undefined ? emitted : { code: js`${number}`, type: { kind: "double" }, total: true, literal: number };
 }
 
-function orderIs(
-  outcome: boolean,
-  order: { readonly sign: string; readonly opposite: string; readonly call: string },
-  left: Emitted,
-  right: Emitted,
-  scope: Scope,
-): Code {
+function orderIs(outcome: boolean, order: Order, left: Emitted, right: Emitted, scope: Scope): Code {
   // `undefined < x` and a comparison with NaN are false in JavaScript whichever way round: as an error must be.
-  const operator = signs.get(outcome ? order.sign : order.opposite) ?? js`<`;
+  const operator = outcome ? order.sign : order.opposite;
   const pair = sameDouble(left, right);
   const same = pair.left.type.kind === pair.right.type.kind && (pair.left.type.kind === "double" || pair.left.type.kind === "int");
   if (same) return js`${pair.left.code} ${operator} ${pair.right.code}`;
@@ -129,7 +111,7 @@ function orderIs(
     const it = temporary(scope);
     return terms("&&", [js`typeof (${it} = ${right.code}) === "number"`, js`${pair.left.code} ${operator} ${it}`]);
   }
-  return js`${call(order.call)}(${left.code}, ${right.code}) === ${truth(outcome)}`;
+  return js`${order.call}(${left.code}, ${right.code}) === ${truth(outcome)}`;
 }
 
 function emitIn(expression: Call, scope: Scope, emit: Expressions): Emitted {
@@ -139,7 +121,7 @@ function emitIn(expression: Call, scope: Scope, emit: Expressions): Emitted {
   return { code: js`rt.isIn(${element.code}, ${emit.value(container, scope).code})`, type: boolType, total: false };
 }
 
-function isInIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code {
+function inIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code {
   const [element, container] = membership(expression, scope, emit);
   const members = literalSet(element, container, scope);
   if (members === undefined) return js`rt.isIn(${element.code}, ${emit.value(container, scope).code}) === ${truth(outcome)}`;
@@ -157,33 +139,9 @@ function membership(expression: Call, scope: Scope, emit: Expressions): readonly
 /** A set declared once, where the container is a list of scalars among which `===` finds the element. */
 function literalSet(element: Emitted, container: Expression, scope: Scope): Name | undefined {
   if (container.kind !== "list" || container.elements.length === 0 || container.optionals.length > 0) return undefined;
-  const members = literalsOf(container)?.map((literal) => asDoubleBeside(literal, element.type));
-  if (members === undefined || !members.every((member) => comparesByIdentity(element.type, member.type))) return undefined;
+  const literals = container.elements.flatMap((member) => (member.kind === "literal" ? [emitLiteral(member)] : []));
+  const members = literals.map((literal) => asDoubleBeside(literal, element.type));
+  if (members.length < container.elements.length) return undefined;
+  if (!members.every((member) => comparesByIdentity(element.type, member.type))) return undefined;
   return scope.factory.hoist("listed", js`new Set(${members.map((member) => member.literal ?? null)})`);
-}
-
-function literalsOf(container: List): readonly Emitted[] | undefined {
-  const out: Emitted[] = [];
-  for (const element of container.elements) {
-    if (element.kind !== "literal") return undefined;
-    const type = literalType(element.value);
-    if (type === undefined) return undefined;
-    out.push({ code: js`${element.value}`, type, total: true, literal: element.value });
-  }
-  return out;
-}
-
-function literalType(value: Value): ValueType | undefined {
-  switch (typeof value) {
-    case "string":
-      return { kind: "string" };
-    case "boolean":
-      return { kind: "bool" };
-    case "bigint":
-      return { kind: "int" };
-    case "number":
-      return { kind: "double" };
-    default:
-      return value === null ? { kind: "null" } : undefined;
-  }
 }

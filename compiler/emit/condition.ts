@@ -25,13 +25,6 @@ export function conditionHolds(condition: Condition, scope: Scope): Code {
 const partsOf = (condition: { readonly of: readonly Condition[] }, scope: Scope): readonly Code[] =>
   condition.of.map((part) => conditionHolds(part, scope));
 
-/** Prints a condition in one line, for a comment. */
-export function conditionWords(condition: Condition): string {
-  return condition.kind === "expression"
-    ? condition.expression.text
-    : `${condition.kind} of (${condition.of.map(conditionWords).join("; ")})`;
-}
-
 /** The expressions of a condition, in order. */
 export function* expressionsOf(condition: Condition | undefined): Iterable<Condition & { readonly kind: "expression" }> {
   if (condition === undefined) return;

@@ -1,15 +1,19 @@
 /** Emits the derived roles of one policy: when each is active, and the list of those that are. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
+import { byUnits } from "../../runtime/order.ts";
+import { printMatch } from "../table/print.ts";
 import type { DerivedRoleRow, ScopeTable } from "../table/table.ts";
 import { type Code, type Name, block, comment, digits, js, newName } from "./code.ts";
 import { conditionHolds, expressionsOf } from "./condition.ts";
+import { joined } from "./logic.ts";
 import { emitNames } from "./policy-scope.ts";
 import { mentions } from "./references.ts";
-import { arrow, openFrame } from "./scope.ts";
+import { type PolicyScope, arrow, openFrame } from "./scope.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import { derivedRoleWords } from "./words.ts";
 
+/** What the rows of a policy need of its derived roles. */
 export interface EmittedDerivedRoles {
   /** The function that lists the active roles. */
   readonly active: Code;
@@ -22,10 +26,9 @@ export function emitDerivedRoles(table: ScopeTable, policy: number, unit: UnitWr
   const emitted = table.derivedRoles.map((role, at) => emitDerivedRole(role, at, policy, unit));
   const sorted = table.derivedRoles
     .map((role, at) => ({ role, listed: emitted[at]?.listed }))
-    .sort((left, right) => (left.role.name < right.role.name ? -1 : left.role.name > right.role.name ? 1 : 0));
+    .sort((left, right) => byUnits(left.role.name, right.role.name));
   const entries = sorted.map(({ role, listed }) => {
-    const tests = [...holdsParent(role), ...(listed === undefined ? [] : [listed])];
-    return tests.length === 0 ? js`${role.name}` : js`${joined(tests)} && ${role.name}`;
+    return joined("&&", [...holdsParent(role), ...(listed === undefined ? [] : [listed]), js`${role.name}`]);
   });
   const active = newName("activeRoles");
   if (entries.length > 0)
@@ -46,12 +49,10 @@ export function emitDerivedRoles(table: ScopeTable, policy: number, unit: UnitWr
   };
 }
 
-const joined = (tests: readonly Code[]): Code => tests.reduce((left, right) => js`${left} && ${right}`);
-
 /** While roles are listed, a parent role is compared as it is written: patterns are for matching rules. */
 function holdsParent(role: DerivedRoleRow): readonly Code[] {
   if (role.parents.some((parent) => parent.kind === "any")) return [];
-  const names = role.parents.map((parent) => (parent.kind === "exact" ? parent.value : parent.kind === "glob" ? parent.pattern : "*"));
+  const names = role.parents.map(printMatch);
   return [js`q.hasRole(${names})`];
 }
 
@@ -65,6 +66,12 @@ function emitDerivedRole(
   const { condition } = role;
   if (condition === undefined) return { listed: undefined, matched: undefined };
 
+  const declare = (name: Name, policyScope: PolicyScope): Name => {
+    const frame = openFrame();
+    const holds = conditionHolds(condition, { ...unit.scopeFor(policyScope), frame });
+    unit.write(js`const ${name} = ${arrow([js`q`], frame, holds)};`);
+    return name;
+  };
   const trees: readonly Expression[] = Array.from(expressionsOf(condition), (leaf) => leaf.expression.tree);
   const where = (): string => `derived role ${role.name}:`;
   const unset = emitNames(role, trees, "unset", unit, where);
@@ -81,12 +88,4 @@ function emitDerivedRole(
     listed: js`q.holds(${digits(unit.ask({ kind: "listed", policy, role: at }))}, ${listed})`,
     matched: js`q.holds(${digits(unit.ask({ kind: "matched", policy, role: at }))}, ${matched})`,
   };
-
-  function declare(name: Name, scope: typeof unset.scope): Name {
-    invariant(condition !== undefined, "only a role with a condition is declared");
-    const frame = openFrame();
-    const holds = conditionHolds(condition, { ...unit.scopeFor(scope), frame });
-    unit.write(js`const ${name} = ${arrow([js`q`], frame, holds)};`);
-    return name;
-  }
 }

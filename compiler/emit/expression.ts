@@ -1,14 +1,15 @@
 /** Emits CEL expressions as JavaScript: `undefined` is the error, and an outcome can be asked for without making the value. */
-import type { Expression, List, Literal, MapLiteral } from "../../runtime/cel/ast.ts";
+import type { Expression, List, MapLiteral } from "../../runtime/cel/ast.ts";
+import { isConstant } from "../cel/constant.ts";
 import { emitIdentifier, emitSelect, inlinedVariable } from "./access.ts";
 import { emitCall } from "./call.ts";
-import { js, list } from "./code.ts";
+import { type Code, js, list } from "./code.ts";
 import { comparisonIs, emitComparison, isComparison } from "./comparison.ts";
-import { constantCode } from "./literal.ts";
-import { choiceIs, emitChoice, emitLogic, emitNot, logicIs, only } from "./logic.ts";
+import { emitLiteral } from "./literal.ts";
+import { choiceIs, emitChoice, emitLogic, emitNot, isTruth, logicIs, only } from "./logic.ts";
 import { bindIs, emitBind, emitLoop, emitOptionalMap, loopIs } from "./loop.ts";
 import { type Emitted, type Expressions, type Scope, arrow, openFrame } from "./scope.ts";
-import { anyType, join, listType, typeOfConstant, type ValueType } from "./value-type.ts";
+import { anyType, join, listType, type ValueType } from "./value-type.ts";
 
 /** The emitter of expressions. */
 export const expressions: Expressions = {
@@ -51,8 +52,8 @@ export const expressions: Expressions = {
   },
 };
 
-function valueIs(outcome: boolean, value: Emitted) {
-  if (value.total && value.type.kind === "bool") return outcome ? value.code : js`!${value.code}`;
+function valueIs(outcome: boolean, value: Emitted): Code {
+  if (isTruth(value)) return outcome ? value.code : js`!${value.code}`;
   return outcome ? js`${value.code} === true` : js`${value.code} === false`;
 }
 
@@ -89,13 +90,6 @@ function emitValue(expression: Expression, scope: Scope): Emitted {
       return emitCall(expression, scope, expressions);
   }
 }
-
-const emitLiteral = ({ value }: Literal): Emitted => ({
-  code: constantCode(value),
-  type: typeOfConstant(value),
-  total: true,
-  literal: value,
-});
 
 function emitList(expression: List, scope: Scope): Emitted {
   const elements = expression.elements.map((element) => expressions.value(element, scope));
@@ -144,33 +138,6 @@ function isWorthDeclaring(expression: Expression): boolean {
       return false;
   }
 }
-
-function isConstant(expression: Expression): boolean {
-  switch (expression.kind) {
-    case "literal":
-      return true;
-    case "list":
-      return expression.elements.every(isConstant);
-    case "map":
-      return expression.entries.every(({ key, value }) => isConstant(key) && isConstant(value));
-    case "call":
-      return (
-        !readsTheClock.has(expression.function) &&
-        expression.args.every(isConstant) &&
-        (expression.target === undefined || isConstant(expression.target))
-      );
-    case "identifier":
-    case "select":
-    case "logic":
-    case "loop":
-    case "bind":
-    case "optionalMap":
-    case "struct":
-      return false;
-  }
-}
-
-const readsTheClock: ReadonlySet<string> = new Set(["now", "timeSince"]);
 
 /** Operators have names that no function can have: `_+_`, `!_`, `@in`. */
 const isOperator = (name: string): boolean => /[_@!]/.test(name.charAt(0)) || name.endsWith("_");

@@ -1,7 +1,7 @@
 /** Chooses identifiers that people would choose: the policy's own words, made legal and unique. */
 import type { Name } from "./code.ts";
 
-/** Answers one identifier for each name; two names never share one, and none is a word of the language or of the generated frame. */
+/** Returns one identifier for each name; two names never share one, and none is a word of the language or of the generated frame. */
 export function identifiers(): (name: Name) => string {
   const chosen = new Map<Name, string>();
   const taken = new Set<string>(reserved);

@@ -1,8 +1,22 @@
 /** Emits literals and constants. */
+import type { Literal } from "../../runtime/cel/ast.ts";
 import { Uint, type Value } from "../../runtime/cel/value.ts";
 import { type Code, js } from "./code.ts";
+import type { Emitted } from "./scope.ts";
+import { typeOfConstant } from "./value-type.ts";
 
-/** Code of a datum; it belongs to the policy but for null and the booleans, which shape the program. What no literal of JavaScript can say is made by the runtime when the unit is loaded. */
+/** Emits a literal. */
+export const emitLiteral = ({ value }: Literal): Emitted => ({
+  code: constantCode(value),
+  type: typeOfConstant(value),
+  total: true,
+  literal: value,
+});
+
+/**
+ * Code of a datum; it belongs to the policy but for null and the booleans, which shape the program. What no literal of
+ * JavaScript can say is made by the runtime when the unit is loaded.
+ */
 export function constantCode(value: Value): Code {
   if (value === null) return js`null`;
   return typeof value === "boolean" ? truth(value) : js`${value}`;

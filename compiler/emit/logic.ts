@@ -24,48 +24,34 @@ export const joined = (operator: "&&" | "||", parts: readonly Code[]): Code =>
 export function emitLogic(expression: Logic, scope: Scope, emit: Expressions): Emitted {
   const deciding = expression.operator === "||";
   const values = expression.terms.map((term) => emit.value(term, scope));
-  if (values.every((value) => value.total && value.type.kind === "bool")) {
-    return {
-      code: atom(
-        terms(
-          expression.operator,
-          values.map((value) => value.code),
-        ),
-      ),
-      type: boolType,
-      total: true,
-    };
+  if (values.every(isTruth)) {
+    const codes = values.map((value) => value.code);
+    return { code: atom(terms(expression.operator, codes)), type: boolType, total: true };
   }
-  const names = values.map(() => temporary(scope));
+  const kept = values.map(({ code }) => ({ code, name: temporary(scope) }));
   const decided = terms(
     "||",
-    values.map((value, at) => js`(${nameAt(names, at)} = ${value.code}) === ${truth(deciding)}`),
+    kept.map(({ code, name }) => js`(${name} = ${code}) === ${truth(deciding)}`),
   );
   const other = terms(
     "&&",
-    names.map((name) => js`${name} === ${truth(!deciding)}`),
+    kept.map(({ name }) => js`${name} === ${truth(!deciding)}`),
   );
   return { code: js`(${decided} ? ${truth(deciding)} : ${other} ? ${truth(!deciding)} : undefined)`, type: boolType, total: false };
-}
-
-function nameAt<T>(names: readonly T[], at: number): T {
-  const name = names[at];
-  invariant(name !== undefined, "every term has a temporary");
-  return name;
 }
 
 /** Emits the value of `!a`. */
 export function emitNot(expression: Call, scope: Scope, emit: Expressions): Emitted {
   const value = emit.value(only(expression), scope);
-  return value.total && value.type.kind === "bool"
+  return isTruth(value)
     ? { code: atom(js`!${value.code}`), type: boolType, total: true }
     : { code: js`rt.not(${value.code})`, type: boolType, total: false };
 }
 
-/** The operand of `!a`. */
+/** The one operand of a call, such as `!a` or `dyn(a)`. */
 export function only(expression: Call): Expression {
   const [operand] = expression.args;
-  invariant(operand !== undefined, "`!` has one operand");
+  invariant(operand !== undefined, "the checker counted the operands");
   return operand;
 }
 
@@ -87,7 +73,8 @@ export function choiceIs(outcome: boolean, expression: Call, scope: Scope, emit:
   return choose(test, emit.is(outcome, yes, scope), emit.is(outcome, no, scope), js`false`, scope);
 }
 
-const isTruth = (value: Emitted): boolean => value.total && value.type.kind === "bool";
+/** Says whether a value is a boolean for certain, and no error. */
+export const isTruth = (value: Emitted): boolean => value.total && value.type.kind === "bool";
 
 function choose(test: Emitted, yes: Code, no: Code, neither: Code, scope: Scope): Code {
   if (isTruth(test)) return js`(${test.code} ? ${yes} : ${no})`;

@@ -26,16 +26,16 @@ export function emitLoop(expression: Loop, scope: Scope, emit: Expressions): Emi
       bodyType = body.type;
       return body.code;
     });
-  const filter = expression.filter === undefined ? [] : [js`, ${step(expression.filter)}`];
+  const filter = expression.filter === undefined ? js`` : js`, ${step(expression.filter)}`;
   const body = step(expression.body);
-  const call = calls[expression.macro][expression.variables.length - 1] ?? js`rt.map`;
-  const rest = filter.length === 0 ? js`` : (filter[0] ?? js``);
-  const code = js`${call}(${scope.query}, ${range.code}, ${body}${rest})`;
+  const [withOne, withTwo] = calls[expression.macro];
+  const call = expression.variables.length === 1 ? withOne : withTwo;
+  const code = js`${call}(${scope.query}, ${range.code}, ${body}${filter})`;
   return { code, type: loopType(expression.macro, range.type, bodyType), total: false };
 }
 
-/** One name for each macro with one variable, one with two. */
-const calls: { readonly [macro in LoopMacro]: readonly Code[] } = {
+/** What each macro calls with one variable, and with two. */
+const calls: { readonly [macro in LoopMacro]: readonly [Code, Code] } = {
   all: [js`rt.all`, js`rt.allEntry`],
   exists: [js`rt.exists`, js`rt.existsEntry`],
   existsOne: [js`rt.existsOne`, js`rt.existsOneEntry`],

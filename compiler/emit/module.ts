@@ -1,6 +1,7 @@
 /** JavaScript text of one unit, in two prints of the same tree. */
 import type { BundledUnit } from "../../runtime/bundle.ts";
 
+/** One unit, emitted. */
 export interface Module {
   readonly unit: BundledUnit;
   /** The machine's print: a factory `(rt, k) => unit` without names, comments or positions; `unit.shape` is its digest. */

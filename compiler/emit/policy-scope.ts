@@ -1,21 +1,17 @@
 /** Emits the variables of a policy or derived role, and answers how expressions read them. */
 import type { Expression } from "../../runtime/cel/ast.ts";
-import type { Value } from "../../runtime/cel/value.ts";
-import type { Variable } from "../../runtime/decide/condition.ts";
+import type { WhenFailed } from "../../runtime/decide/condition.ts";
+import { childrenOf } from "../cel/children.ts";
+import type { Definitions } from "../link/policy-set.ts";
 import { type Code, js, list, newName, quoted } from "./code.ts";
 import { expressions } from "./expression.ts";
 import { constantCode } from "./literal.ts";
-import { countVariables, mentions, parts, takesVariables, variableNamed } from "./references.ts";
-import { type PolicyScope, type Scope, type VariableUse, type WhenFailed, arrow, atom, openFrame } from "./scope.ts";
+import { countVariables, mentions, takesVariables, variableNamed } from "./references.ts";
+import { type PolicyScope, type Scope, type VariableUse, arrow, atom, openFrame } from "./scope.ts";
 import { join } from "./value-type.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 
-/** What the names V and C stand for somewhere. */
-export interface NamesOf {
-  readonly variables: readonly Variable[];
-  readonly constants: readonly { readonly name: string; readonly value: Value }[];
-}
-
+/** How expressions read V and C where these definitions hold. */
 export interface EmittedNames {
   readonly scope: PolicyScope;
   /** No variable can be an error. */
@@ -27,7 +23,7 @@ export interface EmittedNames {
  * in place, which is sound because an error comes back at each use. With `failed` null, a variable that fails is null.
  */
 export function emitNames(
-  names: NamesOf,
+  names: Definitions,
   uses: Iterable<Expression>,
   failed: WhenFailed,
   unit: UnitWriter,
@@ -107,12 +103,12 @@ function oncePer<T>(key: () => number, make: () => T): () => T {
   };
 }
 
-const read = (use: VariableUse | undefined, at: Scope): Code => {
+function read(use: VariableUse | undefined, at: Scope): Code {
   if (use === undefined) return js`undefined`;
   if (use.kind === "call") return use.emitted.code;
   const { code } = expressions.value(use.expression, use.scope(at));
   return use.failed === "null" ? atom(js`${code} ?? null`) : code;
-};
+}
 
 /** Variables within variables stand in place only so deep: what is emitted needs a bounded stack. */
 const deepest = 8;
@@ -126,5 +122,5 @@ function isCheap(expression: Expression): boolean {
 function* referred(expression: Expression): Iterable<string> {
   const name = variableNamed(expression);
   if (name !== undefined) yield name;
-  for (const [part] of parts(expression)) yield* referred(part);
+  for (const part of childrenOf(expression)) yield* referred(part);
 }

@@ -119,21 +119,20 @@ function flat(code: Code, nameOf: (name: Name) => string, constant: (value: Cons
         });
         return;
       case "lines":
-        for (const of of part.parts) {
-          if (isEmpty(of) || of.kind === "comment") continue;
-          write(of);
-          if (of.kind !== "lines" && of.kind !== "constants") out.push("\n");
-        }
+        writeLines(part.parts);
         return;
       case "block":
         write(part.open);
         out.push("\n");
-        for (const of of part.body) {
-          if (isEmpty(of) || of.kind === "comment") continue;
-          write(of);
-          if (of.kind !== "lines" && of.kind !== "constants") out.push("\n");
-        }
+        writeLines(part.body);
         write(part.close);
+    }
+  };
+  const writeLines = (parts: readonly Code[]): void => {
+    for (const part of parts) {
+      if (isEmpty(part) || part.kind === "comment") continue;
+      write(part);
+      if (part.kind !== "lines" && part.kind !== "constants") out.push("\n");
     }
   };
   write(code);

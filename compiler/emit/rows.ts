@@ -1,21 +1,23 @@
 /** Emits the rows of one policy: a function that answers what they say about one action and one role. */
 import type { Condition } from "../../runtime/decide/condition.ts";
 import { matches } from "../../runtime/decide/glob.ts";
+import { printLine } from "../source.ts";
+import { printCondition } from "../table/print.ts";
 import type { Match, Row, ScopeTable } from "../table/table.ts";
 import { type Code, type Name, block, comment, digits, emptyLine, js, lines, newName } from "./code.ts";
-import { conditionHolds, conditionWords, expressionsOf } from "./condition.ts";
+import { conditionHolds, expressionsOf } from "./condition.ts";
 import type { EmittedDerivedRoles } from "./derived-roles.ts";
 import { joined } from "./logic.ts";
 import { emitNames } from "./policy-scope.ts";
 import { mentions } from "./references.ts";
 import { arrow, openFrame } from "./scope.ts";
 import type { UnitWriter } from "./unit-writer.ts";
-import { place, rowWords } from "./words.ts";
+import { rowWords } from "./words.ts";
 
 /** Emits conditions and rows; answers the function's name. */
 export function emitRows(table: ScopeTable, policy: number, derivedRoles: EmittedDerivedRoles, unit: UnitWriter): Name {
   const trees = table.rows.flatMap((row) => Array.from(expressionsOf(row.condition), (leaf) => leaf.expression.tree));
-  const names = emitNames(table, trees, "unset", unit, () => place(table.span));
+  const names = emitNames(table, trees, "unset", unit, () => printLine(table.span));
   // Where a variable can fail, its error counts once a row is considered, even one without condition (semantics 5.2).
   // `runtime` can fail too, under strict evaluation.
   const canFail = !names.total || table.variables.some(({ expression }) => mentions(expression.tree, "runtime"));
@@ -31,7 +33,7 @@ export function emitRows(table: ScopeTable, policy: number, derivedRoles: Emitte
     const name = newName(row.rule);
     const frame = openFrame();
     const holds = conditionHolds(condition, { ...unit.scopeFor(names.scope), frame });
-    const words = (): string => `${place(row.span)} ${row.rule}: ${conditionWords(condition)}`;
+    const words = (): string => `${printLine(row.span)} ${row.rule}: ${printCondition(condition)}`;
     unit.write(comment(words), js`const ${name} = ${arrow([js`q`], frame, holds)};`);
     const call = js`q.holds(${digits(unit.ask({ kind: "rule", policy, condition }))}, ${name})`;
     asked.set(condition, call);
@@ -96,8 +98,8 @@ function way(rules: readonly Rule[], test: (rule: Rule) => Code | undefined): re
   return out;
 }
 
-/** What rows of one policy share. */
-interface Surroundings {
+/** What the rows of one policy share. */
+interface Shared {
   readonly table: ScopeTable;
   readonly derivedRoles: EmittedDerivedRoles;
   readonly considered: Code | undefined;
@@ -113,7 +115,7 @@ function rowStatements(
   condition: Code | undefined,
   asked: Code | undefined,
   isLast: boolean,
-  { table, derivedRoles, considered, unit }: Surroundings,
+  { table, derivedRoles, considered, unit }: Shared,
 ): { readonly code: readonly Code[]; readonly decides: boolean } {
   const action = asked === undefined ? [] : [asked];
   const conditions = condition === undefined ? [] : [condition];

@@ -1,6 +1,7 @@
 /** What an expression is emitted in: its local names, the function that surrounds it, the policy it stands in, the unit. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Value } from "../../runtime/cel/value.ts";
+import type { WhenFailed } from "../../runtime/decide/condition.ts";
 import { type Code, type Name, block, js, list, newName } from "./code.ts";
 import type { ValueType } from "./value-type.ts";
 
@@ -24,6 +25,7 @@ export interface Expressions {
   readonly is: (outcome: boolean, expression: Expression, scope: Scope) => Code;
 }
 
+/** Where an expression stands while it is emitted. */
 export interface Scope {
   /** `q`; within a constant, computed once for all, `rt.load`. */
   readonly query: Code;
@@ -46,9 +48,6 @@ export interface PolicyScope {
 export type VariableUse =
   | { readonly kind: "call"; readonly failed: WhenFailed; readonly emitted: Emitted }
   | { readonly kind: "inline"; readonly failed: WhenFailed; readonly expression: Expression; readonly scope: (at: Scope) => Scope };
-
-/** What a variable that fails is: unset, so that reading it fails; or null, where semantics 4.6 says so. */
-export type WhenFailed = "unset" | "null";
 
 /** Temporaries of the function being emitted. */
 export interface Frame {

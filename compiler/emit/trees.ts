@@ -1,9 +1,9 @@
 /** Writes conditions and variables as compact JSON trees; `runtime/decide/trees.ts` reads them. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { unreachable } from "../../runtime/cel/error.ts";
-import type { Value } from "../../runtime/cel/value.ts";
-import type { Condition, Variable } from "../../runtime/decide/condition.ts";
-import type { ConditionJson, NamesJson, Question, TreeJson, UnitTreesJson } from "../../runtime/decide/trees.ts";
+import type { Condition } from "../../runtime/decide/condition.ts";
+import type { ConditionJson, NamesJson, Question, QuestionJson, TreeJson, UnitTreesJson } from "../../runtime/decide/trees.ts";
+import type { Definitions } from "../link/policy-set.ts";
 import type { UnitTable } from "../table/table.ts";
 import { writeConstant } from "./constant.ts";
 
@@ -23,7 +23,7 @@ export function writeTrees(unit: UnitTable, questions: readonly Question[]): str
   return JSON.stringify(trees);
 }
 
-function writeQuestion(question: Question): UnitTreesJson["q"][number] {
+function writeQuestion(question: Question): QuestionJson {
   switch (question.kind) {
     case "policy":
       return [question.kind, question.policy];
@@ -36,12 +36,7 @@ function writeQuestion(question: Question): UnitTreesJson["q"][number] {
   }
 }
 
-interface NamesOf {
-  readonly variables: readonly Variable[];
-  readonly constants: readonly { readonly name: string; readonly value: Value }[];
-}
-
-const writeNames = ({ variables, constants }: NamesOf): NamesJson => ({
+const writeNames = ({ variables, constants }: Definitions): NamesJson => ({
   v: variables.map(({ name, expression }) => [name, expression.text, writeTree(expression.tree)]),
   c: constants.map(({ name, value }) => [name, writeConstant(value)]),
 });

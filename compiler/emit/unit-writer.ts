@@ -2,9 +2,10 @@
 import type { Question } from "../../runtime/decide/trees.ts";
 import type { Match } from "../table/table.ts";
 import { type Code, type Name, comment, digits, js, newName, quoted } from "./code.ts";
-import { matchesAny } from "./row-test.ts";
+import { matchesAny } from "./matches.ts";
 import { type Factory, type PolicyScope, type Scope, openFrame } from "./scope.ts";
 
+/** What the parts of a unit write to. */
 export interface UnitWriter {
   readonly factory: Factory;
   /** A factory whose declarations nobody keeps: for asking what an expression would be. */

@@ -1,5 +1,6 @@
 /** Emits one unit: a factory whose functions answer for the rows of one policy name and version, all its scopes. */
 import type { BundledUnit } from "../../runtime/bundle.ts";
+import { printLine } from "../source.ts";
 import type { UnitTable } from "../table/table.ts";
 import { type Code, block, comment, constants, emptyLine, js, lines, list } from "./code.ts";
 import { writeConstant } from "./constant.ts";
@@ -9,8 +10,8 @@ import { printForMachine, printForPeople } from "./print-code.ts";
 import { emitRows } from "./rows.ts";
 import { writeTrees } from "./trees.ts";
 import { openUnitWriter, type UnitWriter } from "./unit-writer.ts";
-import { place } from "./words.ts";
 
+/** What emitting needs besides the rows. */
 export interface EmitOptions {
   /** A stable digest of a text. */
   readonly digest: (text: string) => string;
@@ -38,7 +39,7 @@ function program(unit: UnitTable, writer: UnitWriter): Code {
   const parts = unit.scopes.map((table, policy) => {
     writer.write(
       emptyLine,
-      comment(() => `scope "${table.scope}": ${table.key}, ${place(table.span)}`),
+      comment(() => `scope "${table.scope}": ${table.key}, ${printLine(table.span)}`),
     );
     const derivedRoles = emitDerivedRoles(table, policy, writer);
     const decide = emitRows(table, policy, derivedRoles, writer);

@@ -7,6 +7,7 @@ import type { Type } from "../../runtime/cel/type.ts";
 import { overloadsOf } from "../../runtime/cel/functions/index.ts";
 import { Uint, type Value } from "../../runtime/cel/value.ts";
 
+/** The type of a value, where there is one. */
 export type ValueType =
   | { readonly kind: "null" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "timestamp" | "duration" }
   /** null, bool, double, string, or a list or object of these. */
@@ -15,10 +16,15 @@ export type ValueType =
   /** Any value. */
   | { readonly kind: "any" };
 
+/** Of whatever type. */
 export const anyType: ValueType = { kind: "any" };
+/** From JSON. */
 export const jsonType: ValueType = { kind: "json" };
+/** true or false. */
 export const boolType: ValueType = { kind: "bool" };
+/** Text. */
 export const stringType: ValueType = { kind: "string" };
+/** A list of values of one type. */
 export const listType = (element: ValueType): ValueType => ({ kind: "list", element });
 
 /** The type of a datum. */
@@ -107,7 +113,7 @@ function fromChecked(type: Type): ValueType {
   }
 }
 
-/** Whether `===` says what CEL's `==` says about two values of these types, once both exist. */
+/** Says whether `===` says what CEL's `==` says about two values of these types, once both exist. */
 export function comparesByIdentity(left: ValueType, right: ValueType): boolean {
   if (left.kind === "int" && right.kind === "int") return true;
   return (isPlain(left) && withinJson(right)) || (withinJson(left) && isPlain(right));

@@ -13,6 +13,7 @@ import type {
 import { reportIssues } from "../policy/expression.ts";
 import { referencesOf, type References } from "./references.ts";
 
+/** What linking one store has at hand. */
 export interface Linker {
   /** Reports each problem once, however many policies import what it is in. */
   readonly report: Report;
@@ -24,6 +25,7 @@ export interface Linker {
   readonly check: (expression: ExpressionNode) => Checked | undefined;
 }
 
+/** An expression without mistakes, and what it refers to. */
 export interface Checked {
   readonly compiled: CompiledExpression;
   readonly references: References;
@@ -59,10 +61,10 @@ function checkExpression(expression: ExpressionNode, report: Report): Checked | 
 }
 
 /** Lists the expressions of a condition in source order. */
-export const expressionsOf = (condition: ConditionNode | undefined): readonly ExpressionNode[] => {
+export function expressionsOf(condition: ConditionNode | undefined): readonly ExpressionNode[] {
   if (condition === undefined) return [];
   return condition.kind === "expression" ? [condition.expression] : condition.of.flatMap(expressionsOf);
-};
+}
 
 /** Compiles a condition; what is broken in it (and reported) is left out. */
 export function linkCondition(condition: ConditionNode, linker: Linker): Condition | undefined {

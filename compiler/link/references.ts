@@ -1,6 +1,7 @@
 /** The variables and constants that an expression uses: `V.x`, `variables.x`, `C.x`, `constants.x`, and no other way (semantics 3.2). */
 import type { Expression, Range } from "../../runtime/cel/ast.ts";
 
+/** The variables and constants that one expression names. */
 export interface References {
   /** Name -> where the expression first says it. */
   readonly variables: ReadonlyMap<string, Range>;

@@ -1,12 +1,13 @@
 /** Documents in the order of their paths, each policy once. */
+import { byUnits } from "../../runtime/order.ts";
 import type { Report } from "../diagnostic.ts";
 import type { PolicyDocument } from "../policy/document.ts";
 import { resourcePolicyKey, setKey } from "../policy/names.ts";
 
-/** Sorts documents by path and reports those that define a policy again, after sanitisation (semantics 2). */
+/** Sorts documents by path and reports those that define a policy again, after sanitisation (semantics 1.10). */
 export function uniqueDocuments(documents: readonly PolicyDocument[], report: Report): readonly PolicyDocument[] {
   const first = new Map<string, PolicyDocument>();
-  for (const document of documents.toSorted((left, right) => (left.source.path < right.source.path ? -1 : 1))) {
+  for (const document of documents.toSorted((left, right) => byUnits(left.source.path, right.source.path))) {
     const key = keyOf(document);
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, document);

@@ -5,13 +5,8 @@ import type { ExpressionNode, VariableNode } from "../policy/document.ts";
 import { focusOf } from "../policy/expression.ts";
 import { findCycles } from "./cycles.ts";
 import type { Linker } from "./linker.ts";
-import type { Constant } from "./policy-set.ts";
+import type { Definitions } from "./policy-set.ts";
 import type { Vocabulary } from "./vocabulary.ts";
-
-export interface Use {
-  readonly variables: readonly Variable[];
-  readonly constants: readonly Constant[];
-}
 
 /** Checks every variable of a vocabulary, used or not: its type, what it refers to, and that it does not need itself. */
 export function checkVocabulary(vocabulary: Vocabulary, linker: Linker): void {
@@ -74,7 +69,7 @@ function reportCycle(cycle: readonly VariableNode[], { report }: Linker): void {
 }
 
 /** Selects what a list of expressions uses, directly or through variables. */
-export function useOf(expressions: readonly ExpressionNode[], vocabulary: Vocabulary, linker: Linker): Use {
+export function useOf(expressions: readonly ExpressionNode[], vocabulary: Vocabulary, linker: Linker): Definitions {
   const constants = new Set<string>();
   const variables = new Map<string, { readonly variable: Variable; readonly needs: ReadonlySet<string> }>();
   const pending = [...expressions];

@@ -5,6 +5,7 @@ import type { Source } from "../source.ts";
 import { resolveImports } from "./imports.ts";
 import type { Linker } from "./linker.ts";
 
+/** The variables and constants that there are, by name. */
 export interface Vocabulary {
   readonly variables: ReadonlyMap<string, VariableNode>;
   readonly constants: ReadonlyMap<string, ConstantNode>;

@@ -1,9 +1,9 @@
 /** Works out, with the interpreter, what conditions that read nothing come to; a row whose condition is true needs none. */
-import type { Expression } from "../../runtime/cel/ast.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
 import { evaluate } from "../../runtime/cel/evaluate/evaluate.ts";
 import { Timestamp } from "../../runtime/cel/value.ts";
 import type { Condition } from "../../runtime/decide/condition.ts";
+import { isConstant } from "../cel/constant.ts";
 import type { DecisionTable, Row } from "../table/table.ts";
 
 /** Folds the conditions of rows. What would be evaluated before a constant stays, because its errors are reported. */
@@ -62,32 +62,4 @@ function foldExpression(condition: Condition & { readonly kind: "expression" }):
     kind: "expression",
     expression: { text, tree: { kind: "literal", value: value === true, id: tree.id, start: tree.start, end: tree.end } },
   };
-}
-
-/** Reads nothing but literals: no name, no clock, and no loop that could take long here. */
-function isConstant(tree: Expression): boolean {
-  switch (tree.kind) {
-    case "literal":
-      return true;
-    case "list":
-      return tree.elements.every(isConstant);
-    case "map":
-      return tree.entries.every(({ key, value }) => isConstant(key) && isConstant(value));
-    case "logic":
-      return tree.terms.every(isConstant);
-    case "call":
-      return (
-        tree.function !== "now" &&
-        tree.function !== "timeSince" &&
-        tree.args.every(isConstant) &&
-        (tree.target === undefined || isConstant(tree.target))
-      );
-    case "identifier":
-    case "select":
-    case "loop":
-    case "bind":
-    case "optionalMap":
-    case "struct":
-      return false;
-  }
 }

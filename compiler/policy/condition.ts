@@ -30,6 +30,7 @@ const match: Shape<Match> = record(
   { says: "what must match", among: ["expr", "all", "any", "none"] },
 );
 
+/** The fields of a condition. */
 export const conditionShape = record({ match, script: text() }, { says: "when the condition holds", among: ["match", "script"] });
 
 /** Turns what was read into a condition; parts that could not be read are left out. */

@@ -20,6 +20,7 @@ const definition = record({
 
 const uniqueNames: NameRule = { noun: "definition", code: "duplicate-derived-role", hint: "give one of them another name" };
 
+/** The fields of a set of derived roles. */
 export const derivedRolesShape = record({
   name: required(text(patterns.setName)),
   variables: variablesShape,

@@ -10,8 +10,10 @@ export interface Located<T> {
   readonly path: string;
 }
 
+/** What a rule says. */
 export type Effect = "allow" | "deny";
 
+/** Any policy as written. */
 export type PolicyDocument = ResourcePolicyDocument | DerivedRolesDocument | ExportVariablesDocument | ExportConstantsDocument;
 
 interface Document {
@@ -57,6 +59,7 @@ export interface ExportConstantsDocument extends Document {
   readonly definitions: readonly ConstantNode[];
 }
 
+/** The variables of one policy. */
 export interface VariablesBlock {
   readonly import: readonly Located<string>[];
   readonly local: readonly VariableNode[];
@@ -64,22 +67,26 @@ export interface VariablesBlock {
   readonly deprecated: readonly VariableNode[];
 }
 
+/** The constants of one policy. */
 export interface ConstantsBlock {
   readonly import: readonly Located<string>[];
   readonly local: readonly ConstantNode[];
 }
 
+/** A variable as written. */
 export interface VariableNode {
   /** Its span is the map key. */
   readonly name: Located<string>;
   readonly expression: ExpressionNode;
 }
 
+/** A constant as written. */
 export interface ConstantNode {
   readonly name: Located<string>;
   readonly value: Value;
 }
 
+/** A rule as written. */
 export interface RuleNode {
   readonly span: Span;
   readonly path: string;
@@ -92,6 +99,7 @@ export interface RuleNode {
   readonly condition?: ConditionNode;
 }
 
+/** A derived role as written. */
 export interface DerivedRoleNode {
   readonly span: Span;
   readonly path: string;
@@ -100,6 +108,7 @@ export interface DerivedRoleNode {
   readonly condition?: ConditionNode;
 }
 
+/** A condition as written. */
 export type ConditionNode =
   | { readonly kind: "expression"; readonly expression: ExpressionNode; readonly span: Span }
   | { readonly kind: "all" | "any" | "none"; readonly of: readonly ConditionNode[]; readonly span: Span };

@@ -9,7 +9,9 @@ import { located } from "./located.ts";
 import { setName } from "./patterns.ts";
 import { constantMap, readConstantNodes, readVariableNodes, variableMap } from "./variables.ts";
 
+/** The fields of a set of variables. */
 export const exportVariablesShape = record({ name: required(text(setName)), definitions: variableMap });
+/** The fields of a set of constants. */
 export const exportConstantsShape = record({ name: required(text(setName)), definitions: constantMap });
 
 /** Turns what was read into a document; without a name there is none. */

@@ -28,6 +28,7 @@ function policyType<T>(
   };
 }
 
+/** The types of policy, by the field that holds each. */
 // oxfmt-ignore
 export const policyTypes = {
   resourcePolicy:  policyType(resourcePolicyShape, readResourcePolicy),

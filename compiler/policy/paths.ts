@@ -1,6 +1,6 @@
 /** Which files of a store are policies, by their path alone (semantics 1.10). */
 
-/** Whether the file at this path, relative to the store's root, is read as a policy. */
+/** Says whether the file at this path, relative to the store's root, is read as a policy. */
 export function isPolicyPath(path: string): boolean {
   const segments = path.split("/");
   const folders = segments.slice(0, -1);

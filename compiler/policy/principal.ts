@@ -26,6 +26,7 @@ const rule = record({ resource: required(text(patterns.notEmpty)), actions: requ
 const uniqueResources: NameRule = { noun: "rule", code: "duplicate-resource", hint: "put the actions of both into one rule" };
 const uniqueActionNames: NameRule = { noun: "action", code: "duplicate-rule-name", hint: "give one of them another name" };
 
+/** The fields of a principal policy. */
 export const principalPolicyShape = record({
   principal: required(text(patterns.plainName)),
   version: required(text(patterns.version)),

@@ -26,6 +26,7 @@ const rule = record({
   output: outputShape,
 });
 
+/** The fields of a resource policy. */
 export const resourcePolicyShape = record({
   resource: required(text(patterns.plainName)),
   version: required(text(patterns.version)),

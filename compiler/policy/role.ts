@@ -12,6 +12,7 @@ import * as patterns from "./patterns.ts";
 import { constantsShape, variablesShape } from "./variables.ts";
 import { scopePermissions } from "./words.ts";
 
+/** The fields of a role policy. */
 export const rolePolicyShape = record({
   role: required(text(patterns.plainName)),
   version: text(patterns.optionalVersion),

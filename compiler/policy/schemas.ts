@@ -10,4 +10,5 @@ const reference = record({
   ignoreWhen: record({ actions: required(uniqueTexts(text(notEmpty))) }),
 });
 
+/** The schemas of a resource policy. */
 export const schemasShape = record({ principalSchema: reference, resourceSchema: reference });

@@ -12,9 +12,13 @@ import { setName } from "./patterns.ts";
 
 const imports = uniqueTexts(text(setName));
 
+/** Names and their expressions. */
 export const variableMap = mapOf(text());
+/** Names and their values. */
 export const constantMap = mapOf(json);
+/** The variables of a policy. */
 export const variablesShape = record({ import: imports, local: variableMap });
+/** The constants of a policy. */
 export const constantsShape = record({ import: imports, local: constantMap });
 
 /** Reads the variables of a policy: its block, and the deprecated top-level ones. */
@@ -30,6 +34,7 @@ export function readVariables(
   };
 }
 
+/** Reads the constants of a policy. */
 export const readConstants = (block: Read<typeof constantsShape> | undefined): ConstantsBlock => ({
   import: locatedItems(block?.fields.import),
   local: readConstantNodes(block?.fields.local),

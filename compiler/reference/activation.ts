@@ -1,14 +1,12 @@
 /** What the names in an expression of one policy stand for while it is evaluated for one input. */
 import type { EvaluationContext } from "../../runtime/cel/declare.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
-import { evaluate } from "../../runtime/cel/evaluate/evaluate.ts";
-import type { Bindings } from "../../runtime/cel/evaluate/evaluate.ts";
+import { evaluate, type Bindings } from "../../runtime/cel/evaluate/evaluate.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import { policyBindings } from "../../runtime/decide/activation.ts";
-import type { Variable } from "../../runtime/decide/condition.ts";
 import type { EvaluationError } from "../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
-import type { Constant } from "../link/policy-set.ts";
+import type { Constant, Definitions } from "../link/policy-set.ts";
 
 /** What holds for every expression of one input. */
 export interface Evaluation {
@@ -17,12 +15,6 @@ export interface Evaluation {
   readonly context: EvaluationContext;
   /** Takes an error to the decision's list. */
   readonly onError: (error: EvaluationError) => void;
-}
-
-/** The variables and constants of a policy or of a derived role. */
-export interface Definitions {
-  readonly variables: readonly Variable[];
-  readonly constants: readonly Constant[];
 }
 
 /** The derived roles of the scope, or the error that reading `runtime` is there (semantics 5.3). */

@@ -1,10 +1,11 @@
 /** Whether a condition holds, and which errors it met on the way (semantics 5.2 and 5.3). */
 import type { Bindings } from "../../runtime/cel/evaluate/evaluate.ts";
 import type { Condition } from "../../runtime/decide/condition.ts";
-import { evaluateCondition } from "../../runtime/decide/condition-evaluate.ts";
+import { evaluateCondition } from "../../runtime/decide/evaluate-condition.ts";
 import type { EvaluationError } from "../../runtime/decide/decision.ts";
 import type { Evaluation } from "./activation.ts";
 
+/** What a condition came to. */
 export interface Held {
   readonly holds: boolean;
   readonly errors: readonly EvaluationError[];
@@ -20,5 +21,5 @@ export function evaluateHolding(condition: Condition | undefined, bindings: Bind
   return { holds, errors };
 }
 
-/** Tells whether an error takes the place of an answer (semantics 5.3). */
+/** Says whether an error takes the place of an answer (semantics 5.3). */
 export const failed = ({ errors }: Held, { options }: Evaluation): boolean => options.strictEvaluation && errors.length > 0;

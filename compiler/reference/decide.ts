@@ -8,8 +8,7 @@ import type { Evaluation } from "./activation.ts";
 import { sortErrors } from "./errors.ts";
 import type { Reason } from "./reason.ts";
 import { scopeChain, scopeOf, versionOf, withoutDots } from "./scopes.ts";
-import { openVisit } from "./visit.ts";
-import type { Visit } from "./visit.ts";
+import { openVisit, type Visit } from "./visit.ts";
 
 /** A decision, and what each rule had to do with it, in the order in which rules were looked at. */
 export type Explained = Decision & { readonly reasons: readonly Reason[] };

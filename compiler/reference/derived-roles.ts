@@ -1,10 +1,10 @@
 /** The derived roles that a principal has in one policy (semantics 4.6). */
 import { evalError } from "../../runtime/cel/error.ts";
 import type { DerivedRole, ResourcePolicy } from "../link/policy-set.ts";
-import { activate } from "./activation.ts";
-import type { DerivedRoleNames, Evaluation } from "./activation.ts";
+import { activate, type DerivedRoleNames, type Evaluation } from "./activation.ts";
 import { evaluateHolding, failed } from "./condition.ts";
 
+/** The derived roles of one policy, for the answer and for its conditions. */
 export interface ActiveDerivedRoles {
   /** Sorted. */
   readonly names: readonly string[];

@@ -1,6 +1,6 @@
 /** What a pattern of an action or a role matches (semantics 4.2): the places where each part can end, part by part. */
 
-/** Tells whether a text is what a pattern asks for. Without a `*` a pattern is a plain text. */
+/** Says whether a text is what a pattern asks for. Without a `*` a pattern is a plain text. */
 export function matchesPattern(pattern: string, text: string): boolean {
   if (!pattern.includes("*")) return pattern === text;
   if (pattern === "*") return true;

@@ -20,6 +20,7 @@ export interface Reason {
   readonly errors: readonly EvaluationError[];
 }
 
+/** What became of a rule. */
 export type Outcome =
   | "other action"
   | "other role"

@@ -2,8 +2,7 @@
 import type { Bindings } from "../../runtime/cel/evaluate/evaluate.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import type { DerivedRole, ResourcePolicy, Rule } from "../link/policy-set.ts";
-import { activate } from "./activation.ts";
-import type { Evaluation } from "./activation.ts";
+import { activate, type Evaluation } from "./activation.ts";
 import { evaluateHolding, failed } from "./condition.ts";
 import { activeDerivedRoles } from "./derived-roles.ts";
 import { matchesPattern } from "./glob.ts";
@@ -15,6 +14,7 @@ export interface Row {
   readonly derivedRole?: DerivedRole;
 }
 
+/** One policy, visited. */
 export interface Visit {
   readonly policy: ResourcePolicy;
   /** The principal's derived roles here. */

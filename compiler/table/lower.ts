@@ -1,5 +1,6 @@
 /** Turns linked policies into a decision table. After this, syntax is gone. */
 import { invariant } from "../../runtime/cel/error.ts";
+import { byUnits } from "../../runtime/order.ts";
 import type { DerivedRole, PolicySet, ResourcePolicy, Rule } from "../link/policy-set.ts";
 import type { DecisionTable, DerivedRoleRow, Match, Row, ScopeTable, UnitTable } from "./table.ts";
 
@@ -10,7 +11,7 @@ export function lower(set: PolicySet): DecisionTable {
     const id = unitId(policy);
     units.set(id, [...(units.get(id) ?? []), policy]);
   }
-  return { units: [...units].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([id, policies]) => lowerUnit(id, policies)) };
+  return { units: [...units].toSorted(([left], [right]) => byUnits(left, right)).map(([id, policies]) => lowerUnit(id, policies)) };
 }
 
 const unitId = (policy: ResourcePolicy): string => `resource ${policy.name}@${policy.version}`;
@@ -18,7 +19,7 @@ const unitId = (policy: ResourcePolicy): string => `resource ${policy.name}@${po
 function lowerUnit(id: string, policies: readonly ResourcePolicy[]): UnitTable {
   const [first] = policies;
   invariant(first !== undefined, "a unit is made from its policies");
-  const scopes = policies.map(lowerPolicy).toSorted((left, right) => (left.scope < right.scope ? -1 : 1));
+  const scopes = policies.map(lowerPolicy).toSorted((left, right) => byUnits(left.scope, right.scope));
   return { id, type: "resource", name: first.name, version: first.version, scopes };
 }
 

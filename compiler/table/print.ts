@@ -1,6 +1,6 @@
 /** Prints a decision table for people: one block for each policy, aligned, each row with its place in the source. */
 import type { Condition, Variable } from "../../runtime/decide/condition.ts";
-import { positionAt, type Span } from "../source.ts";
+import { printLine } from "../source.ts";
 import type { DecisionTable, DerivedRoleRow, Match, Row, ScopeTable } from "./table.ts";
 
 /** Prints every policy of a table. */
@@ -8,7 +8,7 @@ export const printTable = (table: DecisionTable): string => table.units.flatMap(
 
 function printScope(scope: ScopeTable): string {
   return [
-    `${scope.key}  ${place(scope.span)}`,
+    `${scope.key}  ${printLine(scope.span)}`,
     ...scope.constants.map(({ name, value }) => `  constant ${name} = ${JSON.stringify(value)}`),
     ...scope.variables.map(printVariable),
     ...scope.derivedRoles.flatMap(printDerivedRole),
@@ -27,7 +27,7 @@ const printVariable = ({ name, expression }: Variable): string => `  variable ${
 function printDerivedRole(role: DerivedRoleRow): readonly string[] {
   const condition = role.condition ? ` when ${printCondition(role.condition)}` : "";
   return [
-    `  derived role ${role.name} (${role.origin}) is ${matches(role.parents)}${condition}  ${place(role.span)}`,
+    `  derived role ${role.name} (${role.origin}) is ${matchesOrNone(role.parents)}${condition}  ${printLine(role.span)}`,
     ...role.constants.map(({ name, value }) => `    constant ${name} = ${JSON.stringify(value)}`),
     ...role.variables.map((variable) => `  ${printVariable(variable)}`),
   ];
@@ -36,16 +36,20 @@ function printDerivedRole(role: DerivedRoleRow): readonly string[] {
 const printRow = (row: Row, derivedRoles: readonly DerivedRoleRow[]): readonly string[] => [
   row.rule,
   row.effect,
-  matches(row.actions),
-  matches(row.roles),
+  matchesOrNone(row.actions),
+  matchesOrNone(row.roles),
   row.derivedRoles.map((index) => derivedRoles[index]?.name ?? "").join(", ") || "-",
   row.condition ? printCondition(row.condition) : "-",
-  place(row.span),
+  printLine(row.span),
 ];
 
-const matches = (all: readonly Match[]): string => all.map(printMatch).join(", ") || "-";
+const matchesOrNone = (matches: readonly Match[]): string => printMatches(matches) || "-";
 
-function printMatch(match: Match): string {
+/** Prints matches with commas between: `view, edit:*`. */
+export const printMatches = (matches: readonly Match[]): string => matches.map(printMatch).join(", ");
+
+/** Prints a match as its author wrote it. */
+export function printMatch(match: Match): string {
   switch (match.kind) {
     case "any":
       return "*";
@@ -56,15 +60,13 @@ function printMatch(match: Match): string {
   }
 }
 
-/** Prints a condition on one line: `all(a; none(b; c))`. */
+/** Prints a condition on one line: `all of (a; none of (b; c))`. */
 export function printCondition(condition: Condition): string {
   if (condition.kind === "expression") return oneLine(condition.expression.text);
-  return `${condition.kind}(${condition.of.map(printCondition).join("; ")})`;
+  return `${condition.kind} of (${condition.of.map(printCondition).join("; ")})`;
 }
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, " ");
-
-const place = (span: Span): string => `${span.source.path}:${positionAt(span.source, span.start).line}`;
 
 const indent = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
 

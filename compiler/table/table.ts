@@ -1,13 +1,17 @@
 /** Rows: who, what, when -> effect; and the place each came from. Syntax is gone. */
-import type { Condition, Variable } from "../../runtime/decide/condition.ts";
-import type { Value } from "../../runtime/cel/value.ts";
+import type { Condition } from "../../runtime/decide/condition.ts";
+import type { Match } from "../../runtime/decide/glob.ts";
+import type { Definitions } from "../link/policy-set.ts";
 import type { Span } from "../source.ts";
+
+export type { Match } from "../../runtime/decide/glob.ts";
 
 /** One unit for each policy name and version, all its scopes: the grain of recompilation. Ordered by id. */
 export interface DecisionTable {
   readonly units: readonly UnitTable[];
 }
 
+/** The rows of one policy name and version. */
 export interface UnitTable {
   /** `resource <name>@<version>`. */
   readonly id: string;
@@ -18,25 +22,21 @@ export interface UnitTable {
 }
 
 /** The rows of one policy: one name, version and scope. */
-export interface ScopeTable {
+export interface ScopeTable extends Definitions {
   readonly scope: string;
   /** The policy key that decisions report. */
   readonly key: string;
   readonly span: Span;
-  readonly variables: readonly Variable[];
-  readonly constants: readonly { readonly name: string; readonly value: Value }[];
   readonly derivedRoles: readonly DerivedRoleRow[];
   /** Source order: file, rule. It decides which conditions are evaluated, so which errors are met. */
   readonly rows: readonly Row[];
 }
 
 /** A derived role that some row of this scope refers to, with variables and constants of its own. */
-export interface DerivedRoleRow {
+export interface DerivedRoleRow extends Definitions {
   readonly name: string;
   readonly origin: string;
   readonly parents: readonly Match[];
-  readonly variables: readonly Variable[];
-  readonly constants: readonly { readonly name: string; readonly value: Value }[];
   readonly condition?: Condition;
   readonly span: Span;
 }
@@ -53,8 +53,3 @@ export interface Row {
   readonly condition?: Condition;
   readonly span: Span;
 }
-
-export type Match =
-  | { readonly kind: "any" } // `*`
-  | { readonly kind: "exact"; readonly value: string } // `view`
-  | { readonly kind: "glob"; readonly pattern: string }; // `view:*`

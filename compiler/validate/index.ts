@@ -4,6 +4,7 @@ import type { PolicySet } from "../link/policy-set.ts";
 import { reportAmbiguousRuleNames } from "./report-ambiguous-rule-name.ts";
 import { reportLiteralPatterns } from "./report-literal-pattern.ts";
 
+/** The rules. */
 export const rules = [reportAmbiguousRuleNames, reportLiteralPatterns] as const;
 
 /** Runs every rule. */

@@ -2,6 +2,7 @@
 import { fieldPath, itemPath } from "./path.ts";
 import { wrongType, type Place, type Placed, type Reading, type Shape } from "./shape.ts";
 
+/** A list, read. */
 export interface ListValue<T> {
   readonly items: readonly T[];
   readonly place: Place;
@@ -41,6 +42,7 @@ function readList<T>(item: Shape<T>, place: Place, reading: Reading): ListValue<
   return { items: items.filter((each) => each !== undefined), place };
 }
 
+/** A map, read. */
 export interface MapValue<T> {
   readonly entries: readonly { readonly key: Placed<string>; readonly value: T }[];
   readonly place: Place;

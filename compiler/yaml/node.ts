@@ -1,6 +1,7 @@
 /** Positioned YAML: what a document says, every node with its place. Anchors are followed, merges done, tags dropped. */
 import type { Span } from "../source.ts";
 
+/** Any value. */
 export type YamlNode = ScalarNode | ListNode | MapNode;
 
 interface Located {
@@ -10,6 +11,7 @@ interface Located {
   readonly token: Span;
 }
 
+/** How a scalar is written. */
 export type ScalarStyle = "plain" | "single" | "double" | "literal" | "folded";
 
 /** What a frame underlines for a whole node: a block mapping's first key, else the token. */
@@ -37,6 +39,7 @@ export interface MapNode extends Located {
   readonly entries: readonly MapEntry[];
 }
 
+/** One key of a mapping, and its value. */
 export interface MapEntry {
   readonly key: ScalarNode;
   readonly value: YamlNode;

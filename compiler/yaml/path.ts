@@ -1,5 +1,6 @@
 /** YAML paths as diagnostics print them: `$.resourcePolicy.rules[1].name`. */
 
+/** The path of a whole document. */
 export const rootPath = "$";
 
 /** Returns the path of a mapping's field; a name with a character that means something in a path is quoted. */

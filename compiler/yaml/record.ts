@@ -5,10 +5,12 @@ import { headOf, type MapEntry } from "./node.ts";
 import { fieldPath } from "./path.ts";
 import { wrongType, type Place, type Read, type Reading, type Shape } from "./shape.ts";
 
+/** The fields of a record, by their names in camelCase. */
 export interface Fields {
   readonly [name: string]: Shape<unknown>;
 }
 
+/** A record, read: the fields that are there. */
 export interface RecordValue<F extends Fields> {
   readonly fields: { readonly [N in keyof F]?: Read<F[N]> };
   readonly place: Place;
@@ -64,7 +66,7 @@ function findEntries(written: readonly MapEntry[], fields: Fields, { path }: Pla
         span: key.span,
         path: fieldPath(path, key.text),
         message: `unknown field \`${key.text}\``,
-        ...didYouMean(key.text, Object.keys(fields)),
+        hint: didYouMean(key.text, Object.keys(fields)).hint ?? `the fields here are ${namesOf(fields)}`,
       });
     else if (earlier !== undefined)
       reading.parseError({
@@ -79,6 +81,11 @@ function findEntries(written: readonly MapEntry[], fields: Fields, { path }: Pla
   }
   return found;
 }
+
+const namesOf = (fields: Fields): string =>
+  Object.keys(fields)
+    .map((name) => `\`${name}\``)
+    .join(", ");
 
 function readField(name: string, shape: Shape<unknown>, entry: MapEntry | undefined, parent: Place, reading: Reading): unknown {
   if (entry === undefined) {

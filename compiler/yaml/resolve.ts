@@ -1,6 +1,5 @@
 /** The parser's tree to ours: aliases followed, merges done, keys unique. Anchors are known through all documents of one text. */
-import { isAlias, isMap, isScalar, isSeq } from "yaml";
-import type { Pair, ParsedNode, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import type { Report } from "../diagnostic.ts";
 import { positionAt, type Source, type Span } from "../source.ts";
 import { didYouMean } from "../nearest.ts";

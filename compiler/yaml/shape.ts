@@ -19,6 +19,7 @@ export interface Placed<T> {
   readonly broken?: true;
 }
 
+/** A diagnostic whose severity is not said yet. */
 export type Mistake = Omit<Diagnostic, "severity">;
 
 /** Where mistakes go: those that leave a value unread, and those that break a rule about what was read. */
@@ -27,6 +28,7 @@ export interface Reading {
   readonly violation: (mistake: Mistake) => void;
 }
 
+/** How one kind of value is read. */
 export interface Shape<T> {
   /** Returns what the node says, or undefined when it says nothing of this shape (already reported). */
   readonly read: (place: Place, reading: Reading) => T | undefined;

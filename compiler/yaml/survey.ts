@@ -1,6 +1,7 @@
 /** A look over the tokens of a YAML text before anything recursive touches them: how deep it nests, where its quoted scalars are. */
 import type { CST } from "yaml";
 
+/** What a look over the tokens finds. */
 export interface Survey {
   readonly depth: number;
   /** Half-open offsets of every quoted scalar, closed or not. */

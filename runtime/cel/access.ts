@@ -5,8 +5,8 @@ import { equal } from "./equal.ts";
 import { lookup } from "./map.ts";
 import { none, Optional, optionalOf } from "./optional.ts";
 import { printValue } from "./print-value.ts";
-import type { Value } from "./value.ts";
-import { Message, Uint } from "./value.ts";
+import { Message, Uint, type Value } from "./value.ts";
+import { work } from "./work.ts";
 
 /** `operand.field`. Selecting from a scalar is a missing key; from a list it is an error of its own. */
 export function select(operand: Value, field: string): Value | EvalError {
@@ -69,9 +69,15 @@ export function toPosition(key: Value): number | undefined {
 
 /** `element in container`: an element of a list, or a key of a map. */
 export function isIn(value: Value, container: Value): boolean | EvalError {
-  if (isList(container)) return container.some((candidate) => equal(value, candidate));
+  if (isList(container)) return isAmong(value, container);
   if (isMap(container)) return lookup(container, value) !== undefined;
   return evalError("no such overload");
+}
+
+function isAmong(value: Value, list: readonly Value[]): boolean {
+  const at = list.findIndex((candidate) => equal(value, candidate));
+  work(1 + (at < 0 ? list.length : at) / 2);
+  return at >= 0;
 }
 
 // Not `??`: null is a value.

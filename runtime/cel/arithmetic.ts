@@ -1,6 +1,5 @@
 /** int64 and uint64 arithmetic: exact, or an error. */
-import { evalError } from "./error.ts";
-import type { EvalError } from "./error.ts";
+import { evalError, type EvalError } from "./error.ts";
 import { Uint } from "./value.ts";
 
 const smallestInt = -(2n ** 63n);
@@ -12,6 +11,7 @@ export const asInt = (value: bigint): bigint | EvalError => (BigInt.asIntN(64, v
 export const asUint = (value: bigint): Uint | EvalError =>
   BigInt.asUintN(64, value) === value ? new Uint(value) : evalError("integer overflow", "unsigned");
 
+/** The operators of ints, and below them those of uints. */
 export const addInt = (left: bigint, right: bigint): bigint | EvalError => asInt(left + right);
 export const subtractInt = (left: bigint, right: bigint): bigint | EvalError => asInt(left - right);
 export const multiplyInt = (left: bigint, right: bigint): bigint | EvalError => asInt(left * right);

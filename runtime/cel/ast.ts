@@ -66,6 +66,7 @@ export interface MapLiteral extends Node {
   readonly entries: readonly MapEntry[];
 }
 
+/** One `k: v` of a map literal. */
 export interface MapEntry extends Node {
   readonly key: Expression;
   readonly value: Expression;
@@ -123,4 +124,5 @@ export interface OptionalMap extends Node {
   readonly body: Expression;
 }
 
+/** Any node. */
 export type Expression = Literal | Identifier | Select | Call | Logic | List | MapLiteral | Struct | Loop | Bind | OptionalMap;

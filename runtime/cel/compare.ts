@@ -1,9 +1,8 @@
 /** Orders two values: what `<`, `<=`, `>` and `>=` ask. */
-import { evalError } from "./error.ts";
-import type { EvalError } from "./error.ts";
+import { evalError, type EvalError } from "./error.ts";
 import { compareText } from "./text.ts";
-import type { Value } from "./value.ts";
-import { Duration, Timestamp, Uint } from "./value.ts";
+import { Duration, Timestamp, Uint, type Value } from "./value.ts";
+import { work } from "./work.ts";
 
 /** -1, 0 or 1; undefined when a NaN takes part; an error when the kinds have no order between them. */
 export function compare(left: Value, right: Value): -1 | 0 | 1 | undefined | EvalError {
@@ -17,6 +16,9 @@ export function compare(left: Value, right: Value): -1 | 0 | 1 | undefined | Eva
   if (left instanceof Uint8Array && right instanceof Uint8Array) return compareBytes(left, right);
   return evalError("no such overload");
 }
+
+/** The error of a comparison in which a NaN takes part. */
+export const unordered = evalError("invalid argument", "NaN values cannot be ordered");
 
 /** Says whether a value is an int, a uint or a double. */
 export const isNumber = (value: Value): value is bigint | number | Uint =>
@@ -44,8 +46,9 @@ function order(left: number | bigint, right: number | bigint): -1 | 0 | 1 | unde
 }
 
 function compareBytes(left: Uint8Array, right: Uint8Array): -1 | 0 | 1 {
+  work(1 + Math.min(left.length, right.length) / 8);
   const shorter = Math.min(left.length, right.length);
-  for (let i = 0; i < shorter; i += 1) {
+  for (let i = 0; i < shorter; i++) {
     const a = left[i] ?? 0;
     const b = right[i] ?? 0;
     if (a !== b) return a < b ? -1 : 1;

@@ -1,21 +1,24 @@
 /** Turning a value of one kind into another: what does not fit is an error. */
 import { asInt, asUint } from "./arithmetic.ts";
-import { evalError } from "./error.ts";
-import type { EvalError } from "./error.ts";
+import { evalError, type EvalError } from "./error.ts";
 import { parseDouble, parseInt64, parseUint64 } from "./number-text.ts";
 import type { Uint } from "./value.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 const unreadable = (to: string): EvalError => evalError("invalid argument", `type conversion error from 'string' to '${to}'`);
 
+/** `int("...")`. */
 export const intFromText = (text: string): bigint | EvalError => parseInt64(text) ?? unreadable("int");
+/** `uint("...")`. */
 export const uintFromText = (text: string): Uint | EvalError => parseUint64(text) ?? unreadable("uint");
+/** `double("...")`. */
 export const doubleFromText = (text: string): number | EvalError => parseDouble(text) ?? unreadable("double");
 
 /** Truncates toward zero. As in cel-go, the two ends of the range are outside it. */
 export const intFromDouble = (value: number): bigint | EvalError =>
   value > -(2 ** 63) && value < 2 ** 63 ? asInt(BigInt(Math.trunc(value))) : evalError("integer overflow");
 
+/** Truncates toward zero. */
 export const uintFromDouble = (value: number): Uint | EvalError =>
   value >= 0 && value < 2 ** 64 ? asUint(BigInt(Math.trunc(value))) : evalError("integer overflow", "unsigned");
 
@@ -34,7 +37,9 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ["False", false],
 ]);
 
+/** `bool("...")`: the spellings that Go accepts. */
 export const boolFromText = (text: string): boolean | EvalError => booleans.get(text) ?? unreadable("bool");
 
+/** `string(bytes)`: UTF-8 only. */
 export const textFromBytes = (bytes: Uint8Array): string | EvalError =>
   decodeUtf8(bytes) ?? evalError("invalid argument", "invalid UTF-8 in bytes, cannot convert to string");

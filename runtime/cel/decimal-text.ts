@@ -1,20 +1,22 @@
 /** Doubles with a chosen number of digits, rounded from their exact value, a tie to the even digit. */
 
-/** A number as an integer times a power of ten: `digits * 10 ** -scale`, exactly. */
+/** A number as a sign and an integer times a power of ten: `digits * 10 ** -scale`, exactly. */
 interface Exact {
+  readonly sign: "-" | "";
   readonly digits: bigint;
   readonly scale: number;
 }
 
 /** Every finite double is an integer over a power of two, and so over a power of ten. */
-function exactly(value: number): Exact {
-  let digits = value;
+function exactly(value: number | bigint): Exact {
+  if (typeof value === "bigint") return { sign: value < 0n ? "-" : "", digits: value < 0n ? -value : value, scale: 0 };
+  let digits = Math.abs(value);
   let halvings = 0;
   while (!Number.isInteger(digits)) {
     digits *= 2;
-    halvings += 1;
+    halvings++;
   }
-  return { digits: BigInt(digits) * 5n ** BigInt(halvings), scale: halvings };
+  return { sign: value < 0 || Object.is(value, -0) ? "-" : "", digits: BigInt(digits) * 5n ** BigInt(halvings), scale: halvings };
 }
 
 function divideToEven(value: bigint, by: bigint): bigint {
@@ -23,22 +25,18 @@ function divideToEven(value: bigint, by: bigint): bigint {
   return twice > by || (twice === by && quotient % 2n === 1n) ? quotient + 1n : quotient;
 }
 
-const isNegative = (value: number): boolean => value < 0 || Object.is(value, -0);
-
 /** Writes a finite number with `places` digits after the point: `-1.20000`. */
 export function fixedText(value: number | bigint, places: number): string {
-  const negative = typeof value === "bigint" ? value < 0n : isNegative(value);
-  const { digits, scale } = typeof value === "bigint" ? { digits: value < 0n ? -value : value, scale: 0 } : exactly(Math.abs(value));
+  const { sign, digits, scale } = exactly(value);
   const scaled = scale > places ? divideToEven(digits, 10n ** BigInt(scale - places)) : digits * 10n ** BigInt(places - scale);
   const text = String(scaled).padStart(places + 1, "0");
   const whole = text.slice(0, text.length - places);
-  return `${negative ? "-" : ""}${whole}${places === 0 ? "" : `.${text.slice(-places)}`}`;
+  return `${sign}${whole}${places === 0 ? "" : `.${text.slice(-places)}`}`;
 }
 
 /** Writes a finite number with one digit before the point, `places` after it, and a power of ten: `1.052033e+03`. */
 export function scientificText(value: number | bigint, places: number): string {
-  const negative = typeof value === "bigint" ? value < 0n : isNegative(value);
-  const { digits, scale } = typeof value === "bigint" ? { digits: value < 0n ? -value : value, scale: 0 } : exactly(Math.abs(value));
+  const { sign, digits, scale } = exactly(value);
   const length = String(digits).length;
   const dropped = length - places - 1;
   const rounded = String(dropped > 0 ? divideToEven(digits, 10n ** BigInt(dropped)) : digits * 10n ** BigInt(-dropped));
@@ -46,5 +44,5 @@ export function scientificText(value: number | bigint, places: number): string {
   const exponent = digits === 0n ? 0 : length - 1 - scale + (rounded.length - places - 1);
   const fraction = places === 0 ? "" : `.${rounded.slice(1, places + 1).padEnd(places, "0")}`;
   const power = `${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
-  return `${negative ? "-" : ""}${rounded.slice(0, 1)}${fraction}e${power}`;
+  return `${sign}${rounded.slice(0, 1)}${fraction}e${power}`;
 }

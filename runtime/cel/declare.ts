@@ -1,6 +1,5 @@
 /** How a CEL function is written down: one row with its types, its meaning and its examples. */
 import type { EvalError } from "./error.ts";
-import { invariant } from "./error.ts";
 import type { MapValue } from "./kind.ts";
 import type { Type } from "./type.ts";
 import type { Duration, Message, Opaque, Timestamp, TypeValue, Uint, Value } from "./value.ts";
@@ -101,6 +100,5 @@ export function method<const P extends readonly [Type, ...Type[]]>(
   meaning: Meaning<P>,
   examples: readonly Example[] = [],
 ): FunctionRow {
-  invariant(parameters.length > 0, "a method has a target");
   return { name, id, receiver: true, parameters, result, run: spread(parameters.length, meaning), examples };
 }

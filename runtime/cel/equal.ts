@@ -1,10 +1,9 @@
 /** CEL equality, which is never an error: values of different kinds are unequal, numbers are compared by value. */
 import { compare, compareNumbers, isNumber } from "./compare.ts";
-import { isList, isMap, typeName } from "./kind.ts";
-import type { MapValue } from "./kind.ts";
+import { isList, isMap, typeName, type MapValue } from "./kind.ts";
 import { lookup, mapEntries, mapSize } from "./map.ts";
-import type { Value } from "./value.ts";
-import { Opaque, TypeValue } from "./value.ts";
+import { Opaque, TypeValue, type Value } from "./value.ts";
+import { work } from "./work.ts";
 
 /** Says whether two values are equal. NaN equals nothing. */
 export function equal(left: Value, right: Value): boolean {
@@ -19,6 +18,7 @@ export function equal(left: Value, right: Value): boolean {
 }
 
 function equalLists(left: readonly Value[], right: readonly Value[]): boolean {
+  work(1 + Math.min(left.length, right.length));
   return left.length === right.length && left.every((element, i) => equal(element, right[i] ?? null));
 }
 

@@ -1,4 +1,6 @@
-/** What evaluating an expression yields when it has no value. A datum, never thrown. */
+/** What evaluating an expression yields when it has no value: a datum, never thrown. And what is thrown when we are wrong ourselves. */
+
+/** What went wrong, in the words that the message starts with. */
 export type ErrorKind =
   | "no such key"
   | "undefined field"
@@ -12,6 +14,7 @@ export type ErrorKind =
   | "out of range"
   | "too many steps";
 
+/** An error of an expression: what kind it is, and a sentence. */
 export class EvalError {
   readonly kind: ErrorKind;
   /** A sentence without full stop that starts with the kind: `no such key: team`. */
@@ -25,6 +28,7 @@ export class EvalError {
   }
 }
 
+/** Makes an error; the detail follows its kind. */
 export const evalError = (kind: ErrorKind, detail?: string): EvalError =>
   new EvalError(kind, detail === undefined ? kind : `${kind}: ${detail}`);
 

@@ -9,8 +9,8 @@ import { plainText } from "./number-text.ts";
 import { compareText } from "./text.ts";
 import { formatTimestamp } from "./timestamp.ts";
 import { decodeUtf8Loosely, encodeUtf8 } from "./utf8.ts";
-import { Duration, Timestamp, TypeValue, Uint } from "./value.ts";
-import type { Value } from "./value.ts";
+import { Duration, Timestamp, TypeValue, Uint, type Value } from "./value.ts";
+import { work } from "./work.ts";
 
 const defaultPrecision = 6;
 const highestPrecision = 100;
@@ -78,6 +78,7 @@ const special = (value: number): string | undefined =>
 
 /** `%s`: any value that has a text. */
 function plain(value: Value): string | undefined {
+  work(32);
   if (typeof value === "string") return value;
   if (value === null || typeof value === "boolean" || typeof value === "bigint") return String(value);
   if (typeof value === "number") return special(value) ?? plainText(value);

@@ -1,5 +1,4 @@
 /** Tells which of CEL's kinds a run-time value has: what dispatch, equality and printing switch on. */
-import type { Type } from "./type.ts";
 import {
   bool,
   bytes,
@@ -16,9 +15,9 @@ import {
   timestamp,
   typeOf,
   uint,
+  type Type,
 } from "./type.ts";
-import type { JsonObject, Value } from "./value.ts";
-import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint } from "./value.ts";
+import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint, type JsonObject, type Value } from "./value.ts";
 
 /** A map, whoever made it. */
 export type MapValue = CelMap | JsonObject;

@@ -1,6 +1,5 @@
 /** Bounds on what one expression may make: an honest policy never meets them, and none can exhaust memory or time. */
-import { evalError } from "./error.ts";
-import type { EvalError } from "./error.ts";
+import { evalError, type EvalError } from "./error.ts";
 
 /** UTF-16 units of a string, bytes of a bytes value. Request bodies are a quarter of it. */
 export const longestText = 16_777_216;

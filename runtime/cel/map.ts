@@ -1,10 +1,8 @@
 /** Maps, whoever made them: looking up, listing and making. No name reaches a prototype. */
-import { evalError } from "./error.ts";
-import type { EvalError } from "./error.ts";
-import { kindOf } from "./kind.ts";
-import type { MapValue } from "./kind.ts";
-import type { MapKey, Value } from "./value.ts";
-import { CelMap, Uint } from "./value.ts";
+import { evalError, type EvalError } from "./error.ts";
+import { kindOf, type MapValue } from "./kind.ts";
+import { CelMap, Uint, type JsonObject, type MapKey, type Value } from "./value.ts";
+import { work } from "./work.ts";
 
 const lowest = -(2 ** 63);
 const beyond = 2 ** 64;
@@ -35,15 +33,25 @@ export function lookup(map: MapValue, key: Value): Value | undefined {
 }
 
 /** Counts the entries. */
-export const mapSize = (map: MapValue): number => (map instanceof CelMap ? map.entries.size : Object.keys(map).length);
+export const mapSize = (map: MapValue): number => (map instanceof CelMap ? map.entries.size : keysOf(map).length);
 
 /** Lists the keys as written, in order. */
 export const mapKeys = (map: MapValue): readonly Value[] =>
-  map instanceof CelMap ? Array.from(map.entries.values(), ([key]) => key) : Object.keys(map);
+  map instanceof CelMap ? Array.from(map.entries.values(), ([key]) => key) : keysOf(map);
+
+/** The names of an object. Listing them takes as long as there are some, even if none is looked at. */
+function keysOf(map: JsonObject): readonly string[] {
+  const keys = Object.keys(map);
+  work(1 + 4 * keys.length);
+  return keys;
+}
 
 /** Lists keys and values, in order. */
 export function mapEntries(map: MapValue): Iterable<readonly [Value, Value]> {
-  return map instanceof CelMap ? map.entries.values() : Object.entries(map);
+  if (map instanceof CelMap) return map.entries.values();
+  const entries = Object.entries(map);
+  work(1 + 16 * entries.length);
+  return entries;
 }
 
 /** Makes a map; a key given twice keeps its last value (D45). */

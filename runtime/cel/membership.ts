@@ -3,8 +3,8 @@ import { equal } from "./equal.ts";
 import { isNumber } from "./compare.ts";
 import { isList, isMap, kindOf } from "./kind.ts";
 import { mapEntries } from "./map.ts";
-import type { Value } from "./value.ts";
-import { Duration, Timestamp, Uint } from "./value.ts";
+import { Duration, Timestamp, Uint, type Value } from "./value.ts";
+import { work, workOver } from "./work.ts";
 
 const worthIndexing = 8;
 
@@ -40,6 +40,8 @@ const isSimple = (value: Value): boolean => typeof value !== "object" || value =
 
 /** Equal values have one bucket; unequal ones seldom share it. Numbers meet as doubles, so that is where they lie. */
 function bucketOf(value: Value): Bucket {
+  work(8);
+  workOver(value);
   if (isNumber(value)) return typeof value === "number" ? value : Number(value instanceof Uint ? value.value : value);
   if (typeof value === "boolean" || value === null) return value;
   if (typeof value === "string") return `s${value}`;

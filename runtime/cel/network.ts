@@ -1,8 +1,6 @@
 /** Internet addresses and ranges as CEL values: no zones, no IPv4 written as IPv6. */
-import { evalError } from "./error.ts";
-import type { EvalError } from "./error.ts";
-import { isMapped, parseAddress, parseRange, printAddress } from "./network-address.ts";
-import type { Address } from "./network-address.ts";
+import { evalError, type EvalError } from "./error.ts";
+import { isMapped, parseAddress, parseRange, printAddress, type Address } from "./network-address.ts";
 import { Opaque } from "./value.ts";
 
 /** `ip("10.0.0.1")`. */

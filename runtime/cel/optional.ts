@@ -1,8 +1,7 @@
 /** Optional values: a value that may be absent. */
 import { equal } from "./equal.ts";
 import { printValue } from "./print-value.ts";
-import { Opaque } from "./value.ts";
-import type { Value } from "./value.ts";
+import { Opaque, type Value } from "./value.ts";
 
 /** `optional.of(x)` or `optional.none()`. */
 export class Optional extends Opaque {

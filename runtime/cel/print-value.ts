@@ -4,8 +4,7 @@ import { mapEntries } from "./map.ts";
 import { plainText } from "./number-text.ts";
 import { wellFormed } from "./text.ts";
 import { formatTimestamp } from "./timestamp.ts";
-import type { Value } from "./value.ts";
-import { Duration, Message, Opaque, Timestamp, TypeValue, Uint } from "./value.ts";
+import { Duration, Message, Opaque, Timestamp, TypeValue, Uint, type Value } from "./value.ts";
 
 /** Prints `{"a": [1, 2.0, 3u]}`, `b"\x01"`, `duration("5400.5s")`. */
 export function printValue(value: Value): string {

@@ -1,12 +1,15 @@
 /** RE2 patterns, matched in linear time: the one place that knows which port does it. */
 import { RE2JS } from "re2js";
 import { EvalError, evalError } from "./error.ts";
+import { work } from "./work.ts";
 
 const longestPattern = 4096;
 /** Instructions of one compiled pattern: counted repetitions multiply. */
 const largestProgram = 20_000;
 /** Instructions times characters: about a second of the slowest kind of matching. */
 const mostWork = 2 ** 27;
+/** What a pattern can come to at most when its repetitions are counted without reading it: more is not even compiled. */
+const largestGuess = 4_000_000;
 /** Instructions of all patterns kept together. */
 const mostKept = 400_000;
 
@@ -35,6 +38,9 @@ function patternOf(text: string): Pattern | EvalError {
 
 function compile(text: string): Pattern | EvalError {
   if (text.length > longestPattern) return evalError("out of range", "pattern too long");
+  const guess = guessSize(text);
+  if (guess > largestGuess) return evalError("out of range", "pattern too large");
+  work(100 * Math.min(guess, largestProgram));
   try {
     const compiled = RE2JS.compile(text);
     const size = compiled.programSize();
@@ -42,6 +48,15 @@ function compile(text: string): Pattern | EvalError {
   } catch (error) {
     return evalError("invalid argument", error instanceof Error ? error.message : "bad pattern");
   }
+}
+
+/** Each counted repetition repeats at most what stands before it. */
+function guessSize(text: string): number {
+  let size = text.length;
+  for (const { 0: whole, index } of text.matchAll(/\{[0-9]+(?:,[0-9]*)?\}/g)) {
+    size += index * Math.max(...(whole.match(/[0-9]+/g) ?? []).map(Number));
+  }
+  return size;
 }
 
 /** Says whether a pattern is found anywhere in a text. */
@@ -65,6 +80,8 @@ export function findAll(text: string, pattern: string, most: number): readonly F
   const found: Found[] = [];
   let end = -1;
   while (found.length < most && matcher.find()) {
+    // Each search may read on to the end of the text before it knows what it has found.
+    work((ready.size * (text.length - matcher.start())) / 4);
     // Nothing found right behind something found is the end of that, not a place of its own.
     if (matcher.start() === matcher.end() && matcher.start() === end) continue;
     end = matcher.end();
@@ -82,6 +99,10 @@ export function groupCount(pattern: string): number | EvalError {
 
 function readyFor(text: string, pattern: string): Pattern | EvalError {
   const found = patternOf(pattern);
-  if (found instanceof EvalError || found.size * text.length <= mostWork) return found;
+  if (found instanceof EvalError) return found;
+  if (found.size * text.length <= mostWork) {
+    work(1 + (found.size * text.length) / 2);
+    return found;
+  }
   return evalError("out of range", "text too long for this pattern");
 }

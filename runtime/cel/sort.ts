@@ -1,8 +1,7 @@
 /** Sorting lists whose keys are all of one kind that has an order. */
 import { compare } from "./compare.ts";
 import { EvalError, evalError } from "./error.ts";
-import { kindOf } from "./kind.ts";
-import type { Kind } from "./kind.ts";
+import { kindOf, type Kind } from "./kind.ts";
 import type { Value } from "./value.ts";
 
 const sortable: ReadonlySet<Kind> = new Set(["int", "uint", "double", "bool", "string", "bytes", "timestamp", "duration"]);

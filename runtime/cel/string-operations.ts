@@ -1,5 +1,6 @@
 /** What the string functions do, counted in code points. */
 import { EvalError, evalError } from "./error.ts";
+import { findLastText, findText } from "./search.ts";
 import { longestList, longestText, tooLong } from "./limits.ts";
 import { codePointCount, indexOfOffset, isFlat, offsetOf } from "./text.ts";
 import type { Value } from "./value.ts";
@@ -29,17 +30,17 @@ export function indexOf(text: string, part: string, from = 0n): bigint | EvalErr
   const length = codePointCount(text);
   if (part === "") return from < BigInt(length) ? from : BigInt(length);
   if (from >= BigInt(length)) return -1n;
-  return toIndex(text, text.indexOf(part, offsetOf(text, Number(from))));
+  return toIndex(text, findText(text, part, offsetOf(text, Number(from))));
 }
 
 /** `s.lastIndexOf(part, from)`: the last place that starts at `from` or before it. */
 export function lastIndexOf(text: string, part: string, from?: bigint): bigint | EvalError {
-  if (from === undefined) return toIndex(text, text.lastIndexOf(part));
+  if (from === undefined) return toIndex(text, findLastText(text, part));
   if (from < 0n) return outside(from);
   const length = codePointCount(text);
   if (part === "") return from < BigInt(length) ? from : BigInt(length);
   if (from >= BigInt(length)) return -1n;
-  return toIndex(text, text.lastIndexOf(part, offsetOf(text, Number(from))));
+  return toIndex(text, findLastText(text, part, offsetOf(text, Number(from))));
 }
 
 const toIndex = (text: string, offset: number): bigint => BigInt(offset <= 0 || isFlat(text) ? offset : indexOfOffset(text, offset));
@@ -68,7 +69,7 @@ export function split(text: string, separator: string, most = -1n): readonly str
   const pieces: string[] = [];
   let start = 0;
   while (pieces.length < limit - 1) {
-    const next = separator === "" ? nextCharacter(text, start) : text.indexOf(separator, start);
+    const next = separator === "" ? nextCharacter(text, start) : findText(text, separator, start);
     if (next < 0) break;
     pieces.push(text.slice(start, next));
     start = next + separator.length;
@@ -101,6 +102,7 @@ export function join(list: readonly Value[], separator = ""): string | EvalError
 
 /** Changes the case of A to Z alone. */
 export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+/** Changes the case of a to z alone. */
 export const upperAscii = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
 /** Turns the order of the characters. */

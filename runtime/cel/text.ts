@@ -1,4 +1,5 @@
 /** Strings as CEL sees them: sequences of code points, though JavaScript counts UTF-16 units. */
+import { work } from "./work.ts";
 
 // Without the u flag: a lone half of a pair is found too, and no table of properties is needed.
 const surrogate = /[\uD800-\uDFFF]/;
@@ -11,6 +12,7 @@ export const wellFormed = (text: string): string => (isFlat(text) ? text : text.
 
 /** Counts code points. */
 export function codePointCount(text: string): number {
+  work(1 + text.length / 8);
   if (isFlat(text)) return text.length;
   let count = 0;
   for (const _ of text) count += 1;
@@ -21,7 +23,7 @@ export function codePointCount(text: string): number {
 export function offsetOf(text: string, index: number): number {
   if (isFlat(text)) return Math.min(index, text.length);
   let offset = 0;
-  for (let seen = 0; seen < index && offset < text.length; seen += 1) offset += unitsAt(text, offset);
+  for (let seen = 0; seen < index && offset < text.length; seen++) offset += unitsAt(text, offset);
   return offset;
 }
 
@@ -35,9 +37,10 @@ const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? u
 
 /** Orders two strings by code points, as the bytes of their UTF-8 forms would be. */
 export function compareText(left: string, right: string): -1 | 0 | 1 {
-  if (left === right) return 0;
   const shorter = Math.min(left.length, right.length);
-  for (let i = 0; i < shorter; i += 1) {
+  if (shorter > 64) work(shorter / 8);
+  if (left === right) return 0;
+  for (let i = 0; i < shorter; i++) {
     const a = left.charCodeAt(i);
     const b = right.charCodeAt(i);
     if (a !== b) return rank(a) < rank(b) ? -1 : 1;

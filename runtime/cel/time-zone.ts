@@ -1,7 +1,6 @@
 /** Time zones by name or offset: the one place where the runtime asks Intl. */
 import { daysFromDate } from "./calendar.ts";
-import { evalError } from "./error.ts";
-import type { EvalError } from "./error.ts";
+import { evalError, type EvalError } from "./error.ts";
 import type { Timestamp } from "./value.ts";
 
 // Taken at load, because the sandbox removes Intl before any policy runs.

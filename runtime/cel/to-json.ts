@@ -1,12 +1,11 @@
-/** Turns values into JSON, as outputs carry them and `json.encode` writes them (semantics 4.7). */
+/** Turns values into JSON, as outputs carry them and `json.encode` writes them (semantics 4.7; numbers that JSON cannot say: D40). */
 import { encodeBase64 } from "./base64.ts";
 import { formatDuration } from "./duration.ts";
 import { EvalError, evalError } from "./error.ts";
 import { isList, isMap, typeName, typeOfValue } from "./kind.ts";
 import { mapEntries } from "./map.ts";
 import { formatTimestamp } from "./timestamp.ts";
-import { Duration, Timestamp, Uint } from "./value.ts";
-import type { Value } from "./value.ts";
+import { Duration, Timestamp, Uint, type Value } from "./value.ts";
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

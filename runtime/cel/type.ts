@@ -1,6 +1,10 @@
-/** CEL types, as the checker deduces them and `type(x)` reports them. */
+/** CEL types, as the checker deduces them and `type(x)` reports them; and how each is made and printed. */
+
+type SimpleKind = "dyn" | "error" | "null" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "timestamp" | "duration";
+
+/** A type. `error` is that of an expression whose mistake is reported already. */
 export type Type =
-  | { readonly kind: "dyn" | "error" | "null" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "timestamp" | "duration" }
+  | { readonly kind: SimpleKind }
   | { readonly kind: "list"; readonly element: Type }
   | { readonly kind: "map"; readonly key: Type; readonly value: Type }
   /** The type of a type value: `type(1)` has type `type(int)`. */
@@ -12,10 +16,9 @@ export type Type =
   /** A record with declared fields: `request`, `R`, `runtime`. */
   | { readonly kind: "message"; readonly name: string };
 
-const simple = <K extends "dyn" | "error" | "null" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "timestamp" | "duration">(
-  kind: K,
-) => ({ kind }) as const;
+const simple = <K extends SimpleKind>(kind: K) => ({ kind }) as const;
 
+/** The types without parts, and how those with parts are made. */
 export const dyn = simple("dyn");
 export const errorType = simple("error");
 export const nullType = simple("null");
@@ -62,6 +65,6 @@ export function printType(type: Type): string {
     case "bytes":
     case "timestamp":
     case "duration":
-      return { null: "null", timestamp: "timestamp", duration: "duration" }[type.kind as string] ?? type.kind;
+      return type.kind;
   }
 }

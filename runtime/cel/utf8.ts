@@ -13,7 +13,7 @@ export function encodeUtf8(text: string): Uint8Array {
     }
     const trailing = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
     bytes[length++] = ((0xff00 >> (trailing + 1)) & 0xff) | (code >> (6 * trailing));
-    for (let rest = trailing - 1; rest >= 0; rest -= 1) bytes[length++] = 0x80 | ((code >> (6 * rest)) & 0x3f);
+    for (let rest = trailing - 1; rest >= 0; rest--) bytes[length++] = 0x80 | ((code >> (6 * rest)) & 0x3f);
   }
   return bytes.slice(0, length);
 }
@@ -42,12 +42,12 @@ function decode(bytes: Uint8Array, replacement: number | undefined): string | un
 }
 
 /** Reads the character that begins at an index; undefined where none does. */
-function readCharacter(bytes: Uint8Array, index: number): { readonly code: number; readonly length: number } | undefined {
+export function readCharacter(bytes: Uint8Array, index: number): { readonly code: number; readonly length: number } | undefined {
   const lead = bytes[index] ?? 0;
   const trailing = lead < 0x80 ? 0 : lead < 0xc2 ? -1 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : -1;
   if (trailing < 0 || index + trailing >= bytes.length) return undefined;
   let code = trailing === 0 ? lead : lead & (0x3f >> trailing);
-  for (let k = 1; k <= trailing; k += 1) {
+  for (let k = 1; k <= trailing; k++) {
     const byte = bytes[index + k] ?? 0;
     if ((byte & 0xc0) !== 0x80) return undefined;
     code = (code << 6) | (byte & 0x3f);

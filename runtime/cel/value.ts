@@ -13,6 +13,7 @@
  */
 import type { Type } from "./type.ts";
 
+/** Any value. */
 export type Value =
   | null
   | boolean

@@ -1,7 +1,6 @@
 /** What the names of a policy expression stand for: `request P R runtime V C G` and their long forms (semantics 5.1). */
 import type { Bindings } from "../cel/evaluate/evaluate.ts";
-import { Message } from "../cel/value.ts";
-import type { JsonObject, Value } from "../cel/value.ts";
+import { Message, type JsonObject, type Value } from "../cel/value.ts";
 import type { AuxData, CheckInput, Principal, Resource } from "./input.ts";
 
 interface ActivationOptions {
@@ -77,22 +76,17 @@ const openRecord = (typeName: string, get: (name: string) => Value | undefined):
 const nothing: JsonObject = {};
 
 const principalRecord = (principal: Principal): Message =>
-  record("principal", [
-    ["id", "id", principal.id],
-    ["roles", "roles", principal.roles],
-    ["attr", "attr", principal.attr, nothing],
-    ["policyVersion", "policy_version", principal.policyVersion, ""],
-    ["scope", "scope", principal.scope, ""],
-  ]);
+  record("principal", [["roles", "roles", principal.roles], ...fieldsOfBoth(principal)]);
 
-const resourceRecord = (resource: Resource): Message =>
-  record("resource", [
-    ["kind", "kind", resource.kind],
-    ["id", "id", resource.id],
-    ["attr", "attr", resource.attr, nothing],
-    ["policyVersion", "policy_version", resource.policyVersion, ""],
-    ["scope", "scope", resource.scope, ""],
-  ]);
+const resourceRecord = (resource: Resource): Message => record("resource", [["kind", "kind", resource.kind], ...fieldsOfBoth(resource)]);
+
+/** The fields that principals and resources have alike. */
+const fieldsOfBoth = ({ id, attr, policyVersion, scope }: Principal | Resource): readonly Field[] => [
+  ["id", "id", id],
+  ["attr", "attr", attr, nothing],
+  ["policyVersion", "policy_version", policyVersion, ""],
+  ["scope", "scope", scope, ""],
+];
 
 const auxDataRecord = ({ jwt, jwts }: AuxData): Message =>
   record("auxData", [

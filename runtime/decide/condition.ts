@@ -1,6 +1,7 @@
-/** A condition of a rule: a tree of CEL expressions. An error or a non-boolean at a leaf makes that leaf false (semantics 5.2). */
+/** Conditions and variables of policies, compiled: what `compiler/` links and the interpreter evaluates. */
 import type { Expression } from "../cel/ast.ts";
 
+/** A condition of a rule: a tree of CEL expressions. An error or a non-boolean at a leaf makes that leaf false (semantics 5.2). */
 export type Condition =
   | { readonly kind: "expression"; readonly expression: CompiledExpression }
   /** true when every one is; stops at the first false. */
@@ -21,3 +22,6 @@ export interface Variable {
   readonly name: string;
   readonly expression: CompiledExpression;
 }
+
+/** What a variable that fails is: unset, so that reading it fails; or null, where semantics 4.6 says so. */
+export type WhenFailed = "unset" | "null";

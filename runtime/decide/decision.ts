@@ -2,8 +2,10 @@
 import type { Value } from "../cel/value.ts";
 import type { CheckInput, CheckOptions } from "./input.ts";
 
+/** What is answered. */
 export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
+/** The answer for one resource. */
 export interface Decision {
   readonly requestId: string;
   readonly resourceId: string;
@@ -16,6 +18,7 @@ export interface Decision {
   readonly evaluationErrors: readonly EvaluationError[];
 }
 
+/** The answer for one action, and who decided. */
 export interface ActionDecision {
   readonly effect: Effect;
   /** The policy key that decided (`resource.expense.vdefault`), or `NO_MATCH`. */
@@ -24,6 +27,7 @@ export interface ActionDecision {
   readonly matchedScope: string;
 }
 
+/** What a rule tells the caller besides. */
 export interface Output {
   readonly src: string;
   readonly action: string;
@@ -31,6 +35,7 @@ export interface Output {
   readonly error?: string;
 }
 
+/** An expression that failed, and why. */
 export interface EvaluationError {
   readonly expression: string;
   readonly message: string;

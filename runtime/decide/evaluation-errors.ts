@@ -1,4 +1,5 @@
 /** Names every error that the conditions and variables of one input met (semantics 4.9, D43). */
+import { byUnits } from "../order.ts";
 import type { EvaluationError } from "./decision.ts";
 import type { Query } from "./query.ts";
 import { type Case, answer, reportVariables } from "./questions.ts";
@@ -21,6 +22,4 @@ export function evaluationErrors(of: Case, query: Query): readonly EvaluationErr
 
 /** Sorts errors by expression, then message. */
 export const sortErrors = (errors: Iterable<EvaluationError>): readonly EvaluationError[] =>
-  [...errors].sort((left, right) => compareText(left.expression, right.expression) || compareText(left.message, right.message));
-
-const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+  [...errors].sort((left, right) => byUnits(left.expression, right.expression) || byUnits(left.message, right.message));

@@ -2,11 +2,11 @@
 
 /** How a name in a row is compared with a name in a request. */
 export type Match =
-  | { readonly kind: "any" }
-  | { readonly kind: "exact"; readonly value: string }
-  | { readonly kind: "glob"; readonly pattern: string };
+  | { readonly kind: "any" } // `*`
+  | { readonly kind: "exact"; readonly value: string } // `view`
+  | { readonly kind: "glob"; readonly pattern: string }; // `view:*`
 
-/** Tells whether a text is what a match asks for. */
+/** Says whether a text is what a match asks for. */
 export function matches(match: Match, text: string): boolean {
   switch (match.kind) {
     case "any":
@@ -18,7 +18,7 @@ export function matches(match: Match, text: string): boolean {
   }
 }
 
-/** Tells whether a text matches a glob pattern. An ill-formed pattern matches nothing. */
+/** Says whether a text matches a glob pattern. An ill-formed pattern matches nothing. */
 export const matchesGlob = (pattern: string, text: string): boolean => openGlob(pattern)(text);
 
 /** Reads a pattern once and answers its matcher. */

@@ -1,6 +1,7 @@
 /** What a decision is asked about: one principal, one resource, the actions. Already validated; attributes are JSON. */
 import type { JsonObject, Value } from "../cel/value.ts";
 
+/** One resource, and what is to be done to it by whom. */
 export interface CheckInput {
   readonly requestId?: string;
   readonly principal: Principal;
@@ -10,6 +11,7 @@ export interface CheckInput {
   readonly auxData?: AuxData;
 }
 
+/** Who asks. */
 export interface Principal {
   readonly id: string;
   /** At least one, unique, none empty. */
@@ -19,6 +21,7 @@ export interface Principal {
   readonly scope?: string;
 }
 
+/** What it is about. */
 export interface Resource {
   readonly kind: string;
   readonly id: string;

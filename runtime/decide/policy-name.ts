@@ -1,4 +1,10 @@
-/** How names of kinds and versions become part of a policy key (semantics section 2). */
+/** Names of policies: the forms that versions and scopes have, and how names become part of a policy key (semantics 2). */
+
+/** A policy version: letters, digits and underscores (semantics 1.1). */
+export const versionForm = /^\w+$/;
+
+/** A scope: names with dots between; "" and a lone dot are the root (semantics 1.1). */
+export const scopeForm = /^(?:|\.|[0-9a-zA-Z][\w-]*(?:\.\w[\w-]*)*)$/;
 
 /** Replaces what cannot stand in a key by `_`, one for each run; a name that never followed the old grammar stays as it is. */
 export function sanitiseName(name: string): string {

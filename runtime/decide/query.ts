@@ -3,6 +3,7 @@ import type { EvaluationContext } from "../cel/declare.ts";
 import { EvalError } from "../cel/error.ts";
 import { mostSteps } from "../cel/limits.ts";
 import { type JsonObject, Message, type Value } from "../cel/value.ts";
+import { workTurn } from "../cel/work.ts";
 import { policyBindings } from "./activation.ts";
 import type { CheckInput, Principal, Resource } from "./input.ts";
 
@@ -134,6 +135,7 @@ export class Query {
   /** Counts one turn of a loop; the evaluation that makes too many ends as an error (D46). */
   step(): void {
     if (++this.steps > mostSteps) throw tooManySteps;
+    workTurn();
   }
 
   /** A record of the request, or G, taken as one value: the same one each time. */

@@ -1,11 +1,11 @@
 /** Answers a unit's questions with the interpreter: whether they hold, and every error that was met on the way. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { EvalError } from "../cel/error.ts";
-import { type Bindings, evaluate } from "../cel/evaluate/evaluate.ts";
+import type { Bindings } from "../cel/evaluate/evaluate.ts";
 import type { Value } from "../cel/value.ts";
 import { policyBindings } from "./activation.ts";
-import { evaluateCondition } from "./condition-evaluate.ts";
-import type { Condition } from "./condition.ts";
+import { evaluateCondition, evaluateVariables } from "./evaluate-condition.ts";
+import type { Condition, WhenFailed } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 import type { CheckInput } from "./input.ts";
 import type { Names, Question, UnitTrees } from "./trees.ts";
@@ -24,7 +24,7 @@ export interface Case {
 
 type OnError = (error: EvaluationError) => void;
 
-/** Tells whether what a question asks holds, and reports each error. */
+/** Says whether what a question asks holds, and reports each error. */
 export function answer(of: Case, question: Question, onError: OnError, onVariableError: OnError): boolean {
   const policy = of.trees.policies[question.policy];
   if (policy === undefined || question.kind === "policy") return true;
@@ -35,8 +35,8 @@ export function answer(of: Case, question: Question, onError: OnError, onVariabl
   if (role?.condition === undefined) return true;
   // While the roles are being found out there are none yet.
   const found = question.kind === "matched" ? of.effectiveDerivedRoles(question.policy) : [];
-  const failed = question.kind === "matched" || of.strict ? "unset" : "null";
-  return holds(of, role.condition, role, found, failed, onVariableError, onError);
+  const whenFailed = question.kind === "matched" || of.strict ? "unset" : "null";
+  return holds(of, role.condition, role, found, whenFailed, onVariableError, onError);
 }
 
 /** Reports the errors of a policy's variables, which are all evaluated when its first row is considered. */
@@ -45,37 +45,30 @@ export function reportVariables(of: Case, policy: number, onError: OnError): voi
   if (names !== undefined) activate(of, names, of.effectiveDerivedRoles(policy), "unset", onError);
 }
 
-const quietly = (): void => {};
+function quietly(): void {}
 
 function holds(
   of: Case,
   condition: Condition,
   names: Names,
   roles: readonly string[] | EvalError,
-  failed: "unset" | "null",
+  whenFailed: WhenFailed,
   onVariableError: OnError,
   onError: OnError,
 ): boolean {
   const met: EvaluationError[] = [];
-  const held = evaluateCondition(condition, activate(of, names, roles, failed, onVariableError), of.context, (error) => met.push(error));
+  const held = evaluateCondition(condition, activate(of, names, roles, whenFailed, onVariableError), of.context, (error) =>
+    met.push(error),
+  );
   // Under strict evaluation the first error ends the condition.
   for (const error of of.strict ? met.slice(0, 1) : met) onError(error);
   return held;
 }
 
-/** Evaluates all variables, in dependency order; one that fails stays unset, or counts as null to those after it too. */
-function activate(of: Case, names: Names, roles: readonly string[] | EvalError, failed: "unset" | "null", onError: OnError): Bindings {
-  const variables = new Map<string, Value>();
-  const bindings = bind(of, names, variables, roles);
-  for (const { name, expression } of names.variables) {
-    const value = evaluate(expression.tree, bindings, of.context);
-    if (!(value instanceof EvalError)) variables.set(name, value);
-    else {
-      onError({ expression: expression.text, message: value.message });
-      if (failed === "null") variables.set(name, null);
-    }
-  }
-  return bindings;
+/** Binds every name, with all variables evaluated; one that fails stays unset, or counts as null to those after it too. */
+function activate(of: Case, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed, onError: OnError): Bindings {
+  const bindingsWith = (variables: ReadonlyMap<string, Value>): Bindings => bind(of, names, variables, roles);
+  return bindingsWith(evaluateVariables(names.variables, bindingsWith, of.context, onError, whenFailed));
 }
 
 function bind(of: Case, names: Names, variables: ReadonlyMap<string, Value>, roles: readonly string[] | EvalError): Bindings {

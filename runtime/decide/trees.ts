@@ -4,7 +4,6 @@
  */
 import type { ConstantValue } from "../bundle.ts";
 import type { Expression, LoopMacro, MapEntry } from "../cel/ast.ts";
-import { invariant } from "../cel/error.ts";
 import type { Value } from "../cel/value.ts";
 import { readConstant } from "../constant.ts";
 import type { CompiledExpression, Condition, Variable } from "./condition.ts";
@@ -46,6 +45,11 @@ export type Question =
 export type TreeJson = readonly [tag: string, ...rest: readonly unknown[]];
 /** JSON of a condition: `["e", text, tree]`, or `["all" | "any" | "none", condition, ...]`. */
 export type ConditionJson = TreeJson;
+/** JSON of a question. */
+export type QuestionJson =
+  | readonly [kind: "policy", policy: number]
+  | readonly [kind: "rule", policy: number, condition: ConditionJson]
+  | readonly [kind: "listed" | "matched" | "both", policy: number, role: number];
 /** JSON of names: variables as `[name, text, tree]`, constants as `[name, value]`. */
 export interface NamesJson {
   readonly v: readonly (readonly [name: string, text: string, tree: TreeJson])[];
@@ -54,7 +58,7 @@ export interface NamesJson {
 /** JSON of a unit's trees. */
 export interface UnitTreesJson {
   readonly p: readonly (NamesJson & { readonly d: readonly (NamesJson & { readonly n: string; readonly w?: ConditionJson })[] })[];
-  readonly q: readonly (readonly [kind: Question["kind"], policy: number, what?: number | ConditionJson])[];
+  readonly q: readonly QuestionJson[];
 }
 
 /** Reads the trees of a unit. */
@@ -70,12 +74,7 @@ export function readTrees(text: string): UnitTrees {
         ...(role.w === undefined ? {} : { condition: readCondition(role.w) }),
       })),
     })),
-    questions: json.q.map(([kind, policy, what]): Question => {
-      if (kind === "policy") return { kind, policy };
-      if (kind !== "rule") return { kind, policy, role: Number(what) };
-      invariant(typeof what === "object", "a rule's question comes with its condition");
-      return { kind, policy, condition: readCondition(what) };
-    }),
+    questions: json.q.map(readQuestion),
   };
 }
 
@@ -85,6 +84,19 @@ const readNames = ({ v, c }: NamesJson): Names => ({
 });
 
 const compiled = (text: string, tree: TreeJson): CompiledExpression => ({ text, tree: readTree(tree) });
+
+function readQuestion(json: QuestionJson): Question {
+  switch (json[0]) {
+    case "policy":
+      return { kind: json[0], policy: json[1] };
+    case "rule":
+      return { kind: json[0], policy: json[1], condition: readCondition(json[2]) };
+    case "listed":
+    case "matched":
+    case "both":
+      return { kind: json[0], policy: json[1], role: json[2] };
+  }
+}
 
 function readCondition([tag, ...rest]: ConditionJson): Condition {
   switch (tag) {

@@ -9,7 +9,7 @@ import { atLoad } from "./load-time.ts";
 export type Result = Value | undefined;
 
 /** Turns the error value of hand-written code into that of generated code. */
-export const settle = (value: Value | EvalError): Result => (value instanceof EvalError ? undefined : value);
+export const settle = <T extends Value>(value: T | EvalError): T | undefined => (value instanceof EvalError ? undefined : value);
 
 /** `object.name` where the object came from JSON. */
 export function get(object: Result, name: string): Result {
@@ -26,11 +26,8 @@ export const owns = (object: object, name: string): boolean => Object.hasOwn(obj
 export const select = (operand: Result, name: string): Result => (operand === undefined ? undefined : settle(access.select(operand, name)));
 
 /** `has(operand.name)` of any value: a scalar has nothing, of a list it cannot be asked. */
-export function has(operand: Result, name: string): boolean | undefined {
-  if (operand === undefined) return undefined;
-  const answer = access.hasField(operand, name);
-  return typeof answer === "boolean" ? answer : undefined;
-}
+export const has = (operand: Result, name: string): boolean | undefined =>
+  operand === undefined ? undefined : settle(access.hasField(operand, name));
 
 /** `operand[key]`: a list by a number at once, everything else by the rows of `_[_]`. */
 export function index(operand: Result, key: Result): Result {
@@ -39,11 +36,8 @@ export function index(operand: Result, key: Result): Result {
 }
 
 /** `element in container`. */
-export function isIn(element: Result, container: Result): boolean | undefined {
-  if (element === undefined || container === undefined) return undefined;
-  const answer = access.isIn(element, container);
-  return typeof answer === "boolean" ? answer : undefined;
-}
+export const isIn = (element: Result, container: Result): boolean | undefined =>
+  element === undefined || container === undefined ? undefined : settle(access.isIn(element, container));
 
 /** The record V or C of one policy, for an expression that takes it whole. */
 export function record(typeName: string, fields: readonly (readonly [string, Result])[]): Message {

@@ -1,5 +1,4 @@
 /** The macros that loop and make a list or a map, as generated code runs them: one turn that is an error makes the whole one. */
-import { EvalError } from "../cel/error.ts";
 import { isList, isMap } from "../cel/kind.ts";
 import { canonicalKey, makeMap, mapEntries } from "../cel/map.ts";
 import { sortByKeys } from "../cel/sort.ts";
@@ -58,8 +57,7 @@ export function transformMap(steps: Steps, range: Result, make: OfEntry, test?: 
   };
   const values = collect(steps, entries(range), remember, ofEntryIfAny(test));
   if (values === undefined) return undefined;
-  const made = makeMap(values.map((value, at) => [keys[at] ?? null, value] as const));
-  return made instanceof EvalError ? undefined : made;
+  return settle(makeMap(values.map((value, at) => [keys[at] ?? null, value] as const)));
 }
 
 /** `range.transformMapEntry(k, v, make)`: the entries of the maps that `make` answers; a key that is there already is an error. */

@@ -1,5 +1,6 @@
 /** Functions of the language, looked up once when a unit is loaded. */
 import { call } from "../cel/call.ts";
+import { findText } from "../cel/search.ts";
 import type { Value } from "../cel/value.ts";
 import { type Result, settle } from "./access.ts";
 import type { Surroundings } from "./load-time.ts";
@@ -24,7 +25,7 @@ export function functionNamed(name: string, receiver: boolean, arity: number): C
 
 /** The usual questions about two strings are asked without looking for an overload; their rows say the same. */
 const onStrings: ReadonlyMap<string, (text: string, part: string) => boolean> = new Map([
-  ["contains", (text: string, part: string) => text.includes(part)],
+  ["contains", (text: string, part: string) => findText(text, part) >= 0],
   ["startsWith", (text: string, part: string) => text.startsWith(part)],
   ["endsWith", (text: string, part: string) => text.endsWith(part)],
 ]);

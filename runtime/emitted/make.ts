@@ -1,8 +1,7 @@
 /** Values that generated code makes: lists, maps, and what no JavaScript literal can say. */
 import { makeMap } from "../cel/map.ts";
-import { EvalError } from "../cel/error.ts";
 import { type CelMap, Uint, type Value } from "../cel/value.ts";
-import type { Result } from "./access.ts";
+import { type Result, settle } from "./access.ts";
 
 /** `[a, b]`; one element that is an error makes the list one. */
 export function list(elements: readonly Result[]): readonly Value[] | undefined {
@@ -21,8 +20,7 @@ export function mapOf(entries: readonly (readonly [Result, Result])[]): CelMap |
     if (key === undefined || value === undefined) return undefined;
     values.push([key, value]);
   }
-  const map = makeMap(values);
-  return map instanceof EvalError ? undefined : map;
+  return settle(makeMap(values));
 }
 
 /** An unsigned integer. */

@@ -1,7 +1,6 @@
 /** Optional values, as generated code makes and takes them. */
 import { find } from "../cel/access.ts";
 import { makeMap } from "../cel/map.ts";
-import { EvalError } from "../cel/error.ts";
 import { Optional, optionalOf } from "../cel/optional.ts";
 import type { CelMap, Value } from "../cel/value.ts";
 import { type Result, settle } from "./access.ts";
@@ -31,8 +30,7 @@ export function mapWithOptionals(entries: readonly (readonly [Result, Result, bo
     else if (!(value instanceof Optional)) return undefined;
     else if (value.value !== undefined) values.push([key, value.value]);
   }
-  const map = makeMap(values);
-  return map instanceof EvalError ? undefined : map;
+  return settle(makeMap(values));
 }
 
 /** `o.optMap(v, body)`. */
@@ -62,5 +60,6 @@ export function optionalOr(optional: Result, other: () => Result): Result {
 /** `o.orValue(other)`: the other is made only where o is none. */
 export function optionalOrValue(optional: Result, other: () => Result): Result {
   if (!(optional instanceof Optional)) return undefined;
-  return optional.value ?? other();
+  // Not `??`: null is a value.
+  return optional.value === undefined ? other() : optional.value;
 }

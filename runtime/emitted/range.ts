@@ -2,6 +2,7 @@
 import { isList, isMap } from "../cel/kind.ts";
 import { mapEntries, mapKeys } from "../cel/map.ts";
 import type { Value } from "../cel/value.ts";
+import { work } from "../cel/work.ts";
 import type { Result } from "./access.ts";
 
 /** Counts the turns of loops, and ends the evaluation that makes too many (D46). */
@@ -22,6 +23,7 @@ export function items(range: Result): readonly Value[] | undefined {
 /** What a loop with two variables walks over. */
 export function entries(range: Result): Iterable<Entry> | undefined {
   if (range === undefined) return undefined;
+  if (isList(range)) work(4 * range.length);
   if (isList(range)) return range.map((value, at): Entry => [BigInt(at), value]);
   return isMap(range) ? mapEntries(range) : undefined;
 }

@@ -22,7 +22,7 @@ export interface Units {
 }
 
 /** Opens the compartment. What a unit's factory is given is frozen first. */
-export const openCompartment = (): Units => {
+export function openCompartment(): Units {
   const compartment = new RealmCompartment({ __options__: true, name: "units", globals: {} });
   const global = compartment.globalThis;
   for (const name of Reflect.ownKeys(global)) if (!allowed.has(name)) Reflect.deleteProperty(global, name);
@@ -36,4 +36,4 @@ export const openCompartment = (): Units => {
       : factory;
   };
   return { evaluateProgram, freezeDeep };
-};
+}

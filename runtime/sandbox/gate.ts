@@ -7,10 +7,10 @@ const hiding = /["'`\\/]/;
 const promising = /\basync\b/;
 
 /** Says why a program is refused, or nothing. The grammar gate will know every construct; this one knows promises. */
-export const refusalOf = (program: string): string | undefined => {
+export function refusalOf(program: string): string | undefined {
   const rest = program.replace(strings, "_");
   const hidden = hiding.exec(rest)?.[0];
-  if (hidden !== undefined) return `the program of a unit may not contain ${hidden} outside a double-quoted string`;
+  if (hidden !== undefined) return `the program of a unit may not contain \`${hidden}\` outside a double-quoted string`;
   if (promising.test(rest)) return "the program of a unit may not be asynchronous";
   return undefined;
-};
+}

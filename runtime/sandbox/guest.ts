@@ -3,13 +3,11 @@ import { EvalError } from "../cel/error.ts";
 import { Optional } from "../cel/optional.ts";
 import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint } from "../cel/value.ts";
 import { Query } from "../decide/query.ts";
-import { load } from "../load.ts";
-import type { Loaded } from "../load.ts";
+import { load, type Loaded } from "../load.ts";
 import { answerCheck, answerFailure } from "./answer.ts";
 import { openCompartment } from "./compartment.ts";
 import { reasonOf } from "./reason.ts";
-import { defaultSettings, readSettings } from "./settings.ts";
-import type { Settings } from "./settings.ts";
+import { defaultSettings, readSettings, type Settings } from "./settings.ts";
 
 const { evaluateProgram, freezeDeep } = openCompartment();
 
@@ -43,14 +41,14 @@ const door = {
   },
 };
 
-const attempt = (work: () => void): string => {
+function attempt(work: () => void): string {
   try {
     work();
     return "";
   } catch (thrown) {
     return reasonOf(thrown);
   }
-};
+}
 
 // The host takes the door from here and closes the opening.
 Object.defineProperty(globalThis, "authzDoor", { value: door, configurable: true });

@@ -1,5 +1,6 @@
 /** Opens the realm in which foreign code runs: a vm context of its own, locked down, with a door for strings and numbers. */
 import vm from "node:vm";
+import { answerFailure } from "./answer.ts";
 
 /** The texts that a realm is made of; the caller reads them, so that this file knows no paths. */
 export interface RealmTexts {
@@ -56,10 +57,10 @@ const removed = [
   "Function",
 ] as const;
 
-const internalFailure = 'd{"code":13,"message":"the check failed: the realm did not answer"}';
+const silent = "the realm did not answer";
 
 /** Opens a realm: lockdown first, then our guest, then everything that neither needs is removed and the global frozen. */
-export const openRealm = ({ guest, lockdown }: RealmTexts): Realm => {
+export function openRealm({ guest, lockdown }: RealmTexts): Realm {
   const context = vm.createContext(vm.constants.DONT_CONTEXTIFY, {
     name: "authz units",
     // Lockdown and the compartment make functions from text; WebAssembly has no business here.
@@ -98,12 +99,12 @@ export const openRealm = ({ guest, lockdown }: RealmTexts): Realm => {
     }
   };
   const demand = (what: string, guestFunction: unknown, text: string): void => {
-    const reason = ask(guestFunction, text) ?? "the realm did not answer";
+    const reason = ask(guestFunction, text) ?? silent;
     if (reason !== "") throw new Error(`cannot ${what}: ${reason}`);
   };
   return {
     configure: (settingsText) => demand("take the settings", configure, settingsText),
     load: (bundleText) => demand("load the policies", load, bundleText),
-    checkResources: (body, callId, now) => ask(checkResources, body, callId, now) ?? internalFailure,
+    checkResources: (body, callId, now) => ask(checkResources, body, callId, now) ?? answerFailure(silent),
   };
-};
+}

@@ -3,7 +3,7 @@
 const longest = 300;
 
 /** Says why something failed, in one bounded line; a stack is never part of it. */
-export const reasonOf = (thrown: unknown): string => {
+export function reasonOf(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return "something that is not an error was thrown";
     const { name, message } = thrown;
@@ -12,4 +12,4 @@ export const reasonOf = (thrown: unknown): string => {
   } catch {
     return "an error that cannot be read was thrown";
   }
-};
+}

@@ -3,6 +3,7 @@ import type { ConstantValue } from "../bundle.ts";
 import type { Value } from "../cel/value.ts";
 import { readConstant } from "../constant.ts";
 
+/** The settings of a realm. */
 export interface Settings {
   readonly defaultPolicyVersion: string;
   readonly defaultScope: string;
@@ -13,7 +14,7 @@ export interface Settings {
   readonly maxResourcesPerRequest: number;
 }
 
-/** In force until the server says otherwise (decision D18). */
+/** In force until the server says otherwise (D18). */
 export const defaultSettings: Settings = {
   defaultPolicyVersion: "default",
   defaultScope: "",
@@ -25,9 +26,9 @@ export const defaultSettings: Settings = {
 };
 
 /** Reads settings; what is not said is as by default. Globals come as constants, because JSON has no integers. */
-export const readSettings = (text: string): Settings => {
+export function readSettings(text: string): Settings {
   const { globals = {}, ...said }: Partial<Omit<Settings, "globals">> & { readonly globals?: { readonly [name: string]: ConstantValue } } =
     JSON.parse(text);
   const values = Object.entries(globals).map(([name, constant]): readonly [string, Value] => [name, readConstant(constant)]);
   return { ...defaultSettings, ...said, globals: Object.fromEntries(values) };
-};
+}

@@ -1,20 +1,18 @@
 /** Attributes, annotations: objects of any JSON, taken as they are once they are known to be sound. */
 import type { JsonObject } from "../cel/value.ts";
 import type { Field } from "./field.ts";
-import { isJsonObject } from "./json.ts";
-import type { Json } from "./json.ts";
-import { misread, violate } from "./reading.ts";
-import type { Reading, Standing } from "./reading.ts";
+import { isJsonObject, type Json } from "./json.ts";
+import { misread, violate, type Reading, type Standing } from "./reading.ts";
 import { maximumDepth } from "./scan.ts";
 
 /** Reads a map of free JSON that stands `depth` levels down in the text; null and the empty one are unset. */
-export const readAttributes = (
+export function readAttributes(
   reading: Reading,
   at: Standing,
   name: string,
   value: Json | undefined,
   depth: number,
-): JsonObject | undefined => {
+): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isJsonObject(value)) {
     misread(reading, at, name, "an object", value);
@@ -23,24 +21,17 @@ export const readAttributes = (
   const before = reading.keys;
   weigh(reading, value, depth);
   return reading.keys === before ? undefined : value;
-};
+}
 
 /** Notes that a map has an entry without a name. */
-export const requireNames = (
-  reading: Reading,
-  at: Standing,
-  field: Field,
-  name: string,
-  map: JsonObject | undefined,
-  what: string,
-): void => {
+export function requireNames(reading: Reading, at: Standing, field: Field, name: string, map: JsonObject | undefined, what: string): void {
   if (map !== undefined && Object.hasOwn(map, "")) {
     violate(reading, at, field, name, "string.min_len", `the name of an ${what} must not be empty`, { key: "" });
   }
-};
+}
 
 /** Counts the keys of a value at every depth, and notes what makes it unsound. The recursion is bounded by `maximumDepth`. */
-const weigh = (reading: Reading, value: { readonly [key: string]: Json } | readonly Json[], depth: number): void => {
+function weigh(reading: Reading, value: { readonly [key: string]: Json } | readonly Json[], depth: number): void {
   if (depth > maximumDepth) {
     reading.unsound = true;
   } else if (isList(value)) {
@@ -51,14 +42,16 @@ const weigh = (reading: Reading, value: { readonly [key: string]: Json } | reado
       weighItem(reading, value[key], depth);
     }
   }
-};
+}
 
-const weighItem = (reading: Reading, item: Json | undefined, depth: number): void => {
+function weighItem(reading: Reading, item: Json | undefined, depth: number): void {
   if (typeof item === "object") {
     if (item !== null) weigh(reading, item, depth + 1);
+  } else if (typeof item === "string") {
+    if (item.length > reading.longestText) reading.longestText = item.length;
   } else if (typeof item === "number" && !Number.isFinite(item)) {
     reading.unsound = true;
   }
-};
+}
 
 const isList = (value: { readonly [key: string]: Json } | readonly Json[]): value is readonly Json[] => Array.isArray(value);

@@ -1,9 +1,7 @@
 /** Reads the tokens that a request carries. They are words only: what they claim counts once someone has verified them. */
-import { fields } from "./field.ts";
-import type { Step } from "./field.ts";
+import { fields, type Step } from "./field.ts";
 import type { Json } from "./json.ts";
-import { readObject, readText, spelling, unknownField, violate } from "./reading.ts";
-import type { Reading, Standing } from "./reading.ts";
+import { readObject, readText, root, spelling, unknownField, violate, type Reading, type Standing } from "./reading.ts";
 import { requireText } from "./rules.ts";
 
 /** A token as it was sent, and the key set its sender says it was signed with. */
@@ -19,10 +17,8 @@ export interface Tokens {
   readonly jwts?: ReadonlyMap<string, Token>;
 }
 
-const root = () => [];
-
 /** Reads `auxData` under the caller's spelling of it; undefined when it holds no token. */
-export const readAuxData = (reading: Reading, value: Json | undefined, spelled: string): Tokens | undefined => {
+export function readAuxData(reading: Reading, value: Json | undefined, spelled: string): Tokens | undefined {
   const auxData = readObject(reading, root, spelled, value);
   if (auxData === undefined) return undefined;
   const self: Step = { name: spelled, field: fields.request.auxData };
@@ -49,9 +45,9 @@ export const readAuxData = (reading: Reading, value: Json | undefined, spelled: 
   }
   if (jwt !== undefined) return { jwt };
   return jwts.size > 0 ? { jwts } : undefined;
-};
+}
 
-const readNamedTokens = (reading: Reading, self: Step, named: { readonly [key: string]: Json }): ReadonlyMap<string, Token> => {
+function readNamedTokens(reading: Reading, self: Step, named: { readonly [key: string]: Json }): ReadonlyMap<string, Token> {
   const tokens = new Map<string, Token>();
   for (const key of Object.keys(named)) {
     reading.keys++;
@@ -63,9 +59,9 @@ const readNamedTokens = (reading: Reading, self: Step, named: { readonly [key: s
     tokens.set(key, readToken(reading, here, token ?? {}));
   }
   return tokens;
-};
+}
 
-const readToken = (reading: Reading, here: Standing, value: { readonly [key: string]: Json }): Token => {
+function readToken(reading: Reading, here: Standing, value: { readonly [key: string]: Json }): Token {
   let token = "";
   let keySetId = "";
   let keySetName = "";
@@ -86,4 +82,4 @@ const readToken = (reading: Reading, here: Standing, value: { readonly [key: str
   }
   requireText(reading, here, fields.jwt.token, "token", token, "a token");
   return { token, keySetId };
-};
+}

@@ -1,5 +1,6 @@
 /** The fields of a CheckResources request that an error can point at: number, proto name and type, as the contract numbers them. */
 
+/** One field, as the contract declares it. */
 export interface Field {
   readonly fieldNumber: number;
   readonly fieldName: string;

@@ -1,8 +1,8 @@
 /** Indents JSON text for people. Text in, text out: keys keep their order and their spelling, whatever they are called. */
 import { skipSpace } from "./token.ts";
 
-/** Answers sound JSON text with each item and field on a line of its own, indented by two spaces a level. */
-export const pretty = (text: string): string => {
+/** Returns sound JSON text with each item and field on a line of its own, indented by two spaces a level. */
+export function pretty(text: string): string {
   let result = "";
   let indent = "\n";
   let at = 0;
@@ -49,13 +49,13 @@ export const pretty = (text: string): string => {
     at++;
   }
   return result;
-};
+}
 
 /** Finds the quote that closes a string: the first that an even number of backslashes stands before. */
-const closingQuote = (text: string, opening: number): number => {
+function closingQuote(text: string, opening: number): number {
   for (let at = opening + 1; at < text.length; at++) {
     if (text[at] === "\\") at++;
     else if (text[at] === '"') return at;
   }
   return text.length;
-};
+}

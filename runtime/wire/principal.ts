@@ -4,16 +4,14 @@ import type { Principal } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";
 import { fields } from "./field.ts";
 import type { Json } from "./json.ts";
-import { readObject, readText, readTexts, spelling, unknownField, violate } from "./reading.ts";
-import type { Reading } from "./reading.ts";
+import { readObject, readText, readTexts, root, spelling, unknownField, violate, type Reading } from "./reading.ts";
 import { requireScope, requireText, requireUnique, requireVersion, role } from "./rules.ts";
 
-const root = () => [];
 const here = () => [{ name: "principal", field: fields.request.principal }];
 const depth = 3;
 
 /** Reads `principal`; what it answers counts only when nothing was noted. */
-export const readPrincipal = (reading: Reading, value: Json | undefined): Principal => {
+export function readPrincipal(reading: Reading, value: Json | undefined): Principal {
   let id = "";
   let roles: readonly string[] = [];
   let attr: JsonObject | undefined;
@@ -60,4 +58,4 @@ export const readPrincipal = (reading: Reading, value: Json | undefined): Princi
   // The usual shapes come first: few hidden classes keep the decision fast.
   if (policyVersion === "" && scope === "") return attr === undefined ? { id, roles } : { id, roles, attr };
   return { id, roles, ...(attr !== undefined && { attr }), ...(policyVersion !== "" && { policyVersion }), ...(scope !== "" && { scope }) };
-};
+}

@@ -1,12 +1,9 @@
 /** What is noted while a request is read: keys met, the first thing that cannot be read, every constraint broken. */
-import { printPlace } from "./field.ts";
-import type { Field, Place } from "./field.ts";
-import { isJsonObject, kindOf } from "./json.ts";
-import type { Json } from "./json.ts";
-import { inBackticks } from "./place.ts";
+import { printPlace, type Field, type Place } from "./field.ts";
+import { isJsonObject, describe, type Json } from "./json.ts";
+import { inBackticks } from "./position.ts";
 import type { JsonPath } from "./scan.ts";
-import { violation } from "./violation.ts";
-import type { RuleId, Violation } from "./violation.ts";
+import { violation, type RuleId, type Violation } from "./violation.ts";
 
 /** Something that is no request at all: where, and a sentence without full stop. */
 export interface Misreading {
@@ -15,11 +12,14 @@ export interface Misreading {
   readonly sentence: string;
 }
 
+/** The notes of one reading. */
 export interface Reading {
   /** Keys met at any depth: fewer than the text holds when one of them was given twice. */
   keys: number;
   /** An attribute holds a number that no double holds, or nests too deep; the text's own reading says which and where. */
   unsound: boolean;
+  /** The length of the longest text that a condition can see. */
+  longestText: number;
   /** The first only: what follows from a misreading would mislead. */
   misreading: Misreading | undefined;
   readonly violations: Violation[];
@@ -28,16 +28,26 @@ export interface Reading {
 }
 
 /** Starts reading one request. */
-export const startReading = (): Reading => ({ keys: 0, unsound: false, misreading: undefined, violations: [], unlisted: 0 });
+export const startReading = (): Reading => ({
+  keys: 0,
+  unsound: false,
+  longestText: 0,
+  misreading: undefined,
+  violations: [],
+  unlisted: 0,
+});
 
 /** Where the reader stands, worked out only when something is wrong there. */
 export type Standing = () => Place;
+
+/** At the request itself. */
+export const root: Standing = () => [];
 
 // A body of 4 MiB can break a million constraints; an answer must not be many times its question.
 const listed = 1_000;
 
 /** Notes that a field, or one item or entry of it, breaks a rule; `name` is the caller's spelling. */
-export const violate = (
+export function violate(
   reading: Reading,
   at: Standing,
   field: Field,
@@ -45,10 +55,10 @@ export const violate = (
   ruleId: RuleId,
   message: string,
   within?: { index: number } | { key: string },
-): void => {
+): void {
   if (reading.violations.length === listed) reading.unlisted++;
   else reading.violations.push(violation([...at(), { name, field, ...within }], ruleId, message));
-};
+}
 
 const pathOf = (place: Place): (string | number)[] =>
   place.flatMap(({ name, index, key }): (string | number)[] => [
@@ -58,18 +68,18 @@ const pathOf = (place: Place): (string | number)[] =>
   ]);
 
 /** Notes that the value of a field, or of one item of it, is of the wrong kind. */
-export const misread = (reading: Reading, at: Standing, name: string, wanted: string, value: Json, index?: number): void => {
+export function misread(reading: Reading, at: Standing, name: string, wanted: string, value: Json, index?: number): void {
   const place = at();
   const label = [...(place.length > 0 ? [printPlace(place)] : []), name].join(".") + (index === undefined ? "" : `[${index}]`);
   reading.misreading ??= {
     path: [...pathOf(place), name, ...(index === undefined ? [] : [index])],
     of: "value",
-    sentence: `${inBackticks(label)} must be ${wanted}, but is ${kindOf(value)}`,
+    sentence: `${inBackticks(label)} must be ${wanted}, but is ${describe(value)}`,
   };
-};
+}
 
 /** Notes a field that the contract does not have. */
-export const unknownField = (reading: Reading, at: Standing, name: string, known: string): void => {
+export function unknownField(reading: Reading, at: Standing, name: string, known: string): void {
   const place = at();
   const holder = place.length > 0 ? inBackticks(printPlace(place)) : "the request";
   reading.misreading ??= {
@@ -77,10 +87,10 @@ export const unknownField = (reading: Reading, at: Standing, name: string, known
     of: "key",
     sentence: `unknown field ${inBackticks(name)} in ${holder} (it may have ${known})`,
   };
-};
+}
 
-/** Answers the spelling of a field that has two; notes it when both are there. */
-export const spelling = (reading: Reading, at: Standing, earlier: string, name: string): string => {
+/** Returns the spelling of a field that has two; notes it when both are there. */
+export function spelling(reading: Reading, at: Standing, earlier: string, name: string): string {
   if (earlier !== "" && earlier !== name) {
     reading.misreading ??= {
       path: [...pathOf(at()), name],
@@ -89,32 +99,38 @@ export const spelling = (reading: Reading, at: Standing, earlier: string, name: 
     };
   }
   return name;
-};
+}
 
 /** Reads an object; null is no object. Undefined means unset, or misread and noted. */
-export const readObject = (
+export function readObject(
   reading: Reading,
   at: Standing,
   name: string,
   value: Json | undefined,
-): { readonly [key: string]: Json } | undefined => {
+): { readonly [key: string]: Json } | undefined {
   if (isJsonObject(value)) return value;
   if (value !== undefined && value !== null) misread(reading, at, name, "an object", value);
   return undefined;
-};
+}
 
 /** Reads a text; null is the empty one. */
-export const readText = (reading: Reading, at: Standing, name: string, value: Json | undefined): string => {
-  if (typeof value === "string") return value;
+export function readText(reading: Reading, at: Standing, name: string, value: Json | undefined): string {
+  if (typeof value === "string") {
+    reading.longestText = Math.max(reading.longestText, value.length);
+    return value;
+  }
   if (value !== undefined && value !== null) misread(reading, at, name, "a string", value);
   return "";
-};
+}
 
 const none: readonly string[] = [];
 
 /** Reads a list of texts; null is the empty one, but not as an item. */
-export const readTexts = (reading: Reading, at: Standing, name: string, value: Json | undefined): readonly string[] => {
-  if (isTexts(value)) return value;
+export function readTexts(reading: Reading, at: Standing, name: string, value: Json | undefined): readonly string[] {
+  if (isTexts(value)) {
+    for (const { length } of value) reading.longestText = Math.max(reading.longestText, length);
+    return value;
+  }
   if (value === undefined || value === null) return none;
   if (!Array.isArray(value)) {
     misread(reading, at, name, "a list of strings", value);
@@ -123,10 +139,10 @@ export const readTexts = (reading: Reading, at: Standing, name: string, value: J
     misread(reading, at, name, "a string", value[index], index);
   }
   return none;
-};
+}
 
-const isTexts = (value: Json | undefined): value is readonly string[] => {
+function isTexts(value: Json | undefined): value is readonly string[] {
   if (!Array.isArray(value)) return false;
   for (let i = 0; i < value.length; i++) if (typeof value[i] !== "string") return false;
   return true;
-};
+}

@@ -1,8 +1,8 @@
 /** Why a request is not answered: a code, a sentence, and every constraint it breaks; and the JSON text of that. */
-import { code } from "./code.ts";
-import type { Code } from "./code.ts";
+import { code, type Code } from "./code.ts";
 import type { Violation } from "./violation.ts";
 
+/** The answer to a request that is not decided. */
 export interface Refusal {
   readonly kind: "refusal";
   readonly code: Code;
@@ -17,7 +17,7 @@ export const refuse = (reason: Code, message: string): Refusal => ({ kind: "refu
 const named = 10;
 
 /** Refuses for constraints; `unlisted` counts those beyond the ones that are listed. */
-export const refuseViolations = (violations: readonly Violation[], unlisted: number): Refusal => {
+export function refuseViolations(violations: readonly Violation[], unlisted: number): Refusal {
   const all = violations.length + unlisted;
   const lines = violations.slice(0, named).map(({ fieldPath, message }) => `${fieldPath}: ${message}`);
   const more = all - lines.length;
@@ -27,9 +27,9 @@ export const refuseViolations = (violations: readonly Violation[], unlisted: num
     message: `invalid request: ${lines.join("; ")}${more > 0 ? `; and ${more} more` : ""}`,
     violations,
   };
-};
+}
 
-/** Prints a refusal as the JSON body of an error (decision D6). */
+/** Prints a refusal as the JSON body of an error (D6). */
 export const printRefusal = ({ code: reason, message, violations }: Refusal): string =>
   JSON.stringify({
     code: reason,

@@ -1,11 +1,12 @@
 /** Writes decisions as the JSON text of a CheckResources response, piece by piece: no object is made only to be printed. */
-import { invariant } from "../cel/error.ts";
+import { EvalError, invariant } from "../cel/error.ts";
+import { toJson } from "../cel/to-json.ts";
 import type { ActionDecision, Decision, Output } from "../decide/decision.ts";
+import { scopeUsed } from "../decide/scopes.ts";
 import type { CheckRequest } from "./request.ts";
 import type { Entry } from "./resource.ts";
-import { writeValue } from "./value.ts";
 
-/** What was used where the request left it open (decision D2). */
+/** What was used where the request left it open (D2). */
 export interface Defaults {
   readonly defaultPolicyVersion: string;
   readonly defaultScope: string;
@@ -18,7 +19,7 @@ const escaped: Quote = (text) => JSON.stringify(text);
 const bare: Quote = (text) => `"${text}"`;
 
 /** Writes the reply to a request: one result an entry, in the request's order; `results` and `actions` are always there (D4). */
-export const writeReply = (request: CheckRequest, decisions: readonly Decision[], defaults: Defaults, callId: string): string => {
+export function writeReply(request: CheckRequest, decisions: readonly Decision[], defaults: Defaults, callId: string): string {
   const { entries, requestId } = request;
   invariant(decisions.length === entries.length, "every entry is decided");
   const quote = request.plain ? bare : escaped;
@@ -31,18 +32,18 @@ export const writeReply = (request: CheckRequest, decisions: readonly Decision[]
     text += writeResult(entry, decision, request.includeMeta, defaults, quote);
   }
   return `${text}],"authzCallId":${escaped(callId)}}`;
-};
+}
 
-const writeResult = (
+function writeResult(
   entry: Entry,
   decision: Decision,
   includeMeta: boolean,
   { defaultPolicyVersion, defaultScope }: Defaults,
   quote: Quote,
-): string => {
+): string {
   const { id, kind, policyVersion, scope } = entry.resource;
   let text = `{"resource":{"id":${quote(id)},"kind":${quote(kind)},"policyVersion":${policyVersion ? quote(policyVersion) : escaped(defaultPolicyVersion)}`;
-  const used = withoutLeadingDot(scope || defaultScope);
+  const used = scopeUsed(scope, defaultScope);
   if (used !== "") text += `,"scope":${escaped(used)}`;
   text += '},"actions":{';
   for (let index = 0; index < entry.actions.length; index++) {
@@ -54,15 +55,13 @@ const writeResult = (
   if (includeMeta) text += `,"meta":${writeMeta(entry, decision, quote)}`;
   if (decision.outputs.length > 0) text += `,"outputs":[${decision.outputs.map(writeOutput).join(",")}]`;
   return `${text}}`;
-};
-
-const withoutLeadingDot = (scope: string): string => (scope.startsWith(".") ? scope.slice(1) : scope);
+}
 
 // Anything but a clear ALLOW is a DENY, whatever a unit made of it.
 const effectText = (answer: ActionDecision | undefined): string =>
   answer?.effect === "EFFECT_ALLOW" ? ':"EFFECT_ALLOW"' : ':"EFFECT_DENY"';
 
-const writeMeta = (entry: Entry, { actions, effectiveDerivedRoles }: Decision, quote: Quote): string => {
+function writeMeta(entry: Entry, { actions, effectiveDerivedRoles }: Decision, quote: Quote): string {
   const deciders = entry.actions.map((action) => {
     const decider = actions.get(action);
     invariant(decider !== undefined, "every action is decided");
@@ -71,7 +70,12 @@ const writeMeta = (entry: Entry, { actions, effectiveDerivedRoles }: Decision, q
   });
   const roles = effectiveDerivedRoles.length === 0 ? "" : `,"effectiveDerivedRoles":[${effectiveDerivedRoles.map(escaped).join(",")}]`;
   return `{"actions":{${deciders.join(",")}}${roles}}`;
-};
+}
 
-const writeOutput = ({ src, action, val, error }: Output): string =>
-  `{"src":${escaped(src)}${val === undefined ? "" : `,"val":${writeValue(val)}`},"action":${escaped(action)}${error === undefined ? "" : `,"error":${escaped(error)}`}}`;
+/** A value without JSON form is an error of its output (semantics 4.7). */
+function writeOutput({ src, action, val, error }: Output): string {
+  const json = val === undefined ? undefined : toJson(val);
+  const failure = json instanceof EvalError ? json.message : error;
+  const value = json === undefined || json instanceof EvalError ? "" : `,"val":${JSON.stringify(json)}`;
+  return `{"src":${escaped(src)}${value},"action":${escaped(action)}${failure === undefined ? "" : `,"error":${escaped(failure)}`}}`;
+}

@@ -3,23 +3,17 @@ import { invariant } from "../cel/error.ts";
 import type { JsonObject } from "../cel/value.ts";
 import type { AuxData, CheckInput, Principal } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";
-import { readAuxData } from "./aux-data.ts";
-import type { Tokens } from "./aux-data.ts";
+import { readAuxData, type Tokens } from "./aux-data.ts";
 import { code } from "./code.ts";
 import { fields } from "./field.ts";
-import { isJsonObject, kindOf } from "./json.ts";
-import type { Json } from "./json.ts";
-import { placeOf } from "./place.ts";
+import { isJsonObject, describe, type Json } from "./json.ts";
+import { positionOf } from "./position.ts";
 import { readPrincipal } from "./principal.ts";
-import { misread, readObject, readText, spelling, startReading, unknownField } from "./reading.ts";
-import type { Reading, Standing } from "./reading.ts";
-import { refuse, refuseViolations } from "./refusal.ts";
-import type { Refusal } from "./refusal.ts";
-import { readEntries } from "./resource.ts";
-import type { Entry } from "./resource.ts";
+import { misread, readObject, readText, root, spelling, startReading, unknownField, type Reading, type Standing } from "./reading.ts";
+import { refuse, refuseViolations, type Refusal } from "./refusal.ts";
+import { readEntries, type Entry } from "./resource.ts";
 import { countKeyColons, locate, scanJson } from "./scan.ts";
-import { skipSpace } from "./token.ts";
-import type { TextProblem } from "./token.ts";
+import { skipSpace, type TextProblem } from "./token.ts";
 
 /** A request that met every constraint. */
 export interface CheckRequest {
@@ -35,6 +29,8 @@ export interface CheckRequest {
   readonly annotations: JsonObject | undefined;
   /** No text of the request needs an escape when it is echoed. */
   readonly plain: boolean;
+  /** The length of the longest text that a condition can see. */
+  readonly longestText: number;
 }
 
 /** How much one request may ask. */
@@ -44,7 +40,7 @@ export interface RequestLimits {
 }
 
 /** Reads a request, or says why not: what is no request at all comes before constraints, constraints before limits. */
-export const readCheckRequest = (text: string, limits: RequestLimits): CheckRequest | Refusal => {
+export function readCheckRequest(text: string, limits: RequestLimits): CheckRequest | Refusal {
   const body = skipSpace(text, 0) === text.length ? "{}" : text;
   const json = parse(body);
   if (json === undefined) return malformed(body, scanJson(body));
@@ -61,11 +57,11 @@ export const readCheckRequest = (text: string, limits: RequestLimits): CheckRequ
   }
   if (reading.misreading !== undefined) {
     const { path, of, sentence } = reading.misreading;
-    return refuse(code.invalidArgument, `${placeOf(body, locate(body, path, of))}: ${sentence}`);
+    return refuse(code.invalidArgument, `${positionOf(body, locate(body, path, of))}: ${sentence}`);
   }
   if (reading.violations.length > 0) return refuseViolations(reading.violations, reading.unlisted);
   return overLimit(request.entries, limits) ?? request;
-};
+}
 
 /** What the decision is asked, entry by entry, once the tokens' claims are verified. */
 export const checkInputs = ({ requestId, principal, entries }: CheckRequest, auxData: AuxData | undefined): readonly CheckInput[] =>
@@ -73,18 +69,18 @@ export const checkInputs = ({ requestId, principal, entries }: CheckRequest, aux
     auxData === undefined ? { requestId, principal, resource, actions } : { requestId, principal, resource, actions, auxData },
   );
 
-const parse = (text: string): Json | undefined => {
+function parse(text: string): Json | undefined {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-};
+}
 
-const malformed = (text: string, problem: TextProblem | undefined): Refusal => {
+function malformed(text: string, problem: TextProblem | undefined): Refusal {
   invariant(problem !== undefined, "what JSON.parse refuses, the text's own reading refuses");
-  return refuse(code.invalidArgument, `${placeOf(text, problem.offset)}: ${problem.sentence}`);
-};
+  return refuse(code.invalidArgument, `${positionOf(text, problem.offset)}: ${problem.sentence}`);
+}
 
 const surrogate = /[\ud800-\udfff]/u;
 const escapedSurrogate = /\\u[dD][89a-fA-F]/;
@@ -92,9 +88,7 @@ const escapedSurrogate = /\\u[dD][89a-fA-F]/;
 /** Says whether a string of the text could hold half a surrogate pair; yes is a guess, no is certain. */
 const mayHoldHalfPairs = (text: string, plain: boolean): boolean => surrogate.test(text) || (!plain && escapedSurrogate.test(text));
 
-const root: Standing = () => [];
-
-const readRequest = (reading: Reading, json: Json, plain: boolean): CheckRequest => {
+function readRequest(reading: Reading, json: Json, plain: boolean): CheckRequest {
   let requestId = "";
   let includeMeta = false;
   let principal: Json | undefined;
@@ -104,7 +98,7 @@ const readRequest = (reading: Reading, json: Json, plain: boolean): CheckRequest
   const named = { requestId: "", includeMeta: "", auxData: "", requestContext: "" };
 
   if (!isJsonObject(json)) {
-    reading.misreading = { path: [], of: "value", sentence: `a request must be an object, but this is ${kindOf(json)}` };
+    reading.misreading = { path: [], of: "value", sentence: `a request must be an object, but this is ${describe(json)}` };
   } else {
     for (const name in json) {
       reading.keys++;
@@ -151,10 +145,11 @@ const readRequest = (reading: Reading, json: Json, plain: boolean): CheckRequest
     tokens: auxData === undefined ? undefined : readAuxData(reading, auxData, named.auxData),
     annotations: requestContext === undefined ? undefined : readRequestContext(reading, requestContext, named.requestContext),
     plain,
+    longestText: reading.longestText,
   };
-};
+}
 
-const readRequestContext = (reading: Reading, value: Json, spelled: string): JsonObject | undefined => {
+function readRequestContext(reading: Reading, value: Json, spelled: string): JsonObject | undefined {
   const context = readObject(reading, root, spelled, value);
   const here: Standing = () => [{ name: spelled, field: fields.request.requestContext }];
   let annotations: JsonObject | undefined;
@@ -165,9 +160,9 @@ const readRequestContext = (reading: Reading, value: Json, spelled: string): Jso
   }
   requireNames(reading, here, fields.requestContext.annotations, "annotations", annotations, "annotation");
   return annotations;
-};
+}
 
-const overLimit = (entries: readonly Entry[], { maxResourcesPerRequest, maxActionsPerResource }: RequestLimits): Refusal | undefined => {
+function overLimit(entries: readonly Entry[], { maxResourcesPerRequest, maxActionsPerResource }: RequestLimits): Refusal | undefined {
   if (entries.length > maxResourcesPerRequest) {
     return refuse(
       code.invalidArgument,
@@ -182,4 +177,4 @@ const overLimit = (entries: readonly Entry[], { maxResourcesPerRequest, maxActio
         code.invalidArgument,
         `\`resources[${index}].actions\` asks for ${asked} actions, but at most ${maxActionsPerResource} are allowed for one resource`,
       );
-};
+}

@@ -2,12 +2,9 @@
 import type { JsonObject } from "../cel/value.ts";
 import type { Resource } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";
-import { fields } from "./field.ts";
-import type { Step } from "./field.ts";
-import { isJsonObject } from "./json.ts";
-import type { Json } from "./json.ts";
-import { misread, readObject, readText, readTexts, spelling, unknownField, violate } from "./reading.ts";
-import type { Reading, Standing } from "./reading.ts";
+import { fields, type Step } from "./field.ts";
+import { isJsonObject, type Json } from "./json.ts";
+import { misread, readObject, readText, readTexts, root, spelling, unknownField, violate, type Reading, type Standing } from "./reading.ts";
 import { action, requireScope, requireText, requireUnique, requireVersion } from "./rules.ts";
 
 /** One resource, and what is to be done to it. */
@@ -16,11 +13,10 @@ export interface Entry {
   readonly actions: readonly string[];
 }
 
-const root = () => [];
 const depth = 5;
 
 /** Reads `resources`; what it answers counts only when nothing was noted. */
-export const readEntries = (reading: Reading, value: Json | undefined): readonly Entry[] => {
+export function readEntries(reading: Reading, value: Json | undefined): readonly Entry[] {
   const entries: Entry[] = [];
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) entries.push(readEntry(reading, value[index], index));
@@ -29,9 +25,9 @@ export const readEntries = (reading: Reading, value: Json | undefined): readonly
   }
   if (entries.length === 0) violate(reading, root, fields.request.resources, "resources", "required", "at least one resource is required");
   return entries;
-};
+}
 
-const readEntry = (reading: Reading, value: Json, index: number): Entry => {
+function readEntry(reading: Reading, value: Json, index: number): Entry {
   let actions: readonly string[] = [];
   let asked: Json | undefined;
   const here: Standing = () => [entryStep(index)];
@@ -54,9 +50,9 @@ const readEntry = (reading: Reading, value: Json, index: number): Entry => {
   }
   requireUnique(reading, here, fields.entry.actions, "actions", actions, action);
   return { resource: readResource(reading, here, asked, index), actions };
-};
+}
 
-const readResource = (reading: Reading, entry: Standing, value: Json | undefined, index: number): Resource => {
+function readResource(reading: Reading, entry: Standing, value: Json | undefined, index: number): Resource {
   let kind = "";
   let id = "";
   let attr: JsonObject | undefined;
@@ -104,6 +100,6 @@ const readResource = (reading: Reading, entry: Standing, value: Json | undefined
   // The usual shapes come first: few hidden classes keep the decision fast.
   if (policyVersion === "" && scope === "") return attr === undefined ? { kind, id } : { kind, id, attr };
   return { kind, id, ...(attr !== undefined && { attr }), ...(policyVersion !== "" && { policyVersion }), ...(scope !== "" && { scope }) };
-};
+}
 
 const entryStep = (index: number): Step => ({ name: "resources", field: fields.request.resources, index });

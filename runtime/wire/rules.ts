@@ -1,19 +1,17 @@
 /** The constraints that several fields share, and our sentences for them. */
+import { scopeForm, versionForm } from "../decide/policy-name.ts";
 import type { Field } from "./field.ts";
-import { inBackticks } from "./place.ts";
-import { violate } from "./reading.ts";
-import type { Reading, Standing } from "./reading.ts";
+import { inBackticks } from "./position.ts";
+import { violate, type Reading, type Standing } from "./reading.ts";
 
 /** A text that must be there: unset and empty are one and the same. */
-export const requireText = (reading: Reading, at: Standing, field: Field, name: string, value: string, what: string): void => {
+export function requireText(reading: Reading, at: Standing, field: Field, name: string, value: string, what: string): void {
   if (value === "") violate(reading, at, field, name, "required", `${what} is required`);
-};
-
-const versionPattern = /^\w*$/;
+}
 
 /** A policy version: letters, digits and underscores, or nothing. */
-export const requireVersion = (reading: Reading, at: Standing, field: Field, name: string, value: string): void => {
-  if (value !== "" && !versionPattern.test(value)) {
+export function requireVersion(reading: Reading, at: Standing, field: Field, name: string, value: string): void {
+  if (value !== "" && !versionForm.test(value)) {
     violate(
       reading,
       at,
@@ -23,13 +21,11 @@ export const requireVersion = (reading: Reading, at: Standing, field: Field, nam
       `${inBackticks(value)} is not a policy version: only letters, digits and underscores are allowed`,
     );
   }
-};
-
-const scopePattern = /^(?:\.|[0-9a-zA-Z][\w-]*(?:\.\w[\w-]*)*)$/;
+}
 
 /** A scope: dot-separated names, a lone dot for the root, or nothing. */
-export const requireScope = (reading: Reading, at: Standing, field: Field, name: string, value: string): void => {
-  if (value !== "" && !scopePattern.test(value)) {
+export function requireScope(reading: Reading, at: Standing, field: Field, name: string, value: string): void {
+  if (!scopeForm.test(value)) {
     violate(
       reading,
       at,
@@ -39,7 +35,7 @@ export const requireScope = (reading: Reading, at: Standing, field: Field, name:
       `${inBackticks(value)} is not a scope: write names of letters, digits, underscores and hyphens, separated by single dots`,
     );
   }
-};
+}
 
 /** What the items of a list are called. */
 interface Item {
@@ -48,18 +44,20 @@ interface Item {
   readonly many: string;
 }
 
+/** The items of `principal.roles`. */
 export const role: Item = { one: "role", any: "a role", many: "roles" };
+/** The items of `actions`. */
 export const action: Item = { one: "action", any: "an action", many: "actions" };
 
 /** A list that must have items, each of them there and none of them twice; the list's own rules come before its items'. */
-export const requireUnique = (
+export function requireUnique(
   reading: Reading,
   at: Standing,
   field: Field,
   name: string,
   values: readonly string[],
   { one, any, many }: Item,
-): void => {
+): void {
   if (values.length === 0) {
     violate(reading, at, field, name, "required", `at least one ${one} is required`);
     return;
@@ -70,12 +68,12 @@ export const requireUnique = (
   for (let index = 0; index < values.length; index++) {
     if (values[index] === "") violate(reading, at, field, name, "string.min_len", `the name of ${any} must not be empty`, { index });
   }
-};
+}
 
 // Below this many items comparing each with each is faster than a set, and allocates nothing.
 const few = 16;
 
-const firstRepeated = (values: readonly string[]): string | undefined => {
+function firstRepeated(values: readonly string[]): string | undefined {
   if (values.length > few) {
     const seen = new Set<string>();
     return values.find((value) => seen.size === seen.add(value).size);
@@ -84,4 +82,4 @@ const firstRepeated = (values: readonly string[]): string | undefined => {
     for (let j = 0; j < i; j++) if (values[i] === values[j]) return values[i];
   }
   return undefined;
-};
+}

@@ -1,7 +1,6 @@
 /** Reads JSON text by its own grammar, to say where it is wrong: syntax, a key given twice, a number no double holds, too deep. */
-import { inBackticks } from "./place.ts";
-import { endOfScalar, endOfString, expected, skipSpace } from "./token.ts";
-import type { TextProblem } from "./token.ts";
+import { inBackticks } from "./position.ts";
+import { endOfScalar, endOfString, expected, skipSpace, type TextProblem } from "./token.ts";
 
 /** How deep a request may nest; everything that walks attributes by recursion relies on it. */
 export const maximumDepth = 1_000;
@@ -16,7 +15,7 @@ type Visit = (path: JsonPath, key: number, value: number) => void;
 type Level = Set<string> | undefined;
 
 /** Finds the first thing wrong with a JSON text, or nothing. Never recurses, whatever the nesting. */
-export const scanJson = (text: string, visit?: Visit): TextProblem | undefined => {
+export function scanJson(text: string, visit?: Visit): TextProblem | undefined {
   const levels: Level[] = [];
   const path: (string | number)[] = [];
   let at = skipSpace(text, 0);
@@ -80,15 +79,15 @@ export const scanJson = (text: string, visit?: Visit): TextProblem | undefined =
       break;
     }
   }
-};
+}
 
 /** Reads a key and its colon. Keys are compared as they read, not as they are spelled: `"\u0061"` is `"a"`. */
-const readKey = (
+function readKey(
   text: string,
   at: number,
   keys: Set<string>,
   wanted: string,
-): { readonly name: string; readonly value: number } | TextProblem => {
+): { readonly name: string; readonly value: number } | TextProblem {
   if (text[at] !== '"') return expected(wanted, text, at);
   const end = endOfString(text, at);
   if (typeof end !== "number") return end;
@@ -98,23 +97,23 @@ const readKey = (
   const colon = skipSpace(text, end);
   if (text[colon] !== ":") return expected('":" after a field name', text, colon);
   return { name, value: skipSpace(text, colon + 1) };
-};
+}
 
 /** Finds where the key (or, with `of` "value", the value) at a path stands in a sound JSON text. */
-export const locate = (text: string, wanted: JsonPath, of: "key" | "value"): number => {
+export function locate(text: string, wanted: JsonPath, of: "key" | "value"): number {
   let found = 0;
   scanJson(text, (path, key, value) => {
     if (path.length === wanted.length && path.every((step, i) => step === wanted[i])) found = of === "key" ? key : value;
   });
   return found;
-};
+}
 
 /**
  * Counts what looks like a key of an object: a colon that follows a quote. A string that begins with a colon, or holds
  * an escaped quote before one, is counted too; no key is ever missed. So when the count equals the number of keys that
  * the parsed value has, no key was given twice; when it does not, `scanJson` says which of the two it was.
  */
-export const countKeyColons = (text: string): number => {
+export function countKeyColons(text: string): number {
   let count = 0;
   for (let colon = text.indexOf(":"); colon >= 0; colon = text.indexOf(":", colon + 1)) {
     let before = colon - 1;
@@ -123,4 +122,4 @@ export const countKeyColons = (text: string): number => {
     if (unit === 0x22) count++;
   }
   return count;
-};
+}

@@ -1,5 +1,5 @@
 /** Reads one string, number or word of JSON text: where it ends, or what is wrong with it and where. */
-import { characterAt, inBackticks } from "./place.ts";
+import { characterAt, inBackticks } from "./position.ts";
 
 /** What is wrong with a JSON text, as a sentence without full stop, and the offset it stands at. */
 export interface TextProblem {
@@ -7,14 +7,14 @@ export interface TextProblem {
   readonly sentence: string;
 }
 
-/** Answers what stands at an offset when something else was wanted there. */
+/** Says what stands at an offset when something else was wanted there. */
 export const expected = (what: string, text: string, offset: number): TextProblem => ({
   offset,
   sentence: `expected ${what}, found ${characterAt(text, offset)}`,
 });
 
 /** Skips JSON's white space. */
-export const skipSpace = (text: string, offset: number): number => {
+export function skipSpace(text: string, offset: number): number {
   let at = offset;
   for (;;) {
     switch (text.charCodeAt(at)) {
@@ -28,7 +28,7 @@ export const skipSpace = (text: string, offset: number): number => {
         return at;
     }
   }
-};
+}
 
 const backslash = 0x5c;
 const quote = 0x22;
@@ -36,7 +36,7 @@ const hexadecimal = /[0-9a-fA-F]{4}/y;
 const simpleEscapes = '"\\/bfnrt';
 
 /** Reads the string whose opening quote stands at `start`; half a surrogate pair is refused, raw or escaped. */
-export const endOfString = (text: string, start: number): number | TextProblem => {
+export function endOfString(text: string, start: number): number | TextProblem {
   let at = start + 1;
   let half = -1; // where a high surrogate waits for its other half
   for (;;) {
@@ -61,28 +61,28 @@ export const endOfString = (text: string, start: number): number | TextProblem =
     if (low !== half >= 0) return loneSurrogate(low ? here : half);
     half = unit >= 0xd800 && unit <= 0xdbff ? here : -1;
   }
-};
+}
 
 const loneSurrogate = (offset: number): TextProblem => ({ offset, sentence: "half a surrogate pair is not a character" });
 
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
 /** Reads a number; one that no double holds is refused rather than becoming infinite. */
-const endOfNumber = (text: string, start: number): number | TextProblem => {
+function endOfNumber(text: string, start: number): number | TextProblem {
   number.lastIndex = start;
   const digits = number.exec(text)?.[0];
   if (digits === undefined) return expected("a digit", text, start + 1);
   if (!Number.isFinite(Number(digits))) return { offset: start, sentence: `the number ${inBackticks(digits)} is too large` };
   return start + digits.length;
-};
+}
 
 const words = ["true", "false", "null"] as const;
 
 /** Reads a string, a number, true, false or null. */
-export const endOfScalar = (text: string, start: number): number | TextProblem => {
+export function endOfScalar(text: string, start: number): number | TextProblem {
   const unit = text.charCodeAt(start);
   if (unit === quote) return endOfString(text, start);
   if (unit === 0x2d || (unit >= 0x30 && unit <= 0x39)) return endOfNumber(text, start);
   const word = words.find((candidate) => text.startsWith(candidate, start));
   return word === undefined ? expected("a value", text, start) : start + word.length;
-};
+}

@@ -1,9 +1,10 @@
-/** A constraint that a well-formed request breaks, in the shape that buf.validate gives it (decision D6). */
-import type { Field, Place } from "./field.ts";
-import { printPlace } from "./field.ts";
+/** A constraint that a well-formed request breaks, in the shape that buf.validate gives it (D6). */
+import { printPlace, type Field, type Place } from "./field.ts";
 
+/** The rules, as buf.validate names them. */
 export type RuleId = "required" | "string.min_len" | "string.pattern" | "repeated.unique" | "exclusiveFieldsJwtOrJwts";
 
+/** One broken constraint. */
 export interface Violation {
   readonly field: { readonly elements: readonly FieldElement[] };
   readonly fieldPath: string;
@@ -22,10 +23,10 @@ export const violation = (place: Place, ruleId: RuleId, message: string): Violat
   message,
 });
 
-const element = ({ field, index, key }: Place[number]): FieldElement => {
+function element({ field, index, key }: Place[number]): FieldElement {
   const { fieldNumber, fieldName, fieldType } = field;
   const named = { fieldNumber, fieldName, fieldType };
   if (index !== undefined) return { ...named, index: String(index) };
   if (key !== undefined) return { ...field, stringKey: key };
   return named;
-};
+}

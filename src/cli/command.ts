@@ -3,6 +3,7 @@ import { InvalidArgumentError } from "commander";
 import type { Environment } from "../config/environment.ts";
 import { readLogLevel, type LogLevel } from "../config/type.ts";
 
+/** What a command may touch of the process. */
 export interface CommandLine {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -13,6 +14,7 @@ export interface CommandLine {
   readonly finish: (code: number) => void;
 }
 
+/** What each exit code says. */
 export const exitCodes = {
   ok: 0,
   failed: 1,

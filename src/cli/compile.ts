@@ -1,13 +1,12 @@
 /** `authz compile DIR`: compiles a folder of policies and prints what is wrong, or what came out. */
 import { Command, Option } from "commander";
-import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import { compile, type Compiled } from "../../compiler/index.ts";
-import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
-import { positionAt, type Span } from "../../compiler/source.ts";
+import { diagnosticsToJson, printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import { printTable } from "../../compiler/table/print.ts";
-import { digest } from "../compile-loop.ts";
+import { count } from "../count.ts";
+import { digest } from "../digest.ts";
 import { openDiskStore } from "../store/disk.ts";
-import type { Unreadable } from "../store/store.ts";
+import { printUnreadable, type Unreadable } from "../store/store.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 
 interface CompileFlags {
@@ -33,13 +32,13 @@ async function compileFolder(line: CommandLine, directory: string, flags: Compil
   const emitted = compiled !== undefined && errors === 0 ? emitText(compiled, flags.emit) : "";
 
   if (flags.output === "json") {
-    const listed = [...unreadable.map(unreadableJson), ...diagnostics.map(diagnosticJson)];
+    const listed = [...unreadable.map(unreadableToJson), ...diagnosticsToJson(diagnostics)];
     line.out(
       `${JSON.stringify({ diagnostics: listed, errors, warnings, ...(flags.emit !== undefined && errors === 0 && { emitted }) }, undefined, 2)}\n`,
     );
   } else {
     const print = errors === 0 && flags.emit !== undefined ? line.err : line.out; // what is emitted stands alone on standard output
-    for (const { path, message } of unreadable) print(`${path}: error unreadable-file: ${message}\n\n`);
+    for (const file of unreadable) print(`${printUnreadable(file)}\n\n`);
     for (const diagnostic of diagnostics) print(`${printDiagnostic(diagnostic)}\n\n`);
     line.out(emitted);
     if (errors === 0 && flags.emit === undefined)
@@ -60,27 +59,6 @@ function emitText({ modules, table }: Compiled, what: CompileFlags["emit"]): str
   }
 }
 
-function diagnosticJson({ severity, code, span, source, path, message, hint, notes }: Diagnostic): object {
-  const file = source?.path;
-  return {
-    severity,
-    code,
-    ...(span === undefined ? file !== undefined && { file } : placeOf(span)),
-    ...(path !== undefined && { path }),
-    message,
-    ...(hint !== undefined && { hint }),
-    ...(notes !== undefined && { notes: notes.map((note) => ({ ...placeOf(note.span), message: note.message })) }),
-  };
-}
-
-function placeOf(span: Span): object {
-  return { file: span.source.path, ...positionAt(span.source, span.start) };
-}
-
-function unreadableJson({ path, message }: Unreadable): object {
-  return { severity: "error", code: "unreadable-file", file: path, message };
-}
-
-function count(many: number, noun: string): string {
-  return `${many === 0 ? "no" : many} ${noun}${many === 1 ? "" : "s"}`;
+function unreadableToJson({ path, message }: Unreadable): object {
+  return { file: path, severity: "error", code: "unreadable-file", message };
 }

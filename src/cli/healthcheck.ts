@@ -3,9 +3,8 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { readFileSync } from "node:fs";
 import { parseDuration } from "../config/duration.ts";
 import type { Environment } from "../config/environment.ts";
-import { loadConfig } from "../config/load.ts";
-import { printProblem } from "../config/node.ts";
-import { parseAddress, type Address } from "../config/address.ts";
+import { demandConfig } from "../config/load.ts";
+import { isEveryInterface, parseAddress, type Address } from "../config/address.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import { probeGrpc, probeHttp, type Probe } from "../server/probe.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
@@ -57,8 +56,7 @@ function probeOf(environment: Environment, flags: HealthcheckFlags): Probe {
   };
   const file = flags.config ?? (flags.hostPort === undefined ? environment["AUTHZ_CONFIG"] : undefined);
   if (file !== undefined) {
-    const { config, problems } = loadConfig(file, [], environment);
-    if (config === undefined) throw refusal(`the configuration cannot be used\n${problems.map(printProblem).join("\n")}`);
+    const { config } = demandConfig(file, [], environment);
     // TLS is no setting yet, so the server of a valid configuration does not use it.
     return {
       ...rest,
@@ -74,7 +72,7 @@ function probeOf(environment: Environment, flags: HealthcheckFlags): Probe {
 
 /** A server on every interface is asked on the loopback. */
 function onThisMachine(address: Address): Address {
-  return address.kind === "tcp" && ["", "0.0.0.0", "::"].includes(address.host) ? { ...address, host: "127.0.0.1" } : address;
+  return address.kind === "tcp" && isEveryInterface(address) ? { ...address, host: "127.0.0.1" } : address;
 }
 
 function readCertificate(file: string): Buffer {

@@ -5,8 +5,7 @@ import { isRefusal, messageOf } from "../refusal.ts";
 import { compileCommand } from "./compile.ts";
 import { configCommand } from "./config.ts";
 import { healthcheckCommand } from "./healthcheck.ts";
-import type { CommandLine } from "./command.ts";
-import { exitCodes } from "./command.ts";
+import { exitCodes, type CommandLine } from "./command.ts";
 import { serverCommand } from "./server.ts";
 import { versionCommand } from "./version.ts";
 

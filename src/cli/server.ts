@@ -2,12 +2,10 @@
 import { Command } from "commander";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { loadConfig } from "../config/load.ts";
-import { printProblem } from "../config/node.ts";
+import { demandConfig } from "../config/load.ts";
 import type { Config } from "../config/settings.ts";
 import type { LogLevel } from "../config/type.ts";
 import { decideLevel, logOf, openLog } from "../observe/log.ts";
-import { refusal } from "../refusal.ts";
 import { clientHost } from "../server/listen.ts";
 import { startServer, type RunningServer } from "../server/start.ts";
 import { version } from "../version.ts";
@@ -31,8 +29,7 @@ export function serverCommand(line: CommandLine): Command {
 
 async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
   const file = flags.config ?? line.environment["AUTHZ_CONFIG"];
-  const { config, problems } = loadConfig(file, flags.set, line.environment);
-  if (config === undefined) throw refusal(`the configuration cannot be used\n${problems.map(printProblem).join("\n")}`);
+  const { config, problems } = demandConfig(file, flags.set, line.environment);
 
   const level = decideLevel(line.environment["AUTHZ_LOG_LEVEL"], flags.logLevel, config["server.logLevel"]);
   const { log: root, flush } = openLog({ level, terminal: line.terminal });

@@ -1,5 +1,6 @@
 /** Keys that are known and do nothing here: those that wait for their part of the program, and those of the reference that mean nothing in ours (D11). */
 
+/** One such key. */
 export interface AbsentKey {
   /** The key; everything below it is meant too. */
   readonly key: string;

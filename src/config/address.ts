@@ -1,5 +1,6 @@
 /** Where a listener listens: `host:port`, `:port`, or `unix:/path/to/socket`. */
 
+/** An address, read. */
 export type Address =
   | { readonly kind: "tcp"; readonly host: string; readonly port: number } // an empty host is every interface
   | { readonly kind: "unix"; readonly path: string };
@@ -13,6 +14,11 @@ export function parseAddress(text: string): Address | undefined {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]\s]*)):(\d{1,5})$/.exec(text) ?? [];
   if (port === undefined || Number(port) > 65535) return undefined;
   return { kind: "tcp", host: bracketed ?? plain ?? "", port: Number(port) };
+}
+
+/** Says whether an address is every interface of the machine. */
+export function isEveryInterface(address: Address): boolean {
+  return address.kind === "tcp" && ["", "0.0.0.0", "::"].includes(address.host);
 }
 
 /** Prints an address as configuration writes it. */

@@ -1,5 +1,6 @@
 /** The environment variables that the program reads; nothing outside this room looks at them. */
 
+/** Variables by name. */
 export interface Environment {
   readonly [name: string]: string | undefined;
 }

@@ -1,6 +1,7 @@
 /** Puts environment variables into a text: `${NAME}`, `${NAME:default}`, and `$$` for a dollar (D11). */
 import type { Environment } from "./environment.ts";
 
+/** A text after expansion, and what went wrong on the way. */
 export interface Expansion {
   readonly text: string;
   /** The text named a variable, so quotes no longer decide its type. */

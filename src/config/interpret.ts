@@ -58,12 +58,10 @@ export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: Re
     });
   };
   walk(tree, "");
+  const instead: { readonly [key: string]: unknown } = defaults;
   // The one place where values read by the table's types become the type that the table describes.
   return Object.fromEntries(
-    Object.entries(settings).map(([key, setting]) => [
-      key,
-      found.get(key) ?? (defaults as Record<string, unknown>)[key] ?? setting.default,
-    ]),
+    Object.entries(settings).map(([key, setting]) => [key, found.get(key) ?? instead[key] ?? setting.default]),
   ) as unknown as Config;
 }
 

@@ -1,12 +1,14 @@
 /** The way to a `Config`: file, then `--set`, then the table of settings; all problems at once. */
 import { readFileSync, statSync } from "node:fs";
+import { codeOf, refusal } from "../refusal.ts";
 import type { Environment } from "./environment.ts";
 import { interpret } from "./interpret.ts";
-import type { ConfigMap, Problem } from "./node.ts";
+import { printProblem, type ConfigMap, type Problem } from "./node.ts";
 import { override } from "./overrides.ts";
 import { readYaml } from "./read-yaml.ts";
-import { withoutFile, type Config } from "./settings.ts";
+import { defaultsWithoutFile, type Config } from "./settings.ts";
 
+/** A configuration, or why there is none. */
 export interface LoadedConfig {
   /** Present when no problem is an error. */
   readonly config?: Config;
@@ -20,8 +22,15 @@ export function loadConfig(file: string | undefined, overrides: readonly string[
   const text = file === undefined ? "" : readConfigFile(file, report);
   const base: ConfigMap = file === undefined ? { kind: "map", place: "", entries: [] } : readYaml(file, text, environment, report);
   const tree = override(base, overrides, environment, report);
-  const config = interpret(tree, file === undefined ? withoutFile : {}, report);
+  const config = interpret(tree, file === undefined ? defaultsWithoutFile : {}, report);
   return problems.some((problem) => problem.severity === "error") ? { problems } : { config, problems };
+}
+
+/** Loads a configuration that has to be usable; throws a refusal that lists its problems when it is not. */
+export function demandConfig(file: string | undefined, overrides: readonly string[], environment: Environment): Required<LoadedConfig> {
+  const { config, problems } = loadConfig(file, overrides, environment);
+  if (config === undefined) throw refusal(`the configuration cannot be used\n${problems.map(printProblem).join("\n")}`);
+  return { config, problems };
 }
 
 function readConfigFile(file: string, report: (problem: Problem) => void): string {
@@ -32,13 +41,13 @@ function readConfigFile(file: string, report: (problem: Problem) => void): strin
     }
     return readFileSync(file, "utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     const message =
       code === "ENOENT"
         ? "the configuration file does not exist"
         : code === "EACCES"
           ? "the configuration file may not be read"
-          : `the configuration file cannot be read (${String(code)})`;
+          : `the configuration file cannot be read (${code ?? "unknown error"})`;
     report({ severity: "error", place: file, message });
     return "";
   }

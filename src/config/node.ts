@@ -1,13 +1,18 @@
 /** Configuration as written: a tree of mappings, lists and scalars, each with its place. */
+import { plainType } from "../../compiler/yaml/scalar-type.ts";
+import type { Value } from "../../runtime/cel/value.ts";
 
+/** Any part of a configuration. */
 export type ConfigNode = ConfigMap | ConfigList | ConfigScalar;
 
+/** Keys and values, in the order in which they stand. */
 export interface ConfigMap {
   readonly kind: "map";
   readonly place: string;
   readonly entries: readonly ConfigEntry[];
 }
 
+/** One key and its value. */
 export interface ConfigEntry {
   readonly key: string;
   /** Where the key stands: `authz.yaml:3:5`, or the `--set` that brought it. */
@@ -15,12 +20,14 @@ export interface ConfigEntry {
   readonly value: ConfigNode;
 }
 
+/** A sequence. */
 export interface ConfigList {
   readonly kind: "list";
   readonly place: string;
   readonly items: readonly ConfigNode[];
 }
 
+/** A single value. */
 export interface ConfigScalar {
   readonly kind: "scalar";
   readonly place: string;
@@ -38,6 +45,7 @@ export interface Problem {
   readonly hint?: string;
 }
 
+/** Collects problems while reading carries on. */
 export type ReportProblem = (problem: Problem) => void;
 
 /** Prints a problem as the one or two lines that people read. */
@@ -48,22 +56,31 @@ export function printProblem(problem: Problem): string {
 
 /** Resolves an unquoted scalar as YAML's core schema does. */
 export function resolvePlain(text: string): ConfigScalar["value"] {
-  if (text === "" || text === "~" || /^null$/i.test(text)) return null;
-  if (/^true$/i.test(text)) return true;
-  if (/^false$/i.test(text)) return false;
-  if (/^0o[0-7]+$/.test(text) || /^0x[0-9a-fA-F]+$/.test(text)) return Number(text);
-  if (/^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(text)) return Number(text);
-  return text;
-}
-
-/** Turns a tree into plain JSON data; every key is data, whatever its name. */
-export function toJson(node: ConfigNode): unknown {
-  switch (node.kind) {
-    case "scalar":
-      return node.value;
-    case "list":
-      return node.items.map(toJson);
-    case "map":
-      return Object.fromEntries(node.entries.map((entry) => [entry.key, toJson(entry.value)]));
+  switch (plainType(text)) {
+    case "null":
+      return null;
+    case "boolean":
+      return text.toLowerCase() === "true";
+    case "integer":
+    case "float":
+      return Number.isFinite(Number(text)) ? Number(text) : text;
+    case "text":
+      return text;
   }
 }
+
+/** Turns a tree into the value that conditions see: ints stay ints (semantics 5.1), and every key is data, whatever its name. */
+export function toValue(node: ConfigNode): Value {
+  switch (node.kind) {
+    case "scalar":
+      return typeof node.value === "number" && plainType(node.text) === "integer" && isInt64(BigInt(node.text))
+        ? BigInt(node.text)
+        : node.value;
+    case "list":
+      return node.items.map(toValue);
+    case "map":
+      return Object.fromEntries(node.entries.map((entry) => [entry.key, toValue(entry.value)]));
+  }
+}
+
+const isInt64 = (value: bigint): boolean => BigInt.asIntN(64, value) === value;

@@ -1,5 +1,5 @@
 /** A configuration file's text -> the tree as written, with environment variables put in; reports and carries on. */
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type Range } from "yaml";
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Range } from "yaml";
 import type { Environment } from "./environment.ts";
 import { expand } from "./expand.ts";
 import { resolvePlain, type ConfigMap, type ConfigNode, type ReportProblem } from "./node.ts";
@@ -25,7 +25,13 @@ export function readYaml(file: string, text: string, environment: Environment, r
     const place = at(offset);
     if (++nodes === mostNodes) report({ severity: "error", place, message: `the configuration has more than ${mostNodes} parts` });
     if (nodes >= mostNodes) return { kind: "scalar", place, text: "", value: null };
-    if (isAlias(node)) return read(node.resolve(document), offset);
+    if (isAlias(node)) {
+      const target = node.resolve(document);
+      const [start, end] = rangeOf(target) ?? [0, 0];
+      if (start > offset || offset >= end) return read(target, offset);
+      report({ severity: "error", place, message: `\`*${node.source}\` stands inside of what it repeats` });
+      return { kind: "scalar", place, text: "", value: null };
+    }
     if (isMap(node)) {
       return {
         kind: "map",
@@ -59,7 +65,4 @@ function yamlMessage(message: string): string {
   return `not YAML: ${first.charAt(0).toLowerCase()}${first.slice(1).replace(/\.$/, "")}`;
 }
 
-function rangeOf(node: unknown): Range | null | undefined {
-  // Every node of a parsed document carries its range; the type says so of nodes only.
-  return typeof node === "object" && node !== null && "range" in node ? (node as Node).range : undefined;
-}
+const rangeOf = (node: unknown): Range | null | undefined => (isNode(node) ? node.range : undefined);

@@ -1,5 +1,5 @@
-/** Every setting: its key, type, default and a sentence. The documentation is printed from this table. */
-import { parseAddress, type Address } from "./address.ts";
+/** Every setting: its key, type, default, and a sentence that says what it is for. */
+import type { Address } from "./address.ts";
 import {
   address,
   boolean,
@@ -23,11 +23,12 @@ interface Setting<T> {
 
 const setting = <T>(type: SettingType<T>, fallback: T, says: string): Setting<T> => ({ type, default: fallback, says });
 
-const every = (port: number): Address => parseAddress(`:${port}`) ?? { kind: "tcp", host: "", port };
+const everyInterface = (port: number): Address => ({ kind: "tcp", host: "", port });
 
+/** The table, in the order in which a reader would ask. */
 export const settings = {
-  "server.httpListenAddr": setting(address, every(3592), "where HTTP is served"),
-  "server.grpcListenAddr": setting(address, every(3593), "where gRPC is served"),
+  "server.httpListenAddr": setting(address, everyInterface(3592), "where HTTP is served"),
+  "server.grpcListenAddr": setting(address, everyInterface(3593), "where gRPC is served"),
   "server.workers": setting(oneWorker, 1, "how many processes serve"),
   "server.logLevel": setting(logLevel, "info", "which log lines are written; --log-level and AUTHZ_LOG_LEVEL win over it"),
   "server.logRequestPayloads": setting(boolean, false, "also log what is asked and answered: slow, and attributes may be secrets"),
@@ -51,9 +52,11 @@ export const settings = {
 } as const;
 
 /** The defaults that differ when there is no configuration file (D18). */
-export const withoutFile = { "storage.disk.watchForChanges": true } as const;
+export const defaultsWithoutFile = { "storage.disk.watchForChanges": true } as const;
 
+/** The type of the table. */
 export type Settings = typeof settings;
+/** The dotted key of a setting. */
 export type SettingKey = keyof Settings;
 
 /** What the server goes by: the value of every setting. */

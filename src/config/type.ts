@@ -1,8 +1,11 @@
 /** The types that settings have: what is accepted, in words and as a reader. */
+import { scopeForm, versionForm } from "../../runtime/decide/policy-name.ts";
+import type { Value } from "../../runtime/cel/value.ts";
 import { parseAddress, type Address } from "./address.ts";
 import { parseDuration } from "./duration.ts";
-import { toJson, type ConfigNode } from "./node.ts";
+import { toValue, type ConfigNode } from "./node.ts";
 
+/** What a setting may be. */
 export interface SettingType<T> {
   /** Completes the sentence "must be ...". */
   readonly says: string;
@@ -10,6 +13,7 @@ export interface SettingType<T> {
   readonly read: (node: ConfigNode) => T | undefined;
 }
 
+/** Which log lines are written. */
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error";
 
 const text = (node: ConfigNode): string | undefined =>
@@ -27,14 +31,17 @@ function textual<T>(says: string, read: (text: string) => T | undefined): Settin
   });
 }
 
+/** `true` or `false`. */
 export const boolean: SettingType<boolean> = type("true or false", (node) =>
   node.kind === "scalar" && typeof node.value === "boolean" ? node.value : undefined,
 );
 
+/** Text that says something. */
 export const filledText: SettingType<string> = textual("a text that is not empty", (written) =>
   written.trim() === "" ? undefined : written,
 );
 
+/** Where a listener listens. */
 export const address: SettingType<Address> = textual("host:port, :port or unix:/path", parseAddress);
 
 /** Milliseconds. */
@@ -47,18 +54,18 @@ export function readLogLevel(written: string): LogLevel | undefined {
   return level === "debug" || level === "info" || level === "warn" || level === "error" ? level : undefined;
 }
 
+/** A level of the log. */
 export const logLevel: SettingType<LogLevel> = textual("debug, info, warn, error or V1, V2, ...", readLogLevel);
 
 /** A version name, as policies have them. */
 export const version: SettingType<string> = textual("a version of letters, digits and underscores", (written) =>
-  /^\w+$/.test(written) ? written : undefined,
+  versionForm.test(written) ? written : undefined,
 );
 
 /** A scope, as policies have them. */
-export const scope: SettingType<string> = textual("a scope such as acme.hr", (written) =>
-  /^(|\.|[0-9a-zA-Z][\w-]*(\.\w[\w-]*)*)$/.test(written) ? written : undefined,
-);
+export const scope: SettingType<string> = textual("a scope such as acme.hr", (written) => (scopeForm.test(written) ? written : undefined));
 
+/** A whole number within bounds. */
 export function integer(least: number, most: number): SettingType<number> {
   return type(`a whole number from ${least} to ${most}`, (node) => {
     if (node.kind !== "scalar" || typeof node.value !== "number" || !Number.isInteger(node.value)) return undefined;
@@ -66,17 +73,19 @@ export function integer(least: number, most: number): SettingType<number> {
   });
 }
 
+/** One of a few words. */
 export function oneOf<const T extends string>(words: readonly T[], says: string): SettingType<T> {
   return textual(says, (written) => words.find((word) => word === written));
 }
 
+/** The number of workers, as long as there can be only one. */
 export const oneWorker: SettingType<number> = type("1: serving with several workers is not supported yet", (node) =>
   node.kind === "scalar" && node.value === 1 ? 1 : undefined,
 );
 
-/** JSON data by name; each name can be written in a condition. */
-export const globals: SettingType<{ readonly [name: string]: unknown }> = type("a mapping from CEL identifiers to values", (node) => {
+/** Values by name; each name can be written in a condition. */
+export const globals: SettingType<{ readonly [name: string]: Value }> = type("a mapping from CEL identifiers to values", (node) => {
   if (node.kind === "scalar" && node.value === null) return {};
   if (node.kind !== "map" || !node.entries.every((entry) => /^[A-Za-z_]\w*$/.test(entry.key))) return undefined;
-  return Object.fromEntries(node.entries.map((entry) => [entry.key, toJson(entry.value)]));
+  return Object.fromEntries(node.entries.map((entry) => [entry.key, toValue(entry.value)]));
 });

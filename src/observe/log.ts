@@ -3,14 +3,17 @@ import { destination, multistream, pino, stdTimeFunctions, type DestinationStrea
 import { build as pretty } from "pino-pretty";
 import { readLogLevel, type LogLevel } from "../config/type.ts";
 
+/** A log of the program, or of a part of it. */
 export type Log = Logger;
 
+/** What is written, and for whom. */
 export interface LogOptions {
   readonly level: LogLevel;
   /** Is standard output a terminal? */
   readonly terminal: boolean;
 }
 
+/** The log of a process. */
 export interface OpenLog {
   readonly log: Log;
   /** Writes out what is still buffered. */

@@ -1,5 +1,6 @@
 /** What a browser sees at `/`: that this is the decision service, and where to go from here. */
 
+/** The page. */
 export const frontPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -18,7 +18,7 @@ import {
   HealthCheckResponse_ServingStatus as Serving,
   HealthCheckResponseSchema,
 } from "../../proto/gen/grpc/health/v1/health_pb.js";
-import type { Address } from "../config/address.ts";
+import { printAddress, type Address } from "../config/address.ts";
 import { version } from "../version.ts";
 import { bytesService, replyBytes, requestText, statusOf } from "./grpc-codec.ts";
 import type { Health } from "./health.ts";
@@ -27,6 +27,7 @@ import { cannotListen, removeStaleSocket, type Listener } from "./listen.ts";
 import { failure, type Reply } from "./reply.ts";
 import type { Call, Service } from "./service.ts";
 
+/** The gRPC server, ready to listen. */
 export interface GrpcFace {
   /** Listens and returns the address in use. */
   readonly listen: (listener: Listener) => Promise<Address>;
@@ -34,6 +35,7 @@ export interface GrpcFace {
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
+/** What is served. */
 export interface GrpcOptions {
   readonly service: Service;
   readonly health: Health;
@@ -91,14 +93,10 @@ export function openGrpc({ service, health }: GrpcOptions): GrpcFace {
       const { address } = listener;
       if (address.kind === "unix") {
         await removeStaleSocket(address.path, listener);
-        await bind(server, `unix:${address.path}`, listener);
+        await bind(server, printAddress(address), listener);
         return address;
       }
-      if (address.host !== "")
-        return {
-          ...address,
-          port: await bind(server, `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`, listener),
-        };
+      if (address.host !== "") return { ...address, port: await bind(server, printAddress(address), listener) };
       // Every interface: of both families where the machine has both.
       const port = await bind(server, `[::]:${address.port}`, listener).catch((error: unknown) => {
         if (error instanceof Error && error.cause === "EAFNOSUPPORT") return bind(server, `0.0.0.0:${address.port}`, listener);

@@ -1,12 +1,15 @@
 /** Which services are served, and is it so now: what both health protocols report. */
 
+/** What is reported of a service. */
 export type ServingStatus = "SERVING" | "NOT_SERVING";
 
+/** The service that this program is for. */
 export const mainService = "authz.svc.v1.AuthzService";
 
 /** "" is the server as a whole. */
 const services: ReadonlySet<string> = new Set(["", mainService]);
 
+/** What is served now. */
 export interface Health {
   /** Returns undefined for a service that is not known. */
   readonly status: (service: string) => ServingStatus | undefined;

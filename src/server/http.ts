@@ -2,14 +2,15 @@
 import { isUtf8 } from "node:buffer";
 import type { Server } from "node:http";
 import { fastify, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { pretty } from "../../runtime/wire/pretty.ts";
 import { logOf, type Log } from "../observe/log.ts";
 import { version } from "../version.ts";
 import type { Health } from "./health.ts";
 import { frontPage } from "./front-page.ts";
-import { prettyJson } from "./pretty.ts";
 import { failure, httpStatus, type CodeName, type Reply } from "./reply.ts";
 import type { Call, Service } from "./service.ts";
 
+/** The HTTP server, ready to listen. */
 export interface HttpFace {
   readonly server: Server;
   /** From now on every answer is the last of its connection, and new calls are refused. */
@@ -18,12 +19,14 @@ export interface HttpFace {
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
+/** What is served. */
 export interface HttpOptions {
   readonly service: Service;
   readonly health: Health;
   readonly log: Log;
 }
 
+/** Bytes of a request, over either transport. */
 export const bodyLimit = 4 * 1024 * 1024;
 
 /** What answers where. HEAD answers where GET does; every other method is 405. */
@@ -69,7 +72,7 @@ export async function openHttp({ service, health, log: parent }: HttpOptions): P
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?", 1)[0];
     const allowed = routes.filter((route) => route.path === path).map(({ method }) => (method === "GET" ? "GET, HEAD" : method));
-    if (allowed.length === 0) return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: ${request.method} ${path ?? ""}`);
+    if (allowed.length === 0) return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path ?? ""}\``);
     reply.header("allow", allowed.join(", "));
     return sendFailure(request, reply, 405, "UNIMPLEMENTED", `${request.method} is not allowed here: use ${allowed.join(" or ")}`);
   });
@@ -156,11 +159,12 @@ function sendFailure(request: FastifyRequest, reply: FastifyReply, status: numbe
 
 function send(request: FastifyRequest, reply: FastifyReply, status: number, text: string): FastifyReply {
   const query = request.url.split("?")[1];
-  const pretty = (query !== undefined && new URLSearchParams(query).has("pretty")) || request.headers.accept === "application/json+pretty";
+  const forPeople =
+    (query !== undefined && new URLSearchParams(query).has("pretty")) || request.headers.accept === "application/json+pretty";
   return reply
     .code(status)
     .header("content-type", "application/json")
-    .send(pretty ? prettyJson(text) : text);
+    .send(forPeople ? `${pretty(text)}\n` : text);
 }
 
 /** Node keeps idle connections open after `close`; they are closed again and again until none is left. */

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, unlinkSync } from "node:fs";
 import type { Server } from "node:http";
 import { connect } from "node:net";
 import { dirname } from "node:path";
-import { printAddress, type Address } from "../config/address.ts";
+import { isEveryInterface, printAddress, type Address } from "../config/address.ts";
 import { refusal } from "../refusal.ts";
 
 /** What listens, for messages: "HTTP" and the setting that says where. */
@@ -74,6 +74,5 @@ function answers(path: string): Promise<boolean> {
 /** Returns the address as a client on this machine would write it in a URL. */
 export function clientHost(address: Address): string {
   if (address.kind === "unix") return printAddress(address);
-  const everywhere = address.host === "" || address.host === "::" || address.host === "0.0.0.0";
-  return printAddress({ ...address, host: everywhere ? "localhost" : address.host });
+  return printAddress(isEveryInterface(address) ? { ...address, host: "localhost" } : address);
 }

@@ -12,6 +12,7 @@ import { printAddress, type Address } from "../config/address.ts";
 import { refusal } from "../refusal.ts";
 import { mainService } from "./health.ts";
 
+/** Which server is asked, and how. */
 export interface Probe {
   readonly address: Address;
   readonly tls: boolean;

@@ -1,5 +1,6 @@
 /** What a call is answered with, before a transport gives it its form: a gRPC code and JSON text. */
 
+/** An answer. */
 export interface Reply {
   /** 0 is success. */
   readonly code: number;
@@ -28,6 +29,7 @@ export const codes = {
   UNAUTHENTICATED: { code: 16, status: 401 },
 } as const;
 
+/** The name of a gRPC code. */
 export type CodeName = keyof typeof codes;
 
 const isCodeName = (name: string): name is CodeName => Object.hasOwn(codes, name);

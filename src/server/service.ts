@@ -1,7 +1,6 @@
 /** The calls, knowing neither HTTP nor gRPC: JSON text in, code and JSON text out; one log line a call. */
 import type { Engine } from "../engine.ts";
-import type { Log } from "../observe/log.ts";
-import { logOf } from "../observe/log.ts";
+import { logOf, type Log } from "../observe/log.ts";
 import { ulid } from "../ulid.ts";
 import { version } from "../version.ts";
 import { codeName, codes, failure, type Reply } from "./reply.ts";
@@ -14,11 +13,13 @@ export interface Call {
   readonly peer: string;
 }
 
+/** The calls. */
 export interface Service {
   readonly checkResources: (body: string, call: Call) => Reply;
   readonly serverInfo: (call: Call) => Reply;
 }
 
+/** What the calls stand on. */
 export interface ServiceOptions {
   readonly engine: Engine;
   readonly log: Log;

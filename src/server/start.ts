@@ -10,6 +10,7 @@ import { openHttp } from "./http.ts";
 import { listen } from "./listen.ts";
 import { openService } from "./service.ts";
 
+/** A server that listens. */
 export interface RunningServer {
   readonly http: Address;
   readonly grpc: Address;

@@ -2,11 +2,12 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Source } from "../../compiler/source.ts";
-import { refusal } from "../refusal.ts";
+import { codeOf, refusal } from "../refusal.ts";
 import type { Changes, Store, Unreadable } from "./store.ts";
-import { codeOf, isGone, listTree, relist, type Tree } from "./tree.ts";
+import { isGone, listTree, relist, type Tree } from "./tree.ts";
 import { watchFolder, type FolderWatcher } from "./watch.ts";
 
+/** Which folder, and how it is watched. */
 export interface DiskOptions {
   readonly directory: string;
   /** How often the whole tree is compared while watching, because no watcher sees everything. */

@@ -1,6 +1,7 @@
 /** What every store of policies can do. */
 import type { Source } from "../../compiler/source.ts";
 
+/** A place that holds policies. */
 export interface Store {
   /** Where the policies come from, for people: ``the folder `policies` ``. */
   readonly name: string;
@@ -11,6 +12,7 @@ export interface Store {
   readonly close: () => Promise<void>;
 }
 
+/** What a store has found since it was asked before. */
 export interface Changes {
   /** New files, and known files with new text. */
   readonly changed: readonly Source[];
@@ -20,8 +22,12 @@ export interface Changes {
   readonly unreadable: readonly Unreadable[];
 }
 
+/** A file that is there and cannot be read. */
 export interface Unreadable {
   readonly path: string;
   /** Why: lower case, no full stop. */
   readonly message: string;
 }
+
+/** Prints an unreadable file as the compiler prints a problem. */
+export const printUnreadable = ({ path, message }: Unreadable): string => `${path}: error unreadable-file: ${message}`;

@@ -1,7 +1,8 @@
 /** A folder of policies as it lies on the disk: which files there are, and a stamp that changes when a file's text may have. */
-import { readdir, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isPolicyPath } from "../../compiler/policy/paths.ts";
+import { codeOf } from "../refusal.ts";
 
 /** Path relative to the root (`/` between segments) -> stamp. */
 export type Tree = ReadonlyMap<string, string>;
@@ -24,8 +25,19 @@ export async function relist(root: string, earlier: Tree, touched: readonly Touc
   const listedAgain = (path: string): boolean =>
     touched.some(({ folder, deep }) => (deep ? folder === "" || path.startsWith(`${folder}/`) : folderOf(path) === folder));
   const tree = new Map([...earlier].filter(([path]) => !listedAgain(path)));
-  for (const { folder, deep } of touched) await listInto(tree, root, folder, deep);
+  for (const { folder, deep } of touched) if (!(await isBehindLink(root, folder))) await listInto(tree, root, folder, deep);
   return tree;
+}
+
+/** A watcher follows links to folders, the walk does not: what was touched behind one must not be policies until the next walk. */
+async function isBehindLink(root: string, folder: string): Promise<boolean> {
+  if (folder === "") return false;
+  try {
+    return (await realpath(join(root, folder))) !== join(await realpath(root), folder);
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
 }
 
 /** Returns the folder of a path; "" is the root. */
@@ -68,9 +80,4 @@ async function stampOf(path: string): Promise<string | undefined> {
 /** Is the error that something does not exist (any more)? */
 export function isGone(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" || codeOf(error) === "ELOOP";
-}
-
-/** Returns the system's code of an error, such as `EACCES`. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

@@ -3,6 +3,7 @@ import { basename, relative, sep } from "node:path";
 import { watch, type FSWatcher } from "chokidar";
 import { folderOf, type Touched } from "./tree.ts";
 
+/** A folder that is being watched. */
 export interface FolderWatcher {
   /** Returns the folders that were touched since the last call, or everything, when all must be compared. */
   readonly takeTouched: () => "everything" | readonly Touched[];
@@ -11,6 +12,7 @@ export interface FolderWatcher {
   readonly close: () => Promise<void>;
 }
 
+/** What is watched, and who is told. */
 export interface WatchOptions {
   /** Absolute. */
   readonly root: string;

@@ -58,7 +58,7 @@ export const faults: readonly Fault[] = [
   },
   {
     says: "a wildcard matches nothing",
-    file: "compiler/emit/row-test.ts",
+    file: "compiler/emit/matches.ts",
     find: 'if (matches.some((match) => match.kind === "any")) return undefined;',
     put: 'if (matches.some((match) => match.kind === "any")) return js`false`;',
   },
@@ -119,8 +119,8 @@ export const faults: readonly Fault[] = [
   {
     says: "`<` holds for what is equal",
     file: "compiler/emit/comparison.ts",
-    find: '["_<_", { sign: "<",',
-    put: '["_<_", { sign: "<=",',
+    find: '["_<_", { sign: js`<`,',
+    put: '["_<_", { sign: js`<=`,',
   },
   {
     says: "a literal int beside an attribute stays an int",

@@ -235,6 +235,18 @@ describe("routes", () => {
   });
 });
 
+test("conditions see the globals of the configuration, objects as objects and ints as ints", async () => {
+  const own = await startServer({
+    policies: { "expense.yaml": expensePolicy.replace("R.attr.amount < 1000", 'G.limits.max + 1 == 6 && G.region == "eu"') },
+    settings: { "engine.globals.limits.max": 5, "engine.globals.region": "eu" },
+  });
+  try {
+    expect((await own.post(check, request)).json.results[0].actions["approve"]).toBe("EFFECT_ALLOW");
+  } finally {
+    await own.stop();
+  }
+});
+
 test("every call is one log line with its code and call id", async () => {
   const { json } = await server.post(check, request);
   const lines = server.logged().filter((line) => line["authz.call_id"] === json.authzCallId);

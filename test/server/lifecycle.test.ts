@@ -55,7 +55,7 @@ describe("a start", () => {
       environment: { AUTHZ_CONFIG: "authz.yaml", AUTHZ_LOG_LEVEL: "info", GRPC: "127.0.0.1:0" },
     });
     await httpAddress(run);
-    expect(run.output().stdout).toContain("policies loaded from 0 files");
+    expect(run.output().stdout).toContain("policies loaded from no files");
     run.process.kill("SIGINT");
     expect((await run.exited).code).toBe(0);
   });

@@ -58,9 +58,9 @@ describe("what is read", () => {
       "engine:\n  globals:\n    region: eu\n    limits: {max: 5, tags: [a, null]}\n",
       [],
       "engine.globals",
-      { region: "eu", limits: { max: 5, tags: ["a", null] } },
+      { region: "eu", limits: { max: 5n, tags: ["a", null] } },
     ],
-    ["a global from the command line", "engine:\n  globals: {a: 1}\n", ["engine.globals.b=true"], "engine.globals", { a: 1, b: true }],
+    ["a global from the command line", "engine:\n  globals: {a: 1}\n", ["engine.globals.b=true"], "engine.globals", { a: 1n, b: true }],
     ["an alias", "engine: {defaultScope: &d p1}\nstorage: {disk: {directory: *d}}\n", [], "storage.disk.directory", "p1"],
     ["a variable", "storage:\n  disk:\n    directory: ${DIRECTORY}\n", [], "storage.disk.directory", "/srv/p"],
     [
@@ -226,6 +226,12 @@ describe("what is wrong", () => {
     const { problems } = load("server:\n  - a\n b: c\n");
     expect(problems[0]?.place).toMatch(/^c\.yaml:\d+:\d+$/);
     expect(problems[0]?.message).toMatch(/^not YAML: /);
+  });
+
+  test("an alias inside of what it repeats is a problem with a place, not an endless reading", () => {
+    expect(load("engine:\n  globals: &all\n    again: [*all]\n").problems).toContainEqual(
+      expect.objectContaining({ place: "c.yaml:3:13", message: "`*all` stands inside of what it repeats" }),
+    );
   });
 
   test("aliases that multiply end in a message, not in a hanging server", () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDiskStore } from "../../src/store/disk.ts";
 import type { Changes, Store } from "../../src/store/store.ts";
+import { listTree, relist } from "../../src/store/tree.ts";
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "authz-disk-"))));
@@ -117,6 +118,16 @@ describe("a later reading", () => {
     expect((await store.read()).unreadable).toHaveLength(1);
     writeFileSync(join(folder, "a.yaml"), "fine");
     expect(await store.read()).toMatchObject({ changed: [{ path: "a.yaml", text: "fine" }], unreadable: [] });
+  });
+});
+
+describe("listing again", () => {
+  test("what a watcher saw behind a link to a folder is not there, as it is not for the first reading", async () => {
+    put({ "real/a.yaml": "1", "real/deep/b.yaml": "2" });
+    symlinkSync("real", join(folder, "link"));
+    const tree = await listTree(folder);
+    const touched = ["link", "link/deep", "real/deep", "gone"].map((name) => ({ folder: name, deep: true }));
+    expect([...(await relist(folder, tree, touched)).keys()].sort()).toEqual(["real/a.yaml", "real/deep/b.yaml"]);
   });
 });
 

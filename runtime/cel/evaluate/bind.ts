@@ -3,8 +3,7 @@ import type { Bind, OptionalMap } from "../ast.ts";
 import { EvalError, evalError } from "../error.ts";
 import { Optional, optionalOf } from "../optional.ts";
 import type { Value } from "../value.ts";
-import { withName } from "./scope.ts";
-import type { Scope, Visit } from "./scope.ts";
+import { withName, type Scope, type Visit } from "./scope.ts";
 
 /** The initialiser is evaluated when the body first reads the name, at most once, outside the name's own scope. */
 export function evaluateBind(tree: Bind, scope: Scope, visit: Visit): Value | EvalError {

@@ -4,13 +4,13 @@ import type { EvaluationContext } from "../declare.ts";
 import { EvalError, evalError, unreachable } from "../error.ts";
 import { and, or } from "../logic.ts";
 import type { Value } from "../value.ts";
+import { work } from "../work.ts";
 import { evaluateCall } from "./call.ts";
 import { evaluateBind, evaluateOptionalMap } from "./bind.ts";
 import { evaluateList, evaluateMap } from "./literals.ts";
 import { evaluateLoop } from "./loops.ts";
 import { resolveName } from "./names.ts";
-import { exhausted, tooManySteps } from "./scope.ts";
-import type { Bindings, Scope, Steps } from "./scope.ts";
+import { exhausted, tooManySteps, type Bindings, type Scope, type Steps } from "./scope.ts";
 import { evaluateSelect } from "./select.ts";
 
 export type { Bindings, Steps } from "./scope.ts";
@@ -24,6 +24,7 @@ export function evaluate(tree: Expression, bindings: Bindings, context: Evaluati
 }
 
 function visit(tree: Expression, scope: Scope): Value | EvalError {
+  work(16);
   const result = evaluateNode(tree, scope);
   return result instanceof EvalError && result.at === undefined ? new EvalError(result.kind, result.message, tree.id) : result;
 }

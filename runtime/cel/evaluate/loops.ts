@@ -2,13 +2,12 @@
 import type { Expression, Loop } from "../ast.ts";
 import { EvalError, evalError, unreachable } from "../error.ts";
 import { isList, isMap } from "../kind.ts";
-import { truth } from "../logic.ts";
+import { and, or, truth } from "../logic.ts";
 import { canonicalKey, makeMap, mapEntries } from "../map.ts";
 import { sortByKeys } from "../sort.ts";
-import type { MapKey, Value } from "../value.ts";
-import { CelMap } from "../value.ts";
-import { exhausted, tooManySteps, withName } from "./scope.ts";
-import type { Scope, Visit } from "./scope.ts";
+import { CelMap, type MapKey, type Value } from "../value.ts";
+import { workTurn } from "../work.ts";
+import { exhausted, tooManySteps, withName, type Scope, type Visit } from "./scope.ts";
 
 /** One turn of a loop: what the range holds there, and the scope in which its variables are named. */
 interface Turn {
@@ -27,9 +26,9 @@ export function evaluateLoop(tree: Loop, scope: Scope, visit: Visit): Value | Ev
   const turns = turnsOf(tree.variables, range, scope);
   switch (tree.macro) {
     case "all":
-      return absorb(false, tree.body, turns, visit);
+      return and(outcomes(tree.body, turns, visit));
     case "exists":
-      return absorb(true, tree.body, turns, visit);
+      return or(outcomes(tree.body, turns, visit));
     case "existsOne":
       return existsOne(tree.body, turns, visit);
     case "filter":
@@ -52,6 +51,7 @@ export function evaluateLoop(tree: Loop, scope: Scope, visit: Visit): Value | Ev
 function* turnsOf([first, second]: Loop["variables"], range: Value, scope: Scope): Iterable<Turn | EvalError> {
   for (const [key, value] of pairsOf(range)) {
     scope.steps.taken += 1;
+    workTurn();
     if (exhausted(scope.steps)) {
       yield tooManySteps;
       return;
@@ -78,15 +78,9 @@ function* pairsOf(range: Value): Iterable<readonly [Value, Value]> {
   else if (isMap(range)) yield* mapEntries(range);
 }
 
-/** `all` and `exists`: a turn that decides wins over turns that failed, before or after it. */
-function absorb(deciding: boolean, body: Expression, turns: Iterable<Turn | EvalError>, visit: Visit): boolean | EvalError {
-  let failure: EvalError | undefined;
-  for (const turn of turns) {
-    const value = turn instanceof EvalError ? turn : truth(visit(body, turn.inside));
-    if (value === deciding) return deciding;
-    if (value instanceof EvalError) failure ??= value;
-  }
-  return failure ?? !deciding;
+/** What the body comes to in each turn: `all` joins these as `&&` does, `exists` as `||` does, errors included. */
+function* outcomes(body: Expression, turns: Iterable<Turn | EvalError>, visit: Visit): Iterable<Value | EvalError> {
+  for (const turn of turns) yield turn instanceof EvalError ? turn : visit(body, turn.inside);
 }
 
 /** `exists_one`: a turn that failed is not absorbed. */

@@ -1,10 +1,8 @@
 /** What a name means: a binding, or else a type. */
-import { evalError } from "../error.ts";
-import type { EvalError } from "../error.ts";
+import { evalError, type EvalError } from "../error.ts";
 import { typeName } from "../kind.ts";
 import { bool, bytes, double, duration, dyn, int, listOf, mapOf, nullType, opaque, string, timestamp, typeOf, uint } from "../type.ts";
-import { TypeValue } from "../value.ts";
-import type { Value } from "../value.ts";
+import { TypeValue, type Value } from "../value.ts";
 import type { Bindings } from "./scope.ts";
 
 /** The types that can be named in an expression. */

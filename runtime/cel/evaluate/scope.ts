@@ -1,8 +1,7 @@
 /** What names mean at one place of an expression, and what its evaluation may still spend. */
 import type { Expression } from "../ast.ts";
 import type { EvaluationContext } from "../declare.ts";
-import { evalError } from "../error.ts";
-import type { EvalError } from "../error.ts";
+import { evalError, type EvalError } from "../error.ts";
 import { mostSteps } from "../limits.ts";
 import type { Value } from "../value.ts";
 
@@ -14,6 +13,7 @@ export interface Steps {
   taken: number;
 }
 
+/** What names mean here, what the evaluation knows, what it has spent. */
 export interface Scope {
   readonly lookup: Bindings;
   /** What names mean outside every macro: what `.x` asks for. */
@@ -28,6 +28,7 @@ export type Visit = (tree: Expression, scope: Scope) => Value | EvalError;
 /** Says whether the evaluation has spent all its steps: then nothing that it came to counts. */
 export const exhausted = (steps: Steps): boolean => steps.taken > mostSteps;
 
+/** The error of an evaluation that cost too much (D46). */
 export const tooManySteps: EvalError = evalError("too many steps", `more than ${mostSteps}`);
 
 /** Returns the scope inside which a name stands for what `read` answers. */

@@ -1,8 +1,7 @@
 /** The type names as functions: `int(x)`, `string(x)`, `timestamp(x)`, and `type(x)`, `dyn(x)`. */
 import { asInt, asUint } from "../arithmetic.ts";
 import { boolFromText, doubleFromText, intFromDouble, intFromText, textFromBytes, uintFromDouble, uintFromText } from "../conversion.ts";
-import { global } from "../declare.ts";
-import type { FunctionRow } from "../declare.ts";
+import { global, type FunctionRow } from "../declare.ts";
 import { formatDuration, parseDuration } from "../duration.ts";
 import { evalError } from "../error.ts";
 import { typeOfValue } from "../kind.ts";

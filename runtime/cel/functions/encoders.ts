@@ -1,7 +1,6 @@
 /** `base64.*` and `json.encode`. */
 import { decodeBase64, encodeBase64 } from "../base64.ts";
-import { global } from "../declare.ts";
-import type { FunctionRow } from "../declare.ts";
+import { global, type FunctionRow } from "../declare.ts";
 import { EvalError, evalError } from "../error.ts";
 import { toJson } from "../to-json.ts";
 import { bytes, dyn, string } from "../type.ts";

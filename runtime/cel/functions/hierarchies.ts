@@ -1,12 +1,12 @@
 /** Hierarchies: names in levels, `a.b.c`, compared level by level. */
 import { toPosition } from "../access.ts";
-import { global, method } from "../declare.ts";
-import type { FunctionRow } from "../declare.ts";
+import { global, method, type FunctionRow } from "../declare.ts";
 import { EvalError, evalError, invariant } from "../error.ts";
 import { Hierarchy } from "../hierarchy.ts";
 import { split } from "../string-operations.ts";
 import { bool, int, listOf, opaque, string } from "../type.ts";
 import type { Opaque, Value } from "../value.ts";
+import { work } from "../work.ts";
 
 const hierarchy = opaque("hierarchy");
 
@@ -14,6 +14,7 @@ type Levels = readonly string[];
 
 function levelsOf(value: Opaque): Levels {
   invariant(value instanceof Hierarchy, "dispatch let only hierarchies through");
+  work(1 + value.levels.length);
   return value.levels;
 }
 

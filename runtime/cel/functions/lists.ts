@@ -1,8 +1,6 @@
 /** Lists: slices, flattening, ranges, order; and lists as sets. */
-import { global, method } from "../declare.ts";
-import type { FunctionRow } from "../declare.ts";
-import { evalError } from "../error.ts";
-import type { EvalError } from "../error.ts";
+import { global, method, type FunctionRow } from "../declare.ts";
+import { evalError, type EvalError } from "../error.ts";
 import { isList } from "../kind.ts";
 import { longestList, tooLong } from "../limits.ts";
 import { distinct, membership } from "../membership.ts";
@@ -10,6 +8,7 @@ import { optionalOf } from "../optional.ts";
 import { sortByKeys } from "../sort.ts";
 import { bool, bytes, double, duration, dyn, int, listOf, optionalOf as optionalType, parameter, string, timestamp, uint } from "../type.ts";
 import type { Value } from "../value.ts";
+import { work } from "../work.ts";
 
 type Values = readonly Value[];
 
@@ -30,8 +29,12 @@ function flatten(values: Values, depth: bigint): Values | EvalError {
   return flat.length > longestList ? tooLong("list") : flat;
 }
 
-const flattenTo = (values: Values, depth: number): Values =>
-  depth === 0 ? values : values.flatMap((value) => (isList(value) ? flattenTo(value, depth - 1) : [value]));
+function flattenTo(values: Values, depth: number): Values {
+  if (depth === 0) return values;
+  const flat = values.flatMap((value) => (isList(value) ? flattenTo(value, depth - 1) : [value]));
+  work(32 + 8 * flat.length);
+  return flat;
+}
 
 const range = (count: bigint): Values | EvalError =>
   count > BigInt(longestList) ? tooLong("list") : Array.from({ length: Math.max(0, Number(count)) }, (_, i) => BigInt(i));

@@ -1,15 +1,10 @@
 /** `math.*`: extremes, rounding, signs and bits. */
 import { asInt } from "../arithmetic.ts";
-import { compareNumbers, isNumber } from "../compare.ts";
-import { global } from "../declare.ts";
-import type { Example, FunctionRow } from "../declare.ts";
+import { compareNumbers, isNumber, unordered } from "../compare.ts";
+import { global, type Example, type FunctionRow } from "../declare.ts";
 import { EvalError, evalError } from "../error.ts";
-import { bool, double, dyn, int, listOf, uint } from "../type.ts";
-import type { Type } from "../type.ts";
-import { Uint } from "../value.ts";
-import type { Value } from "../value.ts";
-
-const unordered = evalError("invalid argument", "NaN values cannot be ordered");
+import { bool, double, dyn, int, listOf, uint, type Type } from "../type.ts";
+import { Uint, type Value } from "../value.ts";
 
 /** The value that none of the others beats; the first one of equals. */
 function extreme(values: readonly Value[], beats: -1 | 1): Value | EvalError {

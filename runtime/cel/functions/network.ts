@@ -1,10 +1,8 @@
 /** `ip(...)` and `cidr(...)`, and what they answer. */
-import { global, method } from "../declare.ts";
-import type { FunctionRow } from "../declare.ts";
+import { global, method, type FunctionRow } from "../declare.ts";
 import { EvalError, evalError, invariant } from "../error.ts";
 import { AddressBlock, IpAddress, readBlock, readIp } from "../network.ts";
-import { contains, firstOf } from "../network-address.ts";
-import type { Address } from "../network-address.ts";
+import { contains, firstOf, type Address } from "../network-address.ts";
 import { bool, int, opaque, string } from "../type.ts";
 import type { Opaque } from "../value.ts";
 

@@ -3,8 +3,7 @@ import {
   addInt, addUint, divideInt, divideUint, moduloInt, moduloUint, multiplyInt, multiplyUint, negateInt, subtractInt, subtractUint,
 } from "../arithmetic.ts";
 import { index, isIn } from "../access.ts";
-import { global } from "../declare.ts";
-import type { FunctionRow } from "../declare.ts";
+import { global, type FunctionRow } from "../declare.ts";
 import { makeDuration } from "../duration.ts";
 import { equal } from "../equal.ts";
 import type { EvalError } from "../error.ts";

@@ -1,16 +1,13 @@
 /** Optional values: making and asking them; `.?` and `[?]` are read by the interpreter itself. */
 import { find, index } from "../access.ts";
-import { global, method } from "../declare.ts";
-import type { FunctionRow } from "../declare.ts";
+import { global, method, type FunctionRow } from "../declare.ts";
 import { equal } from "../equal.ts";
-import { evalError } from "../error.ts";
-import type { EvalError } from "../error.ts";
+import { evalError, type EvalError } from "../error.ts";
 import { isList, isMap } from "../kind.ts";
 import { mapSize } from "../map.ts";
 import { none, Optional, optionalOf } from "../optional.ts";
 import { bool, dyn, int, listOf, mapOf, optionalOf as optionalType, parameter, string } from "../type.ts";
-import { Duration, Timestamp, Uint } from "../value.ts";
-import type { Opaque, Value } from "../value.ts";
+import { Duration, Timestamp, Uint, type Opaque, type Value } from "../value.ts";
 
 const v = parameter("V");
 const k = parameter("K");

@@ -1,13 +1,9 @@
 /** `<`, `<=`, `>` and `>=`: every pair of kinds that has an order, numbers of different kinds included. */
-import { compare } from "../compare.ts";
-import { global } from "../declare.ts";
-import type { Example, FunctionRow } from "../declare.ts";
-import { EvalError, evalError } from "../error.ts";
-import { bool, bytes, double, duration, int, string, timestamp, uint } from "../type.ts";
-import type { Type } from "../type.ts";
+import { compare, unordered } from "../compare.ts";
+import { global, type Example, type FunctionRow } from "../declare.ts";
+import { EvalError } from "../error.ts";
+import { bool, bytes, double, duration, int, string, timestamp, uint, type Type } from "../type.ts";
 import type { Value } from "../value.ts";
-
-const unordered = evalError("invalid argument", "NaN values cannot be ordered");
 
 const relations: readonly (readonly [operator: string, id: string, holds: (order: -1 | 0 | 1) => boolean])[] = [
   ["_<_",  "less",           (order) => order < 0],

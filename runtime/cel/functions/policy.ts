@@ -1,27 +1,27 @@
 /** The policy library: sets as lists, addresses, and the instant of the request. */
-import { global, method } from "../declare.ts";
-import type { Example, FunctionRow } from "../declare.ts";
-import { evalError } from "../error.ts";
-import type { EvalError } from "../error.ts";
+import { global, method, type Example, type FunctionRow } from "../declare.ts";
+import { evalError, type EvalError } from "../error.ts";
 import { membership } from "../membership.ts";
 import { contains, parseAddress, parseRange } from "../network-address.ts";
 import { timeBetween } from "../timestamp.ts";
-import { bool, duration, dyn, listOf, parameter, string, timestamp } from "../type.ts";
-import type { Type } from "../type.ts";
+import { bool, duration, dyn, listOf, parameter, string, timestamp, type Type } from "../type.ts";
 import type { Value } from "../value.ts";
 
 type Values = readonly Value[];
 
 const list = listOf(parameter("A"));
 
+/** The shorter list first, the left one when they are equally long. */
+const byLength = (left: Values, right: Values): readonly [Values, Values] => (left.length > right.length ? [right, left] : [left, right]);
+
 const hasIntersection = (left: Values, right: Values): boolean => {
-  const [short, long] = left.length > right.length ? [right, left] : [left, right];
+  const [short, long] = byLength(left, right);
   return short.some(membership(long));
 };
 
-/** Elements of the shorter list (the left one when they are equally long), in its order. */
+/** Elements of the shorter list, in its order. */
 const intersect = (left: Values, right: Values): Values => {
-  const [short, long] = left.length > right.length ? [right, left] : [left, right];
+  const [short, long] = byLength(left, right);
   return short.filter(membership(long));
 };
 

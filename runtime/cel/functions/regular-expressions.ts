@@ -1,10 +1,8 @@
 /** `regex.*`: replacing and extracting with RE2 patterns. */
-import { global } from "../declare.ts";
-import type { FunctionRow } from "../declare.ts";
+import { global, type FunctionRow } from "../declare.ts";
 import { EvalError, evalError } from "../error.ts";
 import { longestList, longestText, tooLong } from "../limits.ts";
-import { optionalOf } from "../optional.ts";
-import type { Optional } from "../optional.ts";
+import { optionalOf, type Optional } from "../optional.ts";
 import { findAll, groupCount } from "../regex.ts";
 import { int, listOf, optionalOf as optionalType, string } from "../type.ts";
 

@@ -1,6 +1,5 @@
 /** `size`: code points of a string, bytes, elements, entries. */
-import { global, method } from "../declare.ts";
-import type { FunctionRow } from "../declare.ts";
+import { global, method, type FunctionRow } from "../declare.ts";
 import { mapSize } from "../map.ts";
 import { codePointCount } from "../text.ts";
 import { bytes, int, listOf, mapOf, parameter, string } from "../type.ts";

@@ -1,6 +1,5 @@
 /** SPIFFE: workload identities, their trust domains, and matchers. */
-import { global, method } from "../declare.ts";
-import type { FunctionRow } from "../declare.ts";
+import { global, method, type FunctionRow } from "../declare.ts";
 import { EvalError, evalError, invariant } from "../error.ts";
 import { readSpiffeId, readTrustDomain, SpiffeId, SpiffeMatcher, TrustDomain } from "../spiffe.ts";
 import { bool, listOf, opaque, string } from "../type.ts";

@@ -1,8 +1,8 @@
 /** Strings: the standard functions and the extensions. Lengths and positions count code points. */
-import { method, global } from "../declare.ts";
-import type { FunctionRow } from "../declare.ts";
+import { method, global, type FunctionRow } from "../declare.ts";
 import { formatText } from "../format.ts";
 import { matchesPattern } from "../regex.ts";
+import { findText } from "../search.ts";
 import { charAt, indexOf, join, lastIndexOf, lowerAscii, quote, replace, reverse, split, substring, trim, upperAscii } from "../string-operations.ts";
 import { bool, dyn, int, listOf, string } from "../type.ts";
 
@@ -10,7 +10,7 @@ const texts = listOf(string);
 
 /** Every string function but size, format and the conversions. */
 export const strings: readonly FunctionRow[] = [
-  method("contains",   "contains_string",    [string, string], bool, (s, part) => s.includes(part),     [['"hello".contains("ll")', "true"], ['"".contains("")', "true"]]),
+  method("contains",   "contains_string",    [string, string], bool, (s, part) => findText(s, part) >= 0,     [['"hello".contains("ll")', "true"], ['"".contains("")', "true"]]),
   method("startsWith", "starts_with_string", [string, string], bool, (s, start) => s.startsWith(start), [['"hello".startsWith("he")', "true"], ['"".startsWith("he")', "false"]]),
   method("endsWith",   "ends_with_string",   [string, string], bool, (s, end) => s.endsWith(end),       [['"hello".endsWith("lo")', "true"]]),
   global("matches",    "matches",            [string, string], bool, (s, pattern) => matchesPattern(s, pattern),

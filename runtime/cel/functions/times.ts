@@ -1,10 +1,8 @@
 /** Reading timestamps and durations: calendar and clock, in UTC or in a zone. */
-import { method } from "../declare.ts";
-import type { Example, FunctionRow } from "../declare.ts";
+import { method, type Example, type FunctionRow } from "../declare.ts";
 import { EvalError } from "../error.ts";
 import { zoneOffset } from "../time-zone.ts";
-import { clockOf } from "../timestamp.ts";
-import type { Clock } from "../timestamp.ts";
+import { clockOf, type Clock } from "../timestamp.ts";
 import { duration, int, string, timestamp } from "../type.ts";
 import type { Duration, Timestamp } from "../value.ts";
 

@@ -1,5 +1,16 @@
 /** Expressions that compile: every construct, every outcome, and every trap of docs/cel.md. */
 export const checkedExpressions: readonly string[] = [
+  // optionals: null is a value, and what is there
+  "optional.of(null).orValue(dyn(1))",
+  "optional.of(null).orValue(dyn(1)) == null",
+  '{"a": dyn(null)}.?a.orValue(2)',
+  "R.attr.?missing.orValue(null) == null",
+  "R.attr.?n.orValue(1.0)",
+  "optional.none().or(optional.of(null)).hasValue()",
+  "optional.of(R.attr.missing).orValue(true)",
+  "R.attr.?missing.orValue(R.attr.missing)",
+  "R.attr.?n.optMap(x, x + 1.0).orValue(0.0)",
+  "R.attr.?missing.optFlatMap(x, optional.of(x)).hasValue()",
   // literals and names
   "true",
   "false",

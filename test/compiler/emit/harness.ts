@@ -15,7 +15,7 @@ import { evaluate } from "../../../runtime/cel/evaluate/evaluate.ts";
 import { CelMap, Message, Timestamp, type Value } from "../../../runtime/cel/value.ts";
 import { readConstant } from "../../../runtime/constant.ts";
 import { policyBindings } from "../../../runtime/decide/activation.ts";
-import { evaluateVariables } from "../../../runtime/decide/condition-evaluate.ts";
+import { evaluateVariables } from "../../../runtime/decide/evaluate-condition.ts";
 import type { CheckInput } from "../../../runtime/decide/input.ts";
 import { Query } from "../../../runtime/decide/query.ts";
 import { emitted } from "../../../runtime/emitted/index.ts";

@@ -54,14 +54,14 @@ describe("folding constant conditions", () => {
     ['expr: now() > timestamp("2020-01-01T00:00:00Z")', 'now() > timestamp("2020-01-01T00:00:00Z")'],
     ["expr: R.attr.a", "R.attr.a"],
     ["all: { of: [{ expr: 1 < 2 }, { expr: R.attr.a }] }", "R.attr.a"],
-    ["all: { of: [{ expr: R.attr.a }, { expr: 1 > 2 }, { expr: R.attr.b }] }", "all(R.attr.a; 1 > 2)"],
+    ["all: { of: [{ expr: R.attr.a }, { expr: 1 > 2 }, { expr: R.attr.b }] }", "all of (R.attr.a; 1 > 2)"],
     ["all: { of: [{ expr: 1 < 2 }, { expr: 2 < 3 }] }", "-"],
     ["any: { of: [{ expr: 1 > 2 }, { expr: R.attr.a }] }", "R.attr.a"],
-    ["any: { of: [{ expr: R.attr.a }, { expr: 1 < 2 }, { expr: R.attr.b }] }", "any(R.attr.a; 1 < 2)"],
+    ["any: { of: [{ expr: R.attr.a }, { expr: 1 < 2 }, { expr: R.attr.b }] }", "any of (R.attr.a; 1 < 2)"],
     ["any: { of: [{ expr: 1 < 2 }, { expr: R.attr.a }] }", "-"],
     ["none: { of: [{ expr: 1 > 2 }] }", "-"],
     ["none: { of: [{ expr: 1 < 2 }, { expr: R.attr.a }] }", "false"],
-    ["none: { of: [{ expr: R.attr.a }, { expr: 1 > 2 }] }", "none(R.attr.a)"],
+    ["none: { of: [{ expr: R.attr.a }, { expr: 1 > 2 }] }", "none of (R.attr.a)"],
   ])("%s becomes %s", (match, becomes) => {
     const table = tableOf(
       resourcePolicy("doc", `- actions: [view]\n  effect: EFFECT_ALLOW\n  roles: [user]\n  condition:\n    match:\n      ${match}`),

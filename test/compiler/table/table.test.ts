@@ -96,8 +96,8 @@ resource.expense.vdefault  expense.yaml:1
   variable small = R.attr.amount < C.limit
   derived role owner (derived_roles.roles) is employee when V.mine  roles.yaml:6
     variable mine = R.attr.owner == P.id
-  rule           effect  actions       roles    derived roles  when                                     at
-  rule-001       allow   view, view:*  *        -              -                                        expense.yaml:13
-  approve-small  deny    approve       manager  owner          any(V.small; none(C.who.name == "bob"))  expense.yaml:16
+  rule           effect  actions       roles    derived roles  when                                             at
+  rule-001       allow   view, view:*  *        -              -                                                expense.yaml:13
+  approve-small  deny    approve       manager  owner          any of (V.small; none of (C.who.name == "bob"))  expense.yaml:16
 `);
 });

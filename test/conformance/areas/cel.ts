@@ -9,7 +9,7 @@ import { EvalError, invariant } from "../../../runtime/cel/error.ts";
 import { parseTimestamp } from "../../../runtime/cel/timestamp.ts";
 import type { Value } from "../../../runtime/cel/value.ts";
 import { policyBindings } from "../../../runtime/decide/activation.ts";
-import { evaluateCondition } from "../../../runtime/decide/condition-evaluate.ts";
+import { evaluateCondition } from "../../../runtime/decide/evaluate-condition.ts";
 import type { Condition } from "../../../runtime/decide/condition.ts";
 import type { CheckInput } from "../../../runtime/decide/input.ts";
 import type { Area } from "../area.ts";

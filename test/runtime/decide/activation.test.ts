@@ -5,7 +5,7 @@ import { policyEnvironment } from "../../../compiler/cel/environment.ts";
 import { parse } from "../../../compiler/cel/parse.ts";
 import type { Value } from "../../../runtime/cel/value.ts";
 import { policyBindings } from "../../../runtime/decide/activation.ts";
-import { evaluateCondition, evaluateVariables } from "../../../runtime/decide/condition-evaluate.ts";
+import { evaluateCondition, evaluateVariables } from "../../../runtime/decide/evaluate-condition.ts";
 import type { CompiledExpression, Condition } from "../../../runtime/decide/condition.ts";
 import type { EvaluationError } from "../../../runtime/decide/decision.ts";
 import type { CheckInput } from "../../../runtime/decide/input.ts";

@@ -11,7 +11,7 @@ test.each([
 });
 
 const asynchronous = "the program of a unit may not be asynchronous";
-const hiding = (what: string): string => `the program of a unit may not contain ${what} outside a double-quoted string`;
+const hiding = (what: string): string => `the program of a unit may not contain \`${what}\` outside a double-quoted string`;
 
 test.each([
   ["an async arrow function", "(rt) => async () => rt", asynchronous],

@@ -1,11 +1,10 @@
 /** What a condition and a policy's variables come to, by the interpreter (semantics 5.2). */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { EvalError, unreachable } from "../cel/error.ts";
-import { evaluate } from "../cel/evaluate/evaluate.ts";
-import type { Bindings, Steps } from "../cel/evaluate/evaluate.ts";
+import { evaluate, type Bindings, type Steps } from "../cel/evaluate/evaluate.ts";
 import { exhausted } from "../cel/evaluate/scope.ts";
 import type { Value } from "../cel/value.ts";
-import type { CompiledExpression, Condition, Variable } from "./condition.ts";
+import type { CompiledExpression, Condition, Variable, WhenFailed } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 
 /**
@@ -37,7 +36,7 @@ export function evaluateCondition(
 }
 
 /**
- * Evaluates variables in their order, each with those before it; one that fails stays unset, or is `whenFailed`.
+ * Evaluates variables in their order, each with those before it; one that fails stays unset, or counts as null.
  * `bindingsWith` makes the bindings in which V holds what there is so far.
  */
 export function evaluateVariables(
@@ -45,14 +44,14 @@ export function evaluateVariables(
   bindingsWith: (soFar: ReadonlyMap<string, Value>) => Bindings,
   context: EvaluationContext,
   onError: (error: EvaluationError) => void,
-  whenFailed?: Value,
+  whenFailed: WhenFailed = "unset",
 ): ReadonlyMap<string, Value> {
   const soFar = new Map<string, Value>();
   const bindings = bindingsWith(soFar);
   for (const { name, expression } of variables) {
-    const found = evaluateReporting(expression, bindings, context, onError);
-    const value = found === undefined ? whenFailed : found;
+    const value = evaluateReporting(expression, bindings, context, onError);
     if (value !== undefined) soFar.set(name, value);
+    else if (whenFailed === "null") soFar.set(name, null);
   }
   return soFar;
 }

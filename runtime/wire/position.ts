@@ -1,7 +1,7 @@
 /** Where something stands in a text, and words of a text short enough for an error sentence. */
 
 /** Says the 1-based line and column of an offset; columns count UTF-16 units. */
-export const placeOf = (text: string, offset: number): string => {
+export function positionOf(text: string, offset: number): string {
   let line = 1;
   let start = 0;
   for (let end = text.indexOf("\n"); end >= 0 && end < offset; end = text.indexOf("\n", start)) {
@@ -9,7 +9,7 @@ export const placeOf = (text: string, offset: number): string => {
     start = end + 1;
   }
   return `line ${line}, column ${offset - start + 1}`;
-};
+}
 
 const longest = 60;
 
@@ -17,9 +17,9 @@ const longest = 60;
 export const inBackticks = (words: string): string => `\`${words.length > longest ? `${words.slice(0, longest)}...` : words}\``;
 
 /** Names the character at an offset, or the end of the text. */
-export const characterAt = (text: string, offset: number): string => {
+export function characterAt(text: string, offset: number): string {
   const point = text.codePointAt(offset);
   if (point === undefined) return "the end of the text";
   const visible = point > 0x20 && point !== 0x7f && !(point >= 0xd800 && point <= 0xdfff);
   return visible ? `\`${String.fromCodePoint(point)}\`` : `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
-};
+}

@@ -1,0 +1,26 @@
+/** Which expressions are constant: they read nothing but literals, no name and no clock, and no loop makes them long to work out. */
+import type { Expression } from "../../runtime/cel/ast.ts";
+import { childrenOf } from "./children.ts";
+
+/** Says whether an expression comes to the same value wherever and whenever it is evaluated. */
+export function isConstant(tree: Expression): boolean {
+  switch (tree.kind) {
+    case "literal":
+      return true;
+    case "list":
+    case "map":
+    case "logic":
+      return childrenOf(tree).every(isConstant);
+    case "call":
+      return !readsTheClock.has(tree.function) && childrenOf(tree).every(isConstant);
+    case "identifier":
+    case "select":
+    case "loop":
+    case "bind":
+    case "optionalMap":
+    case "struct":
+      return false;
+  }
+}
+
+const readsTheClock: ReadonlySet<string> = new Set(["now", "timeSince"]);

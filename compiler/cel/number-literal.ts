@@ -1,0 +1,17 @@
+/** The values of number literals. */
+import { Uint } from "../../runtime/cel/value.ts";
+import type { Token } from "./token.ts";
+
+/** Returns the number that a token and a sign before it make, or undefined when 64 bits do not hold it. */
+export function numberValue({ kind, text }: Token, negative: boolean): bigint | Uint | number | undefined {
+  if (kind === "double") {
+    const value = Number(text);
+    return Number.isFinite(value) ? (negative ? -value : value) : undefined;
+  }
+  // No 64-bit number has more digits than this, leading zeros aside; reading a longer one would be slow.
+  if (text.replace(/^(?:0x)?0*/, "").length > 20) return undefined;
+  const magnitude = BigInt(text);
+  if (kind === "uint") return magnitude < 2n ** 64n ? new Uint(magnitude) : undefined;
+  const value = negative ? -magnitude : magnitude;
+  return value >= -(2n ** 63n) && value < 2n ** 63n ? value : undefined;
+}

@@ -1,0 +1,6 @@
+/** Numbers of things, in words. */
+
+/** Says how many there are: `no errors`, `1 error`, `2 errors`. */
+export function count(many: number, noun: string): string {
+  return `${many === 0 ? "no" : many} ${noun}${many === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,42 @@
+/** How values are written in JSON (semantics 4.7). */
+import { expect, test } from "vitest";
+import { EvalError } from "../../../runtime/cel/error.ts";
+import { toJson } from "../../../runtime/cel/to-json.ts";
+import { CelMap, Duration, Timestamp, TypeValue, Uint } from "../../../runtime/cel/value.ts";
+import type { Value } from "../../../runtime/cel/value.ts";
+
+const mapOf = (...entries: readonly (readonly [bigint | string, Value])[]): CelMap =>
+  new CelMap(new Map(entries.map(([key, value]) => [key, [key, value]])));
+
+test.each<[string, Value, string]>([
+  ["null", null, "null"],
+  ["a boolean", true, "true"],
+  ["an int", -5n, "-5"],
+  ["an int that a double holds", 9007199254740991n, "9007199254740991"],
+  ["an int that no double holds", -9007199254740993n, '"-9007199254740993"'],
+  ["a uint", new Uint(7n), "7"],
+  ["a double", 1.5, "1.5"],
+  ["NaN (D40)", Number.NaN, '"NaN"'],
+  ["infinity (D40)", Number.POSITIVE_INFINITY, '"Infinity"'],
+  ["negative infinity (D40)", Number.NEGATIVE_INFINITY, '"-Infinity"'],
+  ["a string", 'a"\n', '"a\\"\\n"'],
+  ["no bytes", new Uint8Array(), '""'],
+  ["one byte", new Uint8Array([0xff]), '"/w=="'],
+  ["two bytes", new Uint8Array([0xff, 0]), '"/wA="'],
+  ["three bytes", new Uint8Array([1, 2, 3]), '"AQID"'],
+  ["a timestamp", new Timestamp(0, 500_000_000), '"1970-01-01T00:00:00.5Z"'],
+  ["a duration", new Duration(1_500_000_000n), '"1.5s"'],
+  ["a list", [1n, "a", []], '[1,"a",[]]'],
+  ["an object of the request", JSON.parse('{"__proto__":1,"a":{}}'), '{"__proto__":1,"a":{}}'],
+  ["a map of an expression", mapOf(["a", true], ["b", new Uint(2n)]), '{"a":true,"b":2}'],
+])("%s", (_what, value, text) => {
+  expect(JSON.stringify(toJson(value))).toBe(text);
+});
+
+test.each<[string, Value]>([
+  ["a map whose keys are no strings", mapOf([1n, true])],
+  ["a type", new TypeValue({ kind: "int" })],
+  ["what holds one", [new TypeValue({ kind: "int" })]],
+])("%s has no JSON form", (_what, value) => {
+  expect(toJson(value)).toBeInstanceOf(EvalError);
+});
