@@ -3,8 +3,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 
 const [name, ...rest] = process.argv.slice(2);
+const aids = ["measure.ts", "race.ts", "clock.ts", "conditions.ts"];
 const names = readdirSync(new URL(".", import.meta.url))
-  .filter((file) => file.endsWith(".ts") && file !== "measure.ts")
+  .filter((file) => file.endsWith(".ts") && !aids.includes(file))
   .map((file) => file.slice(0, -3));
 if (name === undefined || !names.includes(name)) {
   console.error(`bench: choose one of: ${names.join(", ")}`);

@@ -2,6 +2,7 @@
 import type { Bundle } from "../runtime/bundle.ts";
 import { byUnits } from "../runtime/order.ts";
 import { inOrder, type Diagnostic } from "./diagnostic.ts";
+import type { FormName } from "./emit/forms/index.ts";
 import type { Module } from "./emit/module.ts";
 import { emit } from "./emit/unit.ts";
 import { link } from "./link/link.ts";
@@ -18,6 +19,8 @@ import { validate } from "./validate/index.ts";
 export interface CompileOptions {
   /** A stable digest of a text, such as SHA-256 in hexadecimal: hashing is not the compiler's business. */
   readonly digest: (text: string) => string;
+  /** The fast forms of generated code that are switched on; every one unless said otherwise. None changes a decision. */
+  readonly forms?: ReadonlySet<FormName>;
 }
 
 /** What compiling gave: everything found wrong, and, when nothing is an error, each stage's result. */

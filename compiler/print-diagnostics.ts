@@ -42,7 +42,8 @@ function printPlace(span: Span): string {
 /** As much of a line as is shown: a policy in one line of JSON can be very long. */
 const widest = 120;
 
-function printFrame(span: Span): { readonly gutter: string; readonly lines: readonly string[] } {
+/** Prints the line that a span starts on, and carets under it; `firstLine` is what the first line of the source is called. */
+export function printFrame(span: Span, firstLine = 1): { readonly gutter: string; readonly lines: readonly string[] } {
   const { line, column } = positionAt(span.source, span.start);
   const whole = lineAt(span.source, line);
   const from = column > widest - 20 ? column - 40 : 0;
@@ -51,7 +52,7 @@ function printFrame(span: Span): { readonly gutter: string; readonly lines: read
   const start = column - 1 - from;
   const length = Math.max(1, Math.min(span.end - span.start, shown.length - start));
   const indent = before.replaceAll(".", " ") + shown.slice(0, start).replaceAll(/[^\t]/g, " ");
-  const number = String(line);
+  const number = String(line + firstLine - 1);
   const gutter = " ".repeat(number.length);
   return {
     gutter,
@@ -60,7 +61,7 @@ function printFrame(span: Span): { readonly gutter: string; readonly lines: read
 }
 
 /** Keeps the author's text from moving the cursor of a terminal, and on one line. */
-const visible = (text: string): string =>
+export const visible = (text: string): string =>
   text.replaceAll("\n", "\\n").replaceAll(/(?!\t)[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, "\uFFFD");
 
 /** One diagnostic for tools. Line and column are 1-based; what a problem does not have is absent. */

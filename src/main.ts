@@ -13,7 +13,10 @@ closeInspector();
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? 0 : 1); // `authz compile | head`
 });
-process.exit(await run(process.argv.slice(2)));
+const code = await run(process.argv.slice(2));
+// A pipe takes what its reader has room for; the rest waits in this process, and would end with it.
+await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write("", resolve))));
+process.exit(code);
 
 function closeInspector(): void {
   const asked = process.execArgv.some((argument) => /^--inspect(-brk|-wait)?(=|$)/.test(argument));

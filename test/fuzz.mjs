@@ -1,9 +1,29 @@
 /** Long runs of the randomised tests: `npm run fuzz -- <name>`. */
 import { spawnSync } from "node:child_process";
 
+const bundle = (file, out) => [
+  "npx",
+  [
+    "esbuild",
+    file,
+    "--bundle",
+    "--platform=node",
+    "--format=esm",
+    "--target=node20",
+    "--packages=external",
+    "--log-level=warning",
+    `--outfile=${out}`,
+  ],
+];
+const vitest = (file) => [["npx", ["vitest", "run", "--testTimeout=3600000", file]]];
+
 const runs = {
-  agree: { file: "test/agree/agree.test.ts", env: { AUTHZ_AGREE_PAIRS: "200000" } },
-  faults: { file: "test/agree/faults.test.ts", env: { AUTHZ_FAULT_PAIRS: "20000" } },
+  agree: { steps: vitest("test/agree/agree.test.ts"), env: { AUTHZ_AGREE_PAIRS: "200000" } },
+  faults: { steps: vitest("test/agree/faults.test.ts"), env: { AUTHZ_FAULT_PAIRS: "20000" } },
+  cel: {
+    steps: [bundle("test/peer/main.ts", "dist/fuzz-cel.js"), ["node", ["dist/fuzz-cel.js"]]],
+    env: { AUTHZ_CEL_EXPRESSIONS: "1000000" },
+  },
 };
 
 const name = process.argv[2] ?? "";
@@ -11,9 +31,8 @@ if (!Object.hasOwn(runs, name)) {
   console.error(`fuzz: no run named "${name}"; there are: ${Object.keys(runs).join(", ")}`);
   process.exit(2);
 }
-const { file, env } = runs[name];
-const { status } = spawnSync("npx", ["vitest", "run", "--testTimeout=3600000", file], {
-  stdio: "inherit",
-  env: { ...env, ...process.env },
-});
-process.exit(status ?? 1);
+const { steps, env } = runs[name];
+for (const [program, args] of steps) {
+  const { status } = spawnSync(program, args, { stdio: "inherit", env: { ...env, ...process.env } });
+  if (status !== 0) process.exit(status ?? 1);
+}

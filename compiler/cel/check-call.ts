@@ -3,13 +3,17 @@ import type { Call, Expression } from "../../runtime/cel/ast.ts";
 import { dyn, errorType, type Type } from "../../runtime/cel/type.ts";
 import { findLocal, type Checker, type Scope, type Typed } from "./checker.ts";
 import { noOverload } from "./complaint-overload.ts";
-import { unknownFunction } from "./complaint.ts";
+import { macroForm, unknownFunction } from "./complaint.ts";
 import type { Overload } from "./environment.ts";
 import { candidates, qualifiedName, rootName } from "./names.ts";
-import { assign, instantiate, sameType, substitute } from "./unify.ts";
+import { assign, instantiate, isClosed, sameType, substitute } from "./unify.ts";
 
 /** Checks a call: of an operator, of `f(x)`, of `space.f(x)` or of `x.f(y)`. */
 export function checkCall(checker: Checker, tree: Call, scope: Scope | undefined): Typed {
+  const space = tree.target === undefined ? undefined : qualifiedName(tree.target);
+  const written = space === undefined ? tree.function : `${space}.${tree.function}`;
+  // The arguments of a macro that went wrong may hold its variables, which nothing declares.
+  if (macroForm(checker.environment, tree, written) !== undefined) return fail(checker, tree, written);
   const args = tree.args.map((argument) => checker.visit(argument, scope));
   const trees = args.map((argument) => argument.tree);
   const types = args.map((argument) => argument.type);
@@ -20,8 +24,7 @@ export function checkCall(checker: Checker, tree: Call, scope: Scope | undefined
     return { tree: call, type: choose(checker, call, found.overloads, types) };
   }
   // `a.b.f(x)` is a function `a.b.f` if there is one; otherwise `f` is called on the value of `a.b`.
-  const space = qualifiedName(tree.target);
-  const global = space === undefined ? undefined : findFunction(checker, `${space}.${tree.function}`);
+  const global = space === undefined ? undefined : findFunction(checker, written);
   if (global !== undefined) {
     const { target: _, ...rest } = tree;
     const call: Call = { ...rest, function: global.name, args: trees };
@@ -29,7 +32,7 @@ export function checkCall(checker: Checker, tree: Call, scope: Scope | undefined
   }
   const overloads = checker.environment.functions(tree.function);
   if (overloads.length === 0 && space !== undefined && !isValue(checker, tree.target, space, scope)) {
-    return fail(checker, { ...tree, args: trees }, `${space}.${tree.function}`);
+    return fail(checker, { ...tree, args: trees }, written);
   }
   const target = checker.visit(tree.target, scope);
   const call: Call = { ...tree, target: target.tree, args: trees };
@@ -50,7 +53,7 @@ function isValue(checker: Checker, tree: Expression, name: string, scope: Scope 
 }
 
 function fail(checker: Checker, tree: Call, name: string): Typed {
-  checker.report(unknownFunction(checker.environment, tree, name));
+  checker.report(() => unknownFunction(checker.environment, tree, name));
   return { tree, type: errorType };
 }
 
@@ -67,6 +70,22 @@ function findFunction(checker: Checker, name: string): Found | undefined {
   return undefined;
 }
 
+/** Most overloads have no type parameters; which ones is found out once. */
+const plain = new WeakMap<Overload, boolean>();
+
+function isPlain(overload: Overload): boolean {
+  const known = plain.get(overload);
+  if (known !== undefined) return known;
+  const found = isClosed(overload.result) && overload.parameters.every(isClosed);
+  plain.set(overload, found);
+  return found;
+}
+
+function instantiated({ unifier }: Checker, overload: Overload): Pick<Overload, "parameters" | "result"> {
+  const [result = dyn, ...parameters] = instantiate(unifier, [overload.result, ...overload.parameters]);
+  return { result, parameters };
+}
+
 /** Finds every overload that the arguments fit. One gives its result; several with different results give dyn. */
 function choose(checker: Checker, tree: Call, overloads: readonly Overload[], args: readonly Type[]): Type {
   const { unifier } = checker;
@@ -75,7 +94,7 @@ function choose(checker: Checker, tree: Call, overloads: readonly Overload[], ar
   for (const overload of overloads) {
     if (overload.receiver !== (tree.target !== undefined)) continue;
     if (overload.parameters.length !== args.length) continue;
-    const [own = dyn, ...parameters] = instantiate(unifier, [overload.result, ...overload.parameters]);
+    const { result: own, parameters } = isPlain(overload) ? overload : instantiated(checker, overload);
     if (!assign(unifier, args, parameters)) continue;
     ids.push(overload.id);
     const type = substitute(unifier, own);
@@ -85,7 +104,7 @@ function choose(checker: Checker, tree: Call, overloads: readonly Overload[], ar
     checker.overloads.set(tree.id, ids);
     return result;
   }
-  checker.report(
+  checker.report(() =>
     noOverload(
       tree,
       overloads,

@@ -7,7 +7,7 @@ import { overloadsOf } from "../../runtime/cel/functions/index.ts";
 import { printType, type Type } from "../../runtime/cel/type.ts";
 import { Timestamp, type Value } from "../../runtime/cel/value.ts";
 import { childrenOf } from "./children.ts";
-import type { Issue, ReportIssue } from "./issue.ts";
+import type { Issue } from "./issue.ts";
 import { isWild } from "./unify.ts";
 
 /** The functions whose last argument is tried when it is constant: what it must be, and how that is written. */
@@ -24,14 +24,14 @@ export function checkLiterals(
   root: Expression,
   types: ReadonlyMap<number, Type>,
   overloads: ReadonlyMap<number, readonly string[]>,
-  report: ReportIssue,
+  report: (issue: () => Issue) => void,
 ): void {
   const nodes = [root];
   for (const node of nodes) {
-    nodes.push(...childrenOf(node));
+    for (const child of childrenOf(node)) nodes.push(child);
     if (node.kind !== "call") continue;
     const issue = tryCall(node, overloads.get(node.id) ?? []) ?? checkFormat(node, types);
-    if (issue !== undefined) report(issue);
+    if (issue !== undefined) report(() => issue);
   }
 }
 

@@ -4,7 +4,7 @@ import { invariant, unreachable } from "../../runtime/cel/error.ts";
 import { bool, bytes, double, duration, dyn, errorType, int, string, timestamp, uint, type Type } from "../../runtime/cel/type.ts";
 import type { Checker, Scope, Typed } from "./checker.ts";
 import { notAMap, notARange, notAnOptional, notBool, notSortable } from "./complaint.ts";
-import { assign, freshVariable, insideOptional, isWild, listType, mapType, optionalType, substitute } from "./unify.ts";
+import { assign, freshVariable, insideOptional, isWild, listType, mapType, optionalType, sameType, substitute } from "./unify.ts";
 
 /** Checks a loop: its range, then filter and body with the variables in scope. */
 export function checkLoop(checker: Checker, tree: Loop, scope: Scope | undefined): Typed {
@@ -16,7 +16,7 @@ export function checkLoop(checker: Checker, tree: Loop, scope: Scope | undefined
   const body = checker.visit(tree.body, inner);
   const { filter: _, ...rest } = tree;
   const resolved: Loop = { ...rest, range: range.tree, ...(filter !== undefined && { filter: filter.tree }), body: body.tree };
-  return { tree: resolved, type: substitute(checker.unifier, resultType(checker, tree, variables, body)) };
+  return { tree: resolved, type: substitute(checker.unifier, resultType(checker, tree, range.type, variables, body)) };
 }
 
 /** Elements of a list come with their index, values of a map with their key; one variable gets the element, or the key. */
@@ -27,11 +27,11 @@ function variableTypes(checker: Checker, tree: Loop, range: Type): readonly Type
   // Of a type variable nothing is known, so from here on it stands for anything.
   if (range.kind === "parameter") assign(checker.unifier, [dyn], [range]);
   if (range.kind === "parameter" || isWild(range)) return [dyn, dyn];
-  checker.report(notARange(tree, substitute(checker.unifier, range, dyn)));
+  checker.report(() => notARange(tree, substitute(checker.unifier, range, dyn)));
   return [errorType, errorType];
 }
 
-function resultType(checker: Checker, tree: Loop, variables: readonly Type[], body: Typed): Type {
+function resultType(checker: Checker, tree: Loop, range: Type, variables: readonly Type[], body: Typed): Type {
   const [first = dyn] = variables;
   switch (tree.macro) {
     case "all":
@@ -49,22 +49,35 @@ function resultType(checker: Checker, tree: Loop, variables: readonly Type[], bo
       return mapType(first, body.type);
     case "transformMapEntry": {
       const entry = mapType(freshVariable(checker.unifier), freshVariable(checker.unifier));
-      if (!assign(checker.unifier, [body.type], [entry])) checker.report(notAMap(body.tree, substitute(checker.unifier, body.type, dyn)));
+      if (!assign(checker.unifier, [body.type], [entry]))
+        checker.report(() => notAMap(body.tree, substitute(checker.unifier, body.type, dyn)));
       return entry;
     }
     case "sortBy":
-      if (!sortable.some((key) => assign(checker.unifier, [body.type], [key])))
-        checker.report(notSortable(body.tree, substitute(checker.unifier, body.type, dyn)));
-      return listType(first);
+      return sortedType(checker, substitute(checker.unifier, range), first, body);
     default:
       return unreachable(tree.macro);
   }
 }
 
+/** As for a function with an overload for each kind of key: where several fit and their results differ, as of a dyn, it is dyn. */
+function sortedType(checker: Checker, list: Type, element: Type, body: Typed): Type {
+  let result: Type | undefined;
+  for (const key of sortable) {
+    const sorted = listType(freshVariable(checker.unifier));
+    if (!assign(checker.unifier, [list, body.type], [sorted, key])) continue;
+    const type = substitute(checker.unifier, sorted);
+    result = result === undefined || sameType(result, type) ? type : dyn;
+  }
+  if (result !== undefined) return result;
+  checker.report(() => notSortable(body.tree, substitute(checker.unifier, body.type, dyn)));
+  return listType(element);
+}
+
 const sortable: readonly Type[] = [int, uint, double, bool, duration, timestamp, string, bytes];
 
 function demandBool(checker: Checker, { tree, type }: Typed, what: string): void {
-  if (!assign(checker.unifier, [type], [bool])) checker.report(notBool(tree, what, substitute(checker.unifier, type, dyn)));
+  if (!assign(checker.unifier, [type], [bool])) checker.report(() => notBool(tree, what, substitute(checker.unifier, type, dyn)));
 }
 
 /** Checks a bound name: the body sees it with the type of what it is bound to. */
@@ -80,7 +93,7 @@ export function checkOptionalMap(checker: Checker, tree: OptionalMap, scope: Sco
   const target = checker.visit(tree.target, scope);
   const wanted = optionalType(freshVariable(unifier));
   if (!assign(unifier, [target.type], [wanted]))
-    checker.report(notAnOptional(target.tree, tree.flat ? "optFlatMap" : "optMap", substitute(unifier, target.type, dyn)));
+    checker.report(() => notAnOptional(target.tree, tree.flat ? "optFlatMap" : "optMap", substitute(unifier, target.type, dyn)));
   const inside = insideOptional(wanted);
   invariant(inside !== undefined, "an optional has something inside");
   const body = checker.visit(tree.body, { name: tree.variable, type: substitute(unifier, inside), outer: scope });
@@ -89,6 +102,6 @@ export function checkOptionalMap(checker: Checker, tree: OptionalMap, scope: Sco
   const known = substitute(unifier, body.type);
   if (isWild(known)) return { tree: resolved, type: known };
   const result = optionalType(freshVariable(unifier));
-  if (!assign(unifier, [known], [result])) checker.report(notAnOptional(body.tree, "optFlatMap", substitute(unifier, known, dyn)));
+  if (!assign(unifier, [known], [result])) checker.report(() => notAnOptional(body.tree, "optFlatMap", substitute(unifier, known, dyn)));
   return { tree: resolved, type: substitute(unifier, result) };
 }

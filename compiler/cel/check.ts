@@ -48,7 +48,7 @@ export function check(tree: Expression, environment: Environment): CheckResult {
     unifier,
     types,
     overloads,
-    report: (issue) => void (issues.length < maximumIssues && issues.push(issue)),
+    report: (issue) => void (issues.length < maximumIssues && issues.push(issue())),
     visit: (node, scope) => {
       const typed = checkNode(checker, node, scope);
       types.set(node.id, typed.type);
@@ -56,12 +56,12 @@ export function check(tree: Expression, environment: Environment): CheckResult {
     },
   };
   const root = checker.visit(tree, undefined);
-  const final = new Map([...types].map(([id, type]) => [id, substitute(unifier, type, dyn)]));
-  if (issues.length === 0) checkLiterals(root.tree, final, overloads, checker.report);
+  for (const [id, type] of types) types.set(id, substitute(unifier, type, dyn));
+  checkLiterals(root.tree, types, overloads, checker.report);
   return {
     tree: root.tree,
-    type: final.get(tree.id) ?? root.type,
-    types: final,
+    type: types.get(tree.id) ?? root.type,
+    types,
     overloads,
     issues: issues.toSorted((a, b) => a.start - b.start),
   };
@@ -131,7 +131,7 @@ function resolve(checker: Checker, tree: Expression, name: string, scope: Scope 
 function checkIdentifier(checker: Checker, tree: Expression & { readonly kind: "identifier" }, scope: Scope | undefined): Typed {
   const found = resolve(checker, tree, tree.absolute === true ? `.${tree.name}` : tree.name, scope);
   if (found !== undefined) return found;
-  checker.report(undeclared(checker.environment, tree, scope));
+  checker.report(() => undeclared(checker.environment, tree, scope));
   return { tree, type: errorType };
 }
 
@@ -156,12 +156,12 @@ function plainFieldType(checker: Checker, tree: Select, of: Type): Type {
   if (of.kind === "map") return of.value;
   if (of.kind === "message") {
     const type = checker.environment.field(of.name, tree.field);
-    if (type === undefined) checker.report(undefinedField(checker.environment, tree, of.name));
+    if (type === undefined) checker.report(() => undefinedField(checker.environment, tree, of.name));
     return type ?? errorType;
   }
   // Of a type variable nothing is known, so from here on it stands for anything.
   if (of.kind === "parameter") assign(checker.unifier, [dyn], [of]);
-  else if (!isWild(of)) checker.report(noFields(tree, of));
+  else if (!isWild(of)) checker.report(() => noFields(checker.environment, tree, substitute(checker.unifier, of, dyn)));
   return dyn;
 }
 
@@ -169,7 +169,7 @@ function checkLogic(checker: Checker, tree: Logic, scope: Scope | undefined): Ty
   const terms = tree.terms.map((term) => checker.visit(term, scope));
   for (const { tree: term, type } of terms) {
     if (!assign(checker.unifier, [type], [bool]))
-      checker.report(notBool(term, `a side of \`${tree.operator}\``, substitute(checker.unifier, type, dyn)));
+      checker.report(() => notBool(term, `a side of \`${tree.operator}\``, substitute(checker.unifier, type, dyn)));
   }
   const id = tree.operator === "&&" ? "logical_and" : "logical_or";
   checker.overloads.set(tree.id, [id]);
@@ -186,7 +186,7 @@ function join(checker: Checker, before: Type | undefined, type: Type): Type {
 function unwrap(checker: Checker, { tree, type }: Typed): Type {
   const known = substitute(checker.unifier, type);
   const inside = insideOptional(known);
-  if (inside === undefined && !isWild(known)) checker.report(notOptional(tree, substitute(checker.unifier, known, dyn)));
+  if (inside === undefined && !isWild(known)) checker.report(() => notOptional(tree, substitute(checker.unifier, known, dyn)));
   return inside ?? known;
 }
 
@@ -217,6 +217,6 @@ function checkMap(checker: Checker, tree: MapLiteral, scope: Scope | undefined):
 /** No environment of ours declares a message that can be written as a literal, so this only finds out what to say. */
 function checkStruct(checker: Checker, tree: Struct, scope: Scope | undefined): Typed {
   const fields = tree.fields.map((field) => ({ ...field, value: checker.visit(field.value, scope).tree }));
-  checker.report(notAMessage(tree));
+  checker.report(() => notAMessage(tree));
   return { tree: { ...tree, fields }, type: errorType };
 }

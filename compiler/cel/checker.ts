@@ -2,7 +2,7 @@
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Type } from "../../runtime/cel/type.ts";
 import type { Environment } from "./environment.ts";
-import type { ReportIssue } from "./issue.ts";
+import type { Issue } from "./issue.ts";
 import type { Unifier } from "./unify.ts";
 
 /** An expression with its names resolved, and its type as far as it is known yet. */
@@ -22,7 +22,8 @@ export interface Scope {
 export interface Checker {
   readonly environment: Environment;
   readonly unifier: Unifier;
-  readonly report: ReportIssue;
+  /** Takes a problem as a function, because finding the words takes time, and only so many problems are kept. */
+  readonly report: (issue: () => Issue) => void;
   readonly types: Map<number, Type>;
   readonly overloads: Map<number, readonly string[]>;
   /** Checks any expression: the parts that check one kind call it for what is inside. */

@@ -79,8 +79,13 @@ function conversion(a: Type, b: Type): string | undefined {
   return time !== undefined && (a.kind === "string" || b.kind === "string") ? `convert the text: \`${time}(…)\`` : undefined;
 }
 
-const comparisonHint = (a: Type, b: Type): string | undefined =>
-  a.kind === "null" || b.kind === "null" ? "it is never null" : a.kind === b.kind ? "wrap one side to compare anyway: `dyn(…)`" : undefined;
+function comparisonHint(a: Type, b: Type): string | undefined {
+  if (a.kind === "null" || b.kind === "null") return "it is never null";
+  if (a.kind === b.kind) return "wrap one side to compare anyway: `dyn(…)`";
+  if (a.kind === "list" || b.kind === "list") return "`item in list` looks for one";
+  const isTypeWithText = (left: Type, right: Type): boolean => left.kind === "type" && right.kind === "string";
+  return isTypeWithText(a, b) || isTypeWithText(b, a) ? "a type is written without quotes: `type(a) == string`" : undefined;
+}
 
 function inSentence(a: Type, b: Type): Sentence {
   const sought = printType(a);
@@ -97,7 +102,8 @@ function inSentence(a: Type, b: Type): Sentence {
 }
 
 function indexSentence(a: Type, b: Type): Sentence {
-  if (a.kind === "list") return [`a list is indexed by int, not by ${printType(b)}`];
+  if (a.kind === "list")
+    return [`a list is indexed by int, not by ${printType(b)}`, b.kind === "string" ? "`item in list` looks for an element" : undefined];
   if (a.kind === "map") return [`a ${printType(a)} is indexed by ${printType(a.key)}, not by ${printType(b)}`];
   return [
     `${printType(a)} has no elements to index`,
@@ -112,15 +118,24 @@ function functionSentence(tree: Call, overloads: readonly Overload[], args: read
   const receiver = tree.target !== undefined;
   const { function: name } = tree;
   const fitting = overloads.filter((overload) => overload.receiver === receiver);
-  const shown = (fitting.length > 0 ? fitting : overloads).map((overload) => signature(name, overload.receiver, overload.parameters));
+  const ofKind = fitting.filter(({ parameters: [first] }) => first !== undefined && args[0] !== undefined && areAlike(first, args[0]));
+  const shown = (ofKind.length > 0 ? ofKind : fitting.length > 0 ? fitting : overloads).map((overload) =>
+    signature(name, overload.receiver, overload.parameters),
+  );
   const hint = `write ${[...new Set(shown)]
     .slice(0, shownForms)
     .map((form) => `\`${form}\``)
     .join(" or ")}`;
+  const looksForElement = name === "contains" && args[0]?.kind === "list";
   return fitting.length === 0
     ? [`\`${name}\` is ${receiver ? "no method" : "a method"}`, hint]
-    : [`\`${name}\` does not take ${args.length === 0 ? "no arguments" : `\`${signature(name, receiver, args)}\``}`, hint];
+    : [
+        `\`${name}\` does not take ${args.length === 0 ? "no arguments" : `\`${signature(name, receiver, args)}\``}`,
+        looksForElement ? "`item in list` looks for an element" : hint,
+      ];
 }
+
+const areAlike = (a: Type, b: Type): boolean => a.kind === b.kind && (a.kind !== "opaque" || b.kind !== "opaque" || a.name === b.name);
 
 function signature(name: string, receiver: boolean, types: readonly Type[]): string {
   const [first, ...rest] = types.map(printType);

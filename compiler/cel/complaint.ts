@@ -6,7 +6,7 @@ import type { Scope } from "./checker.ts";
 import type { Environment } from "./environment.ts";
 import type { Issue } from "./issue.ts";
 import { macroForms } from "./macros.ts";
-import { valueHints } from "./words.ts";
+import { functionHints, valueHints } from "./words.ts";
 
 const issue = ({ start, end }: Expression, message: string, hint?: string): Issue => ({
   start,
@@ -14,6 +14,9 @@ const issue = ({ start, end }: Expression, message: string, hint?: string): Issu
   message,
   ...(hint !== undefined && { hint }),
 });
+
+/** A name as it is shown; longer ones say nothing more. */
+const shown = (name: string): string => `\`${name.length > 60 ? `${name.slice(0, 60)}…` : name}\``;
 
 function didYouMean(name: string, names: readonly string[]): string | undefined {
   // Every one-letter name is one letter away from every other.
@@ -28,15 +31,19 @@ export function undeclared(environment: Environment, tree: Identifier, scope: Sc
   const hint =
     valueHints.get(tree.name) ??
     didYouMean(tree.name, [...locals, ...environment.variableNames]) ??
-    (environment.functions(tree.name).length > 0 ? `it is a function: \`${tree.name}(…)\`` : `a text is written in quotes: "${tree.name}"`);
-  return issue(tree, `\`${tree.name}\` is not declared`, hint);
+    (environment.functions(tree.name).length > 0
+      ? `it is a function: \`${tree.name}(…)\``
+      : tree.name.length > 60
+        ? undefined
+        : `a text is written in quotes: "${tree.name}"`);
+  return issue(tree, `${shown(tree.name)} is not declared`, hint);
 }
 
 /** A field that the record does not have. */
 export const undefinedField = (environment: Environment, tree: Select, record: string): Issue =>
   issue(
     tree,
-    `undefined field \`${tree.field}\``,
+    `undefined field ${shown(tree.field)}`,
     didYouMean(tree.field, environment.fieldNames(record)) ?? fieldList(environment.fieldNames(record)),
   );
 
@@ -44,16 +51,21 @@ const fieldList = (names: readonly string[]): string | undefined =>
   names.length === 0 ? undefined : `the fields are ${names.map((name) => `\`${name}\``).join(", ")}`;
 
 /** A field of a value that has none. */
-export const noFields = (tree: Select, type: Type): Issue =>
+export const noFields = (environment: Environment, tree: Select, type: Type): Issue =>
   issue(
     tree,
-    `${printType(type)} has no fields, so no \`${tree.field}\``,
-    type.kind === "list" ? "an element is written `list[0]`; `list.exists(item, …)` looks at each" : undefined,
+    `${printType(type)} has no fields, so no ${shown(tree.field)}`,
+    functionHints.get(tree.field) ??
+      (environment.functions(tree.field).some((overload) => overload.receiver)
+        ? `it is a function: \`.${tree.field}(…)\``
+        : type.kind === "list"
+          ? "an element is written `list[0]`; `list.exists(item, …)` looks at each"
+          : undefined),
   );
 
 /** A message literal; there is no type that it could have. */
 export const notAMessage = (tree: Struct): Issue =>
-  issue(tree, `\`${tree.name}\` is not a message type`, 'a map is written without a name: `{"key": value}`');
+  issue(tree, `${shown(tree.name)} is not a message type`, 'a map is written without a name: `{"key": value}`');
 
 /** A value where a condition must stand; `what` begins the sentence. */
 export const notBool = (tree: Expression, what: string, type: Type): Issue =>
@@ -88,16 +100,21 @@ export const notAnOptional = (tree: Expression, macro: string, type: Type): Issu
 export const notOptional = (tree: Expression, type: Type): Issue =>
   issue(tree, `an element marked \`?\` must be an optional, not ${printType(type)}`, "remove the `?`, or write `optional.of(…)`");
 
-/** A function that nothing declares, that is not there yet, or a macro with the wrong number of arguments. */
+/** Returns how a macro is written, if a call has the name of one and nothing else. */
+export const macroForm = (environment: Environment, tree: Call, name: string): string | undefined =>
+  environment.functions(tree.function).length > 0 ? undefined : (macroForms.get(name) ?? macroForms.get(tree.function));
+
+/** A function that nothing declares, or a macro with the wrong number of arguments. */
 export function unknownFunction(environment: Environment, tree: Call, name: string): Issue {
-  const planned = [name, tree.function].find((candidate) => environment.planned(candidate) !== undefined);
-  if (planned !== undefined) return issue(tree, `\`${planned}\` is not supported yet`);
-  const form = macroForms.get(name) ?? macroForms.get(tree.function);
+  const form = macroForm(environment, tree, name);
   if (form !== undefined) return issue(tree, `\`${tree.function}\` is not called so`, `write ${form}`);
   return issue(
     tree,
-    `there is no function \`${name}\``,
-    didYouMean(name, [...environment.functionNames, ...macroForms.keys()]) ?? nearMethod(environment, name),
+    `there is no function ${shown(name)}`,
+    didYouMean(name, [...environment.functionNames, ...macroForms.keys()]) ??
+      functionHints.get(tree.function) ??
+      nearMethod(environment, name) ??
+      inNamespace(environment, tree.function),
   );
 }
 
@@ -105,4 +122,10 @@ export function unknownFunction(environment: Environment, tree: Call, name: stri
 function nearMethod(environment: Environment, name: string): string | undefined {
   const last = name.slice(name.lastIndexOf(".") + 1);
   return last === name || environment.functions(last).length === 0 ? undefined : `\`${last}\` is called on a value: \`value.${last}(…)\``;
+}
+
+/** `quote(x)` may be meant as `strings.quote(x)`. */
+function inNamespace(environment: Environment, name: string): string | undefined {
+  const whole = environment.functionNames.find((other) => other.endsWith(`.${name}`));
+  return whole === undefined ? undefined : `write \`${whole}(…)\``;
 }

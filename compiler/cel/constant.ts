@@ -23,4 +23,5 @@ export function isConstant(tree: Expression): boolean {
   }
 }
 
-const readsTheClock: ReadonlySet<string> = new Set(["now", "timeSince"]);
+/** The functions whose value is another at another instant. */
+export const readsTheClock: ReadonlySet<string> = new Set(["now", "timeSince"]);

@@ -5,8 +5,14 @@ import type { ReportIssue } from "./issue.ts";
 import type { Token } from "./token.ts";
 import type { Macro } from "./macros.ts";
 
-/** How deep brackets and trees may nest. A chain of one operator nests too, except `&&` and `||`; cel-go has the same bound. */
+/** How deep brackets may nest, and how long a chain of one operator, selects or calls may be: cel-go has the same bound. */
 export const deepest = 250;
+
+/**
+ * How many levels a tree may have. A chain nests too, except `&&` and `||`. cel-go counts chains and brackets apart; this is
+ * enough for the longest chain of terms that are trees themselves, and few enough for whoever walks a tree to recurse.
+ */
+export const highest = deepest + 50;
 
 /** Where a parse stands. The only thing in the front end that changes while it is used. */
 export interface Cursor {
@@ -35,9 +41,11 @@ export const startOf = (tokens: readonly Token[], macros: readonly Macro[], repo
 
 /** Returns the token in view, or one further on. Past an error there is only the end. */
 export function peek(cursor: Cursor, ahead = 0): Token {
-  const token = (cursor.lost === "no" ? cursor.tokens[cursor.at + ahead] : undefined) ?? cursor.tokens.at(-1);
-  invariant(token !== undefined, "lex() closes the tokens with an end");
-  return token;
+  const token = cursor.lost === "no" ? cursor.tokens[cursor.at + ahead] : undefined;
+  if (token !== undefined) return token;
+  const end = cursor.tokens.at(-1);
+  invariant(end !== undefined, "lex() closes the tokens with an end");
+  return end;
 }
 
 /** Returns the token in view and steps on. */
@@ -85,20 +93,24 @@ export function fail(cursor: Cursor, place: { readonly start: number; readonly e
 
 /** Reads one level deeper; beyond the bound the parse is over. */
 export function nested(cursor: Cursor, read: (start: number) => Expression): Expression {
-  const { start, end } = peek(cursor);
-  if (cursor.depth === deepest) {
-    fail(cursor, { start, end }, tooDeep, tooDeepHint);
-    cursor.lost = "for good";
-    return hole(cursor, start);
-  }
+  const { start } = peek(cursor);
+  if (isTooDeep(cursor, cursor.depth)) return hole(cursor, start);
   cursor.depth += 1;
   const result = read(start);
   cursor.depth -= 1;
   return result;
 }
 
+/** Says whether so many levels are all that there may be; if so, that is reported, and the parse is over. */
+export function isTooDeep(cursor: Cursor, levels: number): boolean {
+  if (levels < deepest) return false;
+  fail(cursor, peek(cursor), tooDeep(deepest), tooDeepHint);
+  cursor.lost = "for good";
+  return true;
+}
+
 /** What is said of an expression that is nested too deep. */
-export const tooDeep = `the expression is nested more than ${deepest} levels deep`;
+export const tooDeep = (levels: number): string => `the expression is nested more than ${levels} levels deep`;
 export const tooDeepHint = "move parts of it into variables";
 
 /** Returns the bracket that closes an opening one, or undefined for any other symbol. */

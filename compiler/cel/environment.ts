@@ -1,7 +1,7 @@
 /** What an expression may refer to: variables, fields of records, functions, and the names of types. */
 import type { FunctionRow } from "../../runtime/cel/declare.ts";
 import { typeValues } from "../../runtime/cel/evaluate/names.ts";
-import { functionRows, overloadsOf, plannedFunctions } from "../../runtime/cel/functions/index.ts";
+import { functionRows, overloadsOf } from "../../runtime/cel/functions/index.ts";
 import { dyn, listOf, mapOf, message, string, typeOf, type Type } from "../../runtime/cel/type.ts";
 
 /** The types of one way to call a function: what the checker needs of a row. */
@@ -17,8 +17,6 @@ export interface Environment {
   readonly field: (message: string, field: string) => Type | undefined;
   /** Returns the ways to call a function; none when there is no such function. */
   readonly functions: (name: string) => readonly Overload[];
-  /** Returns what a function would do that CEL knows and we do not have yet. */
-  readonly planned: (name: string) => string | undefined;
   /** What there is to choose from, for "did you mean". */
   readonly variableNames: readonly string[];
   readonly functionNames: readonly string[];
@@ -114,7 +112,6 @@ export const policyEnvironment: Environment = {
   variable: (name) => policyVariables.get(name) ?? typeNames.get(name),
   field: recordField,
   functions: overloadsOf,
-  planned: (name) => plannedFunctions.get(name),
   variableNames: [...policyVariables.keys()],
   functionNames,
   fieldNames: recordFieldNames,
@@ -133,7 +130,10 @@ export function standardEnvironment(variables: ReadonlyMap<string, Type>, { cont
     container,
     variable: (name) => variables.get(name) ?? typeNames.get(name),
     field: () => undefined,
-    functions: (name) => [...(functions?.get(name) ?? []), ...overloadsOf(name)],
+    functions: (name) => {
+      const own = functions?.get(name);
+      return own === undefined ? overloadsOf(name) : [...own, ...overloadsOf(name)];
+    },
     variableNames: [...variables.keys()],
     functionNames: [...functionNames, ...(functions?.keys() ?? [])],
     fieldNames: () => [],

@@ -1,6 +1,6 @@
 /** Turns CEL text into tokens; whatever is no token is reported and replaced by what was probably meant. */
 import type { Issue, ReportIssue } from "./issue.ts";
-import { readText } from "./text-literal.ts";
+import { halfCharacter, readText } from "./text-literal.ts";
 import type { Token } from "./token.ts";
 
 /** Returns the tokens of a text, closed by one `end` token. */
@@ -11,7 +11,7 @@ export function lex(text: string, report: ReportIssue): readonly Token[] {
     at = skipBlank(text, at);
     if (at >= text.length) break;
     const token =
-      readText(text, at, report) ??
+      (textStarts.has(text.charAt(at)) ? readText(text, at, report) : undefined) ??
       readNumber(text, at, report) ??
       readName(text, at) ??
       readSymbol(text, at, report) ??
@@ -23,11 +23,16 @@ export function lex(text: string, report: ReportIssue): readonly Token[] {
   return tokens;
 }
 
+/** What a string or bytes can begin with; asking this first saves most of the looking. */
+const textStarts: ReadonlySet<string> = new Set(["'", '"', "b", "B", "r", "R"]);
+
 const blank = /(?:[\t\n\f\r ]+|\/\/[^\n]*)+/y;
 const hexadecimal = /(0x[0-9a-fA-F]+)([uU]?)/y;
 const floating = /(?:[0-9]+\.[0-9]+|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+/y;
 const decimal = /([0-9]+)([uU]?)/y;
 const name = /[A-Za-z_][A-Za-z0-9_]*/y;
+const slash = 47;
+const backquote = 96;
 const quotedName = /`([A-Za-z0-9_.\-/ ]+)`/y;
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -36,6 +41,8 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 }
 
 function skipBlank(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code > 32 && code !== slash) return at;
   return at + (matchAt(blank, text, at)?.[0].length ?? 0);
 }
 
@@ -74,6 +81,9 @@ const numberHint = (digits: string, trailing: string): string =>
       : "an unsigned integer ends in `u`, a double has a `.` or an exponent";
 
 function readName(text: string, at: number): Token | undefined {
+  const code = text.charCodeAt(at) | 32;
+  // Of what is not a letter, only `_` and the backquote begin a name; with the bit set they are 127 and the backquote itself.
+  if ((code < 97 || code > 122) && code !== 127 && code !== backquote) return undefined;
   const plain = matchAt(name, text, at);
   if (plain !== null) return { kind: "identifier", text: plain[0], start: at, end: at + plain[0].length };
   const quoted = matchAt(quotedName, text, at);
@@ -95,9 +105,12 @@ const foreignSymbols: ReadonlyMap<string, string> = new Map([
   ["|", "||"],
 ]);
 
+/** The second character of every symbol that has one. */
+const symbolParts: ReadonlySet<string> = new Set(["=", "&", "|", "<", ">", "~"]);
+
 /** The longest one counts. */
 function readSymbol(text: string, at: number, report: ReportIssue): Token | undefined {
-  for (let length = 3; length > 0; length--) {
+  for (let length = symbolParts.has(text.charAt(at + 1)) ? 3 : 1; length > 0; length--) {
     const written = text.slice(at, at + length);
     if (symbols.has(written)) return { kind: "symbol", text: written, start: at, end: at + written.length };
     const meant = foreignSymbols.get(written);
@@ -113,10 +126,12 @@ function replaced(at: number, written: string, meant: string, report: ReportIssu
   return { kind: "symbol", text: meant, start: at, end };
 }
 
-/** Reports a run of the same unknown character once. */
+const letters = /[\p{L}\p{M}]+/uy;
+
+/** Reports a run of the same unknown character once, and a word once. */
 function readUnknown(text: string, at: number, report: ReportIssue): Token {
   const point = text.codePointAt(at) ?? 0;
-  const character = String.fromCodePoint(point);
+  const character = matchAt(letters, text, at)?.[0] ?? String.fromCodePoint(point);
   let end = at + character.length;
   while (text.startsWith(character, end)) end += character.length;
   report(unknownCharacter(at, end, character, point));
@@ -138,6 +153,7 @@ function unknownCharacter(start: number, end: number, character: string, point: 
   if (/[\u2018\u2019\u201C\u201D]/.test(character)) {
     return { start, end, message: `\`${character}\` is not a quotation mark of CEL`, hint: "write a plain `\"` or `'`" };
   }
+  if (/\p{Surrogate}/u.test(character)) return { ...halfCharacter(start), end };
   if (/\s/.test(character) || !/[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character)) {
     return { start, end, message: `the invisible character ${code} is not allowed here`, hint: "write a plain space" };
   }

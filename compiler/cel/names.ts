@@ -11,14 +11,14 @@ export function candidates(container: string, name: string): readonly string[] {
 
 /** Returns the dotted name that a tree may stand for, or undefined for any other expression. */
 export function qualifiedName(tree: Expression): string | undefined {
-  const fields: string[] = [];
+  let fields = "";
   let at = tree;
   while (at.kind === "select" && at.test !== true && at.optional !== true) {
-    fields.push(at.field);
+    fields = `.${at.field}${fields}`;
     at = at.operand;
   }
   if (at.kind !== "identifier") return undefined;
-  return [at.absolute === true ? `.${at.name}` : at.name, ...fields.toReversed()].join(".");
+  return `${at.absolute === true ? "." : ""}${at.name}${fields}`;
 }
 
 /** Returns the name at the root of a chain of selects, or undefined when the root is no plain name. */

@@ -1,5 +1,6 @@
-/** The values of number literals. */
+/** The values of number literals, and those that are too large. */
 import { Uint } from "../../runtime/cel/value.ts";
+import type { Issue } from "./issue.ts";
 import type { Token } from "./token.ts";
 
 /** Returns the number that a token and a sign before it make, or undefined when 64 bits do not hold it. */
@@ -14,4 +15,12 @@ export function numberValue({ kind, text }: Token, negative: boolean): bigint | 
   if (kind === "uint") return magnitude < 2n ** 64n ? new Uint(magnitude) : undefined;
   const value = negative ? -magnitude : magnitude;
   return value >= -(2n ** 63n) && value < 2n ** 63n ? value : undefined;
+}
+
+const ranges = { int: "-9223372036854775808 to 9223372036854775807", uint: "0 to 18446744073709551615", double: "64 bits" };
+
+/** What is said of a number that 64 bits do not hold; it starts with its sign. */
+export function numberTooLarge(token: Token, start: number): Issue {
+  const kind = token.kind === "double" || token.kind === "uint" ? token.kind : "int";
+  return { start, end: token.end, message: `the number is out of range for ${kind}`, hint: `${kind} holds ${ranges[kind]}` };
 }

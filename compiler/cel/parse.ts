@@ -4,8 +4,9 @@ import { codePointCount } from "../../runtime/cel/text.ts";
 import { heightOf } from "./children.ts";
 import {
   accept,
-  deepest,
+  highest,
   hole,
+  isTooDeep,
   nested,
   node,
   peek,
@@ -22,7 +23,7 @@ import { maximumIssues, type Issue } from "./issue.ts";
 import { lex } from "./lex.ts";
 import type { Token } from "./token.ts";
 import { allMacros, expand, type Macro } from "./macros.ts";
-import { numberValue } from "./number-literal.ts";
+import { numberTooLarge, numberValue } from "./number-literal.ts";
 import { missingCloser, missingField, missingOperand, missingOperator, missingSymbol } from "./unexpected.ts";
 import { keywords, logicWords, operatorHints, reservedWords } from "./words.ts";
 
@@ -49,7 +50,9 @@ export function parse(text: string, macros: readonly Macro[] = allMacros): Parse
   const tree = parseExpression(cursor);
   if (peek(cursor).kind !== "end") missingOperator(cursor);
   if (issues.length > 0) return { issues: issues.toSorted((a, b) => a.start - b.start) };
-  if (heightOf(tree) > deepest) return { issues: [{ start: tree.start, end: tree.end, message: tooDeep, hint: tooDeepHint }] };
+  // A tree has no more levels than its text has tokens.
+  if (cursor.tokens.length > highest && heightOf(tree) > highest)
+    return { issues: [{ start: tree.start, end: tree.end, message: tooDeep(highest), hint: tooDeepHint }] };
   return { tree, issues };
 }
 
@@ -59,7 +62,7 @@ const parseExpression = (cursor: Cursor): Expression =>
     const condition = parseLogic(cursor, "||");
     if (!accept(cursor, "?")) return condition;
     const yes = parseLogic(cursor, "||");
-    if (!accept(cursor, ":")) missingSymbol(cursor, "`:`");
+    if (!accept(cursor, ":")) missingSymbol(cursor, "`:`", sees(cursor, "?") ? undefined : "write `condition ? a : b`");
     const no = parseExpression(cursor);
     return { kind: "call", function: "_?_:_", args: [condition, yes, no], ...node(cursor, start) };
   });
@@ -94,10 +97,11 @@ const parseProduct = (cursor: Cursor): Expression => parseChain(cursor, products
 function parseChain(cursor: Cursor, operators: readonly string[], operand: () => Expression): Expression {
   const { start } = peek(cursor);
   let left = operand();
-  for (;;) {
+  for (let length = 0; ; length++) {
     const token = peek(cursor);
     const isIn = operators === relations && seesName(cursor, "in");
     if (!isIn && !(token.kind === "symbol" && operators.includes(token.text))) return left;
+    if (isTooDeep(cursor, length)) return left;
     take(cursor);
     const args = [left, operand()];
     left = { kind: "call", function: isIn ? "@in" : `_${token.text}_`, args, ...node(cursor, start) };
@@ -122,7 +126,8 @@ function seesSigned(cursor: Cursor, ahead: number): boolean {
 function parseMember(cursor: Cursor, sign?: Token): Expression {
   const start = sign?.start ?? peek(cursor).start;
   let operand = sign === undefined ? parsePrimary(cursor) : parseNumber(cursor, take(cursor), sign);
-  while (sees(cursor, ".") || sees(cursor, "[")) {
+  for (let length = 0; sees(cursor, ".") || sees(cursor, "["); length++) {
+    if (isTooDeep(cursor, length)) return operand;
     operand = take(cursor).text === "." ? parseSelect(cursor, operand, start) : parseIndex(cursor, operand, start);
   }
   return operand;
@@ -288,8 +293,6 @@ function parseNumber(cursor: Cursor, token: Token, sign?: Token): Expression {
   const start = sign?.start ?? token.start;
   const value = numberValue(token, sign !== undefined);
   if (value !== undefined) return { kind: "literal", value, ...node(cursor, start) };
-  const range = { int: "-9223372036854775808 to 9223372036854775807", uint: "0 to 18446744073709551615", double: "64 bits" };
-  const kind = token.kind === "double" || token.kind === "uint" ? token.kind : "int";
-  cursor.report({ start, end: token.end, message: `the number is out of range for ${kind}`, hint: `${kind} holds ${range[kind]}` });
+  cursor.report(numberTooLarge(token, start));
   return hole(cursor, start);
 }

@@ -1,7 +1,7 @@
 /** Reads the string and bytes literals of CEL: raw, triple quoted, with escapes. */
 import { invariant } from "../../runtime/cel/error.ts";
 import { encodeUtf8 } from "../../runtime/cel/utf8.ts";
-import type { ReportIssue } from "./issue.ts";
+import type { Issue, ReportIssue } from "./issue.ts";
 import type { Token } from "./token.ts";
 
 const opening = /([bB]?)([rR]?)("""|'''|"|')/y;
@@ -58,12 +58,7 @@ function readCharacters(inner: Inner): string {
     (piece) => pieces.push(piece),
     (point) => pieces.push(String.fromCodePoint(point)),
   );
-  const value = pieces.join("");
-  if (/\p{Surrogate}/u.test(value)) {
-    inner.report({ start: inner.from, end: inner.to, message: "the string holds half of a surrogate pair, which is no character" });
-    return "";
-  }
-  return value;
+  return pieces.join("");
 }
 
 function readOctets(inner: Inner): Uint8Array {
@@ -79,11 +74,24 @@ function readOctets(inner: Inner): Uint8Array {
   return Uint8Array.from(octets);
 }
 
+const halfPair = /\p{Surrogate}/u;
+const halfPairs = new RegExp(halfPair, "gu");
+
+/** What is said of a UTF-16 code unit that has lost its other half. */
+export const halfCharacter = (at: number): Issue => ({
+  start: at,
+  end: at + 1,
+  message: "half of a surrogate pair is no character",
+  hint: "remove it, or write the whole character",
+});
+
 /** Visits runs of plain characters (line ends become `\n`, as cel-go does) and the value of each escape. */
 function walk(inner: Inner, bytes: boolean, plain: (piece: string) => void, escaped: (value: number) => void): void {
   const { text, to, raw, report } = inner;
   const pass = (from: number, end: number): void => {
-    if (end > from) plain(text.slice(from, end).replace(/\r\n?/g, "\n"));
+    const piece = text.slice(from, end);
+    if (halfPair.test(piece)) for (const { index } of piece.matchAll(halfPairs)) report(halfCharacter(from + index));
+    if (end > from) plain(piece.replace(/\r\n?/g, "\n"));
   };
   let from = inner.from;
   while (from < to) {
@@ -131,7 +139,9 @@ function readEscape(text: string, at: number, bytes: boolean, report: ReportIssu
     return { end };
   }
   if (value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) {
-    report({ start: at, end, message: `\`${numeric[0]}\` is not a character` });
+    const hint =
+      value > 0x10ffff ? "the last character is `\\U0010ffff`" : "a character beyond `\\uffff` is written with eight digits: `\\U0001f600`";
+    report({ start: at, end, message: `\`${numeric[0]}\` is not a character`, hint });
     return { end };
   }
   return { value, end };

@@ -27,6 +27,8 @@ function sizeOf(type: Type): number {
   return size;
 }
 
+const none: readonly Type[] = [];
+
 function partsOf(type: Type): readonly Type[] {
   switch (type.kind) {
     case "list":
@@ -34,11 +36,11 @@ function partsOf(type: Type): readonly Type[] {
     case "map":
       return [type.key, type.value];
     case "type":
-      return type.of === undefined ? [] : [type.of];
+      return type.of === undefined ? none : [type.of];
     case "opaque":
       return type.parameters;
     default:
-      return [];
+      return none;
   }
 }
 
@@ -69,6 +71,7 @@ export const optionalType = (of: Type): Type => rebuild({ kind: "opaque", name: 
 
 /** Replaces the variables of which something is known; the others stay, or become what `unknown` says. */
 export function substitute(unifier: Pick<Unifier, "bindings">, type: Type, unknown?: Type): Type {
+  if (isClosed(type)) return type;
   const done = new Map<string, Type>();
   const visit = (part: Type): Type => {
     if (part.kind === "parameter") {
@@ -86,6 +89,9 @@ export function substitute(unifier: Pick<Unifier, "bindings">, type: Type, unkno
   return visit(type);
 }
 
+/** Says whether no variable occurs in a type, so that there is nothing to replace. */
+export const isClosed = (type: Type): boolean => type.kind !== "parameter" && partsOf(type).every(isClosed);
+
 /** Replaces the parameters of a declaration by fresh variables, the same by the same. */
 export function instantiate(unifier: Unifier, types: readonly Type[]): readonly Type[] {
   const bindings = new Map<string, Type>();
@@ -94,7 +100,7 @@ export function instantiate(unifier: Unifier, types: readonly Type[]): readonly 
     partsOf(type).forEach(declare);
   };
   types.forEach(declare);
-  return bindings.size === 0 ? types : types.map((type) => substitute({ bindings }, type));
+  return types.map((type) => substitute({ bindings }, type));
 }
 
 /** Says whether values of the first types may stand where the second are wanted; if so, what was learned is kept. */

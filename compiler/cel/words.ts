@@ -69,3 +69,27 @@ export const valueHints: ReadonlyMap<string, string> = new Map([
   ["aux_data", "write `request.auxData`"],
   ["attr", "write `R.attr` or `P.attr`"],
 ]);
+
+/** Names of functions in other languages, and what does the same here. */
+export const functionHints: ReadonlyMap<string, string> = new Map([
+  ["length", "write `size(a)` or `a.size()`"],
+  ["len", "write `size(a)` or `a.size()`"],
+  ["count", "write `size(a)` or `a.size()`"],
+  ["isEmpty", "write `a.size() == 0`"],
+  ["includes", "write `b in a` for lists, `a.contains(b)` for strings"],
+  ["some", "write `list.exists(item, condition)`"],
+  ["any", "write `list.exists(item, condition)`"],
+  ["every", "write `list.all(item, condition)`"],
+  ["toLowerCase", "write `a.lowerAscii()`"],
+  ["toLower", "write `a.lowerAscii()`"],
+  ["lower", "write `a.lowerAscii()`"],
+  ["toUpperCase", "write `a.upperAscii()`"],
+  ["toUpper", "write `a.upperAscii()`"],
+  ["upper", "write `a.upperAscii()`"],
+  ["toString", "write `string(a)`"],
+  ["parseInt", "write `int(a)`"],
+  ["max", "write `math.greatest(a, b)`"],
+  ["min", "write `math.least(a, b)`"],
+  ["typeof", "write `type(a)`"],
+  ["date", "write `timestamp(a)`"],
+]);

@@ -3,6 +3,8 @@ import type { Expression, Identifier, Select } from "../../runtime/cel/ast.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import { type Code, js, quoted } from "./code.ts";
 import { constantCode } from "./literal.ts";
+import { isReadable } from "./forms/reader.ts";
+import { pathOf } from "./forms/shared-reads.ts";
 import { type Emitted, type Expressions, type Scope, type VariableUse, atom } from "./scope.ts";
 import { type ValueType, anyType, boolType, join, jsonType, listType, stringType, typeOfConstant } from "./value-type.ts";
 
@@ -56,8 +58,8 @@ const fields: { readonly [record in RecordName]?: ReadonlyMap<string, readonly [
 
 /** Emits a name: a loop variable, a record taken whole, or a type. */
 export function emitIdentifier(expression: Identifier, scope: Scope): Emitted {
-  const local = localNamed(expression, scope);
-  if (local !== undefined) return local;
+  const known = localNamed(expression, scope) ?? scope.variables?.(expression.name);
+  if (known !== undefined) return known;
   const record = recordNamed(expression, scope);
   if (record !== undefined) return { code: wholeRecord(record, scope), type: anyType, total: true };
   const type = scope.factory.hoist(`${expression.name} type`, js`rt.typeNamed(${quoted(expression.name)})`);
@@ -69,6 +71,7 @@ const localNamed = (expression: Identifier, scope: Scope): Emitted | undefined =
 
 /** Says which record an expression names, if it names one. */
 function recordNamed(expression: Expression, scope: Scope): RecordName | undefined {
+  if (scope.variables !== undefined) return undefined;
   if (expression.kind === "identifier") {
     return localNamed(expression, scope) === undefined ? recordsByName.get(expression.name) : undefined;
   }
@@ -83,8 +86,17 @@ function wholeRecord(record: RecordName, scope: Scope): Code {
   return js`${scope.query}.record(${quoted(record)})`;
 }
 
+/** Emits the variable of an expression that stands alone: all variables are one object. */
+export function emitVariableRead(name: string, type: ValueType, factory: Scope["factory"]): Emitted {
+  const inPlace = factory.uses("read in place") && isReadable(name);
+  const code = inPlace ? js`${factory.reader(name)}(variables)` : js`rt.get(variables, ${quoted(name)})`;
+  return { code, type, total: false };
+}
+
 /** Emits `operand.field` and `has(operand.field)`. */
 export function emitSelect(expression: Select, scope: Scope, { value }: Expressions): Emitted {
+  const shared = scope.reads.size === 0 ? undefined : scope.reads.get(pathOf(expression, scope)?.key ?? "");
+  if (shared !== undefined && expression.test !== true) return shared;
   if (expression.optional === true) {
     const operand = value(expression.operand, scope);
     return { code: js`rt.findOptional(${operand.code}, ${quoted(expression.field)})`, type: anyType, total: false };
@@ -92,13 +104,26 @@ export function emitSelect(expression: Select, scope: Scope, { value }: Expressi
   const record = recordNamed(expression.operand, scope);
   if (record !== undefined) return fieldOfRecord(record, expression, scope, value);
   const operand = value(expression.operand, scope);
-  if (expression.test === true) return emitHas(operand, expression.field);
+  if (expression.test === true && operand.isObject === true && shared !== undefined) {
+    return { code: atom(js`${shared.code} !== undefined`), type: boolType, total: true };
+  }
+  if (expression.test === true) return emitHas(operand, expression.field, scope);
   return operand.type.kind === "json"
-    ? { code: js`rt.get(${operand.code}, ${quoted(expression.field)})`, type: jsonType, total: false }
+    ? emitRead(operand, expression.field, scope)
     : { code: js`rt.select(${operand.code}, ${quoted(expression.field)})`, type: anyType, total: false };
 }
 
-function emitHas(operand: Emitted, field: string): Emitted {
+/** Reads a part of a value from JSON. */
+function emitRead({ code }: Emitted, field: string, { factory }: Scope): Emitted {
+  const read =
+    factory.uses("read in place") && isReadable(field) ? js`${factory.reader(field)}(${code})` : js`rt.get(${code}, ${quoted(field)})`;
+  return { code: read, type: jsonType, total: false };
+}
+
+function emitHas(operand: Emitted, field: string, { factory }: Scope): Emitted {
+  if (operand.isObject === true && factory.uses("read in place") && isReadable(field)) {
+    return { code: atom(js`${factory.reader(field)}(${operand.code}) !== undefined`), type: boolType, total: true };
+  }
   return operand.isObject === true
     ? { code: js`rt.owns(${operand.code}, ${quoted(field)})`, type: boolType, total: true }
     : { code: js`rt.has(${operand.code}, ${quoted(field)})`, type: boolType, total: false };
@@ -163,7 +188,7 @@ export function inlinedVariable(
 }
 
 /** Emits `operand[key]` where the key is literal text, or undefined where that is no plain read. */
-export function emitIndexByName(operand: Emitted, key: Expression): Emitted | undefined {
+export function emitIndexByName(operand: Emitted, key: Expression, scope: Scope): Emitted | undefined {
   if (operand.type.kind !== "json" || key.kind !== "literal" || typeof key.value !== "string") return undefined;
-  return { code: js`rt.get(${operand.code}, ${quoted(key.value)})`, type: jsonType, total: false };
+  return emitRead(operand, key.value, scope);
 }

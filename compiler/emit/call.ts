@@ -1,7 +1,9 @@
 /** Emits operators and functions as calls of the runtime, which dispatches on the kinds it meets. */
 import type { Call, Expression } from "../../runtime/cel/ast.ts";
+import { readsTheClock } from "../cel/constant.ts";
 import { emitIndexByName } from "./access.ts";
 import { type Code, js, list } from "./code.ts";
+import { emitOverload } from "./forms/overload.ts";
 import { type Emitted, type Expressions, type Scope, arrow, openFrame } from "./scope.ts";
 import { type ValueType, anyType, jsonType, resultType } from "./value-type.ts";
 
@@ -27,6 +29,8 @@ export function emitCall(expression: Call, scope: Scope, emit: Expressions): Emi
     const call = arithmetic.get(expression.function);
     if (call !== undefined && second !== undefined) {
       const [left, right] = [emit.value(first, scope), emit.value(second, scope)];
+      const known = emitOverload(expression.function, false, [left, right], scope, () => left);
+      if (known !== undefined) return known;
       return { code: js`${call}(${left.code}, ${right.code})`, type: arithmeticType(left.type, right.type), total: false };
     }
     if (expression.function === "-_") return emitNegation(emit.value(first, scope));
@@ -44,14 +48,20 @@ export function emitCall(expression: Call, scope: Scope, emit: Expressions): Emi
     return { code: js`${lazy}(${optional.code}, ${other})`, type: anyType, total: false };
   }
   const receiver = expression.target !== undefined;
-  const callee = scope.factory.functionNamed(expression.function, receiver, operands.length);
-  const args = list([scope.query, ...operands.map((operand) => emit.value(operand, scope).code)]);
-  return { code: js`${callee}(${args})`, type: resultType(expression.function, receiver, operands.length), total: false };
+  const byName = (args: readonly Emitted[]): Emitted => {
+    const callee = scope.factory.functionNamed(expression.function, receiver, operands.length);
+    // Only a clock has to know whose decision is being made.
+    const surroundings = readsTheClock.has(expression.function) ? scope.query : js`rt.load`;
+    const code = js`${callee}(${list([surroundings, ...args.map((argument) => argument.code)])})`;
+    return { code, type: resultType(expression.function, receiver, operands.length), total: false };
+  };
+  const args = operands.map((operand) => emit.value(operand, scope));
+  return emitOverload(expression.function, receiver, args, scope, byName) ?? byName(args);
 }
 
 function emitIndex(operand: Expression, key: Expression, scope: Scope, emit: Expressions): Emitted {
   const of = emit.value(operand, scope);
-  const byName = emitIndexByName(of, key);
+  const byName = emitIndexByName(of, key, scope);
   if (byName !== undefined) return byName;
   const type = of.type.kind === "list" ? of.type.element : of.type.kind === "json" ? jsonType : anyType;
   return { code: js`rt.index(${of.code}, ${emit.value(key, scope).code})`, type, total: false };

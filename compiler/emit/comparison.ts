@@ -2,8 +2,9 @@
 import type { Call, Expression } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import { type Code, type Name, js, terms } from "./code.ts";
+import { countsAre } from "./forms/count.ts";
 import { asDouble, emitLiteral, truth } from "./literal.ts";
-import { type Emitted, type Expressions, type Scope, atom, temporary } from "./scope.ts";
+import { type Emitted, type Expressions, type Scope, atom, held } from "./scope.ts";
 import { boolType, comparesByIdentity, type ValueType } from "./value-type.ts";
 
 /** An operator of order: in JavaScript, the one that holds exactly when it does not, and as a call. */
@@ -33,14 +34,22 @@ export function emitComparison(expression: Call, scope: Scope, emit: Expressions
   const { left, right } = operands(expression, scope, emit);
   const order = orders.get(expression.function);
   if (order !== undefined) {
-    return { code: js`${order.call}(${left.code}, ${right.code})`, type: boolType, total: false };
+    const code = scope.factory.uses("compare in place") ? orderOfJson(order, left, right, scope) : undefined;
+    return { code: code ?? js`${order.call}(${left.code}, ${right.code})`, type: boolType, total: false };
   }
   const equality = expression.function === "_==_";
   const pair = sameDouble(left, right);
   const total = left.total && right.total;
-  if (total && comparesByIdentity(pair.left.type, pair.right.type)) {
+  if (scope.factory.uses("compare in place") && comparesByIdentity(pair.left.type, pair.right.type)) {
     const sign = equality ? js`===` : js`!==`;
-    return { code: atom(js`${pair.left.code} ${sign} ${pair.right.code}`), type: boolType, total };
+    if (total) return { code: atom(js`${pair.left.code} ${sign} ${pair.right.code}`), type: boolType, total };
+    // Of two operands that may be errors neither may be repeated: the runtime takes them.
+    const [sure, unsure] = pair.left.total ? [pair.left, pair.right] : [pair.right, pair.left];
+    if (sure.total) {
+      const [first, again] = held(unsure, scope);
+      const test = js`${first} === undefined ? undefined : ${again} ${sign} ${sure.code}`;
+      return { code: atom(test), type: boolType, total };
+    }
   }
   return { code: js`${equality ? js`rt.equal` : js`rt.unequal`}(${left.code}, ${right.code})`, type: boolType, total };
 }
@@ -48,12 +57,17 @@ export function emitComparison(expression: Call, scope: Scope, emit: Expressions
 /** Emits whether a comparison comes to `outcome`. */
 export function comparisonIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code {
   if (expression.function === "@in") return inIs(outcome, expression, scope, emit);
+  const counts = countsAre(outcome, expression, scope, emit);
+  if (counts !== undefined) return counts;
   const { left, right } = operands(expression, scope, emit);
   const order = orders.get(expression.function);
+  if (order !== undefined && !scope.factory.uses("compare in place")) {
+    return js`${order.call}(${left.code}, ${right.code}) === ${truth(outcome)}`;
+  }
   if (order !== undefined) return orderIs(outcome, order, left, right, scope);
   const equality = (expression.function === "_==_") === outcome;
   const pair = sameDouble(left, right);
-  if (!comparesByIdentity(pair.left.type, pair.right.type)) {
+  if (!scope.factory.uses("compare in place") || !comparesByIdentity(pair.left.type, pair.right.type)) {
     return js`rt.equal(${left.code}, ${right.code}) === ${truth(equality)}`;
   }
   return equality ? identical(pair.left, pair.right, scope) : different(pair.left, pair.right, scope);
@@ -68,8 +82,8 @@ function operands(expression: Call, scope: Scope, emit: Expressions): { readonly
 /** `undefined === undefined` must not make two errors equal: one side has to be known to exist. */
 function identical(left: Emitted, right: Emitted, scope: Scope): Code {
   if (left.total || right.total) return js`${left.code} === ${right.code}`;
-  const it = temporary(scope);
-  return terms("&&", [js`(${it} = ${left.code}) !== undefined`, js`${it} === ${right.code}`]);
+  const [first, again] = held(left, scope);
+  return terms("&&", [js`${first} !== undefined`, js`${again} === ${right.code}`]);
 }
 
 function different(left: Emitted, right: Emitted, scope: Scope): Code {
@@ -81,8 +95,8 @@ function different(left: Emitted, right: Emitted, scope: Scope): Code {
 /** Code to read a value once more, after the tests that it exists. */
 function existing(emitted: Emitted, scope: Scope): readonly [Code, readonly Code[]] {
   if (emitted.total) return [emitted.code, []];
-  const it = temporary(scope);
-  return [js`${it}`, [js`(${it} = ${emitted.code}) !== undefined`]];
+  const [first, again] = held(emitted, scope);
+  return [again, [js`${first} !== undefined`]];
 }
 
 /** A numeric literal that meets a double is compared as a double (docs/cel.md, "Numbers"). */
@@ -96,6 +110,21 @@ function asDoubleBeside(emitted: Emitted, other: ValueType): Emitted {
   return number === undefined ? emitted : { code: js`${number}`, type: { kind: "double" }, total: true, literal: number };
 }
 
+/** The value of an order between what is in JSON, or was made of it, and a number of the policy: what is none, and NaN, has no order. */
+function orderOfJson(order: Order, left: Emitted, right: Emitted, scope: Scope): Code | undefined {
+  const pair = sameDouble(left, right);
+  const isNumber = ({ literal }: Emitted): boolean => typeof literal === "number" && !Number.isNaN(literal);
+  if (pair.left.type.kind === "json" && isNumber(pair.right)) {
+    const [first, again] = held(left, scope);
+    return js`(typeof ${first} === "number" && ${again} === ${again} ? ${again} ${order.sign} ${pair.right.code} : undefined)`;
+  }
+  if (pair.right.type.kind === "json" && isNumber(pair.left)) {
+    const [first, again] = held(right, scope);
+    return js`(typeof ${first} === "number" && ${again} === ${again} ? ${pair.left.code} ${order.sign} ${again} : undefined)`;
+  }
+  return undefined;
+}
+
 function orderIs(outcome: boolean, order: Order, left: Emitted, right: Emitted, scope: Scope): Code {
   // `undefined < x` and a comparison with NaN are false in JavaScript whichever way round: as an error must be.
   const operator = outcome ? order.sign : order.opposite;
@@ -104,12 +133,12 @@ function orderIs(outcome: boolean, order: Order, left: Emitted, right: Emitted, 
   if (same) return js`${pair.left.code} ${operator} ${pair.right.code}`;
   const typed = (one: Emitted, other: Emitted): boolean => one.type.kind === "json" && other.type.kind === "double";
   if (typed(pair.left, pair.right) && pair.right.literal !== undefined) {
-    const it = temporary(scope);
-    return terms("&&", [js`typeof (${it} = ${left.code}) === "number"`, js`${it} ${operator} ${pair.right.code}`]);
+    const [first, again] = held(left, scope);
+    return terms("&&", [js`typeof ${first} === "number"`, js`${again} ${operator} ${pair.right.code}`]);
   }
   if (typed(pair.right, pair.left) && pair.left.literal !== undefined) {
-    const it = temporary(scope);
-    return terms("&&", [js`typeof (${it} = ${right.code}) === "number"`, js`${pair.left.code} ${operator} ${it}`]);
+    const [first, again] = held(right, scope);
+    return terms("&&", [js`typeof ${first} === "number"`, js`${pair.left.code} ${operator} ${again}`]);
   }
   return js`${order.call}(${left.code}, ${right.code}) === ${truth(outcome)}`;
 }
@@ -138,6 +167,7 @@ function membership(expression: Call, scope: Scope, emit: Expressions): readonly
 
 /** A set declared once, where the container is a list of scalars among which `===` finds the element. */
 function literalSet(element: Emitted, container: Expression, scope: Scope): Name | undefined {
+  if (!scope.factory.uses("find in sets")) return undefined;
   if (container.kind !== "list" || container.elements.length === 0 || container.optionals.length > 0) return undefined;
   const literals = container.elements.flatMap((member) => (member.kind === "literal" ? [emitLiteral(member)] : []));
   const members = literals.map((literal) => asDoubleBeside(literal, element.type));

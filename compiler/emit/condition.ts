@@ -5,6 +5,7 @@ import { type Code, js } from "./code.ts";
 import { expressions } from "./expression.ts";
 import { joined } from "./logic.ts";
 import { type Scope, atom } from "./scope.ts";
+import { shareReads } from "./forms/shared-reads.ts";
 
 /** Code that is true exactly when the condition holds. */
 export function conditionHolds(condition: Condition, scope: Scope): Code {
@@ -24,6 +25,14 @@ export function conditionHolds(condition: Condition, scope: Scope): Code {
 
 const partsOf = (condition: { readonly of: readonly Condition[] }, scope: Scope): readonly Code[] =>
   condition.of.map((part) => conditionHolds(part, scope));
+
+/** The scope in which attributes that the condition reads again and again are read once. */
+export const withSharedReads = (condition: Condition, scope: Scope): Scope =>
+  shareReads(
+    Array.from(expressionsOf(condition), ({ expression }) => expression.tree),
+    scope,
+    expressions,
+  );
 
 /** The expressions of a condition, in order. */
 export function* expressionsOf(condition: Condition | undefined): Iterable<Condition & { readonly kind: "expression" }> {

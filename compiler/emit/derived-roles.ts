@@ -5,7 +5,7 @@ import { byUnits } from "../../runtime/order.ts";
 import { printMatch } from "../table/print.ts";
 import type { DerivedRoleRow, ScopeTable } from "../table/table.ts";
 import { type Code, type Name, block, comment, digits, js, newName } from "./code.ts";
-import { conditionHolds, expressionsOf } from "./condition.ts";
+import { conditionHolds, expressionsOf, withSharedReads } from "./condition.ts";
 import { joined } from "./logic.ts";
 import { emitNames } from "./policy-scope.ts";
 import { mentions } from "./references.ts";
@@ -68,7 +68,7 @@ function emitDerivedRole(
 
   const declare = (name: Name, policyScope: PolicyScope): Name => {
     const frame = openFrame();
-    const holds = conditionHolds(condition, { ...unit.scopeFor(policyScope), frame });
+    const holds = conditionHolds(condition, withSharedReads(condition, { ...unit.scopeFor(policyScope), frame }));
     unit.write(js`const ${name} = ${arrow([js`q`], frame, holds)};`);
     return name;
   };

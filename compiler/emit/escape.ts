@@ -29,6 +29,12 @@ function escaped(unit: number): string {
   return unit < 0x100 ? `\\x${hex.padStart(2, "0")}` : `\\u${hex.padStart(4, "0")}`;
 }
 
+/** Prints `.name`, or `["name"]` where the name is no plain word or one that a reader of the text must not meet (docs/sandbox.md). */
+export const printMember = (name: string): string =>
+  /^[A-Za-z][A-Za-z0-9_]*$/.test(name) && !ill.has(name) ? `.${name}` : `[${quote(name)}]`;
+
+const ill: ReadonlySet<string> = new Set(["import", "eval", "async", "await"]);
+
 /** Prints one line of words as the inside of a `//` comment; what an engine or a compartment could trip over is broken by a space. */
 export function commentWords(words: string): string {
   return (

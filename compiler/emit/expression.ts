@@ -1,56 +1,61 @@
 /** Emits CEL expressions as JavaScript: `undefined` is the error, and an outcome can be asked for without making the value. */
 import type { Expression, List, MapLiteral } from "../../runtime/cel/ast.ts";
-import { isConstant } from "../cel/constant.ts";
 import { emitIdentifier, emitSelect, inlinedVariable } from "./access.ts";
 import { emitCall } from "./call.ts";
 import { type Code, js, list } from "./code.ts";
+import { declared, isWorthDeclaring } from "./forms/declared.ts";
 import { comparisonIs, emitComparison, isComparison } from "./comparison.ts";
 import { emitLiteral } from "./literal.ts";
 import { choiceIs, emitChoice, emitLogic, emitNot, isTruth, logicIs, only } from "./logic.ts";
 import { bindIs, emitBind, emitLoop, emitOptionalMap, loopIs } from "./loop.ts";
-import { type Emitted, type Expressions, type Scope, arrow, openFrame } from "./scope.ts";
+import type { Emitted, Expressions, Scope } from "./scope.ts";
+import { emitTextTest, textTestIs } from "./forms/text-test.ts";
 import { anyType, join, listType, type ValueType } from "./value-type.ts";
 
 /** The emitter of expressions. */
 export const expressions: Expressions = {
   value(expression, scope) {
-    return isWorthDeclaring(expression) ? declared(expression, scope) : emitValue(expression, scope);
+    return isWorthDeclaring(expression, scope) ? declared(expression, scope, emitValue) : emitValue(expression, scope);
   },
 
   is(outcome, expression, scope) {
-    switch (expression.kind) {
-      case "literal":
-        return expression.value === outcome ? js`true` : js`false`;
-      case "logic":
-        return logicIs(outcome, expression, scope, expressions);
-      case "bind":
-        return bindIs(outcome, expression, scope, expressions);
-      case "loop": {
-        const loop = loopIs(outcome, expression, scope, expressions);
-        if (loop !== undefined) return loop;
-        break;
-      }
-      case "call":
-        if (expression.target !== undefined) break;
-        if (expression.function === "!_") return expressions.is(!outcome, only(expression), scope);
-        if (expression.function === "_?_:_") return choiceIs(outcome, expression, scope, expressions);
-        if (expression.function === "dyn") return expressions.is(outcome, only(expression), scope);
-        if (isComparison(expression)) return comparisonIs(outcome, expression, scope, expressions);
-        break;
-      case "select": {
-        const variable = inlinedVariable(expression, scope);
-        if (variable !== undefined) return expressions.is(outcome, variable.expression, variable.scope);
-        break;
-      }
-      case "identifier":
-      case "list":
-      case "map":
-      case "struct":
-      case "optionalMap":
-    }
+    if (expression.kind === "literal") return expression.value === outcome ? js`true` : js`false`;
+    const asked = scope.factory.uses("ask for outcomes") ? outcomeIs(outcome, expression, scope) : undefined;
+    if (asked !== undefined) return asked;
+    const test = expression.kind === "call" ? textTestIs(outcome, expression, scope, expressions) : undefined;
+    if (test !== undefined) return test;
+    if (isComparison(expression)) return comparisonIs(outcome, expression, scope, expressions);
     return valueIs(outcome, expressions.value(expression, scope));
   },
 };
+
+/** Pushes the outcome that is asked for one step down; undefined where there is nothing below to ask. */
+function outcomeIs(outcome: boolean, expression: Expression, scope: Scope): Code | undefined {
+  switch (expression.kind) {
+    case "logic":
+      return logicIs(outcome, expression, scope, expressions);
+    case "bind":
+      return bindIs(outcome, expression, scope, expressions);
+    case "loop":
+      return loopIs(outcome, expression, scope, expressions);
+    case "call":
+      if (expression.target !== undefined) return undefined;
+      if (expression.function === "!_") return expressions.is(!outcome, only(expression), scope);
+      if (expression.function === "_?_:_") return choiceIs(outcome, expression, scope, expressions);
+      return expression.function === "dyn" ? expressions.is(outcome, only(expression), scope) : undefined;
+    case "select": {
+      const variable = inlinedVariable(expression, scope);
+      return variable === undefined ? undefined : expressions.is(outcome, variable.expression, variable.scope);
+    }
+    case "literal":
+    case "identifier":
+    case "list":
+    case "map":
+    case "struct":
+    case "optionalMap":
+      return undefined;
+  }
+}
 
 function valueIs(outcome: boolean, value: Emitted): Code {
   if (isTruth(value)) return outcome ? value.code : js`!${value.code}`;
@@ -87,7 +92,7 @@ function emitValue(expression: Expression, scope: Scope): Emitted {
         if (expression.function === "dyn") return expressions.value(only(expression), scope);
         if (isComparison(expression)) return emitComparison(expression, scope, expressions);
       }
-      return emitCall(expression, scope, expressions);
+      return emitTextTest(expression, scope, expressions) ?? emitCall(expression, scope, expressions);
   }
 }
 
@@ -117,36 +122,4 @@ function emitMap(expression: MapLiteral, scope: Scope): Emitted {
   });
   const call = optionals ? js`rt.mapWithOptionals` : js`rt.mapOf`;
   return { code: js`${call}([${list(entries)}])`, type: anyType, total: false };
-}
-
-/** A constant that costs something to make is made once, when the unit is loaded. */
-function isWorthDeclaring(expression: Expression): boolean {
-  switch (expression.kind) {
-    case "list":
-    case "map":
-      return isConstant(expression);
-    case "call":
-      return !isOperator(expression.function) && expression.function !== "dyn" && isConstant(expression);
-    case "literal":
-    case "identifier":
-    case "select":
-    case "logic":
-    case "loop":
-    case "bind":
-    case "optionalMap":
-    case "struct":
-      return false;
-  }
-}
-
-/** Operators have names that no function can have: `_+_`, `!_`, `@in`. */
-const isOperator = (name: string): boolean => /[_@!]/.test(name.charAt(0)) || name.endsWith("_");
-
-function declared(expression: Expression, scope: Scope): Emitted {
-  // It is made outside of the function being emitted, and so needs temporaries of its own.
-  const frame = openFrame();
-  const emitted = emitValue(expression, { ...scope, query: js`rt.load`, frame });
-  const code = frame.temporaries.length === 0 ? emitted.code : js`(${arrow([], frame, emitted.code)})()`;
-  const hint = expression.kind === "call" ? expression.function : expression.kind;
-  return { ...emitted, code: js`${scope.factory.hoist(hint, code)}` };
 }

@@ -36,6 +36,9 @@ const reserved = [
   "action",
   "role",
   "effect",
+  "variables",
+  "options",
+  "trouble",
   // words of the language and globals that a reader would take for theirs
   "abstract",
   "arguments",

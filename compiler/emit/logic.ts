@@ -3,7 +3,7 @@ import type { Call, Expression, Logic } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import { type Code, js, terms } from "./code.ts";
 import { truth } from "./literal.ts";
-import { type Emitted, type Expressions, type Scope, atom, temporary } from "./scope.ts";
+import { type Emitted, type Expressions, type Scope, atom, held, temporary } from "./scope.ts";
 import { boolType, join } from "./value-type.ts";
 
 /** Emits whether `a && b && ...` or `a || b || ...` comes to `outcome`. Exact even beside errors: one term decides. */
@@ -78,8 +78,8 @@ export const isTruth = (value: Emitted): boolean => value.total && value.type.ki
 
 function choose(test: Emitted, yes: Code, no: Code, neither: Code, scope: Scope): Code {
   if (isTruth(test)) return js`(${test.code} ? ${yes} : ${no})`;
-  const it = temporary(scope);
-  return js`((${it} = ${test.code}) === true ? ${yes} : ${it} === false ? ${no} : ${neither})`;
+  const [first, again] = held(test, scope);
+  return js`(${first} === true ? ${yes} : ${again} === false ? ${no} : ${neither})`;
 }
 
 function choice(expression: Call): readonly [Expression, Expression, Expression] {

@@ -1,12 +1,14 @@
 /** Emits the macros that loop, `cel.bind` and the macros of optionals. */
 import type { Bind, Expression, Loop, LoopMacro, OptionalMap } from "../../runtime/cel/ast.ts";
 import { type Code, js, newName } from "./code.ts";
+import { emitLoopInPlace, loopInPlaceIs, standsInPlace } from "./forms/loop-in-place.ts";
 import { type Emitted, type Expressions, type Scope, arrow, atom, loopFunction, openFrame } from "./scope.ts";
 import { type ValueType, anyType, boolType, itemType, listType } from "./value-type.ts";
 
 /** Emits whether `exists` or `all` comes to `outcome`; undefined for a macro without an outcome of its own. */
 export function loopIs(outcome: boolean, expression: Loop, scope: Scope, emit: Expressions): Code | undefined {
   if (expression.macro !== "exists" && expression.macro !== "all") return undefined;
+  if (standsInPlace(expression, scope)) return loopInPlaceIs(outcome, expression, scope, emit);
   const range = emit.value(expression.range, scope);
   // One item that comes to the outcome is enough for `exists` to be true and for `all` to be false.
   const some = (expression.macro === "exists") === outcome;
@@ -17,6 +19,7 @@ export function loopIs(outcome: boolean, expression: Loop, scope: Scope, emit: E
 
 /** Emits the value of a macro that loops. */
 export function emitLoop(expression: Loop, scope: Scope, emit: Expressions): Emitted {
+  if (standsInPlace(expression, scope)) return emitLoopInPlace(expression, scope, emit);
   const range = emit.value(expression.range, scope);
   const variables = variablesOf(expression, range.type);
   let bodyType: ValueType = anyType;
@@ -101,7 +104,7 @@ function bind<T>(
   const init = emit.value(expression.init, { ...scope, frame: initFrame });
   const name = newName(expression.name);
   const locals = new Map(scope.locals);
-  locals.set(expression.name, { code: js`${name}()`, type: init.type, total: init.total });
+  locals.set(expression.name, { code: js`${name}()`, type: init.type, total: init.total, lazy: name });
   const frame = openFrame();
   const { code, result } = body({ ...scope, locals, frame });
   return { code: js`rt.bind(${arrow([], initFrame, init.code)}, ${arrow([name], frame, code)})`, result };

@@ -8,6 +8,7 @@ import { expressions } from "./expression.ts";
 import { constantCode } from "./literal.ts";
 import { countVariables, mentions, takesVariables, variableNamed } from "./references.ts";
 import { type PolicyScope, type Scope, type VariableUse, arrow, atom, openFrame } from "./scope.ts";
+import { shareReads } from "./forms/shared-reads.ts";
 import { join } from "./value-type.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 
@@ -76,7 +77,7 @@ export function emitNames(
       continue;
     }
     const frame = openFrame();
-    const value = expressions.value(tree, { ...unit.scopeFor(scope), frame });
+    const value = expressions.value(tree, shareReads([tree], { ...unit.scopeFor(scope), frame }, expressions));
     total &&= value.total && !mayFail;
     const call = unit.remember(
       newName(variable.name),

@@ -1,6 +1,6 @@
 /** Prints one tree twice: for people, with comments and speaking names; for the machine, with what differs between policies taken out. */
 import { type Code, type Name, emptyLine } from "./code.ts";
-import { type Constant, commentWords, printConstant, quote } from "./escape.ts";
+import { type Constant, commentWords, printConstant, printMember, quote } from "./escape.ts";
 import { identifiers } from "./identifiers.ts";
 
 const width = 110;
@@ -44,6 +44,7 @@ export function printForPeople(code: Code): string {
       case "text":
       case "constant":
       case "quoted":
+      case "member":
       case "name":
       case "constants":
         writer.text(indent, inline(part));
@@ -100,6 +101,9 @@ function flat(code: Code, nameOf: (name: Name) => string, constant: (value: Cons
         return;
       case "quoted":
         out.push(quote(part.value));
+        return;
+      case "member":
+        out.push(printMember(part.name));
         return;
       case "name":
         out.push(nameOf(part.name));

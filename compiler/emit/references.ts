@@ -27,3 +27,28 @@ export const takesVariables = (expression: Expression): boolean =>
 /** Says whether an expression names a record, anywhere. */
 export const mentions = (expression: Expression, name: string): boolean =>
   (expression.kind === "identifier" && expression.name === name) || childrenOf(expression).some((part) => mentions(part, name));
+
+/** The names that an expression takes from outside of its own macros. */
+export function freeNames(expression: Expression): ReadonlySet<string> {
+  const free = new Set<string>();
+  const walk = (of: Expression, bound: ReadonlySet<string>): void => {
+    if (of.kind === "identifier" && of.absolute !== true && !bound.has(of.name)) free.add(of.name);
+    const inside = boundBy(of);
+    for (const part of childrenOf(of)) walk(part, inside === undefined || isOutside(of, part) ? bound : new Set([...bound, ...inside]));
+  };
+  walk(expression, new Set());
+  return free;
+}
+
+/** The names that a macro brings in. */
+function boundBy(expression: Expression): readonly string[] | undefined {
+  if (expression.kind === "loop") return expression.variables;
+  if (expression.kind === "bind") return [expression.name];
+  return expression.kind === "optionalMap" ? [expression.variable] : undefined;
+}
+
+/** Says whether a part of a macro stands outside of the names it brings in: its range, what is bound, its target. */
+const isOutside = (macro: Expression, part: Expression): boolean =>
+  (macro.kind === "loop" && part === macro.range) ||
+  (macro.kind === "bind" && part === macro.init) ||
+  (macro.kind === "optionalMap" && part === macro.target);

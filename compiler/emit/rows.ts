@@ -5,7 +5,7 @@ import { printLine } from "../source.ts";
 import { printCondition } from "../table/print.ts";
 import type { Match, Row, ScopeTable } from "../table/table.ts";
 import { type Code, type Name, block, comment, digits, emptyLine, js, lines, newName } from "./code.ts";
-import { conditionHolds, expressionsOf } from "./condition.ts";
+import { conditionHolds, expressionsOf, withSharedReads } from "./condition.ts";
 import type { EmittedDerivedRoles } from "./derived-roles.ts";
 import { joined } from "./logic.ts";
 import { emitNames } from "./policy-scope.ts";
@@ -32,7 +32,7 @@ export function emitRows(table: ScopeTable, policy: number, derivedRoles: Emitte
     if (known !== undefined) return known;
     const name = newName(row.rule);
     const frame = openFrame();
-    const holds = conditionHolds(condition, { ...unit.scopeFor(names.scope), frame });
+    const holds = conditionHolds(condition, withSharedReads(condition, { ...unit.scopeFor(names.scope), frame }));
     const words = (): string => `${printLine(row.span)} ${row.rule}: ${printCondition(condition)}`;
     unit.write(comment(words), js`const ${name} = ${arrow([js`q`], frame, holds)};`);
     const call = js`q.holds(${digits(unit.ask({ kind: "rule", policy, condition }))}, ${name})`;

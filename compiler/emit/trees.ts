@@ -1,7 +1,7 @@
 /** Writes conditions and variables as compact JSON trees; `runtime/decide/trees.ts` reads them. */
-import type { Expression } from "../../runtime/cel/ast.ts";
+import type { Expression, MapEntry } from "../../runtime/cel/ast.ts";
 import { unreachable } from "../../runtime/cel/error.ts";
-import type { Condition } from "../../runtime/decide/condition.ts";
+import type { CompiledExpression, Condition } from "../../runtime/decide/condition.ts";
 import type { ConditionJson, NamesJson, Question, QuestionJson, TreeJson, UnitTreesJson } from "../../runtime/decide/trees.ts";
 import type { Definitions } from "../link/policy-set.ts";
 import type { UnitTable } from "../table/table.ts";
@@ -37,51 +37,63 @@ function writeQuestion(question: Question): QuestionJson {
 }
 
 const writeNames = ({ variables, constants }: Definitions): NamesJson => ({
-  v: variables.map(({ name, expression }) => [name, expression.text, writeTree(expression.tree)]),
+  v: variables.map(({ name, expression }) => [name, ...writeExpression(expression)]),
   c: constants.map(({ name, value }) => [name, writeConstant(value)]),
 });
 
 function writeCondition(condition: Condition): ConditionJson {
   return condition.kind === "expression"
-    ? ["e", condition.expression.text, writeTree(condition.expression.tree)]
+    ? ["e", ...writeExpression(condition.expression)]
     : [condition.kind, ...condition.of.map(writeCondition)];
 }
 
-/** Writes one expression. */
-export function writeTree(tree: Expression): TreeJson {
+function writeExpression({ text, tree }: CompiledExpression): readonly [text: string, tree: TreeJson, places: readonly number[]] {
+  const places: number[] = [];
+  return [text, writeTree(tree, places), places];
+}
+
+/** Writes one expression; adds where each node starts and ends, in the order in which nodes are written. */
+export function writeTree(tree: Expression, places: number[]): TreeJson {
+  const write = (part: Expression): TreeJson => writeTree(part, places);
+  places.push(tree.start, tree.end);
   switch (tree.kind) {
     case "literal":
       return ["v", writeConstant(tree.value)];
     case "identifier":
       return [tree.absolute === true ? "I" : "i", tree.name];
     case "select":
-      return [tree.test === true ? "h" : tree.optional === true ? "?" : "s", writeTree(tree.operand), tree.field];
+      return [tree.test === true ? "h" : tree.optional === true ? "?" : "s", write(tree.operand), tree.field];
     case "call":
       return tree.target === undefined
-        ? ["f", tree.function, ...tree.args.map(writeTree)]
-        : ["m", tree.function, writeTree(tree.target), ...tree.args.map(writeTree)];
+        ? ["f", tree.function, ...tree.args.map(write)]
+        : ["m", tree.function, write(tree.target), ...tree.args.map(write)];
     case "logic":
-      return [tree.operator === "&&" ? "&" : "|", ...tree.terms.map(writeTree)];
+      return [tree.operator === "&&" ? "&" : "|", ...tree.terms.map(write)];
     case "list":
-      return ["l", tree.optionals, ...tree.elements.map(writeTree)];
+      return ["l", tree.optionals, ...tree.elements.map(write)];
     case "map":
-      return ["o", ...tree.entries.map(({ key, value, optional }) => [writeTree(key), writeTree(value), optional])];
+      return ["o", ...tree.entries.map((entry) => writeEntry(entry, places))];
     case "struct":
       return ["x", tree.name];
     case "bind":
-      return ["b", tree.name, writeTree(tree.init), writeTree(tree.body)];
+      return ["b", tree.name, write(tree.init), write(tree.body)];
     case "optionalMap":
-      return ["q", tree.flat, tree.variable, writeTree(tree.target), writeTree(tree.body)];
+      return ["q", tree.flat, tree.variable, write(tree.target), write(tree.body)];
     case "loop":
       return [
         "L",
         tree.macro,
         tree.variables,
-        writeTree(tree.range),
-        writeTree(tree.body),
-        ...(tree.filter === undefined ? [] : [writeTree(tree.filter)]),
+        write(tree.range),
+        write(tree.body),
+        ...(tree.filter === undefined ? [] : [write(tree.filter)]),
       ];
     default:
       return unreachable(tree);
   }
+}
+
+function writeEntry({ key, value, optional, start, end }: MapEntry, places: number[]): readonly unknown[] {
+  places.push(start, end);
+  return [writeTree(key, places), writeTree(value, places), optional];
 }

@@ -2,7 +2,9 @@
 import type { Question } from "../../runtime/decide/trees.ts";
 import type { Match } from "../table/table.ts";
 import { type Code, type Name, comment, digits, js, newName, quoted } from "./code.ts";
+import { type FormName, allForms } from "./forms/index.ts";
 import { matchesAny } from "./matches.ts";
+import { readAttribute } from "./forms/reader.ts";
 import { type Factory, type PolicyScope, type Scope, openFrame } from "./scope.ts";
 
 /** What the parts of a unit write to. */
@@ -27,16 +29,24 @@ export interface UnitWriter {
 }
 
 /** Opens a writer for one unit. */
-export function openUnitWriter(): UnitWriter {
+export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWriter {
   const head: Code[] = [];
   const body: Code[] = [];
   const questions: Question[] = [];
   const tests = new Map<readonly Match[], Code>();
   let remembered = 0;
-  const factory = openFactory((declaration) => head.push(declaration));
+  const factory = openFactory(
+    forms,
+    (declaration) => head.push(declaration),
+    (...statements) => body.push(...statements),
+  );
   return {
     factory,
-    discarding: openFactory(() => 0),
+    discarding: openFactory(
+      forms,
+      () => 0,
+      () => 0,
+    ),
     head,
     body,
     questions,
@@ -54,25 +64,43 @@ export function openUnitWriter(): UnitWriter {
       if (test !== undefined) tests.set(matches, test);
       return test;
     },
-    scopeFor: (policy) => ({ query: js`q`, locals: new Map(), frame: openFrame(), policy, factory }),
+    scopeFor: (policy) => ({ query: js`q`, locals: new Map(), reads: new Map(), frame: openFrame(), policy, factory }),
   };
 }
 
-function openFactory(declare: (declaration: Code) => number): Factory {
+function openFactory(
+  forms: ReadonlySet<FormName>,
+  declare: (declaration: Code) => number,
+  write: (...statements: readonly Code[]) => number,
+): Factory {
   const functions = new Map<string, Name>();
+  const readers = new Map<string, Name>();
+  const readings = new Map<string, Name>();
+  const overloads = new Map<string, Name>();
   const hoist = (hint: string, value: Code): Name => {
     const name = newName(hint);
     declare(js`const ${name} = ${value};`);
     return name;
   };
+  const once = (known: Map<string, Name>, key: string, make: () => Name): Name => {
+    const name = known.get(key) ?? make();
+    known.set(key, name);
+    return name;
+  };
   return {
+    uses: (form) => forms.has(form),
     hoist,
-    functionNamed(name, receiver, arity) {
-      const key = JSON.stringify([name, receiver, arity]);
-      const known =
-        functions.get(key) ?? hoist(name, js`rt.functionNamed(${quoted(name)}, ${receiver ? js`true` : js`false`}, ${digits(arity)})`);
-      functions.set(key, known);
-      return known;
+    declare(hint, words, value) {
+      const name = newName(hint);
+      write(comment(words), js`const ${name} = ${value};`);
+      return name;
     },
+    reader: (field) => once(readers, field, () => hoist(`${field} of`, readAttribute(field))),
+    reading: (getter) => once(readings, getter, () => hoist(getter, js`rt.readingOf(${quoted(getter)})`)),
+    overload: (id) => once(overloads, id, () => hoist(id.replaceAll("_", " "), js`rt.overload(${quoted(id)})`)),
+    functionNamed: (name, receiver, arity) =>
+      once(functions, JSON.stringify([name, receiver, arity]), () =>
+        hoist(name, js`rt.functionNamed(${quoted(name)}, ${receiver ? js`true` : js`false`}, ${digits(arity)})`),
+      ),
   };
 }

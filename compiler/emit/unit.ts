@@ -5,6 +5,7 @@ import type { UnitTable } from "../table/table.ts";
 import { type Code, block, comment, constants, emptyLine, js, lines, list } from "./code.ts";
 import { writeConstant } from "./constant.ts";
 import { emitDerivedRoles } from "./derived-roles.ts";
+import type { FormName } from "./forms/index.ts";
 import type { Module } from "./module.ts";
 import { printForMachine, printForPeople } from "./print-code.ts";
 import { emitRows } from "./rows.ts";
@@ -15,11 +16,13 @@ import { openUnitWriter, type UnitWriter } from "./unit-writer.ts";
 export interface EmitOptions {
   /** A stable digest of a text. */
   readonly digest: (text: string) => string;
+  /** The fast forms that are switched on; every one unless said otherwise. */
+  readonly forms?: ReadonlySet<FormName>;
 }
 
 /** Turns the rows of a unit into a program. */
-export function emit(unit: UnitTable, { digest }: EmitOptions): Module {
-  const writer = openUnitWriter();
+export function emit(unit: UnitTable, { digest, forms }: EmitOptions): Module {
+  const writer = openUnitWriter(forms);
   const { text, constants: values } = printForMachine(program(unit, writer));
   const content = {
     id: unit.id,
@@ -32,7 +35,7 @@ export function emit(unit: UnitTable, { digest }: EmitOptions): Module {
     trees: writeTrees(unit, writer.questions),
   };
   const bundled: BundledUnit = { ...content, digest: digest(JSON.stringify(content)) };
-  return { unit: bundled, text, readable: () => printForPeople(program(unit, openUnitWriter())) };
+  return { unit: bundled, text, readable: () => printForPeople(program(unit, openUnitWriter(forms))) };
 }
 
 function program(unit: UnitTable, writer: UnitWriter): Code {

@@ -82,13 +82,14 @@ export function resultType(name: string, receiver: boolean, arity: number): Valu
   let result: ValueType | undefined;
   for (const row of overloadsOf(name)) {
     if (row.receiver !== receiver || row.parameters.length !== arity) continue;
-    const type = fromChecked(row.result);
+    const type = typeOfChecked(row.result);
     result = result === undefined ? type : join(result, type);
   }
   return result ?? anyType;
 }
 
-function fromChecked(type: Type): ValueType {
+/** What a value of a checked type is to the emitter. */
+export function typeOfChecked(type: Type): ValueType {
   switch (type.kind) {
     case "null":
     case "bool":
@@ -101,7 +102,7 @@ function fromChecked(type: Type): ValueType {
     case "duration":
       return { kind: type.kind };
     case "list":
-      return listType(fromChecked(type.element));
+      return listType(typeOfChecked(type.element));
     case "dyn":
     case "error":
     case "map":

@@ -14,19 +14,7 @@ import { vocabularyOf } from "./vocabulary.ts";
 export function link(documents: readonly PolicyDocument[], reportAgain: Report): PolicySet {
   const report = once(reportAgain);
   const unique = uniqueDocuments(documents, report);
-  const named = <K extends PolicyDocument["kind"]>(kind: K) =>
-    new Map(
-      unique.flatMap((document) =>
-        isKind(document, kind) && "name" in document ? [[sanitise(document.name.value), document] as const] : [],
-      ),
-    );
-  const linker: Linker = {
-    report,
-    derivedRoles: named("derivedRoles"),
-    exportVariables: named("exportVariables"),
-    exportConstants: named("exportConstants"),
-    check: checkOnce(report),
-  };
+  const linker = openLinker(unique, report);
 
   const linkedSets = new Map<DerivedRolesDocument, ReadonlyMap<string, DerivedRole>>();
   const rolesOf = (set: DerivedRolesDocument): ReadonlyMap<string, DerivedRole> => {
@@ -39,6 +27,23 @@ export function link(documents: readonly PolicyDocument[], reportAgain: Report):
     .map((policy) => linkResourcePolicy(policy, rolesOf, linker));
   for (const document of unique) checkUnimported(document, linkedSets, linker);
   return { resourcePolicies };
+}
+
+/** Gathers what linking has at hand; each of the documents has a name of its own. */
+export function openLinker(documents: readonly PolicyDocument[], report: Report): Linker {
+  const named = <K extends PolicyDocument["kind"]>(kind: K) =>
+    new Map(
+      documents.flatMap((document) =>
+        isKind(document, kind) && "name" in document ? [[sanitise(document.name.value), document] as const] : [],
+      ),
+    );
+  return {
+    report,
+    derivedRoles: named("derivedRoles"),
+    exportVariables: named("exportVariables"),
+    exportConstants: named("exportConstants"),
+    check: checkOnce(report),
+  };
 }
 
 const isKind = <K extends PolicyDocument["kind"]>(document: PolicyDocument, kind: K): document is Extract<PolicyDocument, { kind: K }> =>

@@ -5,6 +5,7 @@ import { evaluate, type Bindings } from "../../runtime/cel/evaluate/evaluate.ts"
 import type { Value } from "../../runtime/cel/value.ts";
 import { policyBindings } from "../../runtime/decide/activation.ts";
 import type { EvaluationError } from "../../runtime/decide/decision.ts";
+import { nameError } from "../../runtime/decide/evaluate-condition.ts";
 import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
 import type { Constant, Definitions } from "../link/policy-set.ts";
 
@@ -38,7 +39,7 @@ export function activate(
       values.set(name, value);
       continue;
     }
-    evaluation.onError({ expression: expression.text, message: value.message });
+    evaluation.onError(nameError(expression, value));
     if (whenFailed === "null") values.set(name, null);
   }
   return bindings;

@@ -1,15 +1,17 @@
 /** Reading a part of a value: `a.b`, `has(a.b)`, `a[b]`, `a.?b`, `a[?b]` and `a in b`. */
 import { EvalError, evalError } from "./error.ts";
-import { isList, isMap, kindOf, typeName, typeOfValue } from "./kind.ts";
+import { isJsonObject, isList, isMap, kindOf, typeName, typeOfValue } from "./kind.ts";
 import { equal } from "./equal.ts";
 import { lookup } from "./map.ts";
 import { none, Optional, optionalOf } from "./optional.ts";
+import { brief } from "./evaluate/brief.ts";
 import { printValue } from "./print-value.ts";
 import { Message, Uint, type Value } from "./value.ts";
 import { work } from "./work.ts";
 
 /** `operand.field`. Selecting from a scalar is a missing key; from a list it is an error of its own. */
 export function select(operand: Value, field: string): Value | EvalError {
+  if (isJsonObject(operand)) return orElse(Object.hasOwn(operand, field) ? operand[field] : undefined, noSuchKey, field);
   if (operand instanceof Optional) return within(operand, field);
   if (operand instanceof Message) return orElse(operand.get(field), undefinedField, field);
   if (isMap(operand)) return orElse(lookup(operand, field), noSuchKey, field);
@@ -74,10 +76,18 @@ export function isIn(value: Value, container: Value): boolean | EvalError {
   return evalError("no such overload");
 }
 
-function isAmong(value: Value, list: readonly Value[]): boolean {
-  const at = list.findIndex((candidate) => equal(value, candidate));
+/** Says whether a list has an element that is equal to a value. */
+export function isAmong(value: Value, list: readonly Value[]): boolean {
+  const at = placeOf(value, list);
   work(1 + (at < 0 ? list.length : at) / 2);
   return at >= 0;
+}
+
+/** A string, a boolean and null are equal to themselves alone, which JavaScript's own search knows. */
+function placeOf(value: Value, list: readonly Value[]): number {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return list.indexOf(value);
+  for (let at = 0; at < list.length; at += 1) if (equal(value, list[at] ?? null)) return at;
+  return -1;
 }
 
 // Not `??`: null is a value.
@@ -88,7 +98,7 @@ const orElse = <Key>(found: Value | undefined, failure: (key: Key) => EvalError,
 const undefinedField = (field: string): EvalError => new EvalError("undefined field", `undefined field '${field}'`);
 
 /** The error of a key that a map lacks: `no such key: x`. */
-const noSuchKey = (key: Value): EvalError => evalError("no such key", typeof key === "string" ? key : printValue(key));
+const noSuchKey = (key: Value): EvalError => evalError("no such key", typeof key === "string" ? key : brief(key));
 
 const unsupportedIndex = (key: Value): EvalError =>
   evalError(

@@ -2,21 +2,17 @@
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const digitOf: ReadonlyMap<string, number> = new Map(Array.from(alphabet, (digit, i) => [digit, i]));
 
+const digitAt = (bits: number): string => alphabet.charAt(bits & 63);
+
 /** Encodes bytes, with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
-  const pieces: string[] = [];
+  let text = "";
   for (let i = 0; i < bytes.length; i += 3) {
-    const [first = 0, second, third] = bytes.subarray(i, i + 3);
-    const group = (first << 16) | ((second ?? 0) << 8) | (third ?? 0);
-    const digits = [18, 12, 6, 0].map((by) => alphabet.charAt((group >> by) & 63));
-    pieces.push(
-      digits
-        .slice(0, third === undefined ? (second === undefined ? 2 : 3) : 4)
-        .join("")
-        .padEnd(4, "="),
-    );
+    const group = ((bytes[i] ?? 0) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    const [third, fourth] = [i + 1 < bytes.length ? digitAt(group >> 6) : "=", i + 2 < bytes.length ? digitAt(group) : "="];
+    text += digitAt(group >> 18) + digitAt(group >> 12) + third + fourth;
   }
-  return pieces.join("");
+  return text;
 }
 
 /** Decodes text, padded or not; undefined where it is no base64. Line breaks count for nothing, as in Go. */

@@ -13,13 +13,24 @@ const daysOfFourCenturies = 146_097;
 const epoch = 719_468;
 
 /** Returns the days from 1970-01-01 to a day. */
-export function daysFromDate({ year, month, day }: Day): number {
+export function daysFromDate(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const era = Math.floor(marchYear / 400);
   const yearOfEra = marchYear - era * 400;
   const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
   return era * daysOfFourCenturies + dayOfEra - epoch;
+}
+
+// Before each month of a year that is no leap year; months count from one.
+const daysBefore = [0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334] as const;
+
+/** The same for a day of the years 1 to 9999, in whole numbers all the way. */
+export function daysOfUsualDate(year: number, month: number, day: number): number {
+  const years = year - 1;
+  const leapDays = (years >> 2) - ((years / 100) | 0) + ((years / 400) | 0);
+  const leapDay = month > 2 && isLeap(year) ? 1 : 0;
+  return years * 365 + leapDays + (daysBefore[month] ?? 0) + leapDay + day - 719_163;
 }
 
 /** Returns the day that many days after 1970-01-01. */

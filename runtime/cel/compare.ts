@@ -9,13 +9,25 @@ export function compare(left: Value, right: Value): -1 | 0 | 1 | undefined | Eva
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);
   if (isNumber(left) && isNumber(right)) return compareNumbers(left, right);
   if (typeof left === "boolean" && typeof right === "boolean") return order(Number(left), Number(right));
-  if (left instanceof Timestamp && right instanceof Timestamp) {
-    return left.seconds === right.seconds ? order(left.nanos, right.nanos) : order(left.seconds, right.seconds);
-  }
-  if (left instanceof Duration && right instanceof Duration) return order(left.nanos, right.nanos);
+  if (left instanceof Timestamp) return right instanceof Timestamp ? compareTimes(left, right) : unrelated;
+  if (left instanceof Duration) return right instanceof Duration ? compareTimes(left, right) : unrelated;
   if (left instanceof Uint8Array && right instanceof Uint8Array) return compareBytes(left, right);
-  return evalError("no such overload");
+  return unrelated;
 }
+
+const unrelated = evalError("no such overload");
+
+/** Orders two instants, or two spans. */
+const compareTimes = (left: Timestamp | Duration, right: Timestamp | Duration): -1 | 0 | 1 =>
+  left.seconds !== right.seconds
+    ? left.seconds < right.seconds
+      ? -1
+      : 1
+    : left.nanos === right.nanos
+      ? 0
+      : left.nanos < right.nanos
+        ? -1
+        : 1;
 
 /** The error of a comparison in which a NaN takes part. */
 export const unordered = evalError("invalid argument", "NaN values cannot be ordered");

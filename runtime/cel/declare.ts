@@ -24,6 +24,8 @@ export interface FunctionRow {
   readonly result: Type;
   /** Arguments have the kinds of `parameters` (elements of lists and maps are unknown); an error among them never arrives here. */
   readonly run: (args: readonly Value[], context: EvaluationContext) => Value | EvalError;
+  /** The same without a list: the arguments one by one, then the context. For those who know the arguments' kinds. */
+  readonly meaning: (...args: readonly unknown[]) => Value | EvalError;
   readonly examples: readonly Example[];
 }
 
@@ -64,9 +66,10 @@ type Arguments<P extends readonly Type[]> = { readonly [I in keyof P]: Native<P[
 
 type Meaning<P extends readonly Type[]> = (...args: [...Arguments<P>, EvaluationContext]) => Value | EvalError;
 
-function spread<P extends readonly Type[]>(arity: number, meaning: Meaning<P>): FunctionRow["run"] {
-  // A true edge: `call` and the emitter hand over only arguments of the declared kinds, which the type system cannot see.
-  const run = meaning as (...args: readonly unknown[]) => Value | EvalError;
+/** A true edge: `call` and the emitter hand over only arguments of the declared kinds, which the type system cannot see. */
+const untyped = <P extends readonly Type[]>(meaning: Meaning<P>): FunctionRow["meaning"] => meaning as FunctionRow["meaning"];
+
+function spread(arity: number, run: FunctionRow["meaning"]): FunctionRow["run"] {
   switch (arity) {
     case 0:
       return (_args, context) => run(context);
@@ -88,7 +91,16 @@ export function global<const P extends readonly Type[]>(
   meaning: Meaning<P>,
   examples: readonly Example[] = [],
 ): FunctionRow {
-  return { name, id, receiver: false, parameters, result, run: spread(parameters.length, meaning), examples };
+  return {
+    name,
+    id,
+    receiver: false,
+    parameters,
+    result,
+    run: spread(parameters.length, untyped(meaning)),
+    meaning: untyped(meaning),
+    examples,
+  };
 }
 
 /** Declares `a.name(b)`: the first parameter is the target. */
@@ -100,5 +112,14 @@ export function method<const P extends readonly [Type, ...Type[]]>(
   meaning: Meaning<P>,
   examples: readonly Example[] = [],
 ): FunctionRow {
-  return { name, id, receiver: true, parameters, result, run: spread(parameters.length, meaning), examples };
+  return {
+    name,
+    id,
+    receiver: true,
+    parameters,
+    result,
+    run: spread(parameters.length, untyped(meaning)),
+    meaning: untyped(meaning),
+    examples,
+  };
 }

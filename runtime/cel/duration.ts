@@ -1,64 +1,57 @@
-/** Spans of time: reading and writing them as Go does. */
-import { asInt } from "./arithmetic.ts";
-import { EvalError, evalError } from "./error.ts";
+/** Spans of time: made within int64 nanoseconds, added, counted, and written as Go does. */
+import { evalError, type EvalError } from "./error.ts";
 import { plainText } from "./number-text.ts";
 import { Duration } from "./value.ts";
 
-const nanosOf: ReadonlyMap<string, bigint> = new Map([
-  ["ns", 1n],
-  ["us", 1_000n],
-  ["\u00b5s", 1_000n],
-  ["\u03bcs", 1_000n],
-  ["ms", 1_000_000n],
-  ["s", 1_000_000_000n],
-  ["m", 60_000_000_000n],
-  ["h", 3_600_000_000_000n],
-]);
+export const nanosOfSecond = 1_000_000_000;
 
-const most = 2n ** 63n;
-const term = /([0-9]*)(?:\.([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)(?![^0-9.])/y;
+// 2 ** 63 nanoseconds are 9223372036.854775808 seconds.
+const lastSecond = 9_223_372_036;
+const lastNanos = 854_775_807;
+const firstNanos = nanosOfSecond - lastNanos - 1;
 
-/** Reads `1h30m`, `-1.5s`, `0`. */
-export function parseDuration(text: string): Duration | EvalError {
-  const sign = text.startsWith("-") ? -1n : 1n;
-  const terms = text.replace(/^[+-]/, "");
-  if (terms === "0") return new Duration(0n);
-  if (terms === "") return unreadable;
-  let total = 0n;
-  term.lastIndex = 0;
-  for (let end = 0; end < terms.length; end = term.lastIndex) {
-    term.lastIndex = end;
-    const match = term.exec(terms);
-    if (match === null) return unreadable;
-    const [, whole = "", fraction = "", unit = ""] = match;
-    if (whole === "" && fraction === "") return unreadable;
-    const nanos = nanosOfTerm(whole, fraction, nanosOf.get(unit) ?? 0n);
-    if (nanos === undefined) return unreadable;
-    total += nanos;
-    if (total > most) return unreadable;
-  }
-  return makeDuration(sign * total, unreadable);
+const overflow = evalError("integer overflow");
+
+/** Makes a span of seconds and nanoseconds, which may be outside 0..999,999,999 by one second; the error of one that int64 nanoseconds do not hold. */
+export function makeDuration(seconds: number, nanos: number, otherwise: EvalError = overflow): Duration | EvalError {
+  const carry = nanos >= nanosOfSecond ? 1 : nanos < 0 ? -1 : 0;
+  const whole = seconds + carry;
+  const rest = nanos - carry * nanosOfSecond;
+  if (whole < lastSecond && whole > -lastSecond - 1) return new Duration(whole, rest);
+  const held = (whole === lastSecond && rest <= lastNanos) || (whole === -lastSecond - 1 && rest >= firstNanos);
+  return held ? new Duration(whole, rest) : otherwise;
 }
 
-/** One term in nanoseconds. The fraction is a double's, as in Go, to the same last nanosecond. */
-function nanosOfTerm(whole: string, fraction: string, unit: bigint): bigint | undefined {
-  const digits = whole.replace(/^0+(?=[0-9])/, "");
-  if (digits.length > 19) return undefined;
-  const kept = fraction.slice(0, 18);
-  const part = kept === "" ? 0 : Number(kept) * (Number(unit) / 10 ** kept.length);
-  return BigInt(digits === "" ? 0 : digits) * unit + BigInt(Math.trunc(part));
+/** `a + b`. */
+export const addDurations = (left: Duration, right: Duration): Duration | EvalError =>
+  makeDuration(left.seconds + right.seconds, left.nanos + right.nanos);
+
+/** `a - b`. */
+export const subtractDurations = (left: Duration, right: Duration): Duration | EvalError =>
+  makeDuration(left.seconds - right.seconds, left.nanos - right.nanos);
+
+/** `-a`: the longest span backward has no opposite. */
+export const negateDuration = ({ seconds, nanos }: Duration): Duration | EvalError => makeDuration(0 - seconds, 0 - nanos);
+
+/** Returns the span in nanoseconds. */
+export const totalNanos = ({ seconds, nanos }: Duration): bigint => BigInt(seconds) * 1_000_000_000n + BigInt(nanos);
+
+/** Counts whole units of so many seconds. As in Go the count is a double before it is cut: a span just short of many hours may count one more. */
+export const unitsIn = (span: Duration, unit: number): bigint => BigInt(Math.trunc(countUnits(span, unit)));
+
+/** Counts milliseconds, cut toward zero. */
+export function millisecondsIn({ seconds, nanos }: Duration): bigint {
+  const milliseconds = seconds * 1000 + Math.floor(nanos / 1_000_000);
+  return BigInt(milliseconds < 0 && nanos % 1_000_000 !== 0 ? milliseconds + 1 : milliseconds);
 }
 
-const unreadable = evalError("invalid argument", "type conversion error from 'string' to 'google.protobuf.Duration'");
-
-/** Makes a span, or the error of one that int64 nanoseconds do not hold. */
-export function makeDuration(nanos: bigint, otherwise?: EvalError): Duration | EvalError {
-  const exact = asInt(nanos);
-  return exact instanceof EvalError ? (otherwise ?? exact) : new Duration(exact);
+/** The whole units and what is left over are doubles of their own, of one sign, as Go adds them. */
+function countUnits({ seconds, nanos }: Duration, unit: number): number {
+  if (seconds < 0)
+    return -countUnits({ seconds: nanos === 0 ? -seconds : -seconds - 1, nanos: nanos === 0 ? 0 : nanosOfSecond - nanos }, unit);
+  const whole = Math.floor(seconds / unit);
+  return whole + ((seconds - whole * unit) * nanosOfSecond + nanos) / (unit * nanosOfSecond);
 }
 
 /** Writes a span as seconds: `5400.5s`. It goes through a double, as Go's does. */
-export function formatDuration({ nanos }: Duration): string {
-  const second = 1_000_000_000n;
-  return `${plainText(Number(nanos / second) + Number(nanos % second) / 1e9)}s`;
-}
+export const formatDuration = (span: Duration): string => `${plainText(countUnits(span, 1))}s`;

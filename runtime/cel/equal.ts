@@ -1,16 +1,18 @@
 /** CEL equality, which is never an error: values of different kinds are unequal, numbers are compared by value. */
 import { compare, compareNumbers, isNumber } from "./compare.ts";
-import { isList, isMap, typeName, type MapValue } from "./kind.ts";
+import { isJsonObject, isList, isMap, typeName, type MapValue } from "./kind.ts";
 import { lookup, mapEntries, mapSize } from "./map.ts";
-import { Opaque, TypeValue, type Value } from "./value.ts";
+import { Opaque, TypeValue, type JsonObject, type Value } from "./value.ts";
 import { work } from "./work.ts";
 
 /** Says whether two values are equal. NaN equals nothing. */
 export function equal(left: Value, right: Value): boolean {
   if (typeof left === "string" || typeof left === "boolean" || left === null) return left === right;
+  // Two doubles, or two ints, are equal as JavaScript has it: exactly, and NaN never.
+  if (typeof left !== "object" && typeof left === typeof right) return left === right;
   if (isNumber(left)) return isNumber(right) && compareNumbers(left, right) === 0;
   if (isList(left)) return isList(right) && equalLists(left, right);
-  if (isMap(left)) return isMap(right) && equalMaps(left, right);
+  if (isMap(left)) return isMap(right) && (isJsonObject(left) && isJsonObject(right) ? equalObjects(left, right) : equalMaps(left, right));
   if (left instanceof TypeValue) return right instanceof TypeValue && typeName(left.type) === typeName(right.type);
   if (left instanceof Opaque) return right instanceof Opaque && left.equals(right);
   // Timestamps, durations and bytes are equal where neither comes first; records are equal to themselves alone.
@@ -19,7 +21,19 @@ export function equal(left: Value, right: Value): boolean {
 
 function equalLists(left: readonly Value[], right: readonly Value[]): boolean {
   work(1 + Math.min(left.length, right.length));
-  return left.length === right.length && left.every((element, i) => equal(element, right[i] ?? null));
+  if (left.length !== right.length) return false;
+  for (let i = 0; i < left.length; i += 1) if (!equal(left[i] ?? null, right[i] ?? null)) return false;
+  return true;
+}
+
+function equalObjects(left: JsonObject, right: JsonObject): boolean {
+  const keys = Object.keys(left);
+  const others = Object.keys(right);
+  work(1 + 4 * (keys.length + others.length));
+  if (keys.length !== others.length) return false;
+  work(16 * keys.length);
+  for (const key of keys) if (!Object.hasOwn(right, key) || !equal(left[key] ?? null, right[key] ?? null)) return false;
+  return true;
 }
 
 function equalMaps(left: MapValue, right: MapValue): boolean {

@@ -1,4 +1,6 @@
 /** What evaluating an expression yields when it has no value: a datum, never thrown. And what is thrown when we are wrong ourselves. */
+import type { Expression } from "./ast.ts";
+import type { Value } from "./value.ts";
 
 /** What went wrong, in the words that the message starts with. */
 export type ErrorKind =
@@ -17,20 +19,44 @@ export type ErrorKind =
 /** An error of an expression: what kind it is, and a sentence. */
 export class EvalError {
   readonly kind: ErrorKind;
-  /** A sentence without full stop that starts with the kind: `no such key: team`. */
+  /** A short sentence without full stop that starts with the kind: `no such key: team`. `describe` makes a longer one. */
   readonly message: string;
-  /** The node that failed, where the interpreter knows it. */
-  readonly at?: number;
-  constructor(kind: ErrorKind, message: string, at?: number) {
+  /** Where it happened: only the interpreter knows. */
+  readonly place: Place | undefined;
+  constructor(kind: ErrorKind, message: string, place?: Place) {
     this.kind = kind;
     this.message = message;
-    if (at !== undefined) this.at = at;
+    this.place = place;
   }
+}
+
+/** Where an expression failed, and over what. Only references: what they say is found out when somebody asks. */
+export interface Place {
+  /** The sub-expression that failed: the operation, or the operand that another part could not take. */
+  readonly tree: Expression;
+  /** What the operands came to, in the order of the text, as far as they were evaluated. */
+  readonly operands: readonly Value[];
+  /** The operator or macro that could not take what `tree` came to. */
+  readonly asker?: string;
+  /** The turns of the loops around it, outermost first: a position, or a map's key. */
+  readonly turns: readonly Value[];
+  /** Loops that the error has yet to leave though it did not happen inside: what is lazy fails where it is written. */
+  readonly inside?: number;
 }
 
 /** Makes an error; the detail follows its kind. */
 export const evalError = (kind: ErrorKind, detail?: string): EvalError =>
-  new EvalError(kind, detail === undefined ? kind : `${kind}: ${detail}`);
+  new EvalError(kind, detail === undefined ? kind : `${kind}: ${shortened(detail)}`);
+
+const longestDetail = 300;
+
+/** A detail may quote what a request holds, which may be long. */
+function shortened(detail: string): string {
+  if (detail.length <= longestDetail) return detail;
+  // Half of a pair is no text.
+  const last = detail.charCodeAt(longestDetail - 1);
+  return `${detail.slice(0, last >= 0xd800 && last < 0xdc00 ? longestDetail - 1 : longestDetail)}...`;
+}
 
 /** Throws when what must hold does not: our own bug, never the author's or the caller's. */
 export function invariant(condition: unknown, why: string): asserts condition {

@@ -7,7 +7,7 @@ import { longestText, tooLong } from "./limits.ts";
 import { mapEntries } from "./map.ts";
 import { plainText } from "./number-text.ts";
 import { compareText } from "./text.ts";
-import { formatTimestamp } from "./timestamp.ts";
+import { formatTimestamp } from "./timestamp-text.ts";
 import { decodeUtf8Loosely, encodeUtf8 } from "./utf8.ts";
 import { Duration, Timestamp, TypeValue, Uint, type Value } from "./value.ts";
 import { work } from "./work.ts";

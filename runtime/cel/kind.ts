@@ -22,57 +22,72 @@ import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint, type Jso
 /** A map, whoever made it. */
 export type MapValue = CelMap | JsonObject;
 
+const kinds = [
+  "null",
+  "bool",
+  "int",
+  "uint",
+  "double",
+  "string",
+  "bytes",
+  "list",
+  "map",
+  "timestamp",
+  "duration",
+  "type",
+  "message",
+  "opaque",
+] as const;
+
 /** What dispatch tells apart. */
-export type Kind =
-  | "null"
-  | "bool"
-  | "int"
-  | "uint"
-  | "double"
-  | "string"
-  | "bytes"
-  | "list"
-  | "map"
-  | "timestamp"
-  | "duration"
-  | "type"
-  | "message"
-  | "opaque";
+export type Kind = (typeof kinds)[number];
 
 /** Says whether a value is a list. `Array.isArray` alone does not narrow readonly arrays. */
 export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
 /** Says whether a value is a map: one made by an expression, or an object that came from JSON. */
-export const isMap = (value: Value): value is MapValue => kindOf(value) === "map";
+export const isMap = (value: Value): value is MapValue => typeof value === "object" && kindNumberOfObject(value) === 8;
+
+/** Says whether a value is an object as JSON makes it: neither list nor null nor of a class of ours. */
+export const isJsonObject = (value: Value): value is JsonObject =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /** Returns the kind of a value. */
-export function kindOf(value: Value): Kind {
+export const kindOf = (value: Value): Kind => kinds[kindNumber(value)] ?? "map";
+
+/** How many kinds there are at most: `kindNumber` is less. */
+export const kindLimit = 16;
+export const opaqueKind = 13;
+
+/** Returns the place of a value's kind in the list of kinds, for tables. */
+export function kindNumber(value: Value): number {
   switch (typeof value) {
-    case "string":
-      return "string";
-    case "number":
-      return "double";
     case "boolean":
-      return "bool";
+      return 1;
     case "bigint":
-      return "int";
+      return 2;
+    case "number":
+      return 4;
+    case "string":
+      return 5;
     default:
-      return kindOfObject(value);
+      return kindNumberOfObject(value);
   }
 }
 
-function kindOfObject(value: Exclude<Value, string | number | boolean | bigint>): Kind {
-  if (value === null) return "null";
-  if (isList(value)) return "list";
-  if (value instanceof CelMap) return "map";
-  if (value instanceof Uint) return "uint";
-  if (value instanceof Timestamp) return "timestamp";
-  if (value instanceof Duration) return "duration";
-  if (value instanceof Uint8Array) return "bytes";
-  if (value instanceof TypeValue) return "type";
-  if (value instanceof Message) return "message";
-  if (value instanceof Opaque) return "opaque";
-  return "map";
+function kindNumberOfObject(value: Exclude<Value, string | number | boolean | bigint>): number {
+  if (value === null) return 0;
+  if (isList(value)) return 7;
+  // What came from JSON is told by one look; the classes are asked one by one.
+  if (isJsonObject(value)) return 8;
+  if (value instanceof Timestamp) return 9;
+  if (value instanceof Duration) return 10;
+  if (value instanceof Uint) return 3;
+  if (value instanceof CelMap) return 8;
+  if (value instanceof Uint8Array) return 6;
+  if (value instanceof TypeValue) return 11;
+  if (value instanceof Message) return 12;
+  return value instanceof Opaque ? opaqueKind : 8;
 }
 
 /** Returns what `type(value)` answers; elements of lists and maps are not looked at. */
@@ -111,6 +126,11 @@ export function typeOfValue(value: Value): Type {
   }
 }
 
+/** The values of the policy library know their types by longer names than the checker does. */
+const policyTypeNames: ReadonlyMap<string, string> = new Map(
+  ["hierarchy", "spiffeID", "spiffeMatcher", "spiffeTrustDomain"].map((name) => [name, `cerbos.lib.${name}`]),
+);
+
 /** Returns the name by which a type value is known at run time and compared: `int`, `list`, `google.protobuf.Timestamp`. */
 export function typeName(type: Type): string {
   switch (type.kind) {
@@ -121,6 +141,7 @@ export function typeName(type: Type): string {
     case "duration":
       return "google.protobuf.Duration";
     case "opaque":
+      return policyTypeNames.get(type.name) ?? type.name;
     case "message":
     case "parameter":
       return type.name;

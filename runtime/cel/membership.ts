@@ -1,6 +1,7 @@
 /** Asking many times whether a list has an element, in time that does not grow with its length. */
 import { equal } from "./equal.ts";
 import { isNumber } from "./compare.ts";
+import { isAmong } from "./access.ts";
 import { isList, isMap, kindOf } from "./kind.ts";
 import { mapEntries } from "./map.ts";
 import { Duration, Timestamp, Uint, type Value } from "./value.ts";
@@ -11,9 +12,18 @@ const worthIndexing = 8;
 /** What elements that may be equal have in common. */
 type Bucket = string | number | boolean | null;
 
-/** Returns a test for membership by CEL equality. */
-export function membership(list: readonly Value[]): (value: Value) => boolean {
-  if (list.length < worthIndexing) return (value) => list.some((element) => equal(element, value));
+/** Returns a test for membership by CEL equality, which will be asked so many times. */
+export function membership(list: readonly Value[], times: number): (value: Value) => boolean {
+  if (list.length < worthIndexing || list.length * times < worthIndexing * worthIndexing) return (value) => isAmong(value, list);
+  // A string is equal to nothing but the same string.
+  if (list.every((element) => typeof element === "string")) {
+    const strings = new Set<Value>(list);
+    for (const element of list) workOver(element);
+    return (value) => {
+      workOver(value);
+      return strings.has(value);
+    };
+  }
   const buckets = new Map<Bucket, Value[]>();
   for (const element of list) {
     const bucket = buckets.get(bucketOf(element));
@@ -46,7 +56,7 @@ function bucketOf(value: Value): Bucket {
   if (typeof value === "boolean" || value === null) return value;
   if (typeof value === "string") return `s${value}`;
   if (value instanceof Timestamp) return `t${value.seconds}.${value.nanos}`;
-  if (value instanceof Duration) return `d${value.nanos}`;
+  if (value instanceof Duration) return `d${value.seconds}.${value.nanos}`;
   if (value instanceof Uint8Array) return `b${value.join()}`;
   if (isList(value)) return `[${value.map((element) => String(bucketOf(element))).join()}]`;
   if (!isMap(value)) return kindOf(value);

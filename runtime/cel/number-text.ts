@@ -16,6 +16,9 @@ const special = (value: number): string | undefined =>
 
 /** Writes a double as `string(x)` does (%g): 1e+06, 0.0001, 1e-05, 123456. */
 export function shortText(value: number): string {
+  const size = Math.abs(value);
+  // There JavaScript writes the same digits.
+  if (size >= 0.0001 && size < 1_000_000) return String(value);
   const { digits, exponent } = shortest(Math.abs(value));
   return special(value) ?? (exponent < -4 || exponent >= 6 ? signOf(value) + scientific(digits, exponent) : plainText(value));
 }
@@ -27,6 +30,9 @@ function scientific(digits: string, exponent: number): string {
 
 /** Writes a double without an exponent, with no more digits than it takes to read it back (%f). */
 export function plainText(value: number): string {
+  const size = Math.abs(value);
+  // There JavaScript writes the same digits.
+  if (size >= 0.000001 && size < 1e21) return String(value);
   const found = special(value);
   if (found !== undefined) return found;
   const { digits, exponent } = shortest(Math.abs(value));

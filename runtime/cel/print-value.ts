@@ -1,9 +1,10 @@
 /** Writes a value as the CEL expression that makes it. */
+import { totalNanos } from "./duration.ts";
 import { isList, isMap, typeName } from "./kind.ts";
 import { mapEntries } from "./map.ts";
 import { plainText } from "./number-text.ts";
 import { wellFormed } from "./text.ts";
-import { formatTimestamp } from "./timestamp.ts";
+import { formatTimestamp } from "./timestamp-text.ts";
 import { Duration, Message, Opaque, Timestamp, TypeValue, Uint, type Value } from "./value.ts";
 
 /** Prints `{"a": [1, 2.0, 3u]}`, `b"\x01"`, `duration("5400.5s")`. */
@@ -17,7 +18,7 @@ export function printValue(value: Value): string {
   }
   if (value instanceof Uint) return `${value.value}u`;
   if (value instanceof Timestamp) return `timestamp("${formatTimestamp(value)}")`;
-  if (value instanceof Duration) return `duration("${printNanos(value.nanos)}s")`;
+  if (value instanceof Duration) return `duration("${printSeconds(totalNanos(value))}s")`;
   if (value instanceof Uint8Array) return `b"${Array.from(value, printByte).join("")}"`;
   if (value instanceof TypeValue) return typeName(value.type);
   if (value instanceof Message) return `${value.typeName}{}`;
@@ -30,7 +31,7 @@ function printDouble(value: number): string {
   return text.includes(".") ? text : `${text}.0`;
 }
 
-function printNanos(nanos: bigint): string {
+function printSeconds(nanos: bigint): string {
   const size = nanos < 0n ? -nanos : nanos;
   const fraction = String(size % 1_000_000_000n)
     .padStart(9, "0")

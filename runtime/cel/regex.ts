@@ -1,6 +1,7 @@
 /** RE2 patterns, matched in linear time: the one place that knows which port does it. */
 import { RE2JS } from "re2js";
 import { EvalError, evalError } from "./error.ts";
+import { readPlain, type Plain } from "./plain-pattern.ts";
 import { work } from "./work.ts";
 
 const longestPattern = 4096;
@@ -12,15 +13,23 @@ const mostWork = 2 ** 27;
 const largestGuess = 4_000_000;
 /** Instructions of all patterns kept together. */
 const mostKept = 400_000;
+/** Bytes that the states of one pattern come to at most, and those of all that are remembered. */
+const mostOfOne = 8_388_608;
+const mostOfAll = 16 * mostOfOne;
 
 interface Pattern {
   readonly compiled: RE2JS;
   readonly size: number;
+  /** How to decide without the machine whether the pattern is found. */
+  readonly plain: Plain | undefined;
+  /** Bytes that its states may have come to: every character of a text may make one. */
+  states: number;
 }
 
 // A cache only: it changes how fast an answer comes, never which.
 const kept = new Map<string, Pattern | EvalError>();
 let keptSize = 0;
+let states = 0;
 
 function patternOf(text: string): Pattern | EvalError {
   const found = kept.get(text);
@@ -28,12 +37,17 @@ function patternOf(text: string): Pattern | EvalError {
   const made = compile(text);
   const size = made instanceof EvalError ? 1000 : 1000 + made.size;
   if (keptSize + size > mostKept) {
-    kept.clear();
-    keptSize = 0;
+    forget();
   }
   keptSize += size;
   kept.set(text, made);
   return made;
+}
+
+function forget(): void {
+  kept.clear();
+  keptSize = 0;
+  states = 0;
 }
 
 function compile(text: string): Pattern | EvalError {
@@ -42,12 +56,21 @@ function compile(text: string): Pattern | EvalError {
   if (guess > largestGuess) return evalError("out of range", "pattern too large");
   work(100 * Math.min(guess, largestProgram));
   try {
-    const compiled = RE2JS.compile(text);
+    const compiled = RE2JS.compile(withoutNames(text));
     const size = compiled.programSize();
-    return size > largestProgram ? evalError("out of range", "pattern too large") : { compiled, size };
+    return size > largestProgram ? evalError("out of range", "pattern too large") : { compiled, size, plain: readPlain(text), states: 0 };
   } catch (error) {
     return evalError("invalid argument", error instanceof Error ? error.message : "bad pattern");
   }
+}
+
+// Quoted text, an escape, a class, or what opens a named group: the first three may hold what looks like the last.
+const named = /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:\^?[a-z]+:\]|[^\]\\])*\]|\(\?P?<\w+>/g;
+
+/** Go lets two groups have one name, the port does not; nothing asks for a group by its name. */
+function withoutNames(pattern: string): string {
+  const names = pattern.match(/\(\?P?<\w+>/g) ?? [];
+  return names.length < 2 ? pattern : pattern.replace(named, (part) => (part.startsWith("(?") ? "(" : part));
 }
 
 /** Each counted repetition repeats at most what stands before it. */
@@ -61,8 +84,22 @@ function guessSize(text: string): number {
 
 /** Says whether a pattern is found anywhere in a text. */
 export function matchesPattern(text: string, pattern: string): boolean | EvalError {
+  const known = patternOf(pattern);
+  if (known instanceof EvalError) return known;
+  if (known.plain !== undefined) return known.plain(text);
   const found = readyFor(text, pattern);
-  return found instanceof EvalError ? found : found.compiled.matcher(text).find();
+  if (found instanceof EvalError) return found;
+  remember(found, text.length);
+  return found.compiled.test(text);
+}
+
+/** Keeps an account of what the machines remember, so that texts made to fill memory do not. */
+function remember(pattern: Pattern, length: number): void {
+  const more = Math.min(mostOfOne - pattern.states, length * (128 + 16 * pattern.size));
+  pattern.states += more;
+  states += more;
+  if (states <= mostOfAll) return;
+  forget();
 }
 
 /** One place where a pattern was found: offsets, and the text of each group (the whole first; undefined where it took no part). */

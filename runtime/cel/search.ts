@@ -3,10 +3,12 @@ import { work } from "./work.ts";
 
 // What is this short cannot cost much, and the engine is much faster.
 const short = 16;
+const small = 16_384;
+const isCheap = (text: string, part: string): boolean => part.length <= short || text.length * part.length <= small;
 
 /** As `text.indexOf(part, from)`. */
 export function findText(text: string, part: string, from = 0): number {
-  if (part.length > short) return places(text, part, from).next().value ?? -1;
+  if (!isCheap(text, part)) return places(text, part, from).next().value ?? -1;
   const at = text.indexOf(part, from);
   work(1 + ((at < 0 ? text.length : at) - from) * costOf(part));
   return at;
@@ -14,7 +16,7 @@ export function findText(text: string, part: string, from = 0): number {
 
 /** As `text.lastIndexOf(part, from)`. */
 export function findLastText(text: string, part: string, from = text.length): number {
-  if (part.length <= short) {
+  if (isCheap(text, part)) {
     work(1 + text.length * costOf(part));
     return text.lastIndexOf(part, from);
   }

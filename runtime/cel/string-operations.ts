@@ -9,19 +9,25 @@ const outside = (index: bigint): EvalError => evalError("out of range", `index o
 
 /** `s.charAt(i)`: one character; the end is the empty string. */
 export function charAt(text: string, index: bigint): string | EvalError {
-  if (index < 0n || index > BigInt(codePointCount(text))) return outside(index);
-  const start = offsetOf(text, Number(index));
+  const at = Number(index);
+  if (at < 0 || at > text.length) return outside(index);
+  if (isFlat(text)) return text.charAt(at);
+  if (at > codePointCount(text)) return outside(index);
+  const start = offsetOf(text, at);
   return start === text.length ? "" : String.fromCodePoint(text.codePointAt(start) ?? 0);
 }
 
 /** `s.substring(a, b)`. */
 export function substring(text: string, start: bigint, end?: bigint): string | EvalError {
-  const length = BigInt(codePointCount(text));
-  if (start < 0n || start > length) return outside(start);
-  if (end === undefined) return text.slice(offsetOf(text, Number(start)));
-  if (end < 0n || end > length) return outside(end);
-  if (start > end) return evalError("out of range", `invalid substring range: ${start} to ${end}`);
-  return text.slice(offsetOf(text, Number(start)), offsetOf(text, Number(end)));
+  const from = Number(start);
+  const to = end === undefined ? undefined : Number(end);
+  const flat = isFlat(text);
+  const length = flat ? text.length : codePointCount(text);
+  if (from < 0 || from > length) return outside(start);
+  if (to === undefined) return text.slice(flat ? from : offsetOf(text, from));
+  if (to < 0 || to > length) return outside(end ?? start);
+  if (from > to) return evalError("out of range", `invalid substring range: ${from} to ${to}`);
+  return flat ? text.slice(from, to) : text.slice(offsetOf(text, from), offsetOf(text, to));
 }
 
 /** `s.indexOf(part, from)`: -1 where it is not found, or `from` lies past the end (D45). */
@@ -100,10 +106,15 @@ export function join(list: readonly Value[], separator = ""): string | EvalError
   return pieces.join(separator);
 }
 
+// Without the u flag: units are enough to tell.
+const beyondAscii = /[\u0080-\uFFFF]/;
+
 /** Changes the case of A to Z alone. */
-export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+export const lowerAscii = (text: string): string =>
+  beyondAscii.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text.toLowerCase();
 /** Changes the case of a to z alone. */
-export const upperAscii = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+export const upperAscii = (text: string): string =>
+  beyondAscii.test(text) ? text.replace(/[a-z]+/g, (letters) => letters.toUpperCase()) : text.toUpperCase();
 
 /** Turns the order of the characters. */
 export const reverse = (text: string): string => Array.from(text).reverse().join("");

@@ -1,22 +1,29 @@
 /** Time zones by name or offset: the one place where the runtime asks Intl. */
 import { daysFromDate } from "./calendar.ts";
 import { evalError, type EvalError } from "./error.ts";
+import { secondsOfDay } from "./timestamp.ts";
 import type { Timestamp } from "./value.ts";
+import { work } from "./work.ts";
 
 // Taken at load, because the sandbox removes Intl before any policy runs.
 const { DateTimeFormat } = Intl;
 
-type Zone = InstanceType<typeof DateTimeFormat>;
+/** A zone, and its offset at the beginning of the days that were asked about. */
+interface Zone {
+  readonly format: InstanceType<typeof DateTimeFormat>;
+  readonly offsets: Map<number, number>;
+}
 
 const zones = new Map<string, Zone | undefined>();
 const mostZones = 256;
+const mostDays = 2048;
 
 /** Returns how many seconds east of UTC a zone is at an instant: an IANA name, "" or `[+-]H:MM`. */
 export function zoneOffset(name: string, timestamp: Timestamp): number | EvalError {
   if (name === "" || name === "UTC") return 0;
   if (name.includes(":")) return fixedOffset(name);
   const zone = openZone(name);
-  return zone === undefined ? unknownZone(name) : offsetIn(zone, timestamp);
+  return zone === undefined ? unknownZone(name) : offsetIn(zone, timestamp.seconds);
 }
 
 const unknownZone = (name: string): EvalError => evalError("invalid argument", `unknown time zone ${name}`);
@@ -44,7 +51,7 @@ function openZone(name: string): Zone | undefined {
 
 function makeZone(name: string): Zone | undefined {
   try {
-    const zone = new DateTimeFormat("en-US", {
+    const format = new DateTimeFormat("en-US", {
       ...(name !== "Local" && { timeZone: name }),
       calendar: "gregory",
       numberingSystem: "latn",
@@ -57,18 +64,36 @@ function makeZone(name: string): Zone | undefined {
       minute: "numeric",
       second: "numeric",
     });
-    const found = zone.resolvedOptions().timeZone;
-    return found !== name && found.toLowerCase() === name.toLowerCase() ? undefined : zone;
+    const found = format.resolvedOptions().timeZone;
+    return found !== name && found.toLowerCase() === name.toLowerCase() ? undefined : { format, offsets: new Map() };
   } catch {
     return undefined;
   }
 }
 
-function offsetIn(zone: Zone, timestamp: Timestamp): number {
-  const parts = new Map(zone.formatToParts(timestamp.seconds * 1000).map(({ type, value }) => [type, value]));
+/** A day that begins and ends with one offset has it throughout: no zone changes twice a day. On other days the instant itself is asked about. */
+function offsetIn(zone: Zone, seconds: number): number {
+  const day = Math.floor(seconds / secondsOfDay);
+  const offset = offsetOfDay(zone, day);
+  return offset === offsetOfDay(zone, day + 1) ? offset : askFor(zone, seconds);
+}
+
+function offsetOfDay(zone: Zone, day: number): number {
+  const known = zone.offsets.get(day);
+  if (known !== undefined) return known;
+  if (zone.offsets.size >= mostDays) zone.offsets.clear();
+  const offset = askFor(zone, day * secondsOfDay);
+  zone.offsets.set(day, offset);
+  return offset;
+}
+
+function askFor({ format }: Zone, seconds: number): number {
+  // Intl takes some microseconds.
+  work(1000);
+  const parts = new Map(format.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]));
   const read = (part: Intl.DateTimeFormatPartTypes): number => Number(parts.get(part));
   // 1 BC is the year 0; midnight is written 24 by some versions.
   const year = parts.get("era") === "BC" ? 1 - read("year") : read("year");
-  const days = daysFromDate({ year, month: read("month"), day: read("day") });
-  return days * 86_400 + (read("hour") % 24) * 3600 + read("minute") * 60 + read("second") - timestamp.seconds;
+  const days = daysFromDate(year, read("month"), read("day"));
+  return days * secondsOfDay + (read("hour") % 24) * 3600 + read("minute") * 60 + read("second") - seconds;
 }

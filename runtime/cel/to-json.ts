@@ -4,7 +4,7 @@ import { formatDuration } from "./duration.ts";
 import { EvalError, evalError } from "./error.ts";
 import { isList, isMap, typeName, typeOfValue } from "./kind.ts";
 import { mapEntries } from "./map.ts";
-import { formatTimestamp } from "./timestamp.ts";
+import { formatTimestamp } from "./timestamp-text.ts";
 import { Duration, Timestamp, Uint, type Value } from "./value.ts";
 
 /** A JSON value. */

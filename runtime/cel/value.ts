@@ -56,10 +56,12 @@ export class Timestamp {
   }
 }
 
-/** A signed span of time in nanoseconds, within int64. */
+/** A signed span of time: whole seconds, rounded down, and the 0..999,999,999 nanoseconds above them; together within int64 nanoseconds. */
 export class Duration {
-  readonly nanos: bigint;
-  constructor(nanos: bigint) {
+  readonly seconds: number;
+  readonly nanos: number;
+  constructor(seconds: number, nanos: number) {
+    this.seconds = seconds;
     this.nanos = nanos;
   }
 }

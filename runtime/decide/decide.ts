@@ -58,6 +58,7 @@ function openPass(route: Route, roles: readonly string[], input: CheckInput, opt
     globals,
     context,
     strict: options.strictEvaluation,
+    activations: [],
     effectiveDerivedRoles: (policy) => {
       const found = activeRoles[visits.findIndex((visit) => visit.policy === policy)] ?? none;
       return strict?.rolesError(policy) ?? found;

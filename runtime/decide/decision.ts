@@ -1,4 +1,5 @@
 /** The answer to one `CheckInput`. */
+import type { Range } from "../cel/ast.ts";
 import type { Value } from "../cel/value.ts";
 import type { CheckInput, CheckOptions } from "./input.ts";
 
@@ -35,10 +36,12 @@ export interface Output {
   readonly error?: string;
 }
 
-/** An expression that failed, and why. */
+/** An expression that failed, and why. What audit entries show of it is `expression` and `message`. */
 export interface EvaluationError {
   readonly expression: string;
   readonly message: string;
+  /** Where in the expression the sub-expression stands that failed. */
+  readonly part?: Range;
 }
 
 /** A loaded bundle: answers a batch of inputs with one instant and one policy set. */

@@ -1,6 +1,7 @@
 /** What a condition and a policy's variables come to, by the interpreter (semantics 5.2). */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { EvalError, unreachable } from "../cel/error.ts";
+import { describe } from "../cel/evaluate/describe.ts";
 import { evaluate, type Bindings, type Steps } from "../cel/evaluate/evaluate.ts";
 import { exhausted } from "../cel/evaluate/scope.ts";
 import type { Value } from "../cel/value.ts";
@@ -65,6 +66,12 @@ function evaluateReporting(
 ): Value | undefined {
   const value = evaluate(expression.tree, bindings, context, steps);
   if (!(value instanceof EvalError)) return value;
-  onError({ expression: expression.text, message: value.message });
+  onError(nameError(expression, value));
   return undefined;
+}
+
+/** Says of an expression that failed why, and where in its text. */
+export function nameError({ text }: CompiledExpression, error: EvalError): EvaluationError {
+  const part = error.place?.tree;
+  return { expression: text, message: describe(error), ...(part && { part: { start: part.start, end: part.end } }) };
 }

@@ -1,9 +1,8 @@
 /** The query: what generated code may know of one input, and what has been found out about it so far. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { EvalError } from "../cel/error.ts";
-import { mostSteps } from "../cel/limits.ts";
+import { Steps, tooManySteps } from "../cel/steps.ts";
 import { type JsonObject, Message, type Value } from "../cel/value.ts";
-import { workTurn } from "../cel/work.ts";
 import { policyBindings } from "./activation.ts";
 import type { CheckInput, Principal, Resource } from "./input.ts";
 
@@ -17,7 +16,7 @@ export type Judge = (index: number) => boolean | undefined;
  * One input, while one unit answers it. Fixed shape: every field is set here, in this order, because generated code
  * reads them on the hot path.
  */
-export class Query {
+export class Query extends Steps {
   readonly principal: Principal;
   readonly resource: Resource;
   /** Attributes; an empty object where none were sent. */
@@ -33,12 +32,12 @@ export class Query {
   /** The others, by index: undefined is not asked. */
   private more: (boolean | undefined)[] | undefined = undefined;
   private readonly remembered: (Value | undefined | typeof unset)[] = [];
-  private steps = 0;
   private records: Records | undefined = undefined;
   private readonly input: CheckInput;
   private readonly judge: Judge | undefined;
 
   constructor(input: CheckInput, globals: { readonly [name: string]: Value }, context: EvaluationContext, judge?: Judge) {
+    super();
     this.principal = input.principal;
     this.resource = input.resource;
     this.P = input.principal.attr ?? nothing;
@@ -90,13 +89,15 @@ export class Query {
   }
 
   private ask(condition: Holds): boolean {
-    this.steps = 0;
+    const taken = this.begin();
+    let holds = false;
     try {
-      return condition(this);
+      holds = condition(this);
     } catch (trouble) {
       if (trouble !== tooManySteps) throw trouble;
-      return false;
     }
+    this.end(taken);
+    return holds;
   }
 
   /** Marks that a rule without condition was considered: its policy's variables count as evaluated. */
@@ -119,23 +120,16 @@ export class Query {
     while (this.remembered.length <= index) this.remembered.push(unset);
     const known = this.remembered[index];
     if (known !== unset) return known;
-    const spent = this.steps;
-    this.steps = 0;
+    const taken = this.begin();
     let value: Value | undefined;
     try {
       value = compute(this);
     } catch (trouble) {
       if (trouble !== tooManySteps) throw trouble;
     }
-    this.steps = spent;
+    this.end(taken);
     this.remembered[index] = value;
     return value;
-  }
-
-  /** Counts one turn of a loop; the evaluation that makes too many ends as an error (D46). */
-  step(): void {
-    if (++this.steps > mostSteps) throw tooManySteps;
-    workTurn();
   }
 
   /** A record of the request, or G, taken as one value: the same one each time. */
@@ -183,4 +177,3 @@ const none: readonly string[] = Object.freeze([]);
 const nothing: JsonObject = Object.freeze({});
 const unset: unique symbol = Symbol("unset");
 const always: Holds = () => true;
-const tooManySteps: unique symbol = Symbol("too many steps");

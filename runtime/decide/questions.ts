@@ -20,6 +20,17 @@ export interface Case {
   readonly strict: boolean;
   /** Of a policy; the error that reading `runtime` is there, where computing them failed under strict evaluation. */
   readonly effectiveDerivedRoles: (policy: number) => readonly string[] | EvalError;
+  /** What names came to: variables are evaluated once, however many conditions read them. */
+  readonly activations: Activation[];
+}
+
+/** The names of a policy or derived role with all variables evaluated, and the errors that this met. */
+interface Activation {
+  readonly names: Names;
+  readonly roles: readonly string[] | EvalError;
+  readonly whenFailed: WhenFailed;
+  readonly bindings: Bindings;
+  readonly errors: readonly EvaluationError[];
 }
 
 type OnError = (error: EvaluationError) => void;
@@ -34,7 +45,7 @@ export function answer(of: Case, question: Question, onError: OnError, onVariabl
   const role = policy.derivedRoles[question.role];
   if (role?.condition === undefined) return true;
   // While the roles are being found out there are none yet.
-  const found = question.kind === "matched" ? of.effectiveDerivedRoles(question.policy) : [];
+  const found = question.kind === "matched" ? of.effectiveDerivedRoles(question.policy) : none;
   const whenFailed = question.kind === "matched" || of.strict ? "unset" : "null";
   return holds(of, role.condition, role, found, whenFailed, onVariableError, onError);
 }
@@ -46,6 +57,8 @@ export function reportVariables(of: Case, policy: number, onError: OnError): voi
 }
 
 function quietly(): void {}
+
+const none: readonly string[] = Object.freeze([]);
 
 function holds(
   of: Case,
@@ -67,9 +80,24 @@ function holds(
 
 /** Binds every name, with all variables evaluated; one that fails stays unset, or counts as null to those after it too. */
 function activate(of: Case, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed, onError: OnError): Bindings {
-  const bindingsWith = (variables: ReadonlyMap<string, Value>): Bindings => bind(of, names, variables, roles);
-  return bindingsWith(evaluateVariables(names.variables, bindingsWith, of.context, onError, whenFailed));
+  const isSame = (known: Activation): boolean => known.names === names && known.whenFailed === whenFailed && sameRoles(known.roles, roles);
+  const { bindings, errors } = of.activations.find(isSame) ?? openActivation(of, names, roles, whenFailed);
+  errors.forEach(onError);
+  return bindings;
 }
+
+function openActivation(of: Case, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed): Activation {
+  const errors: EvaluationError[] = [];
+  const bindingsWith = (variables: ReadonlyMap<string, Value>): Bindings => bind(of, names, variables, roles);
+  const variables = evaluateVariables(names.variables, bindingsWith, of.context, (error) => errors.push(error), whenFailed);
+  const opened = { names, roles, whenFailed, bindings: bindingsWith(variables), errors };
+  of.activations.push(opened);
+  return opened;
+}
+
+/** Roles that could not be computed are one error each time. */
+const sameRoles = (left: Activation["roles"], right: Activation["roles"]): boolean =>
+  left === right || (left instanceof EvalError && right instanceof EvalError && left.message === right.message);
 
 function bind(of: Case, names: Names, variables: ReadonlyMap<string, Value>, roles: readonly string[] | EvalError): Bindings {
   const bindings = policyBindings(of.input, {

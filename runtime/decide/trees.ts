@@ -43,16 +43,16 @@ export type Question =
 
 /** JSON of an expression: an array whose first element says what it is. */
 export type TreeJson = readonly [tag: string, ...rest: readonly unknown[]];
-/** JSON of a condition: `["e", text, tree]`, or `["all" | "any" | "none", condition, ...]`. */
+/** JSON of a condition: `["e", text, tree, places]` (start and end of each node, in the order of the tree's text), or `["all" | "any" | "none", condition, ...]`. */
 export type ConditionJson = TreeJson;
 /** JSON of a question. */
 export type QuestionJson =
   | readonly [kind: "policy", policy: number]
   | readonly [kind: "rule", policy: number, condition: ConditionJson]
   | readonly [kind: "listed" | "matched" | "both", policy: number, role: number];
-/** JSON of names: variables as `[name, text, tree]`, constants as `[name, value]`. */
+/** JSON of names: variables as `[name, text, tree, places]`, constants as `[name, value]`. */
 export interface NamesJson {
-  readonly v: readonly (readonly [name: string, text: string, tree: TreeJson])[];
+  readonly v: readonly (readonly [name: string, text: string, tree: TreeJson, places: readonly number[]])[];
   readonly c: readonly (readonly [name: string, value: ConstantValue])[];
 }
 /** JSON of a unit's trees. */
@@ -79,11 +79,11 @@ export function readTrees(text: string): UnitTrees {
 }
 
 const readNames = ({ v, c }: NamesJson): Names => ({
-  variables: v.map(([name, text, tree]) => ({ name, expression: compiled(text, tree) })),
+  variables: v.map(([name, text, tree, places]) => ({ name, expression: compiled(text, tree, places) })),
   constants: new Map(c.map(([name, value]) => [name, readConstant(value)])),
 });
 
-const compiled = (text: string, tree: TreeJson): CompiledExpression => ({ text, tree: readTree(tree) });
+const compiled = (text: string, tree: TreeJson, places: readonly number[]): CompiledExpression => ({ text, tree: readTree(tree, places) });
 
 function readQuestion(json: QuestionJson): Question {
   switch (json[0]) {
@@ -101,7 +101,7 @@ function readQuestion(json: QuestionJson): Question {
 function readCondition([tag, ...rest]: ConditionJson): Condition {
   switch (tag) {
     case "e":
-      return { kind: "expression", expression: compiled(rest[0] as string, rest[1] as TreeJson) };
+      return { kind: "expression", expression: compiled(rest[0] as string, rest[1] as TreeJson, rest[2] as readonly number[]) };
     case "all":
     case "any":
     case "none":
@@ -111,14 +111,18 @@ function readCondition([tag, ...rest]: ConditionJson): Condition {
   }
 }
 
-/** Reads one expression. Places in the text are not kept: only values and errors are asked of these trees. */
-export function readTree(json: TreeJson): Expression {
+/** Reads one expression; `places` says where each node starts and ends, in the order of the tree's text. */
+export function readTree(json: TreeJson, places: readonly number[]): Expression {
   let count = 0;
+  const next = (): { readonly id: number; readonly start: number; readonly end: number } => {
+    const [start = 0, end = 0] = [places[2 * count], places[2 * count + 1]];
+    return { id: ++count, start, end };
+  };
   const read = (node: unknown): Expression => {
     // The shapes are those of the table in `compiler/emit/trees.ts`, which is the only writer.
     const [tag, ...rest] = node as TreeJson;
     const [first, second, third, fourth] = rest as [never, never, never, never];
-    const at = { id: ++count, start: 0, end: 0 };
+    const at = next();
     switch (tag) {
       // A literal is a scalar, so reading it gives none of the wider values.
       case "v":
@@ -159,7 +163,7 @@ export function readTree(json: TreeJson): Expression {
   };
   const readEntry = (entry: unknown): MapEntry => {
     const [key, value, optional] = entry as readonly [unknown, unknown, boolean];
-    return { id: ++count, start: 0, end: 0, key: read(key), value: read(value), optional };
+    return { ...next(), key: read(key), value: read(value), optional };
   };
   const readLoop = (
     at: { readonly id: number; readonly start: number; readonly end: number },

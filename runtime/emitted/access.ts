@@ -11,6 +11,9 @@ export type Result = Value | undefined;
 /** Turns the error value of hand-written code into that of generated code. */
 export const settle = <T extends Value>(value: T | EvalError): T | undefined => (value instanceof EvalError ? undefined : value);
 
+/** An empty list: what it has under some name, every list and every object may have from its prototype. */
+export const bare: object = Object.freeze([]);
+
 /** `object.name` where the object came from JSON. */
 export function get(object: Result, name: string): Result {
   return typeof object === "object" && object !== null && Object.hasOwn(object, name) && !Array.isArray(object)
@@ -36,8 +39,13 @@ export function index(operand: Result, key: Result): Result {
 }
 
 /** `element in container`. */
-export const isIn = (element: Result, container: Result): boolean | undefined =>
-  element === undefined || container === undefined ? undefined : settle(access.isIn(element, container));
+export function isIn(element: Result, container: Result): boolean | undefined {
+  // A text in a short list: too little work to be counted.
+  if (typeof element === "string" && Array.isArray(container) && container.length < short) return container.includes(element);
+  return element === undefined || container === undefined ? undefined : settle(access.isIn(element, container));
+}
+
+const short = 64;
 
 /** The record V or C of one policy, for an expression that takes it whole. */
 export function record(typeName: string, fields: readonly (readonly [string, Result])[]): Message {

@@ -1,36 +1,47 @@
-/** Arithmetic, as generated code does it: numbers at once, everything else by the rows of `runtime/cel/functions`. */
-import { call } from "../cel/call.ts";
+/** Arithmetic, as generated code does it: doubles and ints at once, everything else by the rows of `runtime/cel/functions`. */
+import { addInt, divideInt, moduloInt, multiplyInt, negateInt, subtractInt } from "../cel/arithmetic.ts";
+import { calleeOf } from "../cel/call.ts";
+import type { EvalError } from "../cel/error.ts";
 import { type Result, settle } from "./access.ts";
 import { atLoad } from "./load-time.ts";
 
-const operator =
-  (name: string) =>
-  (left: Result, right: Result): Result =>
-    left === undefined || right === undefined ? undefined : settle(call(name, false, [left, right], atLoad.context));
+/** An operator between two values: what it does with two ints, and with two of any other kinds. */
+function operator(name: string, ofInts: (left: bigint, right: bigint) => bigint | EvalError): (left: Result, right: Result) => Result {
+  const callee = calleeOf(name, false, 2);
+  return (left, right) => {
+    if (typeof left === "bigint" && typeof right === "bigint") return settle(ofInts(left, right));
+    return left === undefined || right === undefined ? undefined : settle(callee([left, right], atLoad.context));
+  };
+}
 
-const addAny = operator("_+_");
-const subtractAny = operator("_-_");
-const multiplyAny = operator("_*_");
-const divideAny = operator("_/_");
+const addOthers = operator("_+_", addInt);
+const subtractOthers = operator("_-_", subtractInt);
+const multiplyOthers = operator("_*_", multiplyInt);
+const divideOthers = operator("_/_", divideInt);
 
 /** `a + b`. */
 export const add = (left: Result, right: Result): Result =>
-  typeof left === "number" && typeof right === "number" ? left + right : addAny(left, right);
+  typeof left === "number" && typeof right === "number" ? left + right : addOthers(left, right);
 
 /** `a - b`. */
 export const subtract = (left: Result, right: Result): Result =>
-  typeof left === "number" && typeof right === "number" ? left - right : subtractAny(left, right);
+  typeof left === "number" && typeof right === "number" ? left - right : subtractOthers(left, right);
 
 /** `a * b`. */
 export const multiply = (left: Result, right: Result): Result =>
-  typeof left === "number" && typeof right === "number" ? left * right : multiplyAny(left, right);
+  typeof left === "number" && typeof right === "number" ? left * right : multiplyOthers(left, right);
 
 /** `a / b`. */
 export const divide = (left: Result, right: Result): Result =>
-  typeof left === "number" && typeof right === "number" ? left / right : divideAny(left, right);
+  typeof left === "number" && typeof right === "number" ? left / right : divideOthers(left, right);
 
 /** `a % b`. */
-export const remainder = operator("_%_");
+export const remainder = operator("_%_", moduloInt);
+
+const negateAny = calleeOf("-_", false, 1);
 
 /** `-a`. */
-export const negate = (value: Result): Result => (value === undefined ? undefined : settle(call("-_", false, [value], atLoad.context)));
+export function negate(value: Result): Result {
+  if (typeof value === "bigint") return settle(negateInt(value));
+  return value === undefined ? undefined : settle(negateAny([value], atLoad.context));
+}

@@ -1,26 +1,27 @@
 /** Functions of the language, looked up once when a unit is loaded. */
-import { call } from "../cel/call.ts";
+import { calleeOf } from "../cel/call.ts";
 import { findText } from "../cel/search.ts";
-import type { Value } from "../cel/value.ts";
 import { type Result, settle } from "./access.ts";
 import type { Surroundings } from "./load-time.ts";
 
-type Callee = (surroundings: Surroundings, ...args: readonly Result[]) => Result;
+type Call = (surroundings: Surroundings, ...args: readonly Result[]) => Result;
 
 /** Answers `name(args)` or, with a receiver, `args[0].name(...)`; an argument that is an error makes the call one. */
-export function functionNamed(name: string, receiver: boolean, arity: number): Callee {
-  const any: Callee = (surroundings, ...args) => {
-    const values: Value[] = [];
-    for (const argument of args) {
-      if (argument === undefined) return undefined;
-      values.push(argument);
-    }
-    return settle(call(name, receiver, values, surroundings.context));
+export function functionNamed(name: string, receiver: boolean, arity: number): Call {
+  const callee = calleeOf(name, receiver, arity);
+  if (arity === 1) return ({ context }, value) => (value === undefined ? undefined : settle(callee([value], context)));
+  if (arity === 2) {
+    const any: Call = ({ context }, left, right) =>
+      left === undefined || right === undefined ? undefined : settle(callee([left, right], context));
+    const quick = receiver ? onStrings.get(name) : undefined;
+    if (quick === undefined) return any;
+    return (surroundings, left, right) =>
+      typeof left === "string" && typeof right === "string" ? quick(left, right) : any(surroundings, left, right);
+  }
+  return ({ context }, ...args) => {
+    const values = args.filter((argument) => argument !== undefined);
+    return values.length < args.length ? undefined : settle(callee(values, context));
   };
-  const quick = receiver && arity === 2 ? onStrings.get(name) : undefined;
-  if (quick === undefined) return any;
-  return (surroundings, left, right) =>
-    typeof left === "string" && typeof right === "string" ? quick(left, right) : any(surroundings, left, right);
 }
 
 /** The usual questions about two strings are asked without looking for an overload; their rows say the same. */

@@ -2,13 +2,16 @@
 import { typeValues } from "../cel/evaluate/names.ts";
 import type { TypeValue } from "../cel/value.ts";
 import { openGlob } from "../decide/glob.ts";
-import { get, has, index, isIn, owns, record, select } from "./access.ts";
+import { bare, get, has, index, isIn, owns, record, select } from "./access.ts";
 import { add, divide, multiply, negate, remainder, subtract } from "./arithmetic.ts";
 import { filter, map, sortBy, transformList, transformMap, transformMapEntry } from "./collect.ts";
 import { atLeast, atMost, equal, greater, less, not, unequal } from "./comparison.ts";
 import { functionNamed } from "./functions.ts";
+import { readingOf, sizeOf } from "./count.ts";
+import { overload } from "./overload.ts";
 import { atLoad } from "./load-time.ts";
 import { all, allEntry, every, everyEntry, exists, existsEntry, existsOne, existsOneEntry, some, someEntry } from "./loop.ts";
+import { items } from "./range.ts";
 import { bind, bytes, list, mapOf, uint } from "./make.ts";
 import {
   findOptional,
@@ -38,12 +41,15 @@ export const emitted = Object.freeze({
   ALLOW,
   DENY,
   load: atLoad,
+  bare,
   get,
   owns,
   select,
   has,
   index,
   isIn,
+  sizeOf,
+  readingOf,
   record,
   equal,
   unequal,
@@ -58,6 +64,7 @@ export const emitted = Object.freeze({
   divide,
   remainder,
   negate,
+  items,
   some,
   every,
   someEntry,
@@ -88,6 +95,7 @@ export const emitted = Object.freeze({
   optionalOr,
   optionalOrValue,
   functionNamed,
+  overload,
   glob: openGlob,
   noRoles,
   rolesAmong,

@@ -15,7 +15,7 @@ const seed = Number(process.env["AUTHZ_SEED"] ?? (long ? Math.floor(Math.random(
 /** What the two sides answer differently; none when the policies do not compile. */
 function differencesOf({ documents, batch }: Finding) {
   const subject = openSubject(documents);
-  return typeof subject === "string" ? [] : differences(subject.evaluator, batch, askReference(subject.policySet, batch));
+  return typeof subject === "string" ? [] : differences(subject.evaluators, batch, askReference(subject.policySet, batch));
 }
 
 /** A throw and a wrong answer are two findings: shrinking must not lead from one to the other. */

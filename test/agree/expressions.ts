@@ -4,7 +4,7 @@ import { functionRows } from "../../runtime/cel/functions/index.ts";
 import { bool, double, dyn, int, listOf, mapOf, nullType, optionalOf, string, uint } from "../../runtime/cel/type.ts";
 import type { Type } from "../../runtime/cel/type.ts";
 import { aboutVariables, familiar, integer, text } from "./familiar.ts";
-import { identifier, leaf } from "./leaves.ts";
+import { identifier, ints, leaf } from "./leaves.ts";
 import type { Names } from "./leaves.ts";
 import type { Random } from "./random.ts";
 import { attributeNames, globalNames, words } from "./vocabulary.ts";
@@ -51,6 +51,7 @@ function write(random: Random, type: Type, names: Names, depth: number): string 
       [5, choice],
       [3, binding],
       [9, called],
+      [4, () => textTest(random, deeper)],
       [6, () => familiar(random)],
       [10, () => leaf(random, type, names)],
     ]);
@@ -116,12 +117,31 @@ function comparison(random: Random, deeper: (type: Type) => string): string {
   if (random.chance(0.03))
     return `(type(${deeper(dyn)}) == ${random.pick(["int", "double", "string", "bool", "list", "map", "null_type", "type(1u)"])})`;
   if (random.chance(0.12)) return `(${integer(random, 2)} ${operator} ${integer(random, 1)})`;
+  if (random.chance(0.06)) {
+    return `(${paren(loopText(random, deeper, ["all", "exists"], bool))} ${random.pick(["==", "!="])} ${paren(deeper(bool))})`;
+  }
+  if (random.chance(0.08)) return `(${counted(random, deeper)} ${operator} ${counted(random, deeper)})`;
   if (random.chance(0.08)) return `(${text(random)} ${operator} ${text(random)})`;
   if (random.chance(0.1)) {
     const type = random.pick([listOf(dyn), mapOf(string, dyn), listOf(int)]);
     return `(${paren(deeper(type))} ${random.pick(["==", "!="])} ${paren(deeper(random.pick([type, dyn])))})`;
   }
   return `(${paren(deeper(left))} ${operator} ${paren(deeper(right))})`;
+}
+
+/** Asks a text, or what is none, about literal text. */
+const textTest = (random: Random, deeper: (type: Type) => string): string =>
+  `${paren(deeper(random.pick([string, dyn, dyn])))}.${random.pick(["startsWith", "endsWith", "contains"])}(${JSON.stringify(random.pick(words))})`;
+
+/** Counts: sizes of what has one and of what has none, and what is made of them. */
+function counted(random: Random, deeper: (type: Type) => string): string {
+  const of = paren(deeper(random.pick([listOf(dyn), dyn, dyn, string, mapOf(string, dyn)])));
+  const size = random.chance(0.5) ? `size(${of})` : `${of}.size()`;
+  return random.weigh([
+    [6, () => size],
+    [3, () => random.pick(ints)],
+    [2, () => `(${size} ${random.pick(["+", "-", "*"])} ${random.pick(ints)})`],
+  ]);
 }
 
 /** An attribute's path, and one that ends in `.name`, as `has` wants it. */

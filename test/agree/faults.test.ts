@@ -45,12 +45,12 @@ function pairsUntilFound(make: Make): number | undefined {
   for (let at = 0; pairs < most; at++) {
     const set = answeredSet(at);
     if (set === undefined) continue;
-    const evaluator = make(sourcesOf(set.documents));
+    const evaluators = make(sourcesOf(set.documents));
     // A compiler that suddenly refuses what compiles is found out.
-    if (evaluator === undefined) return pairs;
+    if (evaluators === undefined) return pairs;
     for (const { batch, expected } of set.calls) {
       pairs += batch.inputs.length;
-      if (differences(evaluator, batch, expected).length > 0) return pairs;
+      if (differences(evaluators, batch, expected).length > 0) return pairs;
     }
   }
   return undefined;
@@ -65,9 +65,9 @@ test("without a fault nothing is found", async () => {
   for (let at = 0; at < 10; at++) {
     const set = answeredSet(at);
     if (set === undefined) continue;
-    const evaluator = make(sourcesOf(set.documents));
-    if (evaluator === undefined) throw new Error("the copy refuses what compiles");
-    expect(set.calls.flatMap(({ batch, expected }) => differences(evaluator, batch, expected))).toEqual([]);
+    const evaluators = make(sourcesOf(set.documents));
+    if (evaluators === undefined) throw new Error("the copy refuses what compiles");
+    expect(set.calls.flatMap(({ batch, expected }) => differences(evaluators, batch, expected))).toEqual([]);
   }
 });
 

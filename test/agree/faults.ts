@@ -23,7 +23,7 @@ export const faults: readonly Fault[] = [
   {
     says: "a condition of `?:` that is no boolean takes the second branch",
     file: "compiler/emit/logic.ts",
-    find: ": ${it} === false ? ${no} : ${neither})`",
+    find: ": ${again} === false ? ${no} : ${neither})`",
     put: ": ${no})`",
   },
   {
@@ -65,8 +65,8 @@ export const faults: readonly Fault[] = [
   {
     says: "two missing attributes are equal, compared in place",
     file: "compiler/emit/comparison.ts",
-    find: 'return terms("&&", [js`(${it} = ${left.code}) !== undefined`, js`${it} === ${right.code}`]);',
-    put: "return js`(${it} = ${left.code}) === ${right.code}`;",
+    find: 'return terms("&&", [js`${first} !== undefined`, js`${again} === ${right.code}`]);',
+    put: "return js`${first} === ${right.code}`;",
   },
   {
     says: "two missing attributes are equal, compared by a call",
@@ -193,5 +193,53 @@ export const faults: readonly Fault[] = [
     file: "compiler/optimize/fold-constant-conditions.ts",
     find: "if (value instanceof EvalError) return condition;",
     put: "if (value instanceof EvalError) return constant(true);",
+  },
+  {
+    says: "a loop in place is satisfied by no item",
+    file: "compiler/emit/forms/loop-in-place.ts",
+    find: "? { before: [], turn: [js`if (${test}) return true;`], after: js`false` }",
+    put: "? { before: [], turn: [js`if (${test}) return true;`], after: js`true` }",
+  },
+  {
+    says: "the value of a loop in place forgets that a turn failed",
+    file: "compiler/emit/forms/loop-in-place.ts",
+    find: "after: js`${failed} ? undefined : ${other}`",
+    put: "after: other",
+  },
+  {
+    says: "a loop in place goes on when its range is no list",
+    file: "runtime/emitted/range.ts",
+    find: "return isMap(range) ? mapKeys(range) : undefined;",
+    put: "return isMap(range) ? mapKeys(range) : [];",
+  },
+  {
+    says: "a size that is an error is zero",
+    file: "runtime/emitted/count.ts",
+    find: 'return typeof size === "bigint" ? Number(size) : Number.NaN;',
+    put: 'return typeof size === "bigint" ? Number(size) : 0;',
+  },
+  {
+    says: "a comparison of sizes that does not hold is false, beside an error too",
+    file: "compiler/emit/forms/count.ts",
+    find: '["_>_", [greater, atMost]],',
+    put: '["_>_", [greater, less]],',
+  },
+  {
+    says: "what is no text does not start with a text",
+    file: "compiler/emit/forms/text-test.ts",
+    find: 'return terms("&&", [js`typeof ${first} === "string"`, js`${not}${again}${test[0]}(${test[1]})`]);',
+    put: "return js`${not}String(${first})${test[0]}(${test[1]})`;",
+  },
+  {
+    says: "an attribute is read from a text or list as if it were an object",
+    file: "compiler/emit/forms/reader.ts",
+    find: 'js`(of) => rt.bare${member(field)} === undefined && typeof of === "object" && of !== null ? of${member(field)} : rt.get(of, ${quoted(field)})`',
+    put: "js`(of) => (of === undefined || of === null ? undefined : of${member(field)})`",
+  },
+  {
+    says: "a read that is shared takes the request's word for a loop's variable",
+    file: "compiler/emit/forms/shared-reads.ts",
+    find: "(at.absolute !== true && scope.locals.has(at.name))",
+    put: "false",
   },
 ];

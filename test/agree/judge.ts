@@ -4,6 +4,7 @@ import { compile } from "../../compiler/index.ts";
 import { check } from "../../compiler/cel/check.ts";
 import { policyEnvironment } from "../../compiler/cel/environment.ts";
 import { parse } from "../../compiler/cel/parse.ts";
+import { allForms, type FormName } from "../../compiler/emit/forms/index.ts";
 import type { PolicySet } from "../../compiler/link/policy-set.ts";
 import { explain } from "../../compiler/reference/decide.ts";
 import type { Explained } from "../../compiler/reference/decide.ts";
@@ -23,33 +24,41 @@ export const digest = (text: string): string => createHash("sha256").update(text
 /** A policy set, ready to be asked both ways. */
 export interface Subject {
   readonly policySet: PolicySet;
-  readonly evaluator: Evaluator;
+  /** Generated code with every fast form, and with none. */
+  readonly evaluators: readonly Evaluator[];
 }
 
 /** Makes the generated side; undefined when it refuses the policies. */
-export type Make = (sources: readonly Source[]) => Evaluator | undefined;
+export type Make = (sources: readonly Source[]) => readonly Evaluator[] | undefined;
+
+/** Every fast form, and none. */
+export const formSets: readonly ReadonlySet<FormName>[] = [allForms, new Set()];
 
 /** Compiles and loads; a text that says what is wrong when the set does not compile. */
 export function openSubject(documents: readonly Document[], make?: Make): Subject | string {
   const sources = sourcesOf(documents);
   try {
-    const { compiled, diagnostics } = compile(sources, { digest });
-    if (compiled === undefined)
+    const [fast, plain] = formSets.map((forms) => compile(sources, { digest, forms }));
+    const { compiled, diagnostics = [] } = fast ?? {};
+    if (compiled === undefined || plain?.compiled === undefined)
       return diagnostics
         .filter(({ severity }) => severity === "error")
         .map(({ message }) => message)
         .join("; ");
-    const evaluator = make === undefined ? load(compiled.bundle, evaluateInThisRealm) : make(sources);
-    return evaluator === undefined ? "the other compiler refuses it" : { policySet: compiled.policySet, evaluator };
+    const evaluators =
+      make === undefined ? [compiled, plain.compiled].map(({ bundle }) => load(bundle, evaluateInThisRealm)) : make(sources);
+    return evaluators === undefined ? "the other compiler refuses it" : { policySet: compiled.policySet, evaluators };
   } catch (error) {
     // A compiler that throws has a bug: nothing agrees with that.
     return {
       policySet: { resourcePolicies: [] },
-      evaluator: {
-        check: () => {
-          throw error;
+      evaluators: [
+        {
+          check: () => {
+            throw error;
+          },
         },
-      },
+      ],
     };
   }
 }
@@ -74,15 +83,17 @@ export interface Difference {
 type Json = { readonly [key: string]: unknown };
 
 /** Compares generated code's answers with the reference's; with errors asked for and without, for these are two ways through the code. */
-export function differences(evaluator: Evaluator, batch: Batch, expected: readonly Decision[]): readonly Difference[] {
+export function differences(evaluators: readonly Evaluator[], batch: Batch, expected: readonly Decision[]): readonly Difference[] {
   const found: Difference[] = [];
   for (const withErrors of [true, false]) {
-    const decisions = answer(evaluator, batch, withErrors);
-    expected.forEach((decision, index) => {
-      const reference = readable(withErrors ? decision : { ...decision, evaluationErrors: [] });
-      const generated = decisions instanceof Error ? { thrown: decisions.message } : readable(decisions[index]);
-      if (JSON.stringify(reference) !== JSON.stringify(generated)) found.push({ index, reference, generated });
-    });
+    const references = expected.map((decision) => readable(withErrors ? decision : { ...decision, evaluationErrors: [] }));
+    for (const evaluator of evaluators) {
+      const decisions = answer(evaluator, batch, withErrors);
+      references.forEach((reference, index) => {
+        const generated = decisions instanceof Error ? { thrown: decisions.message } : readable(decisions[index]);
+        if (JSON.stringify(reference) !== JSON.stringify(generated)) found.push({ index, reference, generated });
+      });
+    }
   }
   return found;
 }
@@ -104,6 +115,11 @@ const readable = (decision: Decision | undefined): Json =>
         resourceId: decision.resourceId,
         actions: [...decision.actions],
         effectiveDerivedRoles: decision.effectiveDerivedRoles,
-        evaluationErrors: decision.evaluationErrors.map(({ expression, message }) => [expression, message]),
+        evaluationErrors: decision.evaluationErrors.map(({ expression, message, part }) => [
+          expression,
+          message,
+          part?.start ?? null,
+          part?.end ?? null,
+        ]),
         outputs: decision.outputs,
       };

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { compile } from "../../compiler/index.ts";
 import type { evaluateInThisRealm, load } from "../../runtime/load.ts";
-import { digest } from "./judge.ts";
+import { digest, formSets } from "./judge.ts";
 import type { Make } from "./judge.ts";
 
 /** A change of one text in one file. */
@@ -63,8 +63,8 @@ export async function plant({ says, file, find, put }: Fault): Promise<Make> {
     if (planted !== 1) throw new Error(`the fault "${says}" does not apply: nothing loads ${file}`);
     const faulty: Faulty = createRequire(import.meta.url)(outfile);
     return (sources) => {
-      const { compiled } = faulty.compile(sources, { digest });
-      return compiled && faulty.load(compiled.bundle, faulty.evaluateInThisRealm);
+      const compiled = formSets.flatMap((forms) => faulty.compile(sources, { digest, forms }).compiled ?? []);
+      return compiled.length < formSets.length ? undefined : compiled.map(({ bundle }) => faulty.load(bundle, faulty.evaluateInThisRealm));
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });

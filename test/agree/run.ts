@@ -89,7 +89,7 @@ export function run({ seed, pairs, enough, make, onProgress }: RunOptions): Outc
     for (const batch of batches) {
       const expected = askReference(subject.policySet, batch);
       tally = expected.reduce(count, tally);
-      const found = differences(subject.evaluator, batch, expected);
+      const found = differences(subject.evaluators, batch, expected);
       if (found.length > 0) disagreements.push({ set, documents, batch, differences: found });
       if (disagreements.length >= enough) break;
     }

@@ -1,15 +1,17 @@
-/** The README tells the truth: its commands exist, its policy is the sample, its effects are what the server answers, its function is what the compiler prints. */
+/** The README tells the truth: its commands exist, its policy is the sample, its effects are what the server answers, its function is what the compiler prints, its console what authors see. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { session } from "../src/repl-harness.ts";
 import { startServer } from "../server/harness.ts";
 
 const readme = readFileSync("README.md", "utf8");
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: { readonly [name: string]: string } };
 const tour = "golden/tour";
 
-const fenced = (language: string): readonly string[] =>
-  [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, kind, text]) => (kind === language && text !== undefined ? [text] : []));
+const fenced = (language: string, document = readme): readonly string[] =>
+  [...document.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, kind, text]) => (kind === language && text !== undefined ? [text] : []));
 
 test("every script that it names exists, and there are no others than the house allows", () => {
   const named = [...readme.matchAll(/npm (?:run )?(start|test|run|[a-z]+)\b/g)]
@@ -24,6 +26,7 @@ test("every script that it names exists, and there are no others than the house 
     "dev",
     "fuzz",
     "golden",
+    "prepack",
     "start",
     "test",
   ]);
@@ -70,4 +73,32 @@ test("the function that it shows is part of what the compiler prints for the sam
   const printed = execFileSync(process.execPath, ["dist/main.js", "compile", `${tour}/policies`, "--emit=js"], { encoding: "utf8" });
   const [shown = ""] = fenced("js");
   for (const line of shown.split("\n")) expect(printed).toContain(line);
+});
+
+test("its console answers as it shows", async () => {
+  const [, request = "", policies = "", use = ""] = /repl --request (\S+) --policies (\S+) --use (\S+)/.exec(readme) ?? [];
+  const files = Object.fromEntries(
+    readdirSync(policies).map((name) => [`${policies}/${name}`, readFileSync(`${policies}/${name}`, "utf8")]),
+  );
+  const [shown = ""] = fenced("console");
+  const typed = [...shown.matchAll(/^authz> (.*)$/gm)].map(([, line]) => line ?? "");
+  expect(typed.length).toBeGreaterThan(3);
+  const setting = { request: JSON.parse(readFileSync(request, "utf8")), files, width: 100 };
+  const begin = [`:load ${policies}`, `:use ${use}`];
+  const [before, all] = [await session(begin.join("\n"), setting), await session([...begin, ...typed].join("\n"), setting)];
+  expect(all.err).toBe("");
+  expect(all.out.slice(before.out.length)).toBe(shown.replaceAll(/^authz> .*\n/gm, ""));
+});
+
+test.each(["README.md", "docs/cel-library.md"])("what %s shows of the library comes to what its comments say", (path) => {
+  const examples = fenced("js", readFileSync(path, "utf8")).filter((text) => text.includes('from "authz/cel"'));
+  expect(examples).toHaveLength(1);
+  const told = examples.join("\n").replaceAll(/^(\S.*); \/\/ (.*)$/gm, "comes.push([$1, $2]);");
+  const program = `const comes = [];\n${told.replace("authz/cel", pathToFileURL("dist/cel.js").href)}
+    const text = (value) => (typeof value === "bigint" ? value + "n" : JSON.stringify(value));
+    console.log(JSON.stringify(comes.map(([is, ought]) => [text(is), text(ought)])));`;
+  const lines: unknown = JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }));
+  if (!Array.isArray(lines)) throw new Error("the program prints a list");
+  expect(lines.length).toBeGreaterThan(3);
+  for (const [is, ought] of lines) expect(is).toBe(ought);
 });

@@ -1,13 +1,16 @@
 // unit resource expense@default
 (rt, k) => {
+  const amountOf = (of) => rt.bare.amount === undefined && typeof of === "object" && of !== null ? of.amount : rt.get(of, "amount");
+  const ownerOf = (of) => rt.bare.owner === undefined && typeof of === "object" && of !== null ? of.owner : rt.get(of, "owner");
+
   // scope "": resource.expense.vdefault, expense.yaml:1
   // expense.yaml:6 managers-approve: R.attr.amount < 1000
   const managersApprove = (q) => {
     let it;
-    return typeof (it = rt.get(q.R, "amount")) === "number" && it < 1000;
+    return typeof (it = amountOf(q.R)) === "number" && it < 1000;
   };
   // expense.yaml:13 not-your-own: R.attr.owner == P.id
-  const notYourOwn = (q) => rt.get(q.R, "owner") === q.principal.id;
+  const notYourOwn = (q) => ownerOf(q.R) === q.principal.id;
 
   const root = (q, action, role) => {
     let effect = rt.NONE;

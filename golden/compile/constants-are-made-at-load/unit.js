@@ -1,28 +1,35 @@
 // unit resource contract@default
 (rt, k) => {
+  const atOf = (of) => rt.bare.at === undefined && typeof of === "object" && of !== null ? of.at : rt.get(of, "at");
+  const stringToTimestamp = rt.overload("string_to_timestamp");
   const timestamp = rt.functionNamed("timestamp", false, 1);
-  const timestamp_2 = timestamp(rt.load, "2024-01-01T00:00:00Z");
+  const timestamp_2 = stringToTimestamp("2024-01-01T00:00:00Z");
   const now = rt.functionNamed("now", false, 0);
-  const duration = rt.functionNamed("duration", false, 1);
-  const duration_2 = duration(rt.load, "72h");
+  const subtractTimestampTimestamp = rt.overload("subtract_timestamp_timestamp");
+  const stringToDuration = rt.overload("string_to_duration");
+  const duration = stringToDuration("72h");
+  const stateOf = (of) => rt.bare.state === undefined && typeof of === "object" && of !== null ? of.state : rt.get(of, "state");
   const listed = new Set(["SIGNED", "ENDED", "VOID"]);
-  const size = rt.functionNamed("size", false, 1);
+  const pagesOf = (of) => rt.bare.pages === undefined && typeof of === "object" && of !== null ? of.pages : rt.get(of, "pages");
+  const coverPageOf = (of) => rt.bare["cover page"] === undefined && typeof of === "object" && of !== null ? of["cover page"] : rt.get(of, "cover page");
   const matches = rt.functionNamed("matches", true, 2);
 
   // scope "": resource.contract.vdefault, contract.yaml:1
   // contract.yaml:6 since-then: timestamp(R.attr.at) >= timestamp("2024-01-01T00:00:00Z") && now() - timestamp(R.attr.at) < duration("72h")
-  const sinceThen = (q) => rt.atLeast(timestamp(q, rt.get(q.R, "at")), timestamp_2) === true &&
-    rt.less(rt.subtract(now(q), timestamp(q, rt.get(q.R, "at"))), duration_2) === true;
+  const sinceThen = (q) => {
+    const at = atOf(q.R);
+    return rt.atLeast((typeof at === "string" ? stringToTimestamp(at) : timestamp(rt.load, at)), timestamp_2) === true &&
+      rt.less(subtractTimestampTimestamp(now(q), (typeof at === "string" ? stringToTimestamp(at) : timestamp(rt.load,
+        at))), duration) === true;
+  };
   // contract.yaml:13 known-states: R.attr.state in ["SIGNED", "ENDED", "VOID"] && R.attr.pages <= 9007199254740993
   const knownStates = (q) => {
     let it;
-    return listed.has(rt.get(q.R, "state")) &&
-      typeof (it = rt.get(q.R, "pages")) === "number" &&
-      it <= 9007199254740992;
+    return listed.has(stateOf(q.R)) && typeof (it = pagesOf(q.R)) === "number" && it <= 9007199254740992;
   };
   // contract.yaml:20 size: size(R.attr.pages) * 2 + 1 < 100 && R.attr["cover page"].matches("^[A-Z]+$")
-  const size_2 = (q) => rt.add(rt.multiply(size(q, rt.get(q.R, "pages")), 2n), 1n) < 100n &&
-    matches(q, rt.get(q.R, "cover page"), "^[A-Z]+$") === true;
+  const size = (q) => ((rt.sizeOf(pagesOf(q.R)) * 2) + 1) < 100 &&
+    matches(rt.load, coverPageOf(q.R), "^[A-Z]+$") === true;
 
   const root = (q, action, role) => {
     let effect = rt.NONE;
@@ -39,7 +46,7 @@
       }
       case "print": {
         // contract.yaml:20 size: allow print to clerk when size(R.attr.pages) * 2 + 1 < 100 && R.attr["cover page"].matches("^[A-Z]+$")
-        if (role === "clerk" && q.holds(2, size_2)) return rt.ALLOW;
+        if (role === "clerk" && q.holds(2, size)) return rt.ALLOW;
         return effect;
       }
     }

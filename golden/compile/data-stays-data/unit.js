@@ -1,12 +1,14 @@
 // unit resource hostile "; process.exit(1); // impor t('x')@default
 (rt, k) => {
+  const constructorOf = (of) => rt.bare.constructor === undefined && typeof of === "object" && of !== null ? of.constructor : rt.get(of, "constructor");
+  const toStringOf = (of) => rt.bare.toString === undefined && typeof of === "object" && of !== null ? of.toString : rt.get(of, "toString");
+  const qOf = (of) => rt.bare.q === undefined && typeof of === "object" && of !== null ? of.q : rt.get(of, "q");
+
   // scope "": resource.hostile "; process.exit(1); // impor t('x').vdefault, hostile.yaml:1
   // hostile.yaml:10 eval: all of (R.attr.__proto__ == "* / eva l(1) //" && R.attr["constructor"] == V.constructor; // impor t('fs') R.attr.toString == "\u2028\"; }" || V.q == V.constructor || V.q == 1)
   const eval_2 = (q) => rt.get(q.R, "__proto__") === "*/ eval\x281\x29 \x2f/" &&
-    rt.equal(rt.get(q.R, "constructor"), rt.get(q.R, "constructor")) === true &&
-    (rt.get(q.R, "toString") === "\u2028\x22; }" ||
-      rt.equal(rt.get(q.P, "q"), rt.get(q.R, "constructor")) === true ||
-      rt.get(q.P, "q") === 1);
+    rt.equal(constructorOf(q.R), constructorOf(q.R)) === true &&
+    (toStringOf(q.R) === "\u2028\x22; }" || rt.equal(qOf(q.P), constructorOf(q.R)) === true || qOf(q.P) === 1);
 
   const root = (q, action, role) => {
     let effect = rt.NONE;

@@ -1,28 +1,31 @@
 // unit resource document@default
 (rt, k) => {
+  const ownerOf = (of) => rt.bare.owner === undefined && typeof of === "object" && of !== null ? of.owner : rt.get(of, "owner");
+  const teamOf = (of) => rt.bare.team === undefined && typeof of === "object" && of !== null ? of.team : rt.get(of, "team");
+  const regionOf = (of) => rt.bare.region === undefined && typeof of === "object" && of !== null ? of.region : rt.get(of, "region");
   const roleStaff_ = rt.glob("staff_*");
 
   // scope "": resource.document.vdefault, document.yaml:1
   // roles.yaml:12 derived role owner: employee when V.owner == P.id
-  const owner = (q) => rt.get(q.R, "owner") === q.principal.id;
+  const owner = (q) => ownerOf(q.R) === q.principal.id;
   // the same while roles are listed: a variable that fails is null
-  const ownerListed = (q) => (rt.get(q.R, "owner") ?? null) === q.principal.id;
+  const ownerListed = (q) => (ownerOf(q.R) ?? null) === q.principal.id;
   // roles.yaml:17 derived role colleague: * when all of (V.team == "core/" + C.home; V.team != R.attr.team)
   // derived role colleague: V.team = P.attr.team + "/" + R.attr.region
-  const team = (q) => rt.add(rt.add(rt.get(q.P, "team"), "/"), rt.get(q.R, "region"));
+  const team = (q) => rt.add(rt.add(teamOf(q.P), "/"), regionOf(q.R));
   const colleague = (q) => {
     let it, it_2, it_3;
     return (it = q.variable(0, team)) !== undefined &&
       it === rt.add("core/", "DE") &&
       (it_2 = q.variable(0, team)) !== undefined &&
-      (it_3 = rt.get(q.R, "team")) !== undefined &&
+      (it_3 = teamOf(q.R)) !== undefined &&
       it_2 !== it_3;
   };
   // the same while roles are listed: a variable that fails is null
   // derived role colleague: V.team = P.attr.team + "/" + R.attr.region
-  const team_2 = (q) => rt.add(rt.add(rt.get(q.P, "team"), "/"), rt.get(q.R, "region"));
+  const team_2 = (q) => rt.add(rt.add(teamOf(q.P), "/"), regionOf(q.R));
   const colleagueListed = (q) => (q.variable(1, team_2) ?? null) === rt.add("core/", "DE") &&
-    rt.equal((q.variable(1, team_2) ?? null), rt.get(q.R, "team")) === false;
+    rt.equal((q.variable(1, team_2) ?? null), teamOf(q.R)) === false;
   // roles.yaml:25 derived role everybody: staff_*, visitor
   const activeRoles = (q) => rt.rolesAmong([
     q.holds(2, colleagueListed) && "colleague",

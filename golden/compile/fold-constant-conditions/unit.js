@@ -1,8 +1,10 @@
 // unit resource note@default
 (rt, k) => {
+  const openOf = (of) => rt.bare.open === undefined && typeof of === "object" && of !== null ? of.open : rt.get(of, "open");
+
   // scope "": resource.note.vdefault, note.yaml:1
   // note.yaml:13 partly: R.attr.open == true
-  const partly = (q) => rt.get(q.R, "open") === true;
+  const partly = (q) => openOf(q.R) === true;
   // note.yaml:23 never-but-its-error-is-told: 1 / 0 == 1
   const neverButItsErrorIsTold = (q) => rt.divide(1n, 0n) === 1n;
   // note.yaml:30 no-boolean: "true"

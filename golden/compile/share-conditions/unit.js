@@ -1,10 +1,12 @@
 // unit resource page@default
 (rt, k) => {
+  const ownerOf = (of) => rt.bare.owner === undefined && typeof of === "object" && of !== null ? of.owner : rt.get(of, "owner");
+
   // scope "": resource.page.vdefault, page.yaml:1
   // page.yaml:6 owner-reads: R.attr.owner == P.id
-  const ownerReads = (q) => rt.get(q.R, "owner") === q.principal.id;
+  const ownerReads = (q) => ownerOf(q.R) === q.principal.id;
   // page.yaml:18 others-do-not: none of (R.attr.owner == P.id)
-  const othersDoNot = (q) => !(rt.get(q.R, "owner") === q.principal.id);
+  const othersDoNot = (q) => !(ownerOf(q.R) === q.principal.id);
 
   const root = (q, action, role) => {
     let effect = rt.NONE;

@@ -1,17 +1,20 @@
 // unit resource leave@default
 (rt, k) => {
+  const daysOf = (of) => rt.bare.days === undefined && typeof of === "object" && of !== null ? of.days : rt.get(of, "days");
   const double_2 = rt.functionNamed("double", false, 1);
+  const ownerOf = (of) => rt.bare.owner === undefined && typeof of === "object" && of !== null ? of.owner : rt.get(of, "owner");
+  const placeOf = (of) => rt.bare.place === undefined && typeof of === "object" && of !== null ? of.place : rt.get(of, "place");
   const lowerAscii = rt.functionNamed("lowerAscii", true, 1);
   const places = ["office", "home"];
 
   // scope "": resource.leave.vdefault, leave.yaml:1
   // leave.yaml:1 V.days = double(R.attr.days)
-  const days = (q) => double_2(q, rt.get(q.R, "days"));
+  const days = (q) => double_2(rt.load, daysOf(q.R));
   // leave.yaml:17 short-ones: V.short && V.days > 0.0
   const shortOnes = (q) => q.variable(0, days) <= 30 && q.variable(0, days) > 0;
   // leave.yaml:24 my-own: V.mine && V.place in C.places
-  const myOwn = (q) => rt.get(q.R, "owner") === q.principal.id &&
-    rt.isIn(lowerAscii(q, rt.get(q.P, "place")), places) === true;
+  const myOwn = (q) => ownerOf(q.R) === q.principal.id &&
+    rt.isIn(lowerAscii(rt.load, placeOf(q.P)), places) === true;
 
   const root = (q, action, role) => {
     let effect = rt.NONE;

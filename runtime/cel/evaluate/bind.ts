@@ -1,30 +1,26 @@
 /** `cel.bind(x, init, body)`, `o.optMap(x, body)` and `o.optFlatMap(x, body)`: a name for the length of a body. */
 import type { Bind, OptionalMap } from "../ast.ts";
-import { EvalError, evalError } from "../error.ts";
+import { EvalError } from "../error.ts";
 import { Optional, optionalOf } from "../optional.ts";
 import type { Value } from "../value.ts";
+import { refused } from "./place.ts";
 import { withName, type Scope, type Visit } from "./scope.ts";
 
 /** The initialiser is evaluated when the body first reads the name, at most once, outside the name's own scope. */
 export function evaluateBind(tree: Bind, scope: Scope, visit: Visit): Value | EvalError {
-  let made: { readonly value: Value | EvalError } | undefined;
-  return visit(
-    tree.body,
-    withName(scope, tree.name, () => (made ??= { value: visit(tree.init, scope) }).value),
-  );
+  const lazy = { init: tree.init, scope };
+  return visit(tree.body, withName(scope, { name: tree.name, value: undefined, lazy, ofLoop: false, next: scope.names }));
 }
 
 /** The body is evaluated where there is a value; `optFlatMap`'s answers an optional itself. */
 export function evaluateOptionalMap(tree: OptionalMap, scope: Scope, visit: Visit): Value | EvalError {
+  const asker = tree.flat ? "optFlatMap" : "optMap";
   const target = visit(tree.target, scope);
   if (target instanceof EvalError) return target;
-  if (!(target instanceof Optional)) return evalError("no such overload");
+  if (!(target instanceof Optional)) return refused(tree.target, target, asker);
   const { value } = target;
   if (value === undefined) return target;
-  const body = visit(
-    tree.body,
-    withName(scope, tree.variable, () => value),
-  );
+  const body = visit(tree.body, withName(scope, { name: tree.variable, value, lazy: undefined, ofLoop: false, next: scope.names }));
   if (body instanceof EvalError || (tree.flat && body instanceof Optional)) return body;
-  return tree.flat ? evalError("no such overload") : optionalOf(body);
+  return tree.flat ? refused(tree.body, body, asker) : optionalOf(body);
 }

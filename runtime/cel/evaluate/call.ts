@@ -3,40 +3,60 @@ import type { Call, Expression } from "../ast.ts";
 import { find } from "../access.ts";
 import { call } from "../call.ts";
 import { EvalError, evalError } from "../error.ts";
-import { truth } from "../logic.ts";
 import { Optional } from "../optional.ts";
 import type { Value } from "../value.ts";
+import { placed, refused } from "./place.ts";
 import type { Scope, Visit } from "./scope.ts";
 
 /** Evaluates a call. The first argument that fails, from left to right, is the answer. */
 export function evaluateCall(tree: Call, scope: Scope, visit: Visit): Value | EvalError {
-  const [first, second, third] = tree.args;
-  if (tree.function === "_?_:_" && first && second && third) return choose(first, second, third, scope, visit);
-  if (tree.target && first && tree.args.length === 1 && (tree.function === "or" || tree.function === "orValue")) {
-    return orElse(tree.target, tree.function, first, scope, visit);
+  const { target, function: name } = tree;
+  const first = tree.args[0];
+  if (name === "_?_:_") return choose(tree, scope, visit);
+  if (target && first && tree.args.length === 1 && (name === "or" || name === "orValue")) {
+    return orElse(target, name, first, scope, visit);
   }
-  const args: Value[] = [];
-  for (const argument of tree.target ? [tree.target, ...tree.args] : tree.args) {
-    const value = visit(argument, scope);
-    if (value instanceof EvalError) return value;
-    args.push(value);
-  }
-  if (tree.function === "_[?_]") return find(args[0] ?? null, args[1] ?? null);
-  return call(tree.function, tree.target !== undefined, args, scope.context);
+  const args = valuesOf(target ? [target, ...tree.args] : tree.args, scope, visit);
+  if (args instanceof EvalError) return args;
+  const result = name === "_[?_]" ? find(args[0] ?? null, args[1] ?? null) : call(name, target !== undefined, args, scope.run.context);
+  return result instanceof EvalError ? placed(result, tree, args) : result;
 }
 
+/** The arguments' values. One or two are most common, and a list that grows takes longer than one that is written. */
+function valuesOf(trees: readonly Expression[], scope: Scope, visit: Visit): readonly Value[] | EvalError {
+  const [firstTree, secondTree] = trees;
+  if (firstTree === undefined) return none;
+  const first = visit(firstTree, scope);
+  if (first instanceof EvalError) return first;
+  if (secondTree === undefined) return [first];
+  const second = visit(secondTree, scope);
+  if (second instanceof EvalError) return second;
+  const values = [first, second];
+  for (let at = 2; at < trees.length; at++) {
+    const tree = trees[at];
+    const value = tree === undefined ? null : visit(tree, scope);
+    if (value instanceof EvalError) return value;
+    values.push(value);
+  }
+  return values;
+}
+
+const none: readonly Value[] = [];
+
 /** `c ? a : b` evaluates one branch. */
-function choose(condition: Expression, yes: Expression, no: Expression, scope: Scope, visit: Visit): Value | EvalError {
-  const value = truth(visit(condition, scope));
-  return value instanceof EvalError ? value : visit(value ? yes : no, scope);
+function choose({ args: [condition, yes, no] }: Call, scope: Scope, visit: Visit): Value | EvalError {
+  if (condition === undefined || yes === undefined || no === undefined) return evalError("no such overload");
+  const value = visit(condition, scope);
+  if (typeof value === "boolean") return visit(value ? yes : no, scope);
+  return value instanceof EvalError ? value : refused(condition, value, "?:");
 }
 
 /** `o.or(other)` and `o.orValue(x)` evaluate their argument only where o is none. */
 function orElse(target: Expression, name: "or" | "orValue", other: Expression, scope: Scope, visit: Visit): Value | EvalError {
   const optional = visit(target, scope);
   if (optional instanceof EvalError) return optional;
-  if (!(optional instanceof Optional)) return evalError("no such overload");
+  if (!(optional instanceof Optional)) return refused(target, optional, name);
   if (optional.value !== undefined) return name === "or" ? optional : optional.value;
   const value = visit(other, scope);
-  return name === "or" && !(value instanceof Optional) && !(value instanceof EvalError) ? evalError("no such overload") : value;
+  return name === "orValue" || value instanceof Optional || value instanceof EvalError ? value : refused(other, value, name);
 }

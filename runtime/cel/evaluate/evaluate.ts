@@ -1,32 +1,47 @@
-/** The reference interpreter: what a CEL expression means, one node at a time. Slow and plain on purpose. */
+/** The reference interpreter: what a CEL expression means, one node at a time. Plain on purpose. */
 import type { Expression } from "../ast.ts";
 import type { EvaluationContext } from "../declare.ts";
 import { EvalError, evalError, unreachable } from "../error.ts";
-import { and, or } from "../logic.ts";
 import type { Value } from "../value.ts";
 import { work } from "../work.ts";
 import { evaluateCall } from "./call.ts";
 import { evaluateBind, evaluateOptionalMap } from "./bind.ts";
 import { evaluateList, evaluateMap } from "./literals.ts";
+import { evaluateLogic } from "./logic.ts";
 import { evaluateLoop } from "./loops.ts";
 import { resolveName } from "./names.ts";
-import { exhausted, tooManySteps, type Bindings, type Scope, type Steps } from "./scope.ts";
+import { placed } from "./place.ts";
+import { exhausted, type Bindings, type Recorder, type Run, type Scope, type Steps } from "./scope.ts";
 import { evaluateSelect } from "./select.ts";
+import { tooManySteps } from "./turns.ts";
 
 export type { Bindings, Steps } from "./scope.ts";
 
-/** Evaluates a tree, checked or not. An error is an answer like any other. Expressions of one condition share their steps. */
-export function evaluate(tree: Expression, bindings: Bindings, context: EvaluationContext, steps: Steps = { taken: 0 }): Value | EvalError {
-  const scope: Scope = { lookup: bindings, outermost: bindings, context, steps };
-  const result = visit(tree, scope);
+/**
+ * Evaluates a tree, checked or not. An error is an answer like any other, and tells its place; `describe` makes a
+ * sentence of it. Expressions of one condition share their steps.
+ */
+export function evaluate(
+  tree: Expression,
+  bindings: Bindings,
+  context: EvaluationContext,
+  steps: Steps = { taken: 0 },
+  recorder?: Recorder,
+): Value | EvalError {
+  const run: Run = { bindings, context, steps, recorder, exhaustedBy: undefined };
+  const result = visit(tree, { names: undefined, run });
   // D46: an evaluation that cost too much is an error, even where `||` had absorbed it.
-  return exhausted(scope.steps) ? tooManySteps : result;
+  return exhausted(steps) ? (run.exhaustedBy ?? placed(tooManySteps, tree)) : result;
 }
 
 function visit(tree: Expression, scope: Scope): Value | EvalError {
-  work(16);
-  const result = evaluateNode(tree, scope);
-  return result instanceof EvalError && result.at === undefined ? new EvalError(result.kind, result.message, tree.id) : result;
+  work(6);
+  const { recorder } = scope.run;
+  recorder?.enter(tree);
+  const found = evaluateNode(tree, scope);
+  const outcome = found instanceof EvalError ? placed(found, tree) : found;
+  recorder?.leave(outcome);
+  return outcome;
 }
 
 function evaluateNode(tree: Expression, scope: Scope): Value | EvalError {
@@ -34,13 +49,13 @@ function evaluateNode(tree: Expression, scope: Scope): Value | EvalError {
     case "literal":
       return tree.value;
     case "identifier":
-      return resolveName(tree.name, tree.absolute === true ? scope.outermost : scope.lookup);
+      return resolveName(tree, scope, visit);
     case "select":
       return evaluateSelect(tree, scope, visit);
     case "call":
       return evaluateCall(tree, scope, visit);
     case "logic":
-      return tree.operator === "&&" ? and(terms(tree.terms, scope)) : or(terms(tree.terms, scope));
+      return evaluateLogic(tree, scope, visit);
     case "list":
       return evaluateList(tree, scope, visit);
     case "map":
@@ -56,9 +71,4 @@ function evaluateNode(tree: Expression, scope: Scope): Value | EvalError {
     default:
       return unreachable(tree);
   }
-}
-
-/** Terms are evaluated as they are asked for: none after the one that decides. */
-function* terms(trees: readonly Expression[], scope: Scope): Iterable<Value | EvalError> {
-  for (const tree of trees) yield visit(tree, scope);
 }

@@ -1,12 +1,11 @@
 /** `[a, ?b]` and `{k: v, ?k: o}`: elements and entries marked `?` are left out where their optional is none. */
-import type { List, MapLiteral } from "../ast.ts";
-import { EvalError, evalError } from "../error.ts";
+import type { Expression, List, MapLiteral } from "../ast.ts";
+import { EvalError } from "../error.ts";
 import { makeMap } from "../map.ts";
 import { Optional } from "../optional.ts";
 import type { CelMap, Value } from "../value.ts";
+import { placed, refused } from "./place.ts";
 import type { Scope, Visit } from "./scope.ts";
-
-const notOptional = evalError("no such overload", "an element or entry marked ? needs an optional value");
 
 /** Makes a list. */
 export function evaluateList(tree: List, scope: Scope, visit: Visit): readonly Value[] | EvalError {
@@ -14,7 +13,7 @@ export function evaluateList(tree: List, scope: Scope, visit: Visit): readonly V
   for (const [i, element] of tree.elements.entries()) {
     const value = visit(element, scope);
     if (value instanceof EvalError) return value;
-    const kept = tree.optionals.includes(i) ? unwrap(value) : value;
+    const kept = tree.optionals.length > 0 && tree.optionals.includes(i) ? unwrap(element, value) : value;
     if (kept instanceof EvalError) return kept;
     if (kept !== undefined) elements.push(kept);
   }
@@ -29,11 +28,13 @@ export function evaluateMap(tree: MapLiteral, scope: Scope, visit: Visit): CelMa
     if (key instanceof EvalError) return key;
     const value = visit(entry.value, scope);
     if (value instanceof EvalError) return value;
-    const kept = entry.optional ? unwrap(value) : value;
+    const kept = entry.optional ? unwrap(entry.value, value) : value;
     if (kept instanceof EvalError) return kept;
     if (kept !== undefined) entries.push([key, kept]);
   }
-  return makeMap(entries);
+  const made = makeMap(entries);
+  return made instanceof EvalError ? placed(made, tree) : made;
 }
 
-const unwrap = (value: Value): Value | undefined | EvalError => (value instanceof Optional ? value.value : notOptional);
+const unwrap = (tree: Expression, value: Value): Value | undefined | EvalError =>
+  value instanceof Optional ? value.value : refused(tree, value, "?", "an element or entry marked ? needs an optional value");

@@ -2,133 +2,99 @@
 import type { Expression, Loop } from "../ast.ts";
 import { EvalError, evalError, unreachable } from "../error.ts";
 import { isList, isMap } from "../kind.ts";
-import { and, or, truth } from "../logic.ts";
 import { canonicalKey, makeMap, mapEntries } from "../map.ts";
 import { sortByKeys } from "../sort.ts";
 import { CelMap, type MapKey, type Value } from "../value.ts";
-import { workTurn } from "../work.ts";
-import { exhausted, tooManySteps, withName, type Scope, type Visit } from "./scope.ts";
-
-/** One turn of a loop: what the range holds there, and the scope in which its variables are named. */
-interface Turn {
-  /** Index or key. */
-  readonly key: Value;
-  /** Element or value; with one variable over a map, the key. */
-  readonly item: Value;
-  readonly inside: Scope;
-}
+import { inTurn, placed, refused } from "./place.ts";
+import type { Scope, Visit } from "./scope.ts";
+import { openTurns, type Turns } from "./turns.ts";
 
 /** Evaluates a loop; a range that failed, or that is neither list nor map, is its answer. */
 export function evaluateLoop(tree: Loop, scope: Scope, visit: Visit): Value | EvalError {
   const range = visit(tree.range, scope);
   if (range instanceof EvalError) return range;
-  if (!isList(range) && !isMap(range)) return evalError("no such overload", "the range is neither a list nor a map");
-  const turns = turnsOf(tree.variables, range, scope);
+  if (!isList(range) && !isMap(range)) return refused(tree.range, range, tree.macro, "the range is neither a list nor a map");
+  const turns = openTurns(tree, range, scope);
   switch (tree.macro) {
     case "all":
-      return and(outcomes(tree.body, turns, visit));
+      return quantify(tree, false, turns, visit);
     case "exists":
-      return or(outcomes(tree.body, turns, visit));
+      return quantify(tree, true, turns, visit);
     case "existsOne":
-      return existsOne(tree.body, turns, visit);
+      return existsOne(tree, turns, visit);
     case "filter":
-      return collect(tree.body, turns, visit, ({ item }) => item);
+      return collect(tree.body, tree, turns, visit, turns.item);
     case "map":
     case "transformList":
-      return collect(tree.filter, turns, visit, ({ inside }) => visit(tree.body, inside));
+      return collect(tree.filter, tree, turns, visit, () => visit(tree.body, turns.inside));
     case "transformMap":
       return transformMap(tree, turns, visit);
     case "transformMapEntry":
       return transformMapEntry(tree, turns, visit);
     case "sortBy":
-      return isList(range) ? sortBy(range, tree.body, turns, visit) : evalError("no such overload");
+      return isList(range) ? sortBy(range, tree, turns, visit) : refused(tree.range, range, tree.macro);
     default:
       return unreachable(tree.macro);
   }
 }
 
-/** Every turn costs a step (D46); after the last step there is one turn that says so. */
-function* turnsOf([first, second]: Loop["variables"], range: Value, scope: Scope): Iterable<Turn | EvalError> {
-  for (const [key, value] of pairsOf(range)) {
-    scope.steps.taken += 1;
-    workTurn();
-    if (exhausted(scope.steps)) {
-      yield tooManySteps;
-      return;
-    }
-    if (second === undefined) {
-      const item = isList(range) ? value : key;
-      yield { key, item, inside: withName(scope, first, () => item) };
-    } else {
-      yield {
-        key,
-        item: value,
-        inside: withName(
-          withName(scope, first, () => key),
-          second,
-          () => value,
-        ),
-      };
-    }
+/** `all` joins its turns as `&&` does, `exists` as `||` does, errors included: one boolean decides, else the first error. */
+function quantify(tree: Loop, deciding: boolean, turns: Turns, visit: Visit): boolean | EvalError {
+  let failure: EvalError | undefined;
+  while (turns.next()) {
+    const value = visit(tree.body, turns.inside);
+    if (value === deciding) return deciding;
+    if (typeof value !== "boolean")
+      failure ??= inTurn(value instanceof EvalError ? value : refused(tree.body, value, tree.macro), turns.key());
   }
-}
-
-function* pairsOf(range: Value): Iterable<readonly [Value, Value]> {
-  if (isList(range)) for (const [i, element] of range.entries()) yield [BigInt(i), element];
-  else if (isMap(range)) yield* mapEntries(range);
-}
-
-/** What the body comes to in each turn: `all` joins these as `&&` does, `exists` as `||` does, errors included. */
-function* outcomes(body: Expression, turns: Iterable<Turn | EvalError>, visit: Visit): Iterable<Value | EvalError> {
-  for (const turn of turns) yield turn instanceof EvalError ? turn : visit(body, turn.inside);
+  return failure ?? turns.failure() ?? !deciding;
 }
 
 /** `exists_one`: a turn that failed is not absorbed. */
-function existsOne(body: Expression, turns: Iterable<Turn | EvalError>, visit: Visit): boolean | EvalError {
-  const found = collect(body, turns, visit, ({ key }) => key);
+function existsOne(tree: Loop, turns: Turns, visit: Visit): boolean | EvalError {
+  const found = collect(tree.body, tree, turns, visit, () => true);
   return found instanceof EvalError ? found : found.length === 1;
 }
 
 /** Takes `make` of the turns where the filter holds; the first failure is the answer. */
 function collect(
   filter: Expression | undefined,
-  turns: Iterable<Turn | EvalError>,
+  tree: Loop,
+  turns: Turns,
   visit: Visit,
-  make: (turn: Turn) => Value | EvalError,
+  make: () => Value | EvalError,
 ): readonly Value[] | EvalError {
   const made: Value[] = [];
-  for (const turn of turns) {
-    if (turn instanceof EvalError) return turn;
-    const holds = filter === undefined ? true : truth(visit(filter, turn.inside));
-    if (holds instanceof EvalError) return holds;
-    if (!holds) continue;
-    const value = make(turn);
-    if (value instanceof EvalError) return value;
+  while (turns.next()) {
+    const holds = filter === undefined ? true : visit(filter, turns.inside);
+    if (holds === false) continue;
+    const value = holds === true ? make() : holds instanceof EvalError ? holds : refused(filter ?? tree.body, holds, tree.macro);
+    if (value instanceof EvalError) return inTurn(value, turns.key());
     made.push(value);
   }
-  return made;
+  return turns.failure() ?? made;
 }
 
 /** `transformMap`: the same keys, other values. */
-function transformMap(tree: Loop, turns: Iterable<Turn | EvalError>, visit: Visit): Value | EvalError {
+function transformMap(tree: Loop, turns: Turns, visit: Visit): Value | EvalError {
   const keys: Value[] = [];
-  const values = collect(tree.filter, turns, visit, ({ key, inside }) => {
-    keys.push(key);
-    return visit(tree.body, inside);
+  const values = collect(tree.filter, tree, turns, visit, () => {
+    keys.push(turns.key());
+    return visit(tree.body, turns.inside);
   });
   return values instanceof EvalError ? values : makeMap(values.map((value, i) => [keys[i] ?? null, value] as const));
 }
 
 /** `transformMapEntry`: the entries of the bodies' maps; a key that is there already is an error. */
-function transformMapEntry(tree: Loop, turns: Iterable<Turn | EvalError>, visit: Visit): Value | EvalError {
+function transformMapEntry(tree: Loop, turns: Turns, visit: Visit): Value | EvalError {
   const made = new Map<MapKey, readonly [Value, Value]>();
-  const outcome = collect(tree.filter, turns, visit, ({ inside }) => {
-    const body = visit(tree.body, inside);
+  const outcome = collect(tree.filter, tree, turns, visit, () => {
+    const body = visit(tree.body, turns.inside);
     if (body instanceof EvalError) return body;
-    if (!isMap(body)) return evalError("no such overload");
+    if (!isMap(body)) return refused(tree.body, body, tree.macro, "an entry is made of a map");
     for (const entry of mapEntries(body)) {
       const key = canonicalKey(entry[0]);
-      if (key === undefined || made.has(key)) return evalError("invalid argument", "insert failed: the key already exists");
+      if (key === undefined || made.has(key)) return placed(alreadyThere, tree.body, [body]);
       made.set(key, entry);
     }
     return null;
@@ -136,8 +102,10 @@ function transformMapEntry(tree: Loop, turns: Iterable<Turn | EvalError>, visit:
   return outcome instanceof EvalError ? outcome : new CelMap(made);
 }
 
+const alreadyThere = evalError("invalid argument", "insert failed: the key already exists");
+
 /** `sortBy`: elements in the order of their keys. */
-function sortBy(list: readonly Value[], body: Expression, turns: Iterable<Turn | EvalError>, visit: Visit): Value | EvalError {
-  const keys = collect(undefined, turns, visit, ({ inside }) => visit(body, inside));
+function sortBy(list: readonly Value[], tree: Loop, turns: Turns, visit: Visit): Value | EvalError {
+  const keys = collect(undefined, tree, turns, visit, () => visit(tree.body, turns.inside));
   return keys instanceof EvalError ? keys : sortByKeys(list, keys);
 }

@@ -1,9 +1,11 @@
-/** What a name means: a binding, or else a type. */
-import { evalError, type EvalError } from "../error.ts";
+/** What a name means: what a macro gave it, a binding, or else a type. */
+import type { Identifier } from "../ast.ts";
+import { EvalError, evalError } from "../error.ts";
 import { typeName } from "../kind.ts";
 import { bool, bytes, double, duration, dyn, int, listOf, mapOf, nullType, opaque, string, timestamp, typeOf, uint } from "../type.ts";
 import { TypeValue, type Value } from "../value.ts";
-import type { Bindings } from "./scope.ts";
+import { readWithin } from "./place.ts";
+import type { Name, Scope, Visit } from "./scope.ts";
 
 /** The types that can be named in an expression. */
 export const typeValues: ReadonlyMap<string, TypeValue> = new Map(
@@ -27,8 +29,27 @@ export const typeValues: ReadonlyMap<string, TypeValue> = new Map(
 );
 
 /** Looks a name up. */
-export function resolveName(name: string, lookup: Bindings): Value | EvalError {
-  const bound = lookup(name);
-  // Not `??`: null is a value.
-  return bound !== undefined ? bound : (typeValues.get(name) ?? evalError("no such attribute", name));
+export function resolveName({ name, absolute }: Identifier, scope: Scope, visit: Visit): Value | EvalError {
+  if (absolute !== true) {
+    for (let given = scope.names; given !== undefined; given = given.next) {
+      if (given.name === name) return given.lazy === undefined ? (given.value ?? null) : read(given, scope, visit);
+    }
+  }
+  const bound = scope.run.bindings(name);
+  if (bound === undefined) return typeValues.get(name) ?? evalError("no such attribute", name);
+  // An error that came about elsewhere has its place there: here it is the name that fails.
+  return bound instanceof EvalError && bound.place !== undefined ? new EvalError(bound.kind, bound.message) : bound;
+}
+
+/** A lazy name is evaluated when it is first read, at most once. */
+function read(given: Name, scope: Scope, visit: Visit): Value | EvalError {
+  if (given.value === undefined && given.lazy !== undefined) given.value = visit(given.lazy.init, given.lazy.scope);
+  const value = given.value ?? null;
+  return value instanceof EvalError ? readWithin(value, loopsBetween(scope.names, given)) : value;
+}
+
+function loopsBetween(reader: Name | undefined, given: Name): number {
+  let loops = 0;
+  for (let at = reader; at !== undefined && at !== given; at = at.next) if (at.ofLoop) loops += 1;
+  return loops;
 }

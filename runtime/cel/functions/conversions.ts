@@ -2,11 +2,13 @@
 import { asInt, asUint } from "../arithmetic.ts";
 import { boolFromText, doubleFromText, intFromDouble, intFromText, textFromBytes, uintFromDouble, uintFromText } from "../conversion.ts";
 import { global, type FunctionRow } from "../declare.ts";
-import { formatDuration, parseDuration } from "../duration.ts";
+import { formatDuration, totalNanos } from "../duration.ts";
+import { parseDuration } from "../duration-text.ts";
 import { evalError } from "../error.ts";
 import { typeOfValue } from "../kind.ts";
 import { shortText } from "../number-text.ts";
-import { formatTimestamp, makeTimestamp, parseTimestamp } from "../timestamp.ts";
+import { makeTimestamp } from "../timestamp.ts";
+import { formatTimestamp, parseTimestamp } from "../timestamp-text.ts";
 import { bool, bytes, double, duration, dyn, int, parameter, string, timestamp, typeOf, uint } from "../type.ts";
 import { encodeUtf8 } from "../utf8.ts";
 import { TypeValue } from "../value.ts";
@@ -38,7 +40,7 @@ export const conversions: readonly FunctionRow[] = [
   global("dyn", "to_dyn", [a], dyn, (x) => x, [["dyn(1)", "1"]]),
 
   global("int", "double_to_int64",    [double],    int, intFromDouble, [["int(-1.9)", "-1"], ["int(1e30)", "error: integer overflow"]]),
-  global("int", "duration_to_int64",  [duration],  int, (x) => x.nanos, [['int(duration("1s"))', "1000000000"]]),
+  global("int", "duration_to_int64",  [duration],  int, totalNanos, [['int(duration("1s"))', "1000000000"]]),
   global("int", "int64_to_int64",     [int],       int, (x) => x, [["int(1)", "1"]]),
   global("int", "string_to_int64",    [string],    int, intFromText, [['int("-5")', "-5"], ['int("2.9")', "error: invalid argument"]]),
   global("int", "timestamp_to_int64", [timestamp], int, (x) => BigInt(x.seconds), [['int(timestamp("1970-01-01T00:00:05.9Z"))', "5"]]),

@@ -1,4 +1,4 @@
-/** Every CEL function and operator there is, and the known ones that are not covered yet. */
+/** Every CEL function and operator there is. */
 import type { FunctionRow } from "../declare.ts";
 import { conversions } from "./conversions.ts";
 import { encoders } from "./encoders.ts";
@@ -9,6 +9,7 @@ import { network } from "./network.ts";
 import { operators } from "./operators.ts";
 import { optionals } from "./optionals.ts";
 import { orderings } from "./orderings.ts";
+import { paths } from "./paths.ts";
 import { policy } from "./policy.ts";
 import { regularExpressions } from "./regular-expressions.ts";
 import { sizes } from "./sizes.ts";
@@ -31,6 +32,7 @@ export const functionRows: readonly FunctionRow[] = [
   ...regularExpressions,
   ...strings,
   ...policy,
+  ...paths,
   ...hierarchies,
   ...spiffe,
 ];
@@ -43,16 +45,3 @@ const rowsByName: ReadonlyMap<string, readonly FunctionRow[]> = (() => {
 
 /** Returns the overloads of a function or operator, receiver and global forms alike; none when the name is unknown. */
 export const overloadsOf = (name: string): readonly FunctionRow[] => rowsByName.get(name) ?? [];
-
-/** Functions of the language that are not there yet: name -> what it would do. */
-export const plannedFunctions: ReadonlyMap<string, string> = new Map([
-  ["basePath",      "the last element of a path"],
-  ["dirPath",       "all of a path but its last element"],
-  ["extPath",       "the extension of a path's last element"],
-  ["joinPath",      "the path that a list of elements makes"],
-  ["pathHasPrefix", "whether a path lies under another"],
-  ["pathMatch",     "whether a path matches a pattern"],
-  ["pathMatchAnyOf", "whether a path matches one of several patterns"],
-  ["relPath",       "the way from one path to another"],
-  ["volumeName",    "the drive or share of a Windows path"],
-]);

@@ -1,5 +1,5 @@
 /** Lists: slices, flattening, ranges, order; and lists as sets. */
-import { global, method, type FunctionRow } from "../declare.ts";
+import { global, method, type Example, type FunctionRow } from "../declare.ts";
 import { evalError, type EvalError } from "../error.ts";
 import { isList } from "../kind.ts";
 import { longestList, tooLong } from "../limits.ts";
@@ -39,12 +39,22 @@ function flattenTo(values: Values, depth: number): Values {
 const range = (count: bigint): Values | EvalError =>
   count > BigInt(longestList) ? tooLong("list") : Array.from({ length: Math.max(0, Number(count)) }, (_, i) => BigInt(i));
 
-const sorts: readonly FunctionRow[] = [int, uint, double, bool, duration, timestamp, string, bytes].map((type) =>
-  method("sort", `list_${type.kind}_sort`, [listOf(type)], listOf(type), (values) => sortByKeys(values, values),
-    type === int ? [["[3, 1, 2].sort()", "[1, 2, 3]"], ["dyn([1, \"a\"]).sort()", "error: invalid argument"]]
-    : type === string ? [['["b", "a"].sort()', '["a", "b"]']] : []));
+/** Lists of each kind that has an order, out of order and in order. */
+const sortable: readonly (readonly [type: typeof int | typeof uint | typeof double | typeof bool | typeof duration | typeof timestamp | typeof string | typeof bytes, examples: readonly Example[]])[] = [
+  [int,       [["[3, 1, 2].sort()", "[1, 2, 3]"], ['dyn([1, "a"]).sort()', "error: invalid argument"], ["dyn([1, 2.0]).sort()", "error: invalid argument"]]],
+  [uint,      [["[3u, 1u].sort()", "[1u, 3u]"]]],
+  [double,    [["[1.5, -0.5].sort()", "[-0.5, 1.5]"]]],
+  [bool,      [["[true, false].sort()", "[false, true]"]]],
+  [duration,  [['[duration("1h"), duration("-1s")].sort()', '[duration("-1s"), duration("3600s")]']]],
+  [timestamp, [["[timestamp(1), timestamp(0)].sort() == [timestamp(0), timestamp(1)]", "true"]]],
+  [string,    [['["b", "a"].sort()', '["a", "b"]']]],
+  [bytes,     [['[b"b", b"a"].sort()', '[b"a", b"b"]']]],
+];
 
-const contains = (all: Values, some: Values): boolean => some.every(membership(all));
+const sorts: readonly FunctionRow[] = sortable.map(([type, examples]) =>
+  method("sort", `list_${type.kind}_sort`, [listOf(type)], listOf(type), (values) => sortByKeys(values, values), examples));
+
+const contains = (all: Values, some: Values): boolean => some.every(membership(all, some.length));
 
 /** The list extension and `sets.*`. */
 export const lists: readonly FunctionRow[] = [
@@ -62,5 +72,5 @@ export const lists: readonly FunctionRow[] = [
 
   global("sets.contains",   "list_sets_contains_list",   [list, list], bool, (all, some) => contains(all, some), [["sets.contains([1, 2], [2, 2])", "true"], ["sets.contains([], [1])", "false"]]),
   global("sets.equivalent", "list_sets_equivalent_list", [list, list], bool, (a, b) => contains(a, b) && contains(b, a), [["sets.equivalent([1, 2], [2, 1, 1])", "true"]]),
-  global("sets.intersects", "list_sets_intersects_list", [list, list], bool, (a, b) => b.some(membership(a)), [["sets.intersects([1], [1, 2])", "true"], ["sets.intersects([], [])", "false"]]),
+  global("sets.intersects", "list_sets_intersects_list", [list, list], bool, (a, b) => b.some(membership(a, b.length)), [["sets.intersects([1], [1, 2])", "true"], ["sets.intersects([], [])", "false"]]),
 ];

@@ -20,14 +20,21 @@ function extreme(values: readonly Value[], beats: -1 | 1): Value | EvalError {
   return best;
 }
 
-const kinds: readonly (readonly [name: string, type: typeof double | typeof int | typeof uint])[] = [["double", double], ["int", int], ["uint", uint]];
+/** In the order of their samples. */
+const kinds: readonly (readonly [name: string, type: typeof double | typeof int | typeof uint, sample: string])[] = [["double", double, "1.5"], ["int", int, "2"], ["uint", uint, "3u"]];
+
+const pairs = kinds
+  .flatMap((left) => kinds.map((right) => [left, right] as const))
+  .toSorted(([left, right], [otherLeft, otherRight]) => Number(left !== right) - Number(otherLeft !== otherRight));
 
 /** One number, two of any kinds, or a list of them. */
 const extremes = (name: string, id: string, beats: -1 | 1, examples: readonly Example[]): readonly FunctionRow[] => [
-  ...kinds.map(([kind, type]) => global(name, `math_@${id}_${kind}`, [type], type, (x) => extreme([x], beats), kind === "int" ? examples : [])),
-  ...kinds.flatMap(([left, leftType]) => kinds.map(([right, rightType]) =>
-    global(name, `math_@${id}_${left}_${right}`, [leftType, rightType], resultOf(leftType, rightType), (x, y) => extreme([x, y], beats)))),
-  ...kinds.map(([kind, type]) => global(name, `math_@${id}_list_${kind}`, [listOf(type)], type, (values) => extreme(values, beats))),
+  ...kinds.map(([kind, type, sample]) => global(name, `math_@${id}_${kind}`, [type], type, (x) => extreme([x], beats), [[`${name}(${sample})`, sample], ...(kind === "int" ? examples : [])])),
+  // Those of one kind come first: the checker decides for the first that fits an argument of unknown type.
+  ...pairs.map(([[left, leftType, first], [right, rightType, second]]) =>
+    global(name, `math_@${id}_${left}_${right}`, [leftType, rightType], resultOf(leftType, rightType), (x, y) => extreme([x, y], beats),
+      [[`${name}(${first}, ${second})`, (kinds.findIndex(([kind]) => kind === left) - kinds.findIndex(([kind]) => kind === right)) * beats > 0 ? first : second]])),
+  ...kinds.map(([kind, type, sample]) => global(name, `math_@${id}_list_${kind}`, [listOf(type)], type, (values) => extreme(values, beats), [[`${name}([${sample}, ${sample}])`, sample]])),
 ];
 
 const resultOf = (left: Type, right: Type): Type => (left === right ? left : dyn);

@@ -4,12 +4,12 @@ import {
 } from "../arithmetic.ts";
 import { index, isIn } from "../access.ts";
 import { global, type FunctionRow } from "../declare.ts";
-import { makeDuration } from "../duration.ts";
+import { addDurations, subtractDurations } from "../duration.ts";
 import { equal } from "../equal.ts";
 import type { EvalError } from "../error.ts";
 import { longestList, longestText, tooLong } from "../limits.ts";
 import { and, not, or } from "../logic.ts";
-import { shiftTimestamp, timeBetween } from "../timestamp.ts";
+import { earlier, later, timeBetween } from "../timestamp.ts";
 import { bool, bytes, double, duration, int, listOf, mapOf, parameter, string, timestamp, uint } from "../type.ts";
 import type { Value } from "../value.ts";
 
@@ -33,11 +33,11 @@ function concatBytes(left: Uint8Array, right: Uint8Array): Uint8Array | EvalErro
 const arithmetic: readonly FunctionRow[] = [
   global("_+_", "add_bytes",              [bytes, bytes],         bytes,     concatBytes, [['b"a" + b"\\x00"', 'b"a\\x00"']]),
   global("_+_", "add_double",             [double, double],       double,    (x, y) => x + y, [["1.5 + 2.0", "3.5"]]),
-  global("_+_", "add_duration_duration",  [duration, duration],   duration,  (x, y) => makeDuration(x.nanos + y.nanos),
+  global("_+_", "add_duration_duration",  [duration, duration],   duration,  addDurations,
     [['duration("1h") + duration("1m")', 'duration("3660s")'], ['duration("2562047h") + duration("2562047h")', "error: integer overflow"]]),
-  global("_+_", "add_duration_timestamp", [duration, timestamp],  timestamp, (x, y) => shiftTimestamp(y, x.nanos),
+  global("_+_", "add_duration_timestamp", [duration, timestamp],  timestamp, (x, y) => later(y, x),
     [['duration("1h") + timestamp("2024-01-01T00:00:00Z")', 'timestamp("2024-01-01T01:00:00Z")']]),
-  global("_+_", "add_timestamp_duration", [timestamp, duration],  timestamp, (x, y) => shiftTimestamp(x, y.nanos),
+  global("_+_", "add_timestamp_duration", [timestamp, duration],  timestamp, later,
     [['timestamp("9999-12-31T23:59:59Z") + duration("1h")', "error: out of range"]]),
   global("_+_", "add_int64",              [int, int],             int,       addInt,
     [["1 + 2", "3"], ["9223372036854775807 + 1", "error: integer overflow"]]),
@@ -47,11 +47,11 @@ const arithmetic: readonly FunctionRow[] = [
     [["1u + 2u", "3u"], ["18446744073709551615u + 1u", "error: integer overflow"]]),
 
   global("_-_", "subtract_double",              [double, double],       double,    (x, y) => x - y, [["1.5 - 2.0", "-0.5"]]),
-  global("_-_", "subtract_duration_duration",   [duration, duration],   duration,  (x, y) => makeDuration(x.nanos - y.nanos),
+  global("_-_", "subtract_duration_duration",   [duration, duration],   duration,  subtractDurations,
     [['duration("1m") - duration("1h")', 'duration("-3540s")']]),
   global("_-_", "subtract_int64",               [int, int],             int,       subtractInt,
     [["1 - 2", "-1"], ["-9223372036854775808 - 1", "error: integer overflow"]]),
-  global("_-_", "subtract_timestamp_duration",  [timestamp, duration],  timestamp, (x, y) => shiftTimestamp(x, -y.nanos),
+  global("_-_", "subtract_timestamp_duration",  [timestamp, duration],  timestamp, earlier,
     [['timestamp("2024-03-01T00:00:00Z") - duration("24h")', 'timestamp("2024-02-29T00:00:00Z")']]),
   global("_-_", "subtract_timestamp_timestamp", [timestamp, timestamp], duration,  (x, y) => timeBetween(y, x),
     [['timestamp("2024-01-01T00:00:01.5Z") - timestamp("2024-01-01T00:00:00Z")', 'duration("1.5s")']]),

@@ -23,8 +23,7 @@ function isZero(value: Value): boolean {
   if (isList(value) || value instanceof Uint8Array) return value.length === 0;
   if (isMap(value)) return mapSize(value) === 0;
   if (value instanceof Optional) return value.value === undefined;
-  if (value instanceof Duration) return value.nanos === 0n;
-  if (value instanceof Timestamp) return value.seconds === 0 && value.nanos === 0;
+  if (value instanceof Duration || value instanceof Timestamp) return value.seconds === 0 && value.nanos === 0;
   return value === null || value === false || value === "" || equal(value, value instanceof Uint ? new Uint(0n) : 0n);
 }
 

@@ -1,11 +1,11 @@
 /** The policy library: sets as lists, addresses, and the instant of the request. */
 import { global, method, type Example, type FunctionRow } from "../declare.ts";
+import { makeDuration } from "../duration.ts";
 import { evalError, type EvalError } from "../error.ts";
 import { membership } from "../membership.ts";
 import { contains, parseAddress, parseRange } from "../network-address.ts";
-import { timeBetween } from "../timestamp.ts";
 import { bool, duration, dyn, listOf, parameter, string, timestamp, type Type } from "../type.ts";
-import type { Value } from "../value.ts";
+import { Duration, type Timestamp, type Value } from "../value.ts";
 
 type Values = readonly Value[];
 
@@ -16,21 +16,30 @@ const byLength = (left: Values, right: Values): readonly [Values, Values] => (le
 
 const hasIntersection = (left: Values, right: Values): boolean => {
   const [short, long] = byLength(left, right);
-  return short.some(membership(long));
+  return short.some(membership(long, short.length));
 };
 
 /** Elements of the shorter list, in its order. */
 const intersect = (left: Values, right: Values): Values => {
   const [short, long] = byLength(left, right);
-  return short.filter(membership(long));
+  return short.filter(membership(long, short.length));
 };
 
 const except = (left: Values, right: Values): Values => {
-  const taken = membership(right);
+  const taken = membership(right, left.length);
   return left.filter((value) => !taken(value));
 };
 
-const isSubset = (left: Values, right: Values): boolean => left.every(membership(right));
+const isSubset = (left: Values, right: Values): boolean => left.every(membership(right, left.length));
+
+const longest = new Duration(9_223_372_036, 854_775_807);
+const longestBack = new Duration(-9_223_372_037, 145_224_192);
+
+/** The span from an instant to now: as in Go, one that int64 nanoseconds do not hold is the longest that they do. */
+function timeSince(at: Timestamp, now: Timestamp): Duration {
+  const span = makeDuration(now.seconds - at.seconds, now.nanos - at.nanos);
+  return span instanceof Duration ? span : now.seconds > at.seconds ? longest : longestBack;
+}
 
 function inRange(text: string, rangeText: string): boolean | EvalError {
   const address = parseAddress(text);
@@ -44,10 +53,10 @@ type SetRow = readonly [name: string, result: Type, meaning: (left: Values, righ
 const sets: readonly SetRow[] = [
   ["except",           list, except,          [["except([1, 2, 2], [1])", "[2, 2]"], ["[1, 2].except([])", "[1, 2]"]]],
   ["hasIntersection",  bool, hasIntersection, [['hasIntersection(["a"], ["b", "a"])', "true"], ["[].hasIntersection([])", "false"], ["[1].hasIntersection(dyn([1.0]))", "true"]]],
-  ["has_intersection", bool, hasIntersection, [['has_intersection(["a"], ["b"])', "false"]]],
+  ["has_intersection", bool, hasIntersection, [['has_intersection(["a"], ["b"])', "false"], ['["a"].has_intersection(["a"])', "true"]]],
   ["intersect",        list, intersect,       [["intersect([1, 2, 3, 4], [3, 1])", "[3, 1]"], ["[1, 2].intersect([2, 1])", "[1, 2]"]]],
   ["isSubset",         bool, isSubset,        [["[1, 1].isSubset([1])", "true"], ["isSubset([], [1])", "true"]]],
-  ["is_subset",        bool, isSubset,        [["is_subset([1, 2], [1])", "false"]]],
+  ["is_subset",        bool, isSubset,        [["is_subset([1, 2], [1])", "false"], ["[].is_subset([])", "true"]]],
 ];
 
 /** Both call forms of each set function, and the rest. */
@@ -60,7 +69,8 @@ export const policy: readonly FunctionRow[] = [
     [['"10.1.2.3".inIPAddrRange("10.0.0.0/8")', "true"], ['"::ffff:10.1.2.3".inIPAddrRange("10.0.0.0/8")', "true"], ['"10.1.2.3".inIPAddrRange("2001:db8::/32")', "false"],
       ['"10.1.2".inIPAddrRange("10.0.0.0/8")', "error: invalid argument"], ['"10.1.2.3".inIPAddrRange("10.0.0.0")', "error: invalid argument"]]),
   global("now",       "now",                       [],          timestamp, ({ now }) => now, [["now() == now()", "true"]]),
-  global("timeSince", "timeSince_overload",        [timestamp], duration,  (at, { now }) => timeBetween(at, now), [["timeSince(now())", 'duration("0s")']]),
-  method("timeSince", "timeSince_member_overload", [timestamp], duration,  (at, { now }) => timeBetween(at, now), [['(now() - duration("1h")).timeSince()', 'duration("3600s")']]),
+  global("timeSince", "timeSince_overload",        [timestamp], duration,  (at, { now }) => timeSince(at, now), [["timeSince(now())", 'duration("0s")']]),
+  method("timeSince", "timeSince_member_overload", [timestamp], duration,  (at, { now }) => timeSince(at, now),
+    [['(now() - duration("1h")).timeSince()', 'duration("3600s")'], ['timestamp("0001-01-01T00:00:00Z").timeSince() == duration("9223372036854775807ns")', "true"]]),
   global("id",        "id_overload",               [dyn],       dyn,       (x) => x, [["id(5) == 5", "true"]]),
 ];

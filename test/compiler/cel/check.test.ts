@@ -82,7 +82,7 @@ describe("an issue says what does not fit, where, and what to do", () => {
     ["1 in [1.0]", "1 in [1.0]", "a list(double) cannot hold int", "convert one: `double(…)`; a double is written `1.0`"],
     ["1 in {'a': 1}", "1 in {'a': 1}", "a map(string, int) has no int keys", "convert one: `string(…)`"],
     ["'a' in P.id", "'a' in P.id", "`in` looks into a list or a map, not into string", "`text.contains(part)` looks into a text"],
-    ["P.roles['a']", "P.roles['a']", "a list is indexed by int, not by string"],
+    ["P.roles['a']", "P.roles['a']", "a list is indexed by int, not by string", "`item in list` looks for an element"],
     ["P.id[0]", "P.id[0]", "string has no elements to index", "`text.charAt(0)` takes one character"],
     [
       "P.roles.admin",
@@ -136,6 +136,26 @@ describe("an issue says what does not fit, where, and what to do", () => {
     ["'%s'.format([[R]])", "R", "`%s` cannot print resource", "convert it first, as in `string(…)`"],
     ["'%s %s'.format([1])", "[1]", "the format has 2 places to fill, and the list 1 element"],
     ["'100%'.format([])", "'100%'", "not a valid format: unrecognized formatting clause at 3", "write `%%` for a percent sign"],
+    ["P.id.length", "P.id.length", "string has no fields, so no `length`", "write `size(a)` or `a.size()`"],
+    ["P.id.length()", "P.id.length()", "there is no function `length`", "write `size(a)` or `a.size()`"],
+    ["P.id.trim", "P.id.trim", "string has no fields, so no `trim`", "it is a function: `.trim(…)`"],
+    ["quote('a')", "quote('a')", "there is no function `quote`", "write `strings.quote(…)`"],
+    ["size(P.id, 1)", "size(P.id, 1)", "`size` does not take `size(string, int)`", "write `size(string)`"],
+    ["hierarchy('a').size(1)", "hierarchy('a').size(1)", "`size` does not take `hierarchy.size(int)`", "write `hierarchy.size()`"],
+    [
+      "P.roles.contains('a')",
+      "P.roles.contains('a')",
+      "`contains` does not take `list(string).contains(string)`",
+      "`item in list` looks for an element",
+    ],
+    ["P.roles == 'a'", "P.roles == 'a'", "`==` cannot compare list(string) with string", "`item in list` looks for one"],
+    [
+      "type(P.id) == 'string'",
+      "type(P.id) == 'string'",
+      "`==` cannot compare type(string) with string",
+      "a type is written without quotes: `type(a) == string`",
+    ],
+    ["[].length", "[].length", "list(dyn) has no fields, so no `length`", "write `size(a)` or `a.size()`"],
     ["Point{x: 1}", "Point{x: 1}", "`Point` is not a message type", 'a map is written without a name: `{"key": value}`'],
   ];
   test.each(rows.map(([text, at, message, hint]) => ({ text, at, message, hint })))("$text", ({ text, at, message, hint }) => {
@@ -154,19 +174,19 @@ test("one mistake is reported once, and others beside it too", () => {
   ]);
 });
 
-test("a function that is planned is named, with and without its namespace", () => {
-  const planning: Environment = {
-    ...policyEnvironment,
-    functions: () => [],
-    planned: (name) => (name === "math.sqrt" || name === "soon" ? "later" : undefined),
-  };
-  for (const [text, name] of [
-    ["math.sqrt(4)", "math.sqrt"],
-    ["soon()", "soon"],
-    ["P.id.soon()", "soon"],
-  ] as const) {
-    expect(checked(text, planning).issues.map((issue) => issue.message)).toEqual([`\`${name}\` is not supported yet`]);
+test("a macro that is called wrongly is one mistake, whatever its arguments", () => {
+  for (const text of ["P.roles.exists(r == 'a')", "P.roles.filter(r, r, r)", "cel.bind(x, 1)", "has(a.b, c)"]) {
+    expect(checked(text).issues.map((issue) => issue.message)).toEqual([expect.stringMatching(/is not called so$/)]);
   }
+});
+
+test("constants that can never be valid are reported beside other mistakes, in the order of the text", () => {
+  const { issues } = checked("duration('1 day') > duration('1h') && R.atr.x && P.id.matches('(')");
+  expect(issues.map((issue) => issue.message)).toEqual([
+    "not a valid duration",
+    "undefined field `atr`",
+    "not a valid pattern: error parsing regexp: missing closing ): `(`",
+  ]);
 });
 
 test("qualified names become one name, and namespaced functions one call", () => {

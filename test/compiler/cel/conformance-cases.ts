@@ -1,6 +1,4 @@
-/** Reads the official CEL cases: from the package `@bufbuild/cel-spec`, and from the project's conformance folder where there is one. */
-import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+/** Reads the official CEL cases of the package `@bufbuild/cel-spec`, each with an id of its own. */
 import type { Type as ProtoType } from "@bufbuild/cel-spec/cel/expr/checked_pb.js";
 import { Type_PrimitiveType, Type_WellKnownType } from "@bufbuild/cel-spec/cel/expr/checked_pb.js";
 import { getCheckingSuite, getComprehensionSuite, getConformanceSuite, getParsingSuite } from "@bufbuild/cel-spec/testdata/tests.js";
@@ -28,19 +26,19 @@ import type { Type } from "../../../runtime/cel/type.ts";
 
 /** One case: an expression, where it is checked, and what cel-go made of it. */
 export interface Case {
-  readonly suite: string;
+  /** Suite, section and name; where the package gives no name, or the same one twice, a number. */
+  readonly id: string;
   readonly expression: string;
   readonly container: string;
   readonly variables: ReadonlyMap<string, Type>;
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
   readonly macros: boolean;
-  readonly checked: boolean;
-  /** Evaluating it is an error. */
-  readonly fails: boolean;
   readonly ast?: string | undefined;
   readonly checkedAst?: string | undefined;
   readonly type?: string | undefined;
   readonly error?: string | undefined;
+  /** The test itself: what it binds and wants. */
+  readonly original: IncrementalTest["original"];
 }
 
 /** What the checker tests of cel-go declare for every case, without saying so in the data. */
@@ -60,20 +58,28 @@ const goDeclarations: Pick<Case, "variables" | "functions"> = {
   ]),
 };
 
+/** Returns all cases of the package's four suites. */
 export function packageCases(): readonly Case[] {
   return [getConformanceSuite(), getParsingSuite(), getComprehensionSuite(), getCheckingSuite()].flatMap((suite) =>
     suiteCases(suite, suite.name),
   );
 }
 
-const suiteCases = (suite: IncrementalTestSuite, path: string): readonly Case[] => [
-  ...suite.tests.map((test) => packageCase(test, path)),
-  ...suite.suites.flatMap((inner) => suiteCases(inner, `${path}/${inner.name}`)),
-];
+function suiteCases(suite: IncrementalTestSuite, path: string): readonly Case[] {
+  const taken = new Map<string, number>();
+  const own = suite.tests.map((test) => {
+    const { name } = test.original;
+    const times = (taken.get(name) ?? 0) + 1;
+    taken.set(name, times);
+    return packageCase(test, `${path}/${name}${name === "" || times > 1 ? `#${times}` : ""}`);
+  });
+  return [...own, ...suite.suites.flatMap((inner) => suiteCases(inner, `${path}/${inner.name}`))];
+}
 
-function packageCase({ original, ast, checkedAst, type, error }: IncrementalTest, suite: string): Case {
-  const variables = new Map(suite === "checking" ? goDeclarations.variables : []);
-  const functions = new Map(suite === "checking" ? goDeclarations.functions : []);
+function packageCase({ original, ast, checkedAst, type, error }: IncrementalTest, id: string): Case {
+  const ofGo = id.startsWith("checking/");
+  const variables = new Map(ofGo ? goDeclarations.variables : []);
+  const functions = new Map(ofGo ? goDeclarations.functions : []);
   for (const { name, declKind } of original.typeEnv) {
     if (declKind.case === "ident") variables.set(name, fromProto(declKind.value.type));
     if (declKind.case === "function") {
@@ -89,18 +95,17 @@ function packageCase({ original, ast, checkedAst, type, error }: IncrementalTest
     }
   }
   return {
-    suite,
+    id,
     expression: original.expr,
     container: original.container,
     variables,
     functions,
     macros: !original.disableMacros,
-    checked: !original.disableCheck,
-    fails: original.resultMatcher.case === "evalError",
     ast,
     checkedAst,
     type,
     error,
+    original,
   };
 }
 
@@ -142,117 +147,4 @@ function fromProto(type: ProtoType | undefined): Type {
     default:
       return dyn;
   }
-}
-
-/** Where the conformance folder is looked for: it is not part of the repository. */
-export const conformanceFolder = join(
-  process.env["AUTHZ_CONFORMANCE"] ?? join(import.meta.dirname, "../../../../shared/conformance"),
-  "cel-spec",
-);
-
-export const hasConformanceFolder = existsSync(conformanceFolder);
-
-/** The shape of the files, as far as it is read here. */
-interface FolderFile {
-  readonly suite: string;
-  readonly sections: readonly { readonly name: string; readonly tests: readonly FolderTest[] }[];
-}
-
-interface FolderTest {
-  readonly expr: string;
-  readonly container?: string;
-  readonly disable_check?: boolean;
-  readonly disable_macros?: boolean;
-  readonly type_env?: readonly {
-    readonly ident?: string;
-    readonly type?: string;
-    readonly function?: string;
-    readonly overloads?: readonly FolderOverload[];
-  }[];
-  readonly go_ast?: string;
-  readonly go_checked_ast?: string;
-  readonly go_type?: string;
-  readonly go_error?: string;
-  readonly want: { readonly error?: boolean; readonly messages?: readonly string[] };
-}
-
-interface FolderOverload {
-  readonly id: string;
-  readonly member: boolean;
-  readonly params: readonly string[];
-  readonly result: string;
-}
-
-export function folderCases(): readonly Case[] {
-  return readdirSync(conformanceFolder)
-    .filter((file) => file.endsWith(".json") && file !== "counts.json")
-    .flatMap((file) => {
-      // The data is ours; its shape is the one above.
-      const { suite, sections }: FolderFile = JSON.parse(readFileSync(join(conformanceFolder, file), "utf8"));
-      return sections.flatMap(({ name, tests }) => tests.map((test) => folderCase(test, `${suite}/${name}`)));
-    });
-}
-
-function folderCase(test: FolderTest, suite: string): Case {
-  const ofGo = suite.startsWith("cel-go-checking");
-  const variables = new Map(ofGo ? goDeclarations.variables : []);
-  const functions = new Map(ofGo ? goDeclarations.functions : []);
-  for (const declared of test.type_env ?? []) {
-    if (declared.ident !== undefined) variables.set(declared.ident, readType(declared.type ?? "dyn"));
-    if (declared.function === undefined) continue;
-    functions.set(
-      declared.function,
-      (declared.overloads ?? []).map(({ id, member, params, result }) => ({
-        id,
-        receiver: member,
-        parameters: params.map(readType),
-        result: readType(result),
-      })),
-    );
-  }
-  return {
-    suite,
-    expression: test.expr,
-    container: test.container ?? "",
-    variables,
-    functions,
-    macros: test.disable_macros !== true,
-    checked: test.disable_check !== true,
-    fails: test.want.error === true,
-    ast: test.go_ast,
-    checkedAst: test.go_checked_ast,
-    type: test.go_type,
-    error: test.go_type === undefined ? (test.go_error ?? test.want.messages?.[0]) : undefined,
-  };
-}
-
-const simple: ReadonlyMap<string, Type> = new Map<string, Type>([
-  ...[dyn, bool, int, uint, double, string, bytes, timestamp, duration].map((type) => [type.kind, type] as const),
-  ["null", nullType],
-]);
-
-/** Reads `map(string, list(param(T)))`. */
-function readType(text: string): Type {
-  const tokens = text.match(/[A-Za-z_0-9.]+|[(),]/g) ?? [];
-  let at = 0;
-  const read = (): Type => {
-    const name = tokens[at++] ?? "";
-    const parts: Type[] = [];
-    if (tokens[at] === "(") {
-      for (; tokens[at] === "(" || tokens[at] === ",";) {
-        at += 1;
-        parts.push(read());
-      }
-      at += 1;
-    }
-    const [first = dyn, second = dyn] = parts;
-    if (name === "list") return listOf(first);
-    if (name === "map") return mapOf(first, second);
-    if (name === "type") return typeOf(parts[0]);
-    // The name of a message has been read as that of an opaque type, or of a type that is well known.
-    if (name === "message") return first.kind === "opaque" ? message(first.name) : first;
-    if (name === "param") return first.kind === "opaque" ? parameter(first.name) : first;
-    return simple.get(name) ?? wellKnown.get(name) ?? (name.includes(".") ? message(name) : opaque(name, ...parts));
-  };
-  return read();
 }

@@ -1,4 +1,4 @@
-/** The official CEL suites: parsed, checked, evaluated by the interpreter, compared with what they want. */
+/** The official CEL suites: parsed, checked, evaluated by the interpreter and by generated code in all its variants, compared with what they want. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { check } from "../../../compiler/cel/check.ts";
@@ -8,15 +8,15 @@ import { childrenOf, heightOf } from "../../../compiler/cel/children.ts";
 import { standardMacros } from "../../../compiler/cel/macros.ts";
 import { parse } from "../../../compiler/cel/parse.ts";
 import { printAst } from "../../../compiler/cel/print-ast.ts";
+import { anyType, typeOfChecked } from "../../../compiler/emit/value-type.ts";
 import type { Expression } from "../../../runtime/cel/ast.ts";
 import { EvalError } from "../../../runtime/cel/error.ts";
-import { evaluate } from "../../../runtime/cel/evaluate/evaluate.ts";
 import { typeValues } from "../../../runtime/cel/evaluate/names.ts";
 import { printValue } from "../../../runtime/cel/print-value.ts";
 import { printType } from "../../../runtime/cel/type.ts";
 import type { Type } from "../../../runtime/cel/type.ts";
-import { Timestamp } from "../../../runtime/cel/value.ts";
 import type { Value } from "../../../runtime/cel/value.ts";
+import { type Subject, differences, interpreted } from "../../compiler/emit/ways.ts";
 import type { Area, ConformanceCase } from "../area.ts";
 import { resolveNames } from "./cel-spec-unchecked.ts";
 import { readTagged, readType, same } from "./cel-spec-values.ts";
@@ -132,7 +132,7 @@ const withoutExtensions = (environment: Environment): Environment => ({
 
 const squeeze = (text: string): string => text.replaceAll(/\s+/g, "");
 
-/** A test of meaning: the value or an error, and the type where it is stated. */
+/** A test of meaning: the value or an error, by every way of evaluation, and the type where it is stated. */
 function runEvaluation(test: SpecTest): void {
   const outcome = evaluateTest(test);
   if (test.want.error) {
@@ -168,8 +168,19 @@ function evaluateTest(test: SpecTest): Outcome | string {
   if (typeof checked === "string") return checked;
   const typed = checked.type === undefined ? {} : { type: checked.type };
   if (test.check_only) return typed;
-  const value = evaluate(checked.tree, (name) => bindings.get(name), { now: new Timestamp(1_700_000_000, 0) });
+  const subject: Subject = { text: test.expr, tree: checked.tree, types: typesOf(test, bindings), bindings };
+  const value = interpreted(subject);
+  const different = differences(subject, value);
+  if (different.length > 0) throw new Error(`generated code and interpreter differ: ${different.join("; ")}`);
   return value instanceof EvalError ? `it fails: ${value.message}` : { ...typed, value };
+}
+
+/** What generated code may rely on of each variable: its declared type, or nothing where nobody checks. */
+function typesOf({ disable_check, type_env = [] }: SpecTest, bindings: ReadonlyMap<string, Value>): Subject["types"] {
+  if (disable_check) return new Map(Array.from(bindings.keys(), (name) => [name, anyType]));
+  return new Map(
+    type_env.flatMap((declaration) => ("ident" in declaration ? [[declaration.ident, typeOfChecked(readType(declaration.type))]] : [])),
+  );
 }
 
 function checkTest(tree: Expression, test: SpecTest): ReturnType<typeof check> | string {

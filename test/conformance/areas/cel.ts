@@ -1,17 +1,28 @@
-/** Conditions as policies write them, checked and evaluated by the interpreter against one request. */
+/** Conditions as policies write them, asked of the interpreter and of generated code in all its variants against one request. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { check } from "../../../compiler/cel/check.ts";
 import { policyEnvironment } from "../../../compiler/cel/environment.ts";
 import { parse } from "../../../compiler/cel/parse.ts";
+import { block, constants, js } from "../../../compiler/emit/code.ts";
+import { conditionHolds } from "../../../compiler/emit/condition.ts";
+import type { FormName } from "../../../compiler/emit/forms/index.ts";
+import { printForMachine } from "../../../compiler/emit/print-code.ts";
+import { arrow } from "../../../compiler/emit/scope.ts";
+import { openUnitWriter } from "../../../compiler/emit/unit-writer.ts";
+import type { EvaluationContext } from "../../../runtime/cel/declare.ts";
 import { EvalError, invariant } from "../../../runtime/cel/error.ts";
-import { parseTimestamp } from "../../../runtime/cel/timestamp.ts";
+import { parseTimestamp } from "../../../runtime/cel/timestamp-text.ts";
 import type { Value } from "../../../runtime/cel/value.ts";
 import { policyBindings } from "../../../runtime/decide/activation.ts";
 import { evaluateCondition } from "../../../runtime/decide/evaluate-condition.ts";
 import type { Condition } from "../../../runtime/decide/condition.ts";
 import type { CheckInput } from "../../../runtime/decide/input.ts";
+import { Query } from "../../../runtime/decide/query.ts";
+import { emitted } from "../../../runtime/emitted/index.ts";
+import { evaluateInThisRealm } from "../../../runtime/load.ts";
+import { variants } from "../../compiler/emit/ways.ts";
 import type { Area } from "../area.ts";
 
 type Written = { readonly expr: string } | { readonly [K in "all" | "any" | "none"]?: { readonly of: readonly Written[] } };
@@ -41,13 +52,15 @@ export const cel: Area = {
 function runCase({ condition, globals, now: text, request, want }: CelCase): void {
   const now = parseTimestamp(text);
   invariant(!(now instanceof EvalError), "the case says when it happens");
-  const bindings = policyBindings(
-    { ...request, actions: ["*"] },
-    { globals, constants: new Map(), variables: new Map(), effectiveDerivedRoles: [] },
-  );
+  const input: CheckInput = { ...request, actions: ["*"] };
+  const bindings = policyBindings(input, { globals, constants: new Map(), variables: new Map(), effectiveDerivedRoles: [] });
   const compiled = compile(condition);
   const errors: string[] = [];
   const holds = evaluateCondition(compiled, bindings, { now }, ({ expression, message }) => errors.push(`${expression}: ${message}`));
+  for (const [name, forms] of variants) {
+    const generated = generatedHolds(compiled, forms, input, globals, { now });
+    if (generated !== holds) throw new Error(`interpreted, it is ${holds}; generated with ${name}, it is ${generated}`);
+  }
   if (holds === want) return;
   const failing = leaves(compiled).filter((leaf) => !evaluateCondition(leaf, bindings, { now }, () => undefined));
   throw new Error(
@@ -55,6 +68,27 @@ function runCase({ condition, globals, now: text, request, want }: CelCase): voi
       "\n",
     ),
   );
+}
+
+function generatedHolds(
+  condition: Condition,
+  forms: ReadonlySet<FormName>,
+  input: CheckInput,
+  globals: CelCase["globals"],
+  context: EvaluationContext,
+): boolean {
+  const unit = openUnitWriter(forms);
+  const scope = unit.scopeFor({
+    constants: new Map(),
+    variable: () => undefined,
+    allConstants: () => js`undefined`,
+    allVariables: () => js`undefined`,
+  });
+  const holds = arrow([js`q`], scope.frame, conditionHolds(condition, scope));
+  const program = printForMachine(block(js`(rt, k) => {`, [constants, ...unit.head, ...unit.body, js`return ${holds};`], js`}`));
+  // A true edge: the emitter vouches for what its text is.
+  const factory = evaluateInThisRealm(program.text) as (rt: typeof emitted, k: readonly Value[]) => (q: Query) => boolean;
+  return factory(emitted, program.constants)(new Query(input, globals, context));
 }
 
 function compile(written: Written): Condition {

@@ -96,6 +96,26 @@ describe("patterns", () => {
     ["a b", "\\bb", true],
     ["é", "\\w", false],
     ["", "", true],
+    // Two groups of one name, beside what only looks like them.
+    ["ab", "(?P<n>a)(?<n>b)", true],
+    ["(?P<n>ab", "\\Q(?P<n>\\E(?P<n>a)(?P<n>b)", true],
+    ["<ab", "[(?P<n>](?P<n>a)(?P<n>b)", true],
+    ["(?P<n>ab", "\\(\\?P<n>(?P<n>a)(?P<n>b)", true],
+    // Decided without the machine.
+    ["dev_x", "^dev_.*", true],
+    ["dev_x\n", "^dev_.*$", false],
+    ["a.txt", "\\.txt$", true],
+    ["a.txt\n", "\\.txt$", false],
+    ["atxt", "\\.txt$", false],
+    ["exact", "^exact$", true],
+    ["exacts", "^exact$", false],
+    ["banana", "^(apple|banana)$", true],
+    ["bananas", "^(?:apple|banana)$", false],
+    ["a$", "a\\$", true],
+    ["a\\", "^a\\\\$", true],
+    ["a..", "^a\\.*$", true],
+    ["ax", "^a\\.*$", false],
+    ["\ud83d\ude00", "\ude00", false],
   ])("%j matches %j: %j", (s, pattern, wanted) => {
     expect(matchesPattern(s, pattern)).toBe(wanted);
   });

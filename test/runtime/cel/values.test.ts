@@ -40,9 +40,9 @@ describe("equality", () => {
     ["an inherited name is no key", { a: 1 }, { toString: 1 }, false],
     ["bytes are compared by content", new Uint8Array([1, 2]), new Uint8Array([1, 2]), true],
     ["instants are equal in any zone", new Timestamp(5, 1, 60), new Timestamp(5, 1), true],
-    ["spans are compared", new Duration(5n), new Duration(5n), true],
+    ["spans are compared", new Duration(0, 5), new Duration(0, 5), true],
     ["types are compared by name", new TypeValue(int), new TypeValue(string), false],
-    ["a span is no number", new Duration(5n), 5n, false],
+    ["a span is no number", new Duration(0, 5), 5n, false],
   ])("%s", (_, left, right, wanted) => {
     expect(equal(left, right)).toBe(wanted);
     expect(equal(right, left)).toBe(wanted);
@@ -73,7 +73,7 @@ describe("order", () => {
     ["infinity is above", Infinity, 2n ** 63n - 1n, 1],
     ["NaN has no place", NaN, 1n, undefined],
     ["nanoseconds decide", new Timestamp(5, 1), new Timestamp(5, 2), -1],
-    ["spans", new Duration(-1n), new Duration(1n), -1],
+    ["spans", new Duration(-1, 999_999_999), new Duration(0, 1), -1],
     ["kinds do not mix", "a", 1n, "error"],
     ["lists have no order", [1n], [2n], "error"],
     ["null has no order", null, null, "error"],
@@ -139,7 +139,7 @@ const scalar = fc.oneof(
   fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((value) => new Uint(value)),
   fc.uint8Array({ maxLength: 3 }),
   fc.tuple(fc.integer({ min: -5, max: 5 }), fc.integer({ min: 0, max: 3 })).map(([seconds, nanos]) => new Timestamp(seconds, nanos)),
-  fc.bigInt({ min: -5n, max: 5n }).map((nanos) => new Duration(nanos)),
+  fc.tuple(fc.integer({ min: -2, max: 2 }), fc.integer({ min: 0, max: 2 })).map(([s, nanos]) => new Duration(s, nanos)),
 );
 const value = fc.letrec<{ any: Value }>((tie) => ({
   any: fc.oneof(
@@ -177,7 +177,7 @@ test("compare is antisymmetric, and says 0 of equal values only", () => {
 test("membership and distinct are what asking each element would be", () => {
   fc.assert(
     fc.property(fc.array(value, { maxLength: 20 }), fc.array(value, { maxLength: 5 }), (list, others) => {
-      const has = membership(list);
+      const has = membership(list, 100);
       for (const other of [...list, ...others]) expect(has(other)).toBe(list.some((element) => equal(element, other)));
       const kept = distinct(list);
       expect(kept).toEqual(

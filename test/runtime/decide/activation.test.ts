@@ -136,7 +136,7 @@ describe("conditions", () => {
     evaluateCondition({ kind: "any", of: [error, yes, leaf("R.attr.other")] }, policyBindings(bare, options), context, (each) =>
       errors.push(each),
     );
-    expect(errors).toEqual([{ expression: "R.attr.missing == 1", message: "no such key: missing" }]);
+    expect(errors).toEqual([{ expression: "R.attr.missing == 1", message: "no such key: missing", part: { start: 0, end: 14 } }]);
   });
 });
 
@@ -161,7 +161,7 @@ test("variables are evaluated in order, and one that fails stays unset", () => {
     ["d", true],
   ]);
   expect(errors).toEqual([
-    { expression: "R.attr.missing", message: "no such key: missing" },
-    { expression: "V.c", message: "undefined field 'c'" },
+    { expression: "R.attr.missing", message: "no such key: missing", part: { start: 0, end: 14 } },
+    { expression: "V.c", message: "undefined field 'c'; the variable's own expression failed", part: { start: 0, end: 3 } },
   ]);
 });

@@ -180,8 +180,9 @@ describe("evaluation errors", () => {
   );
   const errorsOf = (roles: readonly string[], actions: readonly string[], R: object) =>
     ask(evaluator, roles, "doc", actions, { R, options: { evaluationErrors: true } }).evaluationErrors.map(
-      ({ expression, message }) => `${expression} -> ${message}`,
+      ({ expression, message, part }) => `${expression} -> ${expression.slice(part?.start, part?.end)}: ${message}`,
     );
+  const unset = "the variable's own expression failed";
 
   it.each<[sentence: string, roles: readonly string[], actions: readonly string[], R: object, expected: readonly string[]]>([
     ["nothing fails", ["user"], ["view"], { team: { name: "core" }, days: 1, open: true }, []],
@@ -190,7 +191,7 @@ describe("evaluation errors", () => {
       ["user"],
       ["view"],
       { days: 1, open: true },
-      ["R.attr.team.name -> no such key: team", "V.team == \"core\" -> undefined field 'team'"],
+      ["R.attr.team.name -> R.attr.team: no such key: team", `V.team == "core" -> V.team: undefined field 'team'; ${unset}`],
     ],
     [
       "every rule that was considered, once",
@@ -198,17 +199,17 @@ describe("evaluation errors", () => {
       ["view"],
       {},
       [
-        "R.attr.days > 3 -> no such key: days",
-        "R.attr.open -> no such key: open",
-        "R.attr.team.name -> no such key: team",
-        "V.late -> undefined field 'late'",
-        "V.team == \"core\" -> undefined field 'team'",
+        "R.attr.days > 3 -> R.attr.days: no such key: days",
+        "R.attr.open -> R.attr.open: no such key: open",
+        "R.attr.team.name -> R.attr.team: no such key: team",
+        `V.late -> V.late: undefined field 'late'; ${unset}`,
+        `V.team == "core" -> V.team: undefined field 'team'; ${unset}`,
       ],
     ],
-    ["the variables of a rule without condition", ["user"], ["list"], { days: 1 }, ["R.attr.team.name -> no such key: team"]],
+    ["the variables of a rule without condition", ["user"], ["list"], { days: 1 }, ["R.attr.team.name -> R.attr.team: no such key: team"]],
     ["no rule considered, no variable evaluated", ["guest"], ["view", "list"], {}, []],
     ["no rule of another role", ["user"], ["edit"], {}, []],
-    ["a constant that fails", ["manager"], ["edit"], { team: { name: "x" }, days: 1 }, ["1 / 0 == 1 -> division by zero"]],
+    ["a constant that fails", ["manager"], ["edit"], { team: { name: "x" }, days: 1 }, ["1 / 0 == 1 -> 1 / 0: division by zero"]],
   ])("%s", (_, roles, actions, R, expected) => {
     expect(errorsOf(roles, actions, R)).toEqual(expected);
   });
@@ -261,8 +262,15 @@ describe("too much work", () => {
 
   it("is an error of the condition, and the next action is decided as ever (D46)", () => {
     const R = { l: Array.from({ length: 60 }, (_, at) => at) };
-    const decision = ask(evaluator, ["user"], "doc", ["view", "edit", "list"], { R });
+    const decision = ask(evaluator, ["user"], "doc", ["view", "edit", "list"], { R, options: { evaluationErrors: true } });
     expect(Array.from(decision.actions.values(), ({ effect }) => effect)).toEqual(["EFFECT_DENY", "EFFECT_DENY", "EFFECT_ALLOW"]);
+    const innermost = "R.attr.l.exists(d, a + b + c + d > 1000000.0)";
+    expect(
+      decision.evaluationErrors.map(({ expression, message, part }) => [expression, expression.slice(part?.start, part?.end), message]),
+    ).toEqual([
+      [`!(${loops})`, innermost, "too many steps: more than 1000000"],
+      [`${loops} || true`, innermost, "too many steps: more than 1000000"],
+    ]);
   });
 });
 

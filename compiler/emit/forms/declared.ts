@@ -1,0 +1,42 @@
+/** Constants that cost something to make (a list, a timestamp, a pattern) are made once, when the unit is loaded. */
+import type { Expression } from "../../../runtime/cel/ast.ts";
+import { isConstant } from "../../cel/constant.ts";
+import { js } from "../code.ts";
+import { type Emitted, type Scope, arrow, openFrame } from "../scope.ts";
+
+/** Says whether an expression is a constant that had better be declared. Within another one there is nothing to gain. */
+export function isWorthDeclaring(expression: Expression, scope: Scope): boolean {
+  if (scope.query === atLoad || !scope.factory.uses("declare constants")) return false;
+  switch (expression.kind) {
+    case "list":
+    case "map":
+      return isConstant(expression);
+    case "call":
+      return !isOperator(expression.function) && expression.function !== "dyn" && isConstant(expression);
+    case "literal":
+    case "identifier":
+    case "select":
+    case "logic":
+    case "loop":
+    case "bind":
+    case "optionalMap":
+    case "struct":
+      return false;
+  }
+}
+
+/** What stands for the query while a constant is made. */
+const atLoad = js`rt.load`;
+
+/** Operators have names that no function can have: `_+_`, `!_`, `@in`. */
+const isOperator = (name: string): boolean => /[_@!]/.test(name.charAt(0)) || name.endsWith("_");
+
+/** Declares a constant at the head of the unit and emits its name. */
+export function declared(expression: Expression, scope: Scope, emitValue: (expression: Expression, scope: Scope) => Emitted): Emitted {
+  // It is made outside of the function being emitted, and so needs temporaries of its own.
+  const frame = openFrame();
+  const emitted = emitValue(expression, { ...scope, query: atLoad, frame });
+  const code = frame.temporaries.length === 0 ? emitted.code : js`(${arrow([], frame, emitted.code)})()`;
+  const hint = expression.kind === "call" ? expression.function : expression.kind;
+  return { ...emitted, code: js`${scope.factory.hoist(hint, code)}` };
+}

@@ -1,0 +1,158 @@
+/** Emits macros over one variable as loops of their own: a function beside the condition, which gets what it needs from around it. */
+import type { Loop } from "../../../runtime/cel/ast.ts";
+import { printExpression } from "../../cel/print.ts";
+import { type Code, type Name, block, js, list, newName } from "../code.ts";
+import { freeNames } from "../references.ts";
+import { type Emitted, type Expressions, type Scope, opening, openFrame } from "../scope.ts";
+import { shareReads } from "./shared-reads.ts";
+import { type ValueType, boolType, itemType, listType } from "../value-type.ts";
+
+/** Says whether a macro is emitted here. Over two variables, and where keys are compared or collected, the runtime loops. */
+export const standsInPlace = (expression: Loop, scope: Scope): boolean =>
+  expression.variables.length === 1 && inPlace.has(expression.macro) && scope.factory.uses("loop in place");
+
+const inPlace: ReadonlySet<string> = new Set(["all", "exists", "existsOne", "map", "filter"]);
+
+/** Emits whether `exists` or `all` comes to `outcome`. */
+export function loopInPlaceIs(outcome: boolean, expression: Loop, scope: Scope, emit: Expressions): Code {
+  // One item that comes to the outcome is enough for `exists` to be true and for `all` to be false.
+  const some = (expression.macro === "exists") === outcome;
+  const name = outcome ? expression.macro : expression.macro === "exists" ? "no" : "not all";
+  return inFunction(expression, name, scope, emit, js`false`, (inner) => {
+    const test = emit.is(outcome, expression.body, inner);
+    return some
+      ? { before: [], turn: [js`if (${test}) return true;`], after: js`false` }
+      : { before: [], turn: [js`if (!(${test})) return false;`], after: js`true` };
+  }).code;
+}
+
+/** Emits the value of a macro. */
+export function emitLoopInPlace(expression: Loop, scope: Scope, emit: Expressions): Emitted {
+  let type: ValueType = boolType;
+  const { code, range } = inFunction(expression, expression.macro, scope, emit, js`undefined`, (inner, item) => {
+    switch (expression.macro) {
+      case "exists":
+      case "all":
+        return decide(expression, inner, emit);
+      case "existsOne":
+        return {
+          before: [js`let ${count} = 0;`],
+          turn: [...mustBeBoolean(emit.value(expression.body, inner)), js`if (${answer}) ${count}++;`],
+          after: js`${count} === 1`,
+        };
+      case "filter":
+        return {
+          before: [js`const ${made} = [];`],
+          turn: [...mustBeBoolean(emit.value(expression.body, inner)), js`if (${answer}) ${made}.push(${item});`],
+          after: js`${made}`,
+        };
+      default: {
+        const kept =
+          expression.filter === undefined ? [] : [...mustBeBoolean(emit.value(expression.filter, inner)), js`if (!${answer}) continue;`];
+        const body = emit.value(expression.body, inner);
+        type = listType(body.type);
+        const collect = body.total
+          ? [js`${made}.push(${body.code});`]
+          : [js`const ${one} = ${body.code};`, js`if (${one} === undefined) return undefined;`, js`${made}.push(${one});`];
+        return { before: [js`const ${made} = [];`], turn: [...kept, ...collect], after: js`${made}` };
+      }
+    }
+  });
+  return { code, type: expression.macro === "filter" ? listType(itemType(range)) : type, total: false };
+}
+
+/** The value of `exists` or `all`: one item decides, even beside errors. */
+function decide(expression: Loop, inner: Scope, emit: Expressions): Body {
+  const [deciding, other] = expression.macro === "exists" ? [js`true`, js`false`] : [js`false`, js`true`];
+  const body = emit.value(expression.body, inner);
+  return {
+    before: [js`let ${failed} = false;`],
+    turn: [
+      js`const ${answer} = ${body.code};`,
+      js`if (${answer} === ${deciding}) return ${deciding};`,
+      js`if (${answer} !== ${other}) ${failed} = true;`,
+    ],
+    after: js`${failed} ? undefined : ${other}`,
+  };
+}
+
+/** In the other macros an error, or what is no boolean, makes the whole an error. */
+const mustBeBoolean = (test: Emitted): readonly Code[] => [
+  js`const ${answer} = ${test.code};`,
+  js`if (typeof ${answer} !== "boolean") return undefined;`,
+];
+
+// The same names in every such function: none stands within another, and a name is a thing that no policy's word can be.
+const [walked, items, at] = [newName("range"), newName("items"), newName("at")];
+const [answer, count, made, one, failed] = [newName("answer"), newName("count"), newName("made"), newName("one"), newName("failed")];
+
+/** What a loop does before its turns, in each turn, and what it answers after them. */
+interface Body {
+  readonly before: readonly Code[];
+  readonly turn: readonly Code[];
+  readonly after: Code;
+}
+
+/** Declares the function of a loop and emits its call; `noRange` is the answer where there is nothing to walk over. */
+function inFunction(
+  expression: Loop,
+  verb: string,
+  scope: Scope,
+  emit: Expressions,
+  noRange: Code,
+  body: (inner: Scope, item: Name) => Body,
+): { readonly code: Code; readonly range: ValueType } {
+  const range = emit.value(expression.range, scope);
+  const [variable] = expression.variables;
+  const parts = expression.filter === undefined ? [expression.body] : [expression.filter, expression.body];
+  const captured = capture(new Set(parts.flatMap((part) => [...freeNames(part)])), variable, scope);
+  // All variables of an expression that stands alone are one object.
+  const around = scope.variables === undefined ? [] : [js`variables`];
+  const item = newName(variable);
+  const locals = new Map(captured.locals).set(variable, { code: js`${item}`, type: itemType(range.type), total: true, isName: true });
+  const frame = openFrame();
+  const inner = shareReads(parts, { ...scope, query: js`q`, locals, reads: new Map(), frame }, emit, 1);
+  const { before, turn, after } = body(inner, item);
+  const name = scope.factory.declare(
+    `${verb} ${variable}`,
+    () => (verb === expression.macro ? printExpression(expression) : `false: ${printExpression(expression)}`),
+    block(
+      js`(${list([js`q`, ...around, js`${walked}`, ...captured.parameters])}) => {`,
+      [
+        js`const ${items} = rt.items(${walked});`,
+        js`if (${items} === undefined) return ${noRange};`,
+        ...opening(frame),
+        ...before,
+        block(
+          js`for (let ${at} = 0; ${at} < ${items}.length; ${at}++) {`,
+          [js`const ${item} = ${items}[${at}];`, js`q.step();`, ...turn],
+          js`}`,
+        ),
+        js`return ${after};`,
+      ],
+      js`}`,
+    ),
+  );
+  return { code: js`${name}(${list([scope.query, ...around, range.code, ...captured.arguments])})`, range: range.type };
+}
+
+/** What a loop takes from the macros around it, as parameters of its function. */
+function capture(names: ReadonlySet<string>, own: string, scope: Scope) {
+  const locals = new Map<string, Emitted>();
+  const parameters: Code[] = [];
+  const args: Code[] = [];
+  for (const [name, local] of scope.locals) {
+    if (name === own || !names.has(name)) continue;
+    const parameter = newName(name);
+    parameters.push(js`${parameter}`);
+    args.push(local.lazy === undefined ? local.code : js`${local.lazy}`);
+    const { type, total } = local;
+    locals.set(
+      name,
+      local.lazy === undefined
+        ? { code: js`${parameter}`, type, total, isName: true }
+        : { code: js`${parameter}()`, type, total, lazy: parameter },
+    );
+  }
+  return { locals, parameters, arguments: args };
+}

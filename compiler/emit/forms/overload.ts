@@ -1,0 +1,48 @@
+/** Emits calls of functions on times whose overload is known from the types: there is nothing to choose when they run. */
+import { functionRows } from "../../../runtime/cel/functions/index.ts";
+import type { FunctionRow } from "../../../runtime/cel/declare.ts";
+import { js } from "../code.ts";
+import { type Emitted, type Scope, held } from "../scope.ts";
+import { type ValueType, typeOfChecked } from "../value-type.ts";
+
+/** Overloads that look at times alone: none of them takes long, and none asks for the present. */
+const candidates: readonly FunctionRow[] = functionRows.filter(
+  ({ name, parameters }) =>
+    parameters.length > 0 &&
+    parameters.length <= 2 &&
+    name !== "timeSince" &&
+    (parameters.every(({ kind }) => kind === "timestamp" || kind === "duration") ||
+      ((name === "timestamp" || name === "duration") && parameters.every(({ kind }) => kind === "string"))) &&
+    !/^_[=!<>]/.test(name),
+);
+
+/**
+ * Emits a call by its overload. `general` emits it by its name: for a value from JSON, which is asked whether it is the
+ * text that the overload takes. Undefined where the types do not tell.
+ */
+export function emitOverload(
+  name: string,
+  receiver: boolean,
+  operands: readonly Emitted[],
+  scope: Scope,
+  general: (operands: readonly Emitted[]) => Emitted,
+): Emitted | undefined {
+  if (!scope.factory.uses("call overloads at once")) return undefined;
+  const [only] = operands;
+  const row = candidates.find((one) => one.name === name && one.receiver === receiver && takes(one, operands));
+  if (row === undefined || only === undefined) return undefined;
+  const callee = scope.factory.overload(row.id);
+  const type = typeOfChecked(row.result);
+  if (only.type.kind !== "json") {
+    const [left, right] = operands.map(({ code }) => code);
+    return { code: right === undefined ? js`${callee}(${left ?? js``})` : js`${callee}(${left ?? js``}, ${right})`, type, total: false };
+  }
+  const [first, again] = held(only, scope);
+  const otherwise = general([{ ...only, code: again }]);
+  return { code: js`(typeof ${first} === "string" ? ${callee}(${again}) : ${otherwise.code})`, type, total: false };
+}
+
+const takes = ({ parameters }: FunctionRow, operands: readonly Emitted[]): boolean =>
+  parameters.length === operands.length && parameters.every(({ kind }, at) => isOf(kind, operands[at]?.type));
+
+const isOf = (kind: string, type: ValueType | undefined): boolean => type?.kind === kind || (kind === "string" && type?.kind === "json");

@@ -1,0 +1,67 @@
+/** Attributes that a function reads again and again are read once, before anything else: a read has no effect and cannot fail. */
+import type { Expression } from "../../../runtime/cel/ast.ts";
+import { childrenOf } from "../../cel/children.ts";
+import { js, newName } from "../code.ts";
+import type { Expressions, Scope } from "../scope.ts";
+
+/**
+ * Returns the scope in which attributes that the expressions read more than `once` times are constants of the function
+ * being emitted. What stands inside of a loop does not count: it is in another function.
+ */
+export function shareReads(expressions: readonly Expression[], scope: Scope, emit: Expressions, once = 2): Scope {
+  if (!scope.factory.uses("share reads")) return scope;
+  const counts = new Map<string, { count: number; readonly read: Expression; readonly depth: number }>();
+  for (const expression of expressions) count(expression, scope, counts);
+  const repeated = [...counts].filter(([, { count: times }]) => times >= once).sort(([, left], [, right]) => left.depth - right.depth);
+  const reads = new Map(scope.reads);
+  const shared = { ...scope, reads };
+  for (const [path, { read }] of repeated) {
+    const value = emit.value(read, shared);
+    if (value.type.kind !== "json" || value.isObject === true) continue;
+    const name = newName(read.kind === "select" ? read.field : "read");
+    scope.frame.first.push(js`const ${name} = ${value.code};`);
+    reads.set(path, { ...value, code: js`${name}`, isName: true });
+  }
+  return shared;
+}
+
+type Counts = Map<string, { count: number; readonly read: Expression; readonly depth: number }>;
+
+/** Counts reads; those that others start with are counted only as often as they are read otherwise. */
+function count(expression: Expression, scope: Scope, counts: Counts): void {
+  if (expression.kind === "loop") {
+    count(expression.range, scope, counts);
+    return;
+  }
+  const path = pathOf(expression, scope);
+  if (path !== undefined) {
+    const known = counts.get(path.key);
+    if (known === undefined) counts.set(path.key, { count: 1, read: readOf(expression), depth: path.depth });
+    else known.count++;
+  }
+  for (const part of childrenOf(expression)) count(part, scope, counts);
+}
+
+/** `has(a.b)` asks what `a.b` reads. */
+function readOf(expression: Expression): Expression {
+  if (expression.kind !== "select" || expression.test !== true) return expression;
+  const { test: _, ...read } = expression;
+  return read;
+}
+
+/** Where an attribute stands: its root and the fields down to it. Undefined for what is no attribute of a root. */
+export function pathOf(expression: Expression, scope: Scope): { readonly key: string; readonly depth: number } | undefined {
+  const fields: string[] = [];
+  let at = expression;
+  while (at.kind === "select" && at.optional !== true) {
+    if (at.test === true && at !== expression) return undefined;
+    fields.push(at.field);
+    at = at.operand;
+  }
+  if (at.kind !== "identifier" || fields.length === 0 || (at.absolute !== true && scope.locals.has(at.name))) return undefined;
+  if (recordsOfPolicy.has(at.name) && scope.variables === undefined) return undefined;
+  return { key: JSON.stringify([at.name, ...fields.toReversed()]), depth: fields.length };
+}
+
+/** Their fields are no reads: a variable is computed, a constant is there. */
+const recordsOfPolicy: ReadonlySet<string> = new Set(["V", "variables", "C", "constants", "G", "globals", "runtime"]);

@@ -1,0 +1,39 @@
+/** Emits `startsWith` and `endsWith` of literal text as JavaScript's own, which say the same of every string. */
+import type { Call } from "../../../runtime/cel/ast.ts";
+import { type Code, js, terms } from "../code.ts";
+import { type Emitted, type Expressions, type Scope, held } from "../scope.ts";
+import { boolType } from "../value-type.ts";
+
+const tests: ReadonlyMap<string, Code> = new Map([
+  ["startsWith", js`.startsWith`],
+  ["endsWith", js`.endsWith`],
+]);
+
+/** The test that a call is, and the literal text; undefined for any other call. */
+function textTest(expression: Call, scope: Scope): readonly [Code, string] | undefined {
+  const test = expression.target === undefined ? undefined : tests.get(expression.function);
+  const [part] = expression.args;
+  if (test === undefined || expression.args.length !== 1 || part?.kind !== "literal" || typeof part.value !== "string") return undefined;
+  return scope.factory.uses("ask texts in place") ? [test, part.value] : undefined;
+}
+
+/** Emits whether such a test comes to `outcome`. */
+export function textTestIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code | undefined {
+  const test = textTest(expression, scope);
+  if (test === undefined || expression.target === undefined) return undefined;
+  const text = emit.value(expression.target, scope);
+  const not = outcome ? js`` : js`!`;
+  if (text.total && text.type.kind === "string") return js`${not}${text.code}${test[0]}(${test[1]})`;
+  const [first, again] = held(text, scope);
+  return terms("&&", [js`typeof ${first} === "string"`, js`${not}${again}${test[0]}(${test[1]})`]);
+}
+
+/** Emits the value of such a test: of what is no text it is an error. */
+export function emitTextTest(expression: Call, scope: Scope, emit: Expressions): Emitted | undefined {
+  const test = textTest(expression, scope);
+  if (test === undefined || expression.target === undefined) return undefined;
+  const text = emit.value(expression.target, scope);
+  if (text.total && text.type.kind === "string") return { code: js`${text.code}${test[0]}(${test[1]})`, type: boolType, total: true };
+  const [first, again] = held(text, scope);
+  return { code: js`(typeof ${first} === "string" ? ${again}${test[0]}(${test[1]}) : undefined)`, type: boolType, total: false };
+}

@@ -1,0 +1,92 @@
+/** Reads spans of time as Go writes them: `1h30m`, `-1.5s`, `0`. */
+import { makeDuration, nanosOfSecond } from "./duration.ts";
+import { evalError, type EvalError } from "./error.ts";
+import type { Duration } from "./value.ts";
+
+const unreadable = evalError("invalid argument", "type conversion error from 'string' to 'google.protobuf.Duration'");
+
+/** More seconds than int64 nanoseconds hold. */
+const tooMany = 9_300_000_000;
+/** So many digits are a double without loss. */
+const exactDigits = 15;
+/** Go stops reading a fraction where it would leave 63 bits. */
+const fractionDigits = 19;
+const largestFraction = 2n ** 63n;
+
+/** Reads terms of a number and a unit, perhaps with a sign in front. Time is that of the text's length. */
+export function parseDuration(text: string): Duration | EvalError {
+  const sign = text.charCodeAt(0);
+  let at = sign === minus || sign === plus ? 1 : 0;
+  if (at === text.length) return unreadable;
+  if (at === text.length - 1 && text.charCodeAt(at) === zero) return makeDuration(0, 0);
+  let seconds = 0;
+  let nanos = 0;
+  while (at < text.length) {
+    const start = at;
+    while (isDigit(text.charCodeAt(at))) at += 1;
+    const whole = at;
+    if (text.charCodeAt(at) === dot) at += 1;
+    const fraction = at;
+    while (isDigit(text.charCodeAt(at))) at += 1;
+    if (whole === start && at === fraction) return unreadable;
+    const end = at;
+    while (at < text.length && !isDigit(text.charCodeAt(at)) && text.charCodeAt(at) !== dot) at += 1;
+    const unit = nanosOfUnit(text, end, at);
+    if (unit === undefined) return unreadable;
+    const part = end === fraction ? 0 : nanosOfFraction(text.slice(fraction, end), unit);
+    const term = wholeUnits(text, start, whole, unit);
+    if (term === undefined) return unreadable;
+    seconds += term.seconds + Math.floor(part / nanosOfSecond);
+    nanos += term.nanos + (part % nanosOfSecond);
+    seconds += Math.floor(nanos / nanosOfSecond);
+    nanos %= nanosOfSecond;
+    if (seconds > tooMany) return unreadable;
+  }
+  return sign === minus ? makeDuration(0 - seconds, 0 - nanos, unreadable) : makeDuration(seconds, nanos, unreadable);
+}
+
+const minus = 45;
+const plus = 43;
+const dot = 46;
+const zero = 48;
+const isDigit = (code: number): boolean => code >= zero && code <= 57;
+
+/** `ns`, `us` with whichever mu, `ms`, `s`, `m` or `h`. */
+function nanosOfUnit(text: string, start: number, end: number): number | undefined {
+  const first = text.charCodeAt(start);
+  if (end - start === 1)
+    return first === 115 ? nanosOfSecond : first === 109 ? 60 * nanosOfSecond : first === 104 ? 3600 * nanosOfSecond : undefined;
+  if (end - start !== 2 || text.charCodeAt(start + 1) !== 115) return undefined;
+  return first === 109 ? 1_000_000 : first === 110 ? 1 : first === 117 || first === 0xb5 || first === 0x3bc ? 1000 : undefined;
+}
+
+/** The part of a term behind the point. It is a double's, as in Go, to the same last nanosecond. */
+function nanosOfFraction(digits: string, unit: number): number {
+  let kept = digits.slice(0, fractionDigits);
+  if (kept.length === fractionDigits && BigInt(kept) > largestFraction) kept = kept.slice(0, -1);
+  return Math.trunc(Number(kept) * (unit / 10 ** kept.length));
+}
+
+interface Term {
+  readonly seconds: number;
+  readonly nanos: number;
+}
+
+/** The part of a term before the point; undefined where it is far too much. */
+function wholeUnits(text: string, start: number, end: number, unit: number): Term | undefined {
+  let first = start;
+  while (first < end - 1 && text.charCodeAt(first) === zero) first += 1;
+  if (end - first > exactDigits) return longUnits(text.slice(first, end), unit);
+  let count = 0;
+  for (let i = first; i < end; i += 1) count = count * 10 + text.charCodeAt(i) - zero;
+  if (unit >= nanosOfSecond) return { seconds: count * (unit / nanosOfSecond), nanos: 0 };
+  const each = nanosOfSecond / unit;
+  const seconds = Math.floor(count / each);
+  return { seconds, nanos: (count - seconds * each) * unit };
+}
+
+function longUnits(digits: string, unit: number): Term | undefined {
+  if (digits.length > fractionDigits) return undefined;
+  const nanos = BigInt(digits) * BigInt(unit);
+  return { seconds: Number(nanos / 1_000_000_000n), nanos: Number(nanos % 1_000_000_000n) };
+}

@@ -1,0 +1,130 @@
+/** Makes the sentence of an error that helps: its message, what was met there, what may have been meant, and in which turn. */
+import type { EvalError, Place } from "../error.ts";
+import { isList, isMap, type MapValue } from "../kind.ts";
+import { mapKeys } from "../map.ts";
+import { nearest } from "../../nearest.ts";
+import { Optional } from "../optional.ts";
+import { CelMap, Message, Uint, type Value } from "../value.ts";
+import { work } from "../work.ts";
+import { brief } from "./brief.ts";
+import { kindName, met } from "./met.ts";
+
+/**
+ * Describes an error for a reader: it starts with the error's kind and message. Of the values that were met it tells
+ * names of keys, kinds and sizes; the value itself only where reading it as something else was the trouble.
+ */
+export function describe(error: EvalError): string {
+  const { message, place } = error;
+  if (place === undefined) return message;
+  return [message === "no such overload" ? withKinds(message, place) : message, help(error, place), turnOf(place)]
+    .filter((part) => part !== undefined)
+    .join("; ");
+}
+
+function withKinds(message: string, place: Place): string {
+  const operation = met(place);
+  return operation === undefined ? message : `${message}: ${operation}`;
+}
+
+function help({ kind, message }: EvalError, place: Place): string | undefined {
+  const [first = null, second = null] = place.operands;
+  switch (kind) {
+    case "no such key":
+      return keysOf(first, keyAsked(place));
+    case "undefined field":
+      return first instanceof Message ? unset.get(first.typeName) : undefined;
+    case "no such overload":
+      return notTaken(message, place, first, second);
+    case "index out of bounds":
+      return isList(first) ? `the list has ${first.length} element${first.length === 1 ? "" : "s"}` : undefined;
+    case "integer overflow":
+      return overflow(place, first);
+    case "invalid argument":
+    case "out of range":
+      return unreadable(message, place, first, second);
+    case "no such attribute":
+    case "division by zero":
+    case "modulus by zero":
+    case "too many steps":
+      return undefined;
+  }
+}
+
+/** What the operand is, where the message only says what it is not; a likely reason, where numbers do not mix. */
+function notTaken(message: string, { asker }: Place, left: Value, right: Value): string | undefined {
+  if (asker !== undefined) return message === "no such overload" ? undefined : `this one is ${kindName(left)}`;
+  return isMixed(left, right) ? "a number of a request is a double" : undefined;
+}
+
+/** The key that a selection or an index asked for. */
+const keyAsked = ({ tree, operands }: Place): Value => (tree.kind === "select" ? tree.field : (operands[1] ?? null));
+
+const shortestName = 3;
+const mostKeys = 100;
+const longestKey = 64;
+
+/** What a map has that is like the key; a map is no longer looked at than the account of work allows. */
+function keysOf(value: Value, key: Value): string | undefined {
+  if (value instanceof Optional) return value.value === undefined ? undefined : keysOf(value.value, key);
+  if (!isMap(value)) return `${kindName(value)} has no fields`;
+  if (typeof key !== "string") return value instanceof CelMap ? undefined : `its keys are strings, this one is ${kindName(key)}`;
+  if (key.length < shortestName) return undefined;
+  const names = namesOf(value);
+  work(names.length * Math.min(key.length, longestKey) * 8);
+  const near = nearest(key, names);
+  return near === undefined ? undefined : `did you mean \`${near}\`?`;
+}
+
+const namesOf = (map: MapValue): readonly string[] =>
+  mapKeys(map)
+    .slice(0, mostKeys)
+    .filter((name): name is string => typeof name === "string" && name.length <= longestKey);
+
+const unset: ReadonlyMap<string, string> = new Map([
+  ["variables", "the variable's own expression failed"],
+  ["globals", "no such global is configured"],
+]);
+
+const isMixed = (left: Value, right: Value): boolean =>
+  (typeof left === "number" && isInteger(right)) || (isInteger(left) && typeof right === "number");
+
+const isInteger = (value: Value): boolean => typeof value === "bigint" || value instanceof Uint;
+
+const ranges = { int: "-9223372036854775808 to 9223372036854775807", uint: "0 to 18446744073709551615" } as const;
+
+function overflow({ tree, operands }: Place, first: Value): string | undefined {
+  const name = tree.kind === "call" ? tree.function : "";
+  // Only a conversion tells its value: what else overflows has two of them.
+  if (name === "int" || name === "uint") return `${brief(first)} is outside of ${name}, ${ranges[name]}`;
+  if (operands.some((value) => typeof value === "bigint")) return `an int is ${ranges.int}`;
+  return operands.some((value) => value instanceof Uint) ? `a uint is ${ranges.uint}` : undefined;
+}
+
+const longestQuote = 40;
+
+function unreadable(message: string, { tree }: Place, first: Value, second: Value): string | undefined {
+  const name = tree.kind === "call" ? tree.function : "";
+  const form = forms.get(name);
+  if (form !== undefined && typeof first === "string") return `${brief(first, longestQuote)} is not ${form}`;
+  const pattern = name === "matches" || name.startsWith("regex.") ? second : null;
+  return typeof pattern === "string" && !message.includes(pattern) ? `the pattern is ${brief(pattern)}` : undefined;
+}
+
+/** What a text has to be for a conversion to read it. */
+const forms: ReadonlyMap<string, string> = new Map([
+  ["int", `a whole number from ${ranges.int}`],
+  ["uint", `a whole number from ${ranges.uint}`],
+  ["double", "a number"],
+  ["bool", "true or false"],
+  ["timestamp", "a time like 2024-01-31T12:00:00Z in the years 1 to 9999"],
+  ["duration", "a span like 1h30m within 290 years"],
+]);
+
+const mostTurns = 4;
+
+/** The turns of the loops around the place, outermost first. */
+function turnOf({ turns }: Place): string | undefined {
+  if (turns.length === 0) return undefined;
+  const named = turns.slice(0, mostTurns).map((key) => (typeof key === "bigint" ? `index ${key}` : `key ${brief(key, longestQuote)}`));
+  return `at ${named.join(", ")}${turns.length > mostTurns ? ", ..." : ""}`;
+}

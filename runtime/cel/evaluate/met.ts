@@ -1,0 +1,49 @@
+/** What an operation met that it does not take, in the form in which it was written: `double < string`. */
+import { kindOf } from "../kind.ts";
+import { Message, Opaque, type Value } from "../value.ts";
+import type { Expression } from "../ast.ts";
+import type { Place } from "../error.ts";
+
+const mostArguments = 8;
+
+/** Returns the name of a value's kind. */
+export const kindName = (value: Value): string => (value instanceof Opaque || value instanceof Message ? value.typeName : kindOf(value));
+
+/** Returns the operation with kinds in place of its operands; undefined where it is none. */
+export function met({ tree, operands, asker }: Place): string | undefined {
+  if (asker !== undefined) return refusal(asker, operands[0] ?? null);
+  return tree.kind === "call" ? metCall(tree.function, tree.target, operands.map(kindName)) : undefined;
+}
+
+function metCall(name: string, target: Expression | undefined, kinds: readonly string[]): string {
+  const [first = "", second = ""] = kinds;
+  const operator = operators.get(name);
+  if (operator !== undefined) return kinds.length === 1 ? `${operator}${first}` : `${first} ${operator} ${second}`;
+  if (name === "_[_]" || name === "_[?_]") return `${first}[${second}]`;
+  const rest = kinds.slice(target === undefined ? 0 : 1);
+  const list = rest.length > mostArguments ? [...rest.slice(0, mostArguments), "..."] : rest;
+  return `${target === undefined ? "" : `${first}.`}${name}(${list.join(", ")})`;
+}
+
+/** As an author writes them. */
+export const operators: ReadonlyMap<string, string> = new Map([
+  ["_+_", "+"],
+  ["_-_", "-"],
+  ["_*_", "*"],
+  ["_/_", "/"],
+  ["_%_", "%"],
+  ["_<_", "<"],
+  ["_<=_", "<="],
+  ["_>_", ">"],
+  ["_>=_", ">="],
+  ["_==_", "=="],
+  ["_!=_", "!="],
+  ["@in", "in"],
+  ["!_", "!"],
+  ["-_", "-"],
+]);
+
+const optionalAskers: ReadonlySet<string> = new Set(["or", "orValue", "optMap", "optFlatMap"]);
+
+const refusal = (asker: string, value: Value): string =>
+  `${asker} takes ${optionalAskers.has(asker) ? "an optional" : "true or false"}, not ${kindName(value)}`;

@@ -1,0 +1,80 @@
+/** The turns of a loop: its variables' values one after another, in names that are made once. */
+import type { Loop } from "../ast.ts";
+import { type EvalError, evalError } from "../error.ts";
+import { isList, type MapValue } from "../kind.ts";
+import { mostSteps } from "../limits.ts";
+import { mapEntries, mapKeys } from "../map.ts";
+import type { Value } from "../value.ts";
+import { workTurn } from "../work.ts";
+import { placed } from "./place.ts";
+import { exhausted, type Name, type Scope, withName } from "./scope.ts";
+
+/** The error of an evaluation that cost too much (D46). */
+export const tooManySteps: EvalError = evalError("too many steps", `more than ${mostSteps}`);
+
+/** A loop under way. */
+export interface Turns {
+  /** What the variables mean: in each turn something else. */
+  readonly inside: Scope;
+  /** Goes to the next turn: false after the last one. */
+  readonly next: () => boolean;
+  /** Index or key of this turn. */
+  readonly key: () => Value;
+  /** Element or value of this turn; with one variable over a map, the key. */
+  readonly item: () => Value;
+  /** The error that ended the loop before its time. */
+  readonly failure: () => EvalError | undefined;
+}
+
+/** Starts a loop. Every turn costs a step (D46). */
+export function openTurns(tree: Loop, range: readonly Value[] | MapValue, scope: Scope): Turns {
+  const [first, second] = tree.variables;
+  const { keys, items } = contentsOf(range, second !== undefined);
+  const outer: Name = { name: first, value: undefined, lazy: undefined, ofLoop: second === undefined, next: scope.names };
+  const inner: Name = second === undefined ? outer : { name: second, value: undefined, lazy: undefined, ofLoop: true, next: outer };
+  const { run } = scope;
+  let at = -1;
+  let failure: EvalError | undefined;
+  const key = (): Value => (keys === undefined ? BigInt(at) : (keys[at] ?? null));
+  const item = (): Value => items[at] ?? null;
+  return {
+    inside: withName(scope, inner),
+    next() {
+      at += 1;
+      if (at >= items.length) return false;
+      run.steps.taken += 1;
+      workTurn();
+      if (exhausted(run.steps)) {
+        failure = placed(tooManySteps, tree);
+        run.exhaustedBy ??= failure;
+        return false;
+      }
+      if (second !== undefined) outer.value = key();
+      inner.value = item();
+      run.recorder?.turn(key());
+      return true;
+    },
+    key,
+    item,
+    failure: () => failure,
+  };
+}
+
+/** Keys (none for a list, whose positions they are) and what the last variable goes through. */
+function contentsOf(
+  range: readonly Value[] | MapValue,
+  two: boolean,
+): { readonly keys: readonly Value[] | undefined; readonly items: readonly Value[] } {
+  if (isList(range)) return { keys: undefined, items: range };
+  const keys: Value[] = [];
+  const values: Value[] = [];
+  if (!two) {
+    const only = mapKeys(range);
+    return { keys: only, items: only };
+  }
+  for (const [key, value] of mapEntries(range)) {
+    keys.push(key);
+    values.push(value);
+  }
+  return { keys, items: values };
+}

@@ -1,0 +1,62 @@
+/** Counts the turns of all loops of one evaluation (D46), as generated code takes them: most turns are one decrement. */
+import { mostSteps } from "./limits.ts";
+import { payForTurns, returnTurns } from "./work.ts";
+
+/** What is thrown when an evaluation takes too many turns: it ends as an error, whatever stands around the loop. */
+export const tooManySteps: unique symbol = Symbol("too many steps");
+
+/** The turns of the evaluation that is under way. One within another (a variable's) has a count of its own. */
+export class Steps {
+  /** Turns that are paid for and not taken yet. */
+  private ready = 0;
+  /** Turns of this evaluation that were paid for. */
+  private granted = 0;
+
+  /** Takes one turn. */
+  step(): void {
+    if (this.ready > 0) this.ready--;
+    else this.grant();
+  }
+
+  private grant(): void {
+    const left = mostSteps - this.granted;
+    if (left === 0) throw tooManySteps;
+    const paid = this.pay(left);
+    this.granted += paid;
+    this.ready = paid - 1;
+  }
+
+  /** Pays for some turns at once, at least one and at most so many; answers how many. */
+  protected pay(most: number): number {
+    return payForTurns(most);
+  }
+
+  /** Starts all over, with some turns that nobody has to pay for. */
+  protected restart(free: number): void {
+    this.ready = free;
+    this.granted = free;
+  }
+
+  /** Starts a count; answers what the evaluation around it has taken so far, which `end` wants back. */
+  begin(): number {
+    const taken = this.settle();
+    this.granted = 0;
+    return taken;
+  }
+
+  /** Goes on with the count of the evaluation around. */
+  end(taken: number): void {
+    this.settle();
+    this.granted = taken;
+  }
+
+  /** Gives back what was paid for and not taken; answers what was taken. */
+  private settle(): number {
+    if (this.ready > 0) {
+      returnTurns(this.ready);
+      this.granted -= this.ready;
+      this.ready = 0;
+    }
+    return this.granted;
+  }
+}

@@ -1,0 +1,23 @@
+/** What counts, as JavaScript numbers, as generated code compares them: NaN where the int would be an error. */
+import { call } from "../cel/call.ts";
+import { invariant } from "../cel/error.ts";
+import { numbersInUtc } from "../cel/functions/times.ts";
+import { codePointCount } from "../cel/text.ts";
+import { Timestamp } from "../cel/value.ts";
+import { type Result, settle } from "./access.ts";
+import { atLoad } from "./load-time.ts";
+
+/** `size(value)`, or `value.size()`, which there is of more kinds: NaN where that is an error. */
+export function sizeOf(value: Result, method = false): number {
+  if (Array.isArray(value)) return value.length;
+  if (typeof value === "string") return codePointCount(value);
+  const size = value === undefined ? undefined : settle(call("size", method, [value], atLoad.context));
+  return typeof size === "bigint" ? Number(size) : Number.NaN;
+}
+
+/** Returns what a getter of timestamps reads in UTC: `at.getHours()`. */
+export function readingOf(getter: string): (at: Result) => number {
+  const read = numbersInUtc.get(getter);
+  invariant(read !== undefined, "the emitter names getters of timestamps");
+  return (at) => (at instanceof Timestamp ? read(at) : Number.NaN);
+}

@@ -1,0 +1,29 @@
+/** Single overloads, for calls of which the emitter knows which one they are. */
+import { invariant } from "../cel/error.ts";
+import { functionRows } from "../cel/functions/index.ts";
+import { workOver } from "../cel/work.ts";
+import { type Result, settle } from "./access.ts";
+import { atLoad } from "./load-time.ts";
+
+/** A text up to this length is too little work to be counted. */
+const short = 64;
+
+/** Returns what an overload does with arguments of its kinds; an argument that is an error makes the call one. */
+export function overload(id: string): (...args: readonly Result[]) => Result {
+  const row = functionRows.find((known) => known.id === id);
+  invariant(
+    row !== undefined && row.parameters.length >= 1 && row.parameters.length <= 2,
+    "the emitter names overloads of one or two parameters",
+  );
+  const { meaning } = row;
+  const { context } = atLoad;
+  if (row.parameters.length === 2) {
+    return (left, right) => (left === undefined || right === undefined ? undefined : settle(meaning(left, right, context)));
+  }
+  if (row.parameters[0]?.kind !== "string") return (value) => (value === undefined ? undefined : settle(meaning(value, context)));
+  return (text) => {
+    if (typeof text !== "string") return undefined;
+    if (text.length > short) workOver(text);
+    return settle(meaning(text, context));
+  };
+}

@@ -1,0 +1,37 @@
+/** Values that a caller may keep and change, though the program still holds what they were made of. */
+import { childrenOf } from "../../compiler/cel/children.ts";
+import type { Expression } from "../../runtime/cel/ast.ts";
+import { CelMap, type Value } from "../../runtime/cel/value.ts";
+
+/** Answers how to hand out what may be, or hold, a constant of the program; undefined where nothing can. */
+export const detacherFor = (tree: Expression): ((value: Value) => Value) | undefined =>
+  holdsConstants(tree) ? (value) => copy(value, new Map()) : undefined;
+
+/** Lists, maps and bytes of the text are constants, and so may be what is called with them. */
+function holdsConstants(tree: Expression): boolean {
+  if (tree.kind === "list" || tree.kind === "map" || tree.kind === "call") return true;
+  if (tree.kind === "literal") return tree.value instanceof Uint8Array;
+  return childrenOf(tree).some(holdsConstants);
+}
+
+/**
+ * Copies lists, maps and bytes; what cannot be changed, and objects that came from JSON, which are the caller's own,
+ * stay as they are. A part that is shared is copied once: there may be more ways to it than anybody could walk.
+ */
+function copy(value: Value, copies: Map<object, Value>): Value {
+  if (typeof value !== "object" || value === null) return value;
+  const known = copies.get(value);
+  if (known !== undefined) return known;
+  const made = copyParts(value, (part) => copy(part, copies));
+  copies.set(value, made);
+  return made;
+}
+
+function copyParts(value: Value & object, part: (value: Value) => Value): Value {
+  if (isList(value)) return value.map(part);
+  if (value instanceof Uint8Array) return value.slice();
+  if (value instanceof CelMap) return new CelMap(new Map(Array.from(value.entries, ([key, [written, of]]) => [key, [written, part(of)]])));
+  return value;
+}
+
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value);

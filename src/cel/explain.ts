@@ -1,0 +1,62 @@
+/** The slow way to a value: the interpreter, which knows what failed and why. */
+import type { Expression } from "../../runtime/cel/ast.ts";
+import { EvalError, evalError } from "../../runtime/cel/error.ts";
+import { describe } from "../../runtime/cel/evaluate/describe.ts";
+import { evaluate } from "../../runtime/cel/evaluate/evaluate.ts";
+import type { Value } from "../../runtime/cel/value.ts";
+import { mostWork, withWork } from "../../runtime/cel/work.ts";
+import { isTooMuch } from "./cost.ts";
+import { detacherFor } from "./detach.ts";
+import type { Questions } from "./generated.ts";
+import { longestTextIn } from "./longest-text.ts";
+import type { Declarations } from "./options.ts";
+import { asksForTheInstant, contextAt, epoch } from "./instant.ts";
+import type { EvaluationOptions, Explanation } from "./program.ts";
+
+/** Answers the questions of an expression by interpreting it. */
+export interface Interpreter extends Questions {
+  readonly outcome: (variables?: object, options?: EvaluationOptions) => Value | EvalError;
+}
+
+/** Returns the interpreter of an expression. */
+export function interpreterOf(tree: Expression, declarations: Declarations): Interpreter {
+  const needsInstant = asksForTheInstant(tree);
+  const detach = detacherFor(tree);
+  const outcome: Interpreter["outcome"] = (variables = {}, options) => {
+    const context = needsInstant ? contextAt(options) : epoch;
+    const read = (name: string): Value | EvalError | undefined => {
+      const given: unknown = Object.hasOwn(variables, name) ? Reflect.get(variables, name) : undefined;
+      // A variable that was not given hides the type of its name all the same.
+      if (given === undefined) return declarations.has(name) ? evalError("no such attribute", name) : undefined;
+      // A true edge: the variables were read, or are promised to be from JSON.
+      return given as Value;
+    };
+    return bounded(longestTextIn(variables), () => {
+      const made = evaluate(tree, read, context);
+      return made instanceof EvalError || detach === undefined ? made : detach(made);
+    });
+  };
+  const value: Interpreter["value"] = (variables, options) => {
+    const made = outcome(variables, options);
+    return made instanceof EvalError ? undefined : made;
+  };
+  return { outcome, value, test: (variables, options) => outcome(variables, options) === true };
+}
+
+/** Tells what an expression comes to, or which part of it failed and why. */
+export function explain(text: string, tree: Expression, outcome: Value | EvalError): Explanation {
+  if (!(outcome instanceof EvalError)) return { kind: "value", value: outcome };
+  const { start, end } = outcome.place?.tree ?? tree;
+  return { kind: "error", error: outcome.kind, message: describe(outcome), expression: text.slice(start, end), start, end };
+}
+
+function bounded(longestText: number, run: () => Value | EvalError): Value | EvalError {
+  try {
+    return withWork(mostWork, longestText, run);
+  } catch (trouble) {
+    if (isTooMuch(trouble)) return tooMuch;
+    throw trouble;
+  }
+}
+
+const tooMuch = evalError("too many steps", "the expression costs too much over these variables");

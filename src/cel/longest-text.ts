@@ -1,0 +1,18 @@
+/** The length of the longest text within some values: a turn of a loop may compare two of them. */
+import { CelMap } from "../../runtime/cel/value.ts";
+
+/** Parts that are looked at: who sends more, has more parts than one text is long. */
+const mostParts = 1_000_000;
+
+/** Returns the length of the longest string or bytes within a value. */
+export function longestTextIn(value: unknown): number {
+  const waiting: unknown[] = [value];
+  let longest = 0;
+  for (let seen = 0; waiting.length > 0 && seen < mostParts; seen++) {
+    const part = waiting.pop();
+    if (typeof part === "string" || part instanceof Uint8Array) longest = Math.max(longest, part.length);
+    else if (part instanceof CelMap) for (const entry of part.entries.values()) waiting.push(...entry);
+    else if (typeof part === "object" && part !== null) for (const inner of Object.values(part)) waiting.push(inner);
+  }
+  return longest;
+}

@@ -1,0 +1,24 @@
+/** Makes the values that JavaScript has no word for: unsigned integers, instants to the nanosecond, spans of time. */
+import { parseDuration } from "../../runtime/cel/duration-text.ts";
+import { EvalError } from "../../runtime/cel/error.ts";
+import { parseTimestamp } from "../../runtime/cel/timestamp-text.ts";
+import { type Duration, type Timestamp, Uint } from "../../runtime/cel/value.ts";
+
+/** The unsigned integer of a bigint or a safe whole number. */
+export function uint(value: bigint | number): Uint {
+  if (typeof value === "number" && !Number.isSafeInteger(value)) throw new TypeError(`${value} is no uint`);
+  const whole = BigInt(value);
+  if (whole < 0n || whole >= 2n ** 64n) throw new TypeError(`${whole} is no uint`);
+  return new Uint(whole);
+}
+
+/** The instant that RFC 3339 text names, as `timestamp("2024-05-01T10:00:00.5Z")` in an expression does. */
+export const timestamp = (text: string): Timestamp => made(parseTimestamp(text));
+
+/** The span of time that a text names, as `duration("1h30m")` in an expression does. */
+export const duration = (text: string): Duration => made(parseDuration(text));
+
+function made<T>(value: T | EvalError): T {
+  if (value instanceof EvalError) throw new TypeError(value.message);
+  return value;
+}

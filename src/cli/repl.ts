@@ -1,0 +1,161 @@
+/** `authz repl`: a console for CEL expressions as policies have them. */
+import { createInterface } from "node:readline";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Command, Option } from "commander";
+import type { Source } from "../../compiler/source.ts";
+import { mostWork } from "../../runtime/cel/work.ts";
+import { scanJson } from "../../runtime/wire/scan.ts";
+import { positionOf } from "../../runtime/wire/position.ts";
+import { readYaml } from "../config/read-yaml.ts";
+import { printProblem, toValue, type Problem } from "../config/node.ts";
+import type { World } from "../repl/answer.ts";
+import { historyFile, openHistory } from "../repl/history.ts";
+import { noPaint, terminalPaint } from "../repl/paint.ts";
+import { isMisfit, readRequestJson } from "../repl/request.ts";
+import { runEntry, runLines, type Running } from "../repl/run.ts";
+import { emptyState, type State } from "../repl/state.ts";
+import { converse } from "../repl/terminal.ts";
+import { codeOf, refusal } from "../refusal.ts";
+import { openDiskStore } from "../store/disk.ts";
+import { printUnreadable } from "../store/store.ts";
+import { collect, exitCodes, type CommandLine } from "./command.ts";
+
+interface ReplFlags {
+  readonly request?: string;
+  readonly policies?: string;
+  readonly use?: string;
+  readonly globals?: string;
+  readonly history?: string;
+  readonly evaluate: readonly string[];
+  readonly output: "text" | "json";
+}
+
+/** Describes the command. */
+export function replCommand(line: CommandLine): Command {
+  return new Command("repl")
+    .description("try CEL expressions on a request, as policies would; exits with 1 when one of its input fails")
+    .addOption(new Option("--request <file>", "the request, as JSON: the body of a check, or one principal and resource"))
+    .addOption(new Option("--policies <directory>", "policies to try; `:use` chooses the one that V and C belong to"))
+    .addOption(new Option("--use <policy>", "the policy to use from the start, such as resource.expense.vdefault"))
+    .addOption(new Option("--globals <file>", "the globals, as YAML or JSON"))
+    .addOption(new Option("--history <file>", "where to keep what is typed; `--history=` keeps nothing"))
+    .addOption(
+      new Option("-e, --evaluate <expression>", "evaluate this and exit; can be given several times")
+        .argParser(collect)
+        .default([], "none"),
+    )
+    .addOption(new Option("-o, --output <format>", "how results are printed").choices(["text", "json"]).default("text"))
+    .action(async (flags: ReplFlags) => line.finish(await repl(line, flags)));
+}
+
+async function repl(line: CommandLine, flags: ReplFlags): Promise<number> {
+  const isTerminal = line.terminal && process.stdin.isTTY && flags.evaluate.length === 0 && flags.output === "text";
+  const hasColours = isTerminal && (line.environment["NO_COLOR"] ?? "") === "" && line.environment["TERM"] !== "dumb";
+  const world: World = {
+    now: Date.now,
+    work: mostWork,
+    readPolicies,
+    paint: hasColours ? terminalPaint : noPaint,
+    width: isTerminal ? process.stdout.columns || 80 : undefined,
+  };
+  const running: Running = { world, output: flags.output, out: line.out, err: line.err };
+  const { state, isGood } = await begin(line, flags, running);
+  if (isTerminal) {
+    const history = openHistory(flags.history ?? historyFile(line.environment), (message) => line.err(`authz: warning: ${message}\n`));
+    await converse({ input: process.stdin, output: process.stdout }, state, history, { ...running, err: line.out });
+    return exitCodes.ok;
+  }
+  if (!isGood) return exitCodes.failed;
+  const allGood =
+    flags.evaluate.length > 0
+      ? await evaluateEach(flags.evaluate, state, running)
+      : await runLines(createInterface({ input: process.stdin, terminal: false }), "<stdin>", state, running);
+  return allGood ? exitCodes.ok : exitCodes.failed;
+}
+
+/** Each is an entry of its own, with what those before it have named. */
+async function evaluateEach(texts: readonly string[], first: State, running: Running): Promise<boolean> {
+  let state = first;
+  let isGood = true;
+  for (const [at, text] of texts.entries()) {
+    const entry = { source: { path: texts.length === 1 ? "-e" : `-e ${at + 1}`, text }, firstLine: 1 };
+    const answered = await runEntry(entry, state, running);
+    state = answered.state;
+    isGood &&= answered.problems.length === 0;
+    if (answered.ends === true) break;
+  }
+  return isGood;
+}
+
+/** Makes the state that the options describe; what is wrong with policies is said, and they are left out. */
+async function begin(line: CommandLine, flags: ReplFlags, running: Running): Promise<{ readonly state: State; readonly isGood: boolean }> {
+  const globals = flags.globals === undefined ? emptyState.globals : await readGlobals(flags.globals, line);
+  let state: State = { ...emptyState, globals };
+  if (flags.request !== undefined) {
+    const found = readRequestJson(await readJson(flags.request));
+    if (isMisfit(found)) throw refusal(`${flags.request}: ${found.message}${found.hint === undefined ? "" : ` (${found.hint})`}`);
+    for (const note of found.notes) line.err(`authz: warning: ${flags.request}: ${note}\n`);
+    state = { ...state, request: found.request };
+  }
+  let isGood = true;
+  for (const [option, command, given] of [
+    ["--policies", ":load", flags.policies],
+    ["--use", ":use", flags.use],
+  ] as const) {
+    if (given === undefined) continue;
+    const entry = { source: { path: option, text: `${command} ${given}` }, firstLine: 1 };
+    const silent: Running = { ...running, output: "text", ...(running.world.width === undefined && { out: () => undefined }) };
+    const answered = await runEntry(entry, state, silent);
+    state = answered.state;
+    isGood &&= answered.problems.length === 0;
+  }
+  return { state: { ...state, beginning: state }, isGood };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    if (error instanceof TypeError) throw refusal(`\`${file}\` is not UTF-8 text`);
+    throw refusal(`\`${file}\` ${whyUnreadable(error)}`);
+  }
+}
+
+function whyUnreadable(error: unknown): string {
+  switch (codeOf(error)) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return "does not exist";
+    case "EISDIR":
+      return "is a directory";
+    case "EACCES":
+      return "may not be read";
+    default:
+      return `cannot be read (${codeOf(error) ?? "unknown error"})`;
+  }
+}
+
+async function readJson(file: string) {
+  const text = await readText(file);
+  const problem = scanJson(text);
+  if (problem !== undefined) throw refusal(`${file}: ${positionOf(text, problem.offset)}: ${problem.sentence}`);
+  return JSON.parse(text);
+}
+
+async function readGlobals(file: string, line: CommandLine): Promise<State["globals"]> {
+  const problems: Problem[] = [];
+  const tree = readYaml(file, await readText(file), line.environment, (problem) => void problems.push(problem));
+  if (problems.length > 0) throw refusal(problems.map(printProblem).join("\n"));
+  return new Map(tree.entries.map(({ key, value }) => [key, toValue(value)]));
+}
+
+async function readPolicies(path: string): Promise<readonly Source[]> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw refusal(`\`${path}\` ${whyUnreadable(error)}`);
+  });
+  if (!found.isDirectory()) return [{ path, text: await readText(path) }];
+  const { changed, unreadable } = await openDiskStore({ directory: path }).read();
+  if (unreadable.length > 0) throw refusal(unreadable.map(printUnreadable).join("\n"));
+  return changed.map((source) => ({ path: join(path, source.path), text: source.text }));
+}

@@ -1,0 +1,145 @@
+/** What the Tab key offers: commands and what they take, names, fields of the request at hand, functions. */
+import { allMacros } from "../../compiler/cel/macros.ts";
+import { policyEnvironment } from "../../compiler/cel/environment.ts";
+import { EvalError } from "../../runtime/cel/error.ts";
+import { evaluate } from "../../runtime/cel/evaluate/evaluate.ts";
+import { functionRows } from "../../runtime/cel/functions/index.ts";
+import { typeOfValue } from "../../runtime/cel/kind.ts";
+import { dyn, type Type } from "../../runtime/cel/type.ts";
+import { Message } from "../../runtime/cel/value.ts";
+import { mostWork, tooMuchWork, withWork } from "../../runtime/cel/work.ts";
+import { commandNamed, commands } from "./commands.ts";
+import { areProblems, prepare } from "./expression.ts";
+import { functionNames } from "./functions.ts";
+import { textKeys } from "./printed.ts";
+import { openScene, type Scene } from "./scene.ts";
+import type { State } from "./state.ts";
+
+/** What could stand in place of the last characters before the cursor. */
+export interface Completion {
+  readonly candidates: readonly string[];
+  readonly typed: string;
+  /** The candidates are files whose path begins with `typed`. */
+  readonly files?: true;
+}
+
+/** Completes what stands before the cursor. */
+export function complete(text: string, state: State, milliseconds: number): Completion {
+  const [, begun] = /^\s*(:[A-Za-z]*)$/.exec(text) ?? [];
+  if (begun !== undefined)
+    return among(
+      begun,
+      commands.map(({ name }) => `:${name}`),
+    );
+  const [, name, given] = /^\s*:\s*([A-Za-z]+)\s+(.*)$/s.exec(text) ?? [];
+  if (name === undefined || given === undefined) return completeExpression(text, state, milliseconds);
+  const completes = commandNamed(name)?.completes;
+  if (completes === "expression") return completeExpression(given, state, milliseconds);
+  if (completes === "file") return { candidates: [], typed: given, files: true };
+  const word = /\S*$/.exec(given)?.[0] ?? "";
+  return among(word, completes?.(state) ?? []);
+}
+
+const among = (typed: string, names: Iterable<string>): Completion => ({
+  typed,
+  candidates: [...new Set(names)].filter((name) => name.startsWith(typed)).toSorted(),
+});
+
+function completeExpression(text: string, state: State, milliseconds: number): Completion {
+  const typed = /[A-Za-z_]\w*$/.exec(text)?.[0] ?? "";
+  const before = text.slice(0, text.length - typed.length).trimEnd();
+  if (!before.endsWith(".")) return among(typed, namesOf(state));
+  const operand = operandBefore(before.slice(0, -1));
+  if (operand === "") return among(typed, []);
+  try {
+    return withWork(mostWork / 64, 0, () => among(typed, membersOf(operand, typed, state, milliseconds)));
+  } catch (trouble) {
+    if (trouble === tooMuchWork || trouble instanceof RangeError) return among(typed, []);
+    throw trouble;
+  }
+}
+
+function namesOf(state: State): readonly string[] {
+  const declared = [...policyEnvironment.variableNames, ...state.names.keys()].filter((name) => name !== "_");
+  const globals = functionRows.filter(({ receiver, name }) => !receiver && /^[A-Za-z]/.test(name)).map(({ name }) => `${name}(`);
+  const macros = allMacros.filter(({ on }) => on !== "method").map(({ name, on }) => (on === "global" ? `${name}(` : `${on}.${name}(`));
+  return [...declared, ...globals, ...macros, "true", "false", "null"];
+}
+
+/** What may follow the dot after an operand. */
+function membersOf(operand: string, typed: string, state: State, milliseconds: number): readonly string[] {
+  const namespace = functionNames.filter((name) => name.startsWith(`${operand}.`)).map((name) => `${name.slice(operand.length + 1)}(`);
+  const part = { entry: { source: { path: "", text: operand }, firstLine: 1 }, text: operand, start: 0 };
+  const prepared = prepare(part, state);
+  if (areProblems(prepared)) return namespace;
+  // A path of names is quickly read; of anything else the type must do.
+  if (!/^[\w\s.]+$/.test(operand)) return [...namespace, ...methodsOf(prepared.type)];
+  const scene = openScene(state, milliseconds);
+  const value = evaluate(prepared.tree, scene.bindings, scene.context);
+  if (value instanceof EvalError) return [...namespace, ...methodsOf(prepared.type)];
+  if (value instanceof Message) return [...fieldsOf(value.typeName, scene, state)];
+  const keys = textKeys(value).filter((key) => /^[A-Za-z_]\w*$/.test(key));
+  // Right after the dot the keys are what is wanted; methods show once there is a letter.
+  if (typed === "" && keys.length > 0) return keys;
+  return [...namespace, ...keys, ...methodsOf(prepared.type.kind === "dyn" ? typeOfValue(value) : prepared.type)];
+}
+
+function fieldsOf(record: string, { variables, constants }: Scene, { globals }: State): Iterable<string> {
+  switch (record) {
+    case "variables":
+      return variables.keys();
+    case "constants":
+      return constants.keys();
+    case "globals":
+      return globals.keys();
+    default:
+      return policyEnvironment.fieldNames(record);
+  }
+}
+
+function methodsOf(type: Type): readonly string[] {
+  const fits = ({ kind }: Type): boolean => kind === type.kind || kind === "dyn" || kind === "parameter" || type.kind === "dyn";
+  const methods = functionRows.filter(({ receiver, parameters: [target = dyn] }) => receiver && fits(target)).map(({ name }) => `${name}(`);
+  const loops = ["list", "map", "dyn"].includes(type.kind)
+    ? allMacros.filter(({ on }) => on === "method").map(({ name }) => `${name}(`)
+    : [];
+  return [...methods, ...loops];
+}
+
+const openers: ReadonlyMap<string, string> = new Map([
+  [")", "("],
+  ["]", "["],
+  ["}", "{"],
+]);
+
+/** Returns the operand that ends a text: names, calls, indexes and literals joined by dots. */
+function operandBefore(text: string): string {
+  let at = text.length;
+  for (;;) {
+    const end = at;
+    at = beginningOfTerm(text, at);
+    if (at === end) return text.slice(at).trim();
+    const before = text.slice(0, at).trimEnd();
+    if (!before.endsWith(".")) return text.slice(at).trim();
+    at = before.length - 1;
+  }
+}
+
+/** Steps back over one name, literal or bracket, and over the name that a call or an index belongs to. */
+function beginningOfTerm(text: string, end: number): number {
+  let at = text.slice(0, end).trimEnd().length;
+  const last = text[at - 1] ?? "";
+  if (last === '"' || last === "'") return Math.max(0, text.lastIndexOf(last, at - 2));
+  for (let opener = openers.get(text[at - 1] ?? ""); opener !== undefined; opener = openers.get(text[at - 1] ?? "")) {
+    const closer = text[at - 1];
+    let depth = 0;
+    do {
+      at -= 1;
+      if (text[at] === closer) depth += 1;
+      else if (text[at] === opener) depth -= 1;
+    } while (depth > 0 && at > 0);
+    if (at === 0) return 0;
+  }
+  while (at > 0 && /\w/.test(text[at - 1] ?? "")) at -= 1;
+  return at;
+}

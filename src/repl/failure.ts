@@ -1,0 +1,34 @@
+/** What may help with an expression that failed, beyond the sentence of its error. */
+import { variableNamed } from "../../compiler/emit/references.ts";
+import type { EvalError } from "../../runtime/cel/error.ts";
+import { kindOf } from "../../runtime/cel/kind.ts";
+import type { Value } from "../../runtime/cel/value.ts";
+import { nearest } from "../../runtime/nearest.ts";
+import { textKeys } from "./printed.ts";
+import type { Scene } from "./scene.ts";
+
+const mostKeys = 8;
+
+/** Returns a hint for an error, if there is one worth reading. */
+export function hintFor({ kind, place }: EvalError, scene: Scene): string | undefined {
+  if (place === undefined) return undefined;
+  const { tree, operands } = place;
+  const variable = variableNamed(tree);
+  const reason = variable === undefined ? undefined : scene.failed.get(variable);
+  if (reason !== undefined) return `the variable \`${variable}\` has no value: ${reason.message}`;
+  if (kind === "no such key" && tree.kind === "select") return keyHint(tree.field, operands[0]);
+  const kinds = new Set(operands.map(kindOf));
+  return kind === "no such overload" && kinds.has("double") && (kinds.has("int") || kinds.has("uint"))
+    ? "write `1.0` instead of `1`, or convert the attribute with `int(...)`"
+    : undefined;
+}
+
+function keyHint(field: string, of: Value | undefined): string | undefined {
+  if (of === undefined || kindOf(of) !== "map") return undefined;
+  const keys = textKeys(of);
+  if (keys.length === 0) return "it has no keys at all; `has(...)` asks whether there is one";
+  // The error's own sentence names what is near.
+  if (nearest(field, keys) !== undefined) return undefined;
+  const shown = keys.slice(0, mostKeys).map((key) => `\`${key}\``);
+  return `its keys are ${shown.join(", ")}${keys.length > mostKeys ? " ..." : ""}; \`has(...)\` asks whether there is one`;
+}

@@ -1,0 +1,87 @@
+/** `:functions`: the reference of CEL's functions and macros, printed from the rows that define them. */
+import { allMacros, macroForms } from "../../compiler/cel/macros.ts";
+import { nearest } from "../../compiler/nearest.ts";
+import type { FunctionRow } from "../../runtime/cel/declare.ts";
+import { functionRows } from "../../runtime/cel/functions/index.ts";
+import { printType } from "../../runtime/cel/type.ts";
+import { refuse, say, type Answer, type Command } from "./answer.ts";
+import { printColumns } from "./outline.ts";
+import { problemOf, type Part } from "./problem.ts";
+import type { State } from "./state.ts";
+
+/** `_+_` with int and int is `int + int`. */
+function withOperands(name: string, types: readonly string[]): string {
+  let at = 0;
+  const next = (): string => types[at++] ?? "_";
+  if (name === "@in") return `${next()} in ${next()}`;
+  const spaced = name.replace(/^_([^[\]?]+)_$/, "_ $1 _").replace("_?_:_", "_ ? _ : _");
+  return spaced.replaceAll("_", next);
+}
+
+const isOperator = (name: string): boolean => !/^[A-Za-z]/.test(name);
+
+/** The names of functions and macros that an author can write. */
+export const functionNames: readonly string[] = [
+  ...new Set([
+    ...functionRows.map(({ name }) => name).filter((name) => !isOperator(name)),
+    ...allMacros.map(({ name, on }) => (on === "cel" || on === "math" ? `${on}.${name}` : name)),
+  ]),
+].toSorted();
+
+const signature = ({ name, receiver, parameters, result }: FunctionRow): string => {
+  const types = parameters.map(printType);
+  const call = isOperator(name)
+    ? withOperands(name, types)
+    : receiver
+      ? `${types[0] ?? ""}.${name}(${types.slice(1).join(", ")})`
+      : `${name}(${types.join(", ")})`;
+  return `${call} -> ${printType(result)}`;
+};
+
+function describe(name: string): string | undefined {
+  const rows = functionRows.filter((row) => row.name === name || (isOperator(row.name) && symbolOf(row.name) === name));
+  const form = macroForms.get(name);
+  if (rows.length === 0 && form === undefined) return undefined;
+  const blocks = rows.map((row) => [signature(row), ...row.examples.map(([text, value]) => `  ${text}  ->  ${value}`)].join("\n"));
+  const macro = form === undefined ? [] : [`${form.replaceAll("`", "")}  (a macro)`];
+  return [...macro, ...blocks].join("\n");
+}
+
+const symbolOf = (name: string): string => (name === "@in" ? "in" : name.replaceAll("_", ""));
+
+function showFunctions(part: Part, state: State): Answer {
+  const wanted = part.text.replace(/\($/, "").replace(/^\./, "");
+  if (wanted === "")
+    return say(state, `${inColumns(functionNames)}\n\n:functions NAME shows types and examples; operators too: :functions +`);
+  const found = describe(wanted);
+  if (found !== undefined) return say(state, found);
+  const like = functionNames.filter((name) => name.toLowerCase().includes(wanted.toLowerCase()));
+  if (like.length > 0) return say(state, inColumns(like));
+  const near = nearest(wanted, functionNames);
+  return refuse(state, [
+    problemOf(part, `no function \`${wanted}\``, near === undefined ? "`:functions` lists them all" : `did you mean \`${near}\`?`),
+  ]);
+}
+
+/** Names in as many columns as a line has room for, one below the other. */
+function inColumns(names: readonly string[]): string {
+  const columns = Math.max(1, Math.min(4, Math.ceil(names.length / 4)));
+  const height = Math.ceil(names.length / columns);
+  return printColumns(
+    Array.from({ length: height }, (_, row) => Array.from({ length: columns }, (_, column) => names[column * height + row] ?? "")),
+    "  ",
+  );
+}
+
+/** The command. */
+export const functionsCommand: Command = {
+  name: "functions",
+  form: "[NAME]",
+  says: "list the functions and macros; with a name, show types and examples",
+  examples: [
+    ["startsWith", "one function"],
+    ["time", "every name with `time` in it"],
+  ],
+  completes: () => functionNames,
+  run: showFunctions,
+};

@@ -1,0 +1,44 @@
+/** Prints what is said about each part of an expression: the parts one below the other, indented, what is said beside them. */
+import { visible } from "../../compiler/print-diagnostics.ts";
+
+/** One line of an outline. */
+export interface OutlineRow {
+  readonly depth: number;
+  readonly left: string;
+  readonly right: string;
+}
+
+/** How wide the left column may become. */
+const widest = 64;
+
+/** Prints rows in two columns. */
+export function printOutline(rows: readonly OutlineRow[], separator = "  "): string {
+  const left = rows.map(({ depth, left }) => "  ".repeat(depth) + shorten(oneLine(left), Math.max(20, widest - 2 * depth)));
+  const width = Math.max(...left.map((text) => text.length));
+  return rows.map(({ right }, at) => `${(left[at] ?? "").padEnd(width)}${separator}${right}`.trimEnd()).join("\n");
+}
+
+/** Prints rows of cells, each column as wide as its widest cell. */
+export function printColumns(rows: readonly (readonly string[])[], indent = ""): string {
+  const widths = rows.reduce<readonly number[]>(
+    (widest, row) =>
+      Array.from({ length: Math.max(widest.length, row.length) }, (_, at) => Math.max(widest[at] ?? 0, row[at]?.length ?? 0)),
+    [],
+  );
+  return rows
+    .map(
+      (row) =>
+        indent +
+        row
+          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+          .join("  ")
+          .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** Puts an expression on one line. */
+export const oneLine = (text: string): string => visible(text.trim().replaceAll(/\s*\n\s*/g, " "));
+
+/** Cuts a text that is too long to stand beside others. */
+export const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);

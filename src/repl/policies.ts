@@ -1,0 +1,226 @@
+/** `:load`, `:use`, `:rules`, `:exec` and `:check`: trying policies on the request at hand. */
+import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
+import { didYouMean } from "../../compiler/nearest.ts";
+import { explain } from "../../compiler/reference/decide.ts";
+import { printLine, type Source } from "../../compiler/source.ts";
+import { printCondition } from "../../compiler/table/print.ts";
+import { count } from "../count.ts";
+import { messageOf, isRefusal } from "../refusal.ts";
+import { refuse, say, type Answer, type Command, type World } from "./answer.ts";
+import { printColumns } from "./outline.ts";
+import { problemOf, type Part } from "./problem.ts";
+import { printShort } from "./printed.ts";
+import { inputOf } from "./request.ts";
+import { checkOptions } from "./scene.ts";
+import { setsAmong, shelve, type ShelvedPolicy } from "./shelf.ts";
+import type { State } from "./state.ts";
+import { tryCondition } from "./trial.ts";
+
+async function load(part: Part, state: State, world: World): Promise<Answer> {
+  if (part.text === "") return refuse(state, [problemOf(part, "write `:load FILE` or `:load FOLDER`")]);
+  let found: readonly Source[];
+  try {
+    found = await world.readPolicies(part.text);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return refuse(state, [problemOf(part, messageOf(error))]);
+  }
+  if (found.length === 0) return refuse(state, [problemOf(part, `there are no policies in \`${part.text}\``)]);
+  const answer = addPolicies(found, [], state);
+  // What a single file imports may lie beside it; what else lies there is not asked for.
+  const isAlone = found.length === 1 && found[0]?.path === part.text;
+  if (answer.problems.length === 0 || !isAlone) return answer;
+  const beside = await world.readPolicies(folderOf(part.text)).catch(() => []);
+  const again = addPolicies(found, setsAmong(beside.filter(({ path }) => path !== part.text)), state);
+  return again.problems.length === 0 ? again : answer;
+}
+
+const folderOf = (path: string): string => (path.includes("/") ? path.slice(0, Math.max(1, path.lastIndexOf("/"))) : ".");
+
+/** Adds policies to those at hand; a file that was loaded before is replaced. A single one is used at once. */
+function addPolicies(found: readonly Source[], beside: readonly Source[], state: State): Answer {
+  const paths = new Set(found.map(({ path }) => path));
+  const sources = new Map([...beside, ...state.shelf.sources, ...found].map((source) => [source.path, source]));
+  const { shelf, diagnostics } = shelve([...sources.values()]);
+  if (shelf === undefined) {
+    const problems = diagnostics.map((diagnostic) => ({ message: diagnostic.message, printed: printDiagnostic(diagnostic) }));
+    const imports = diagnostics.some(({ code }) => code === "unknown-import");
+    const folder = {
+      message: "load the folder",
+      printed: "  = hint: load the folder that holds the file, so that what it imports is there too",
+    };
+    return refuse(state, imports ? [...problems, folder] : problems);
+  }
+  const loaded = [...shelf.policies.values()].filter(({ span }) => paths.has(span.source.path));
+  const { used: _used, ...others } = state;
+  const kept = state.used !== undefined && shelf.policies.has(state.used) ? { ...others, used: state.used } : others;
+  const next = { ...kept, shelf };
+  const said = [...diagnostics.map(printDiagnostic), `loaded ${count(loaded.length, "policy file")}`];
+  const [only] = loaded;
+  if (only !== undefined && loaded.length === 1) {
+    const answer = useKey(only.key, next);
+    return { ...answer, text: [...said, answer.text].join("\n") };
+  }
+  return say(next, [...said, listPolicies(next)].filter((text) => text !== "").join("\n"));
+}
+
+const listPolicies = ({ shelf, used }: State): string =>
+  printColumns(
+    Array.from(shelf.policies.values(), ({ key, span, trials }) => [
+      key === used ? "*" : " ",
+      key,
+      count(trials.length, "rule"),
+      printLine(span),
+    ]),
+  );
+
+function use(part: Part, state: State): Answer {
+  if (part.text === "") return say(state, state.shelf.policies.size === 0 ? "no policies are loaded" : listPolicies(state));
+  if (part.text === "none") {
+    const { used: _used, ...without } = state;
+    return say(without, "V and C are empty");
+  }
+  if (state.shelf.policies.has(part.text)) return useKey(part.text, state);
+  return refuse(state, [noPolicy(part, state)]);
+}
+
+const noPolicy = (part: Part, { shelf }: State) =>
+  problemOf(
+    part,
+    `no policy \`${part.text}\``,
+    shelf.policies.size === 0
+      ? "`:load` a file or a folder first"
+      : (didYouMean(part.text, shelf.policies.keys()).hint ?? "`:use` alone lists them"),
+  );
+
+function useKey(key: string, state: State): Answer {
+  const { variables = [], constants = [] } = state.shelf.policies.get(key)?.definitions ?? {};
+  const names = [...constants.map(({ name }) => `C.${name}`), ...variables.map(({ name }) => `V.${name}`)];
+  return say({ ...state, used: key }, `using ${key}${names.length === 0 ? "" : `: ${names.join(", ")}`}`);
+}
+
+/** Finds the policy that a command is about: the one it names, else the one in use. */
+function policyFor(part: Part, state: State): ShelvedPolicy | Answer {
+  const key = part.text === "" ? state.used : part.text;
+  const policy = state.shelf.policies.get(key ?? "");
+  if (policy !== undefined) return policy;
+  if (part.text !== "") return refuse(state, [noPolicy(part, state)]);
+  const hint = state.shelf.policies.size === 0 ? "`:load` a policy first" : "`:use` one of those that `:use` lists";
+  return refuse(state, [problemOf(part, "no policy is in use", hint)]);
+}
+
+function showRules(part: Part, state: State): Answer {
+  const policy = policyFor(part, state);
+  if ("problems" in policy) return policy;
+  const { key, definitions, trials } = policy;
+  return say(
+    state,
+    [
+      key,
+      printColumns(
+        [
+          ...definitions.constants.map(({ name, value }) => [`C.${name}`, `= ${printShort(value)}`]),
+          ...definitions.variables.map(({ name, expression }) => [`V.${name}`, `= ${expression.text.trim()}`]),
+        ],
+        "  ",
+      ),
+      printColumns(
+        trials.map(({ name, says, condition }, at) => [
+          `#${at + 1}`,
+          name,
+          says,
+          condition === undefined ? "" : `when ${printCondition(condition)}`,
+        ]),
+        "  ",
+      ),
+    ]
+      .filter((text) => text !== "")
+      .join("\n"),
+  );
+}
+
+function execute(part: Part, state: State, world: World): Answer {
+  const policy = policyFor({ ...part, text: "" }, state);
+  if ("problems" in policy) return policy;
+  const { trials } = policy;
+  const wanted = part.text.replace(/^#/, "");
+  const chosen = part.text === "" ? trials : trials.filter(({ name }, at) => wanted === String(at + 1) || part.text === name);
+  if (chosen.length === 0) {
+    const hint =
+      didYouMean(
+        part.text,
+        trials.map(({ name }) => name),
+      ).hint ?? `\`:rules\` lists ${count(trials.length, "rule")} by number and name`;
+    return refuse(state, [problemOf(part, `no rule \`${part.text}\``, hint)]);
+  }
+  return say(state, chosen.map((trial) => tryCondition(trial, state, world.now(), chosen.length === 1)).join("\n"));
+}
+
+function check(part: Part, state: State, world: World): Answer {
+  const actions = part.text === "" ? inputOf(state.request).actions : part.text.split(/[\s,]+/).filter((word) => word !== "");
+  if (actions.length === 0) return refuse(state, [problemOf(part, "write `:check ACTION`", "the request names no actions itself")]);
+  const input = inputOf(state.request, [...new Set(actions)]);
+  const decision = explain(state.shelf.set, input, checkOptions(state, world.now()));
+  const blocks = Array.from(decision.actions, ([action, { effect, matchedPolicy }]) => {
+    const reasons = decision.reasons.filter((reason) => reason.action === action && !reason.outcome.startsWith("other"));
+    const rows = reasons.map(({ rule, effect, role, derivedRole, outcome, errors }) => [
+      effect,
+      rule,
+      `as ${derivedRole === undefined ? role : `${derivedRole} (${role})`}`,
+      outcome,
+      errors.map(({ message }) => message).join("; "),
+    ]);
+    return [`${action}: ${effect} by ${matchedPolicy}`, ...(rows.length === 0 ? [] : [printColumns(rows, "  ")])].join("\n");
+  });
+  const { roles } = input.principal;
+  const notes = [
+    ...(roles.length === 0 ? ["the principal has no roles, so no rule applies: `:let P.roles = [...]`"] : []),
+    ...(state.shelf.policies.size === 0 ? ["no policies are loaded"] : []),
+  ];
+  return say(state, [...blocks, ...notes.map((note) => `  = note: ${note}`)].join("\n"));
+}
+
+const keys = (state: State): readonly string[] => [...state.shelf.policies.keys()];
+
+/** The commands about policies. */
+export const policyCommands: readonly Command[] = [
+  {
+    name: "load",
+    form: "PATH",
+    says: "load a policy file, or every policy of a folder",
+    examples: [["policies/expense.yaml", "loaded again, a file is replaced: edit, load, try"]],
+    completes: "file",
+    run: load,
+  },
+  {
+    name: "use",
+    form: "[POLICY]",
+    says: "let V and C hold what a policy defines; without a name, list the policies",
+    examples: [
+      ["resource.expense.vdefault", "conditions read here as they read in that policy"],
+      ["none", "V and C are empty again"],
+    ],
+    completes: (state) => [...keys(state), "none"],
+    run: use,
+  },
+  { name: "rules", form: "[POLICY]", says: "list the rules of the policy in use, with their conditions", completes: keys, run: showRules },
+  {
+    name: "exec",
+    form: "[RULE]",
+    says: "say whether a rule's condition holds for the request, and why; without a rule, all of them",
+    examples: [
+      ["2", "the rule that `:rules` lists as #2"],
+      ["manager-approves-small-amounts", "by name"],
+    ],
+    completes: (state) => state.shelf.policies.get(state.used ?? "")?.trials.map(({ name }) => name) ?? [],
+    run: execute,
+  },
+  {
+    name: "check",
+    form: "[ACTION ...]",
+    says: "decide the request as a server would, and say what each rule had to do with it",
+    examples: [["approve", "roles and scopes count, not conditions alone"]],
+    completes: (state) => [...new Set(state.shelf.set.resourcePolicies.flatMap(({ rules }) => rules.flatMap(({ actions }) => actions)))],
+    run: check,
+  },
+];

@@ -1,0 +1,181 @@
+/** The request at hand: read from JSON, checked against the fields that conditions know, changed part by part, handed over as an input. */
+import { policyEnvironment } from "../../compiler/cel/environment.ts";
+import { didYouMean } from "../../compiler/nearest.ts";
+import type { Json } from "../../runtime/cel/to-json.ts";
+import type { Type } from "../../runtime/cel/type.ts";
+import type { AuxData, CheckInput, Principal, Resource } from "../../runtime/decide/input.ts";
+import { describe, isJsonObject } from "../../runtime/wire/json.ts";
+import type { JsonMembers, RequestedResource, RequestState } from "./state.ts";
+
+/** Why a request cannot be taken. */
+export interface Misfit {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Tells a misfit from what was read. */
+export const isMisfit = (found: object): found is Misfit => "message" in found && typeof found.message === "string";
+
+/** What the body of a check has around principal and resources; it means nothing to conditions. */
+const ignored: ReadonlySet<string> = new Set([
+  "requestId",
+  "request_id",
+  "includeMeta",
+  "include_meta",
+  "requestContext",
+  "request_context",
+  "actions",
+]);
+
+/** Reads the body of a check, or one principal with one resource. */
+export function readRequestJson(json: Json): { readonly request: RequestState; readonly notes: readonly string[] } | Misfit {
+  if (!isJsonObject(json)) return { message: `a request must be an object, but this is ${describe(json)}` };
+  const { resources, ...single } = json;
+  const entries = resources === undefined ? [{ resource: single["resource"] ?? {}, actions: single["actions"] ?? [] }] : resources;
+  if (!Array.isArray(entries) || entries.length === 0) return { message: "`resources` must be a list with at least one element" };
+  if (resources !== undefined && single["resource"] !== undefined) return { message: "give either `resource` or `resources`, not both" };
+
+  const { auxData, tokens } = withoutTokens(single["auxData"] ?? single["aux_data"]);
+  const shared: JsonMembers = {
+    ...Object.fromEntries(
+      Object.entries(single).filter(([name]) => !ignored.has(name) && !["resource", "auxData", "aux_data"].includes(name)),
+    ),
+    ...(auxData !== undefined && { auxData }),
+  };
+  const read: RequestedResource[] = [];
+  let request: RequestState | undefined;
+  for (const [at, entry] of entries.entries()) {
+    const found = readEntry(entry, resources === undefined ? "" : `resources[${at}].`);
+    if (isMisfit(found)) return found;
+    const view = fromView({ ...shared, resource: found.resource });
+    if (isMisfit(view)) return view;
+    read.push({ ...found, resource: view.resources[0]?.resource ?? {} });
+    request = view;
+  }
+  return request === undefined
+    ? { message: "a request needs a resource" }
+    : {
+        request: { ...request, resources: read, at: 0 },
+        notes: tokens ? ["tokens are not verified here: set their claims with `:let request.auxData.jwt = {...}`"] : [],
+      };
+}
+
+function readEntry(entry: Json, where: string): RequestedResource | Misfit {
+  if (!isJsonObject(entry)) return { message: `\`${where || "request."}resource\` must be an object, but is ${describe(entry)}` };
+  const unknown = Object.keys(entry).find((name) => name !== "resource" && name !== "actions");
+  if (unknown !== undefined) return { message: `unknown field \`${where}${unknown}\``, ...didYouMean(unknown, ["resource", "actions"]) };
+  const { resource = {}, actions = [] } = entry;
+  if (!isJsonObject(resource)) return { message: `\`${where}resource\` must be an object, but is ${describe(resource)}` };
+  if (!isTexts(actions)) return { message: `\`${where}actions\` must be a list of strings` };
+  return { resource, actions };
+}
+
+/** Leaves out tokens: a token is a text that only a key can vouch for, while conditions see claims. */
+function withoutTokens(auxData: Json | undefined): { readonly auxData?: Json; readonly tokens: boolean } {
+  if (!isJsonObject(auxData)) return auxData === undefined ? { tokens: false } : { auxData, tokens: false };
+  const isToken = (value: Json | undefined): boolean => isJsonObject(value) && typeof value["token"] === "string";
+  const jwts = auxData["jwts"];
+  const tokens = isToken(auxData["jwt"]) || (isJsonObject(jwts) && Object.values(jwts).some((each) => isToken(each)));
+  return tokens ? { tokens } : { auxData, tokens };
+}
+
+/** The parts of a request under the names that conditions give them: what `:let` changes. */
+export const toView = ({ principal, resources, at, auxData }: RequestState): JsonMembers => ({
+  principal,
+  resource: resources[at]?.resource ?? {},
+  ...(auxData !== undefined && { auxData }),
+});
+
+/** Reads the parts of a request; in place of those before, the other resources stay. */
+export function fromView(view: Json, before?: RequestState): RequestState | Misfit {
+  const fitted = fit(view, { kind: "message", name: "request" }, "request");
+  if ("misfit" in fitted) return fitted.misfit;
+  const members = objectOf(fitted.json);
+  const { principal = {}, resource = {}, auxData } = members;
+  const requested = { resource: objectOf(resource), actions: before?.resources[before.at]?.actions ?? [] };
+  return {
+    principal: objectOf(principal),
+    resources: before?.resources.map((each, at) => (at === before.at ? requested : each)) ?? [requested],
+    at: before?.at ?? 0,
+    ...(auxData !== undefined && { auxData: objectOf(auxData) }),
+  };
+}
+
+const objectOf = (json: Json | undefined): JsonMembers => (isJsonObject(json) ? json : {});
+const isTexts = (json: Json | undefined): json is readonly string[] =>
+  Array.isArray(json) && json.every((item) => typeof item === "string");
+
+type Fitted = { readonly json: Json } | { readonly misfit: Misfit };
+
+/** Checks JSON against a type of the policy environment; null is as if it was not there, and a field has one spelling afterwards. */
+function fit(json: Json, type: Type, where: string): Fitted {
+  const wrong = (wanted: string): Fitted => ({ misfit: { message: `\`${where}\` must be ${wanted}, but is ${describe(json)}` } });
+  switch (type.kind) {
+    case "string":
+      return typeof json === "string" ? { json } : wrong("a string");
+    case "list":
+      return isTexts(json) ? { json } : wrong("a list of strings");
+    case "map":
+      return isJsonObject(json) ? fitMembers(json, where, () => type.value) : wrong("an object");
+    case "message":
+      return isJsonObject(json)
+        ? fitMembers(json, where, (name) => policyEnvironment.field(type.name, name), policyEnvironment.fieldNames(type.name))
+        : wrong("an object");
+    default:
+      return { json };
+  }
+}
+
+function fitMembers(json: JsonMembers, where: string, typeOf: (name: string) => Type | undefined, names?: readonly string[]): Fitted {
+  const members: (readonly [string, Json])[] = [];
+  for (const [name, value] of Object.entries(json)) {
+    const type = typeOf(name);
+    if (type === undefined) {
+      const known = names ?? [];
+      const hint = didYouMean(name, known).hint ?? `the fields are ${known.map((each) => `\`${each}\``).join(", ")}`;
+      return { misfit: { message: `unknown field \`${where}.${name}\``, hint } };
+    }
+    if (value === null && type.kind !== "dyn") continue;
+    const fitted = fit(value, type, `${where}.${name}`);
+    if ("misfit" in fitted) return fitted;
+    const spelled = names === undefined || names.includes(name) ? name : camelCase(name);
+    if (members.some(([other]) => other === spelled))
+      return { misfit: { message: `\`${where}.${spelled}\` is given in both of its spellings` } };
+    members.push([spelled, fitted.json]);
+  }
+  return { json: Object.fromEntries(members) };
+}
+
+const camelCase = (field: string): string => field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The input that conditions are asked about. What the state holds was checked when it came in. */
+export function inputOf({ principal, resources, at, auxData }: RequestState, actions?: readonly string[]): CheckInput {
+  const requested = resources[at];
+  const resource = requested?.resource ?? {};
+  return {
+    principal: { id: text(principal["id"]), roles: isTexts(principal["roles"]) ? principal["roles"] : [], ...shared(principal) },
+    resource: { kind: text(resource["kind"]), id: text(resource["id"]), ...shared(resource) },
+    actions: actions ?? requested?.actions ?? [],
+    ...(auxData !== undefined && { auxData: auxDataOf(auxData) }),
+  };
+}
+
+const text = (json: Json | undefined): string => (typeof json === "string" ? json : "");
+
+/** The optional fields that principals and resources have alike; the empty ones are unset. */
+function shared({ attr, policyVersion, scope }: JsonMembers): Pick<Principal & Resource, "attr" | "policyVersion" | "scope"> {
+  return {
+    ...(isJsonObject(attr) && { attr }),
+    ...(typeof policyVersion === "string" && policyVersion !== "" && { policyVersion }),
+    ...(typeof scope === "string" && scope !== "" && { scope }),
+  };
+}
+
+function auxDataOf({ jwt, jwts }: JsonMembers): AuxData {
+  if (!isJsonObject(jwts)) return isJsonObject(jwt) ? { jwt } : {};
+  const named = Object.entries(jwts).map(([name, token]) => {
+    const claims = isJsonObject(token) ? token["claims"] : undefined;
+    return [name, { claims: isJsonObject(claims) ? claims : {} }] as const;
+  });
+  return { ...(isJsonObject(jwt) && { jwt }), jwts: Object.fromEntries(named) };
+}

@@ -1,0 +1,71 @@
+/** What every name stands for at one instant: the request, the policy in use, and what the session put in their place. */
+import { activeDerivedRoles } from "../../compiler/reference/derived-roles.ts";
+import type { Definitions } from "../../compiler/link/policy-set.ts";
+import type { EvaluationContext } from "../../runtime/cel/declare.ts";
+import { EvalError } from "../../runtime/cel/error.ts";
+import { evaluate, type Bindings } from "../../runtime/cel/evaluate/evaluate.ts";
+import { timestampFromMilliseconds } from "../../runtime/cel/timestamp.ts";
+import type { Value } from "../../runtime/cel/value.ts";
+import { policyBindings } from "../../runtime/decide/activation.ts";
+import type { CheckOptions } from "../../runtime/decide/input.ts";
+import { inputOf } from "./request.ts";
+import type { State } from "./state.ts";
+
+/** A request with its policy, at one instant. */
+export interface Scene {
+  readonly bindings: Bindings;
+  readonly context: EvaluationContext;
+  readonly variables: ReadonlyMap<string, Value>;
+  readonly constants: ReadonlyMap<string, Value>;
+  readonly derivedRoles: readonly string[];
+  /** Why a variable has no value, by name. */
+  readonly failed: ReadonlyMap<string, EvalError>;
+}
+
+const nothing: Definitions = { variables: [], constants: [] };
+
+/** Opens a scene; without definitions, V and C are those of the policy in use. */
+export function openScene(state: State, milliseconds: number, definitions?: Definitions): Scene {
+  const used = state.shelf.policies.get(state.used ?? "");
+  const { variables, constants } = definitions ?? used?.definitions ?? nothing;
+  const input = inputOf(state.request);
+  const context = { now: state.now ?? timestampFromMilliseconds(milliseconds) };
+  const globals = Object.fromEntries(state.globals);
+  const derivedRoles = state.derivedRoles ?? activeRoles(state, context, milliseconds);
+
+  const allConstants = new Map([...constants.map(({ name, value }) => [name, value] as const), ...state.constants]);
+  const values = new Map(state.variables);
+  const ofPolicy = policyBindings(input, { globals, constants: allConstants, variables: values, effectiveDerivedRoles: derivedRoles });
+  const bindings: Bindings = (name) => {
+    const named = state.names.get(name);
+    return named === undefined ? ofPolicy(name) : named.value;
+  };
+  const failed = new Map<string, EvalError>();
+  for (const { name, expression } of variables) {
+    if (state.variables.has(name)) continue;
+    // What a policy says does not see the names of the session.
+    const value = evaluate(expression.tree, ofPolicy, context);
+    if (value instanceof EvalError) failed.set(name, value);
+    else values.set(name, value);
+  }
+  return { bindings, context, variables: values, constants: allConstants, derivedRoles, failed };
+}
+
+function activeRoles(state: State, context: EvaluationContext, milliseconds: number): readonly string[] {
+  const policy = state.shelf.policies.get(state.used ?? "")?.policy;
+  if (policy === undefined) return [];
+  const input = inputOf(state.request);
+  const evaluation = { input, options: checkOptions(state, milliseconds), context, onError: () => undefined };
+  return activeDerivedRoles(policy, input.principal.roles, evaluation).names;
+}
+
+/** What a server without configuration would decide by. */
+export const checkOptions = (state: State, milliseconds: number): CheckOptions => ({
+  now: state.now === undefined ? milliseconds : state.now.seconds * 1000 + state.now.nanos / 1e6,
+  globals: Object.fromEntries(state.globals),
+  defaultPolicyVersion: "default",
+  defaultScope: "",
+  lenientScopeSearch: false,
+  strictEvaluation: false,
+  evaluationErrors: true,
+});

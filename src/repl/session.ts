@@ -1,0 +1,64 @@
+/** The console without a terminal: an entry and a state in, an answer and a state out. */
+import { tooMuchWork, withWork } from "../../runtime/cel/work.ts";
+import { refuse, say, type Answer, type World } from "./answer.ts";
+import { commandNamed, unknownCommand } from "./commands.ts";
+import { areProblems, evaluatePart } from "./expression.ts";
+import { measure } from "./measure.ts";
+import { printEvaluated } from "./printed.ts";
+import { problemOf, rest, type Entry, type Part } from "./problem.ts";
+import type { State } from "./state.ts";
+
+/** Answers one entry. Whatever is wrong with it, the state is then the one before. */
+export async function answer(entry: Entry, state: State, world: World): Promise<Answer> {
+  const whole = rest({ entry, text: entry.source.text, start: 0 }, 0);
+  if (isNothing(whole.text)) return say(state, "");
+  try {
+    return await bounded(whole, state, world);
+  } catch (trouble) {
+    if (trouble === tooMuchWork) {
+      return refuse(state, [problemOf(whole, "this takes too much work", "a check on a server would be refused as well: loop over less")]);
+    }
+    if (trouble instanceof RangeError) return refuse(state, [problemOf(whole, `this is too large to work with: ${trouble.message}`)]);
+    throw trouble;
+  }
+}
+
+/** Nothing but white space and comments. */
+const isNothing = (text: string): boolean => text.split("\n").every((line) => /^\s*(?:\/\/.*)?$/.test(line));
+
+/** The work of an entry has a bound, as that of a check on a server has (D46.1). */
+async function bounded(whole: Part, state: State, world: World): Promise<Answer> {
+  const [, name] = /^:\s*([A-Za-z]*)/.exec(whole.text) ?? [];
+  const run = (): Answer | Promise<Answer> => {
+    if (name === undefined) return evaluateEntry(whole, state, world);
+    const command = commandNamed(name);
+    const after = whole.text.indexOf(name) + name.length;
+    return command === undefined
+      ? unknownCommand(rest(whole, 0, Math.max(1, after)), name, state)
+      : command.run(rest(whole, after), state, world);
+  };
+  // What a command waits for is files; what it computes with them has its own bounds.
+  return withWork(world.work, longestText(state, whole.text), run);
+}
+
+function evaluateEntry(part: Part, state: State, world: World): Answer {
+  const found = evaluatePart(part, state, world.now());
+  if (areProblems(found)) return refuse(state, found);
+  const { value, type } = found;
+  const names = new Map([...state.names, ["_", { value, type }] as const]);
+  return { state: { ...state, names }, text: printEvaluated(value, type, world), problems: [], result: { value, type } };
+}
+
+/** A turn of a loop may compare two texts as long as the longest that there is. */
+function longestText({ request, names, globals, variables, constants }: State, entry: string): number {
+  const values = [
+    ...Array.from(names.values(), ({ value }) => value),
+    ...globals.values(),
+    ...variables.values(),
+    ...constants.values(),
+    request.principal,
+    request.resources[request.at]?.resource ?? {},
+    request.auxData ?? {},
+  ];
+  return Math.max(entry.length, ...values.map((value) => measure(value).longestText));
+}

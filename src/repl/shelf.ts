@@ -1,0 +1,125 @@
+/** The policies at hand: each with every name that its expressions can use, and the conditions that can be tried. */
+import type { Diagnostic } from "../../compiler/diagnostic.ts";
+import { linkDerivedRoles } from "../../compiler/link/derived-roles.ts";
+import { link, openLinker } from "../../compiler/link/link.ts";
+import type { Linker } from "../../compiler/link/linker.ts";
+import type { Definitions, DerivedRole, PolicySet, ResourcePolicy, Rule } from "../../compiler/link/policy-set.ts";
+import { keyOf } from "../../compiler/link/unique.ts";
+import { useOf } from "../../compiler/link/use.ts";
+import { vocabularyOf } from "../../compiler/link/vocabulary.ts";
+import { parse } from "../../compiler/cel/parse.ts";
+import type { DerivedRolesDocument, ExpressionNode, PolicyDocument, ResourcePolicyDocument } from "../../compiler/policy/document.ts";
+import { readPolicy } from "../../compiler/policy/read.ts";
+import type { Source, Span } from "../../compiler/source.ts";
+import type { Condition } from "../../runtime/decide/condition.ts";
+import { validate } from "../../compiler/validate/index.ts";
+
+/** One policy that can be used. */
+export interface ShelvedPolicy {
+  /** `resource.expense.vdefault`, `derived_roles.expense_roles`. */
+  readonly key: string;
+  /** Every variable and constant, used by a condition or not. */
+  readonly definitions: Definitions;
+  /** In the order of the file; then the derived roles that rules refer to. */
+  readonly trials: readonly Trial[];
+  readonly span: Span;
+  /** Absent for a set of derived roles. */
+  readonly policy?: ResourcePolicy;
+}
+
+/** A rule or a derived role whose condition can be tried. */
+export interface Trial {
+  readonly name: string;
+  /** `allow approve to manager`. */
+  readonly says: string;
+  readonly condition?: Condition;
+  /** The derived roles through which a rule applies. */
+  readonly derivedRoles: readonly string[];
+  /** A derived role has names of its own; a rule those of its policy. */
+  readonly definitions: Definitions;
+  readonly span: Span;
+}
+
+/** All policies that were loaded. */
+export interface Shelf {
+  readonly sources: readonly Source[];
+  /** By key, in order. */
+  readonly policies: ReadonlyMap<string, ShelvedPolicy>;
+  readonly set: PolicySet;
+}
+
+/** No policies. */
+export const emptyShelf: Shelf = { sources: [], policies: new Map(), set: { resourcePolicies: [] } };
+
+/** Links sources; there is a shelf only when nothing is wrong. */
+export function shelve(sources: readonly Source[]): { readonly diagnostics: readonly Diagnostic[]; readonly shelf?: Shelf } {
+  const diagnostics: Diagnostic[] = [];
+  const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
+  const documents = sources.flatMap((source) => readPolicy(source, report) ?? []);
+  const set = link(documents, report);
+  validate(set, report);
+  if (diagnostics.some(({ severity }) => severity === "error")) return { diagnostics };
+  // Everything was reported above; linking a part again finds nothing new.
+  const linker = openLinker(documents, () => undefined);
+  const policies = documents
+    .flatMap((document) => shelvePolicy(document, set, linker) ?? [])
+    .toSorted((left, right) => (left.key < right.key ? -1 : 1));
+  return { diagnostics, shelf: { sources, policies: new Map(policies.map((policy) => [policy.key, policy])), set } };
+}
+
+function shelvePolicy(document: PolicyDocument, set: PolicySet, linker: Linker): ShelvedPolicy | undefined {
+  switch (document.kind) {
+    case "resource": {
+      const key = keyOf(document);
+      const policy = set.resourcePolicies.find((candidate) => candidate.key === key);
+      if (policy === undefined) return undefined;
+      const definitions = definitionsOf(document, linker);
+      const trials = [...policy.rules.map((rule) => ruleTrial(rule, definitions)), ...policy.derivedRoles.map(roleTrial)];
+      return { key, definitions, trials, span: document.span, policy };
+    }
+    case "derivedRoles": {
+      const trials = Array.from(linkDerivedRoles(document, linker).values(), roleTrial);
+      return { key: keyOf(document), definitions: definitionsOf(document, linker), trials, span: document.span };
+    }
+    case "exportVariables":
+    case "exportConstants":
+      return undefined;
+  }
+}
+
+/** Picks the sets among sources, whose names and roles others import; what cannot be read is left out. */
+export const setsAmong = (sources: readonly Source[]): readonly Source[] =>
+  sources.filter((source) => {
+    let isSound = true;
+    const document = readPolicy(source, ({ severity }) => void (isSound &&= severity !== "error"));
+    return isSound && document !== undefined && document.kind !== "resource";
+  });
+
+/** All that the expressions of a policy could name: linking itself keeps only what conditions do name. */
+function definitionsOf(document: ResourcePolicyDocument | DerivedRolesDocument, linker: Linker): Definitions {
+  const { variables, constants } = vocabularyOf(document, linker);
+  const names = [...Array.from(variables.keys(), (name) => `V.${name}`), ...Array.from(constants.keys(), (name) => `C.${name}`)];
+  const readings = names.map((text): ExpressionNode => {
+    const { tree } = parse(text);
+    return { text, span: document.span, path: "", sourceOffset: (offset) => offset, ...(tree && { tree }) };
+  });
+  return useOf(readings, { variables, constants }, linker);
+}
+
+const ruleTrial = ({ name, actions, roles, derivedRoles, effect, condition, span }: Rule, definitions: Definitions): Trial => ({
+  name,
+  says: `${effect} ${actions.join(", ")} to ${[...roles, ...derivedRoles].join(", ")}`,
+  ...(condition && { condition }),
+  derivedRoles,
+  definitions,
+  span,
+});
+
+const roleTrial = ({ name, parentRoles, condition, span, variables, constants }: DerivedRole): Trial => ({
+  name,
+  says: `derived role of ${parentRoles.join(", ")}`,
+  ...(condition && { condition }),
+  derivedRoles: [],
+  definitions: { variables, constants },
+  span,
+});

@@ -1,0 +1,118 @@
+/** `:vars`, `:request`, `:resource`, `:now` and `:reset`: what there is, and going from one part of it to another. */
+import { visible } from "../../compiler/print-diagnostics.ts";
+import { EvalError } from "../../runtime/cel/error.ts";
+import { typeName, typeOfValue } from "../../runtime/cel/kind.ts";
+import type { Json } from "../../runtime/cel/to-json.ts";
+import { printType } from "../../runtime/cel/type.ts";
+import { Timestamp, type Value } from "../../runtime/cel/value.ts";
+import { refuse, say, type Answer, type Command, type World } from "./answer.ts";
+import { areProblems, evaluatePart } from "./expression.ts";
+import { printColumns } from "./outline.ts";
+import { printShort } from "./printed.ts";
+import { problemOf, type Part } from "./problem.ts";
+import { openScene } from "./scene.ts";
+import { toView } from "./request.ts";
+import type { State } from "./state.ts";
+
+function showVariables(_part: Part, state: State, world: World): Answer {
+  const scene = openScene(state, world.now());
+  const rows: (readonly string[])[] = [];
+  const add = (name: string, value: Value, type: string): void => void rows.push([name, `= ${printShort(value)}`, type]);
+  for (const record of ["P", "R"]) {
+    const value = scene.bindings(record);
+    if (value !== undefined && !(value instanceof EvalError)) add(record, value, typeName(typeOfValue(value)));
+  }
+  if (state.request.auxData !== undefined) add("request.auxData", state.request.auxData, "auxData");
+  add("runtime.effectiveDerivedRoles", scene.derivedRoles, "list(string)");
+  for (const [letter, values] of [
+    ["C", scene.constants],
+    ["V", scene.variables],
+    ["G", state.globals],
+  ] as const)
+    for (const [name, value] of values) add(`${letter}.${name}`, value, typeName(typeOfValue(value)));
+  for (const [name, error] of scene.failed) rows.push([`V.${name}`, `has no value: ${error.message}`]);
+  for (const [name, { value, type }] of state.names) add(name, value, printType(type));
+  return say(state, printColumns(rows));
+}
+
+/** The request as JSON: what can be kept in a file and given to `--request`. */
+const showRequest = (_part: Part, state: State): Answer => {
+  const { resource, ...shared } = toView(state.request);
+  const single = state.request.resources.length === 1;
+  return say(state, JSON.stringify(single ? { ...shared, resource } : { ...shared, resources: state.request.resources }, undefined, 2));
+};
+
+function chooseResource(part: Part, state: State): Answer {
+  const { resources, at } = state.request;
+  if (part.text === "") {
+    const rows = resources.map(({ resource, actions }, index) => [
+      index === at ? "*" : " ",
+      `${index + 1}`,
+      textOf(resource["kind"]),
+      textOf(resource["id"]),
+      actions.join(", "),
+    ]);
+    return say(state, printColumns(rows));
+  }
+  const chosen = Number(part.text) - 1;
+  if (!Number.isInteger(chosen) || chosen < 0 || chosen >= resources.length)
+    return refuse(state, [
+      problemOf(part, `no resource \`${part.text}\``, `there ${resources.length === 1 ? "is only 1" : `are 1 to ${resources.length}`}`),
+    ]);
+  const { kind, id } = resources[chosen]?.resource ?? {};
+  return say(
+    { ...state, request: { ...state.request, at: chosen } },
+    `R is ${`${textOf(kind)} ${textOf(id)}`.trim() || "a resource without a kind"}`,
+  );
+}
+
+const textOf = (json: Json | undefined): string => (typeof json === "string" ? visible(json) : "");
+
+function setNow(part: Part, state: State, world: World): Answer {
+  if (part.text === "") {
+    const { now } = openScene(state, world.now()).context;
+    return say(state, printShort(now));
+  }
+  if (part.text === "real") {
+    const { now: _now, ...without } = state;
+    return say(without, "now() is the time of day");
+  }
+  const found = evaluatePart(part.text.startsWith("timestamp") || !/^[0-9]/.test(part.text) ? part : quoted(part), state, world.now());
+  if (areProblems(found)) return refuse(state, found);
+  if (!(found.value instanceof Timestamp))
+    return refuse(state, [problemOf(part, `\`${part.text}\` is not a timestamp`, "write `:now 2026-01-31T12:00:00Z`")]);
+  return say({ ...state, now: found.value }, `now() is ${printShort(found.value)}`);
+}
+
+/** `2026-01-31T12:00:00Z` as an expression. */
+const quoted = (part: Part): Part => {
+  const text = `timestamp(${JSON.stringify(part.text)})`;
+  return { entry: { ...part.entry, source: { ...part.entry.source, text } }, text, start: 0 };
+};
+
+const reset = (_part: Part, state: State): Answer => {
+  const beginning = state.beginning ?? state;
+  return say({ ...beginning, beginning }, "everything is as it was at the start");
+};
+
+/** The commands that show and choose. */
+export const showCommands: readonly Command[] = [
+  { name: "vars", form: "", says: "show every name and its value", run: showVariables },
+  { name: "request", form: "", says: "show the request as JSON", run: showRequest },
+  {
+    name: "resource",
+    form: "[NUMBER]",
+    says: "make another resource of the request `R`; without a number, list them",
+    run: chooseResource,
+    completes: (state) => state.request.resources.map((_, at) => String(at + 1)),
+  },
+  {
+    name: "now",
+    form: "[TIME]",
+    says: "stop the clock that `now()` reads; `:now real` lets it go again",
+    examples: [["2026-01-31T12:00:00Z", "conditions about time come to the same each time"]],
+    completes: () => ["real"],
+    run: setNow,
+  },
+  { name: "reset", form: "", says: "forget what was named and changed since the start", run: reset },
+];

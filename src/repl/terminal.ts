@@ -1,0 +1,79 @@
+/** The console at a terminal: line editing, history, completion, entries of several lines. */
+import { createInterface } from "node:readline";
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { complete } from "./complete.ts";
+import type { History } from "./history.ts";
+import { gather, runEntry, type Running } from "./run.ts";
+import type { State } from "./state.ts";
+
+/** The two ends of a terminal. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+const prompt = "authz> ";
+const goesOn = "    .. ";
+
+/** Talks until the author has had enough. */
+export async function converse({ input, output }: Terminal, first: State, history: History, running: Running): Promise<void> {
+  let state = first;
+  const gathering = gather("");
+  const lines = createInterface({
+    input,
+    output,
+    terminal: true,
+    prompt,
+    history: [...history.lines],
+    historySize: 1_000,
+    removeHistoryDuplicates: true,
+    completer: (line: string) => completions(line, state, running.world.now()),
+  });
+  const ask = (): void => {
+    lines.setPrompt(prompt);
+    lines.prompt();
+  };
+  lines.on("SIGINT", () => {
+    const wasEmpty = lines.line === "" && !gathering.clear();
+    lines.write(null, { ctrl: true, name: "e" });
+    lines.write(null, { ctrl: true, name: "u" });
+    output.write(wasEmpty ? "\n(Ctrl-D or :quit ends the session)\n" : "\n");
+    ask();
+  });
+  output.write("Type a CEL expression, :help for help.\n");
+  ask();
+  for await (const line of lines) {
+    history.add(line);
+    const entry = gathering.take(line);
+    if (entry === undefined) {
+      lines.setPrompt(goesOn);
+      lines.prompt();
+      continue;
+    }
+    const answered = await runEntry({ ...entry, firstLine: 1 }, state, running);
+    state = answered.state;
+    if (answered.ends === true) return lines.close();
+    ask();
+  }
+  // Ctrl-D leaves the cursor behind the prompt.
+  output.write("\n");
+}
+
+function completions(line: string, state: State, milliseconds: number): [string[], string] {
+  const { candidates, typed, files } = complete(line, state, milliseconds);
+  return [files === true ? filesNamed(typed) : [...candidates], typed];
+}
+
+/** The files and folders whose path begins with what was typed. */
+function filesNamed(typed: string): string[] {
+  const folder = typed.endsWith("/") ? typed : dirname(typed) === "." && !typed.startsWith("./") ? "" : `${dirname(typed)}/`;
+  try {
+    return readdirSync(folder === "" ? "." : folder, { withFileTypes: true })
+      .map((entry) => join(folder, entry.name) + (entry.isDirectory() ? "/" : ""))
+      .map((path) => (folder.startsWith("./") ? `./${path}` : path))
+      .filter((path) => path.startsWith(typed));
+  } catch {
+    return [];
+  }
+}

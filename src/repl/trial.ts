@@ -1,0 +1,52 @@
+/** Tries the condition of a rule on the request: whether it holds, and what each expression of it came to. */
+import { EvalError } from "../../runtime/cel/error.ts";
+import { explain } from "../../runtime/cel/evaluate/explain.ts";
+import { evaluateCondition } from "../../runtime/decide/evaluate-condition.ts";
+import type { Condition } from "../../runtime/decide/condition.ts";
+import { printLine } from "../../compiler/source.ts";
+import { hintFor } from "./failure.ts";
+import { printTrace } from "./inspect.ts";
+import { openScene, type Scene } from "./scene.ts";
+import type { Trial } from "./shelf.ts";
+import type { State } from "./state.ts";
+
+/** Prints how a condition fares; `closely`, with an account of each of its expressions. */
+export function tryCondition(
+  { name, says, condition, derivedRoles, definitions, span }: Trial,
+  state: State,
+  milliseconds: number,
+  closely: boolean,
+): string {
+  const heading = `${name}: ${says}`;
+  const scene = openScene(state, milliseconds, definitions);
+  const inactive = derivedRoles
+    .filter((role) => !scene.derivedRoles.includes(role))
+    .map((role) => `; the derived role ${role} is not active`);
+  if (condition === undefined) return `${heading}: holds, for there is no condition${inactive.join("")}`;
+  const errors: string[] = [];
+  const holds = evaluateCondition(condition, scene.bindings, scene.context, ({ message }) => void errors.push(message));
+  const verdict = `${heading}: ${holds ? "holds" : "does not hold"}${inactive.join("")}`;
+  if (!closely) return `${verdict}${errors.length === 0 ? "" : ` (${[...new Set(errors)].join("; ")})`}`;
+  return [verdict, `  ${printLine(span)}`, ...explainCondition(condition, scene, 1)].join("\n");
+}
+
+function explainCondition(condition: Condition, scene: Scene, depth: number): readonly string[] {
+  const indent = "  ".repeat(depth);
+  if (condition.kind !== "expression")
+    return [`${indent}${condition.kind} of`, ...condition.of.flatMap((part) => explainCondition(part, scene, depth + 1))];
+  const { text, tree } = condition.expression;
+  const trace = explain(tree, scene.bindings, scene.context);
+  const { outcome } = trace;
+  const hint = outcome instanceof EvalError ? hintFor(outcome, scene) : undefined;
+  const note =
+    outcome instanceof EvalError
+      ? "an expression that fails is false where it stands"
+      : typeof outcome === "boolean"
+        ? undefined
+        : "an expression that is not a boolean is false where it stands";
+  return [
+    ...printTrace(trace, text, depth).split("\n"),
+    ...(note === undefined ? [] : [`${indent}  = note: ${note}`]),
+    ...(hint === undefined ? [] : [`${indent}  = hint: ${hint}`]),
+  ];
+}

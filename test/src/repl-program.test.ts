@@ -1,0 +1,202 @@
+/** The console as a program: its options, its exit code, its terminal, its history. */
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterAll, describe, expect, test } from "vitest";
+import { run } from "../../src/cli/index.ts";
+import { openHistory, historyFile, noHistory } from "../../src/repl/history.ts";
+import { mostWork } from "../../runtime/cel/work.ts";
+import { noPaint } from "../../src/repl/paint.ts";
+import { converse } from "../../src/repl/terminal.ts";
+import { temporaryFolder } from "../server/harness.ts";
+import { expenseFiles, expenseRequest, stateOf } from "./repl-harness.ts";
+
+const folder = temporaryFolder({
+  ...expenseFiles,
+  "request.json": JSON.stringify(expenseRequest),
+  "single.json": '{"principal": {"id": "ann"}, "resource": {"kind": "k"}}',
+  "wrong.json": '{"principal": {"id": "ann", "role": []}}',
+  "broken.json": '{"principal": }',
+  "token.json": '{"auxData": {"jwt": {"token": "x.y.z"}}}',
+  "globals.yaml": "home: de\nlimit: 10\n",
+  "binary.json": Buffer.from([0xff]).toString("latin1"),
+  "bad/policy.yaml": "resourcePolicy: {}\n",
+});
+writeFileSync(join(folder, "binary.json"), Buffer.from([0xff, 0xfe]));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function authz(argv: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  let [out, err] = ["", ""];
+  const code = await run(
+    argv.map((word) => word.replace("DIR", folder)),
+    { out: (text) => void (out += text), err: (text) => void (err += text), terminal: false, environment: {} },
+  );
+  return { code, out: out.replaceAll(folder, "DIR"), err: err.replaceAll(folder, "DIR") };
+}
+
+describe("options", () => {
+  const all = "--request=DIR/request.json --policies=DIR/policies --use=resource.expense.vdefault";
+  test.each([
+    // options                                      code  out             err
+    ["-e 1+1", 0, "2\n", ""],
+    ["-e 1+1 -e _*2", 0, "2\n4\n", ""],
+    ["-e 1/0", 1, "", "-e:1:1: error: division by zero\n  |\n1 | 1/0\n  | ^^^\n"],
+    ["-e 1 -e 1/0 -e 2", 1, "1\n2\n", "-e 2:1:1: error: division by zero"],
+    ["-e 1+1 --output=json", 0, '{"expression":"1+1","value":2,"type":"int"}\n', ""],
+    ["--request=DIR/single.json -e P.id", 0, '"ann"\n', ""],
+    [`${all} -e V.isSmall`, 0, "true\n", ""],
+    [`${all} -e :exec`, 0, "small: allow approve to manager: holds\n", ""],
+    ["--globals=DIR/globals.yaml -e G.limit+1", 0, "11\n", ""],
+    ["--request=DIR/token.json -e request.auxData.jwt", 0, "{}\n", "tokens are not verified here"],
+    [
+      "--request=DIR/wrong.json -e 1",
+      1,
+      "",
+      "authz: error: DIR/wrong.json: unknown field `request.principal.role` (did you mean `roles`?)",
+    ],
+    ["--request=DIR/broken.json -e 1", 1, "", "DIR/broken.json: line 1, column 15: expected a value"],
+    ["--request=DIR/nothing.json -e 1", 1, "", "`DIR/nothing.json` does not exist"],
+    ["--request=DIR/binary.json -e 1", 1, "", "`DIR/binary.json` is not UTF-8 text"],
+    ["--request=DIR -e 1", 1, "", "`DIR` is a directory"],
+    ["--policies=DIR/bad -e 1", 1, "", "DIR/bad/policy.yaml:1:"],
+    ["--policies=DIR/nowhere -e 1", 1, "", "`DIR/nowhere` does not exist"],
+    ["--policies=DIR/policies --use=nope -e 1", 1, "", "no policy `nope`"],
+    ["--output=xml -e 1", 80, "", "Allowed choices are text, json"],
+  ])("authz repl %s", async (options, code, out, err) => {
+    const found = await authz(["repl", ...options.split(" ")]);
+    expect(found.code).toBe(code);
+    expect(found.out.startsWith(out)).toBe(true);
+    if (out === "") expect(found.out).toBe("");
+    if (err === "") expect(found.err).toBe("");
+    else expect(found.err).toContain(err);
+    expect(found.err).not.toMatch(/\n\s+at /);
+  });
+});
+
+/** Runs the built program with a text on its standard input. */
+function piped(
+  input: string,
+  argv: readonly string[] = [],
+): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+  const child = spawn(process.execPath, ["dist/main.js", "repl", ...argv], { stdio: "pipe", env: { PATH: process.env["PATH"] } });
+  let [out, err] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => void (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => void (err += text));
+  child.stdin.end(input);
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, out, err })));
+}
+
+describe("the built program, piped", () => {
+  test("answers a line with a line, says where something failed, and exits with 1", async () => {
+    const { code, out, err } = await piped("1 + 1\n:let x = [\n 1]\nx.size() + _\n\nnope\n_\n", [
+      "--request",
+      join(folder, "request.json"),
+    ]);
+    expect([code, out]).toEqual([1, "2\n3\n3\n"]);
+    expect(err).toMatch(/^<stdin>:6:1: error: `nope` is not declared\n/);
+  });
+
+  test("exits with 0 when every line is answered, and keeps no history", async () => {
+    expect(await piped('R.attr.amount > 5.0\n"no line end"', ["--request", join(folder, "request.json")])).toEqual({
+      code: 0,
+      out: 'true\n"no line end"\n',
+      err: "",
+    });
+  });
+
+  test("reads to the end of a large input", async () => {
+    const { out, code } = await piped("1 + 1\n".repeat(5_000));
+    expect([code, out.length]).toEqual([0, 10_000]);
+  });
+});
+
+/** Types keys at a terminal made of two streams, each once the one before has been answered. */
+async function type(keys: readonly string[]): Promise<string> {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let seen = "";
+  output.setEncoding("utf8").on("data", (text: string) => void (seen += text));
+  const running = {
+    world: { now: () => 0, work: mostWork, paint: noPaint, width: 80, readPolicies: async () => [] },
+    output: "text",
+    out: (text: string) => void output.write(text),
+    err: (text: string) => void output.write(text),
+  } as const;
+  const history = { lines: ["6 * 7"], add: () => undefined };
+  const done = converse({ input, output }, stateOf({ request: expenseRequest }), history, running);
+  for (const key of keys) {
+    input.write(key);
+    await quiet(() => seen.length);
+  }
+  await done;
+  // What moves the cursor or clears the line says nothing here.
+  return seen.replaceAll(/\u001B\[\d*[A-Za-z]/g, "").replaceAll("\r", "");
+}
+
+/** Waits until everything that was waiting has run and nothing more is written. */
+async function quiet(written: () => number): Promise<void> {
+  for (let before = -1; before !== written();) {
+    before = written();
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe("at a terminal", () => {
+  test.each([
+    ["a line is answered", ["1+1\r"], "= 2  : int\n"],
+    ["Tab completes", ["R.att\t", ".amo\t", "\r"], "= 250.0  : double (dyn)\n"],
+    ["an arrow brings back what was typed", ["\u001B[A", "\r"], "= 42  : int\n"],
+    ["an open bracket goes on", ["[1,\r", "2]\r"], "    .. 2]\n= [1, 2]  : list(int)\n"],
+    ["an error is framed", ["1 + nope\r"], "error: `nope` is not declared\n  |\n1 | 1 + nope\n  |     ^^^^\n"],
+    ["Ctrl-C clears a line", ["nope", "\u0003", "2\r"], "= 2  : int\n"],
+    ["Ctrl-C leaves an open entry", ["(1 +\r", "\u0003", "3\r"], "= 3  : int\n"],
+    ["Ctrl-C on an empty line says how to end", ["\u0003"], "(Ctrl-D or :quit ends the session)\n"],
+  ] as const)("%s", async (_, keys, shown) => {
+    expect(await type([...keys, "\u0004"])).toContain(shown);
+  });
+
+  test(":quit ends the session", async () => {
+    expect(await type([":quit\r"])).toContain("authz> :quit\n");
+  });
+});
+
+describe("history", () => {
+  test("is kept for its owner alone, without repetition, and without what begins with a space", () => {
+    const file = join(folder, "state", "deep", "history");
+    const history = openHistory(file, () => expect.unreachable());
+    for (const line of ["1", "1", "", " secret", "2", "x".repeat(20_000)]) history.add(line);
+    expect(readFileSync(file, "utf8")).toBe("1\n2\n");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(openHistory(file, () => expect.unreachable()).lines).toEqual(["2", "1"]);
+  });
+
+  test("is cut where it has become long, and closed to others where it was open", () => {
+    const file = join(folder, "long-history");
+    writeFileSync(file, Array.from({ length: 3_000 }, (_, at) => `${at}\n`).join(""));
+    chmodSync(file, 0o644);
+    const { lines } = openHistory(file, () => expect.unreachable());
+    expect([lines.length, lines[0], readFileSync(file, "utf8").split("\n").length]).toEqual([1_000, "2999", 1_001]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("that cannot be kept is said once, and is no reason to stop", () => {
+    mkdirSync(join(folder, "is-a-folder"));
+    const warnings: string[] = [];
+    openHistory(join(folder, "is-a-folder"), (message) => void warnings.push(message)).add("1");
+    expect(warnings).toEqual([expect.stringContaining("the history cannot be kept in")]);
+  });
+
+  test.each([
+    [{ HOME: "/home/ann" }, "/home/ann/.local/state/authz/repl-history"],
+    [{ HOME: "/home/ann", XDG_STATE_HOME: "/state" }, "/state/authz/repl-history"],
+    [{ HOME: "/home/ann", XDG_STATE_HOME: "relative" }, "/home/ann/.local/state/authz/repl-history"],
+    [{}, undefined],
+  ])("of %j is in %s", (environment, file) => {
+    expect(historyFile(environment)).toBe(file);
+  });
+
+  test("named by nothing is off", () => {
+    expect(openHistory("", () => expect.unreachable())).toBe(noHistory);
+  });
+});
