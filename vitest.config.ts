@@ -1,3 +1,4 @@
+/** How the tests are run. */
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({

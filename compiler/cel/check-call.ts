@@ -21,14 +21,14 @@ export function checkCall(checker: Checker, tree: Call, scope: Scope | undefined
     const found = findFunction(checker, tree.function);
     if (found === undefined) return fail(checker, { ...tree, args: trees }, tree.function);
     const call: Call = { ...tree, function: found.name, args: trees };
-    return { tree: call, type: choose(checker, call, found.overloads, types) };
+    return choose(checker, call, found.overloads, types);
   }
   // `a.b.f(x)` is a function `a.b.f` if there is one; otherwise `f` is called on the value of `a.b`.
   const global = space === undefined ? undefined : findFunction(checker, written);
   if (global !== undefined) {
     const { target: _, ...rest } = tree;
     const call: Call = { ...rest, function: global.name, args: trees };
-    return { tree: call, type: choose(checker, call, global.overloads, types) };
+    return choose(checker, call, global.overloads, types);
   }
   const overloads = checker.environment.functions(tree.function);
   if (overloads.length === 0 && space !== undefined && !isValue(checker, tree.target, space, scope)) {
@@ -37,7 +37,7 @@ export function checkCall(checker: Checker, tree: Call, scope: Scope | undefined
   const target = checker.visit(tree.target, scope);
   const call: Call = { ...tree, target: target.tree, args: trees };
   if (overloads.length === 0) return fail(checker, call, tree.function);
-  return { tree: call, type: choose(checker, call, overloads, [target.type, ...types]) };
+  return choose(checker, call, overloads, [target.type, ...types]);
 }
 
 /** Says whether a dotted name begins with a variable; otherwise it can only be a namespace. */
@@ -87,22 +87,27 @@ function instantiated({ unifier }: Checker, overload: Overload): Pick<Overload, 
 }
 
 /** Finds every overload that the arguments fit. One gives its result; several with different results give dyn. */
-function choose(checker: Checker, tree: Call, overloads: readonly Overload[], args: readonly Type[]): Type {
+function choose(checker: Checker, tree: Call, overloads: readonly Overload[], args: readonly Type[]): Typed {
   const { unifier } = checker;
   const ids: string[] = [];
   let result: Type | undefined;
+  let asked = 0;
   for (const overload of overloads) {
     if (overload.receiver !== (tree.target !== undefined)) continue;
     if (overload.parameters.length !== args.length) continue;
-    const { result: own, parameters } = isPlain(overload) ? overload : instantiated(checker, overload);
-    if (!assign(unifier, args, parameters)) continue;
+    asked++;
+    const variables = unifier.nextVariable;
+    const { result: returned, parameters } = isPlain(overload) ? overload : instantiated(checker, overload);
+    if (!assign(unifier, args, parameters, variables)) continue;
     ids.push(overload.id);
-    const type = substitute(unifier, own);
+    const type = substitute(unifier, returned);
     result = result === undefined || sameType(result, type) ? type : dyn;
   }
   if (result !== undefined) {
     checker.overloads.set(tree.id, ids);
-    return result;
+    const [only] = ids;
+    const isNarrowed = unifier.guessed && ids.length === 1 && asked > 1 && only !== undefined && !hasOneMeaning(tree.function);
+    return { tree: isNarrowed ? { ...tree, overload: only } : tree, type: result };
   }
   checker.report(() =>
     noOverload(
@@ -111,5 +116,12 @@ function choose(checker: Checker, tree: Call, overloads: readonly Overload[], ar
       args.map((type) => substitute(unifier, type, dyn)),
     ),
   );
-  return errorType;
+  return { tree, type: errorType };
 }
+
+/**
+ * cel-go calls the one overload that its checker came to, which matters where a guess was wrong. Operators and these functions
+ * have one meaning for all their overloads there, which looks at the values.
+ */
+const hasOneMeaning = (name: string): boolean => !/^[a-z]/i.test(name) || oneMeaning.has(name);
+const oneMeaning: ReadonlySet<string> = new Set(["matchesID", "size", "sort"]);

@@ -12,8 +12,9 @@ export function checkLoop(checker: Checker, tree: Loop, scope: Scope | undefined
   const variables = variableTypes(checker, tree, substitute(checker.unifier, range.type));
   const inner = tree.variables.reduce<Scope | undefined>((outer, name, i) => ({ name, type: variables[i] ?? dyn, outer }), scope);
   const filter = tree.filter === undefined ? undefined : checker.visit(tree.filter, inner);
-  if (filter !== undefined) demandBool(checker, filter, `the filter of \`${tree.macroName}\``);
   const body = checker.visit(tree.body, inner);
+  // After the body, as where the macro is spelled out: `filter ? made + [body] : made` is judged when all of it is known.
+  if (filter !== undefined) demandBool(checker, filter, `the filter of \`${tree.macroName}\``);
   const { filter: _, ...rest } = tree;
   const resolved: Loop = { ...rest, range: range.tree, ...(filter !== undefined && { filter: filter.tree }), body: body.tree };
   return { tree: resolved, type: substitute(checker.unifier, resultType(checker, tree, range.type, variables, body)) };
@@ -48,8 +49,9 @@ function resultType(checker: Checker, tree: Loop, range: Type, variables: readon
     case "transformMap":
       return mapType(first, body.type);
     case "transformMapEntry": {
+      const own = checker.unifier.nextVariable;
       const entry = mapType(freshVariable(checker.unifier), freshVariable(checker.unifier));
-      if (!assign(checker.unifier, [body.type], [entry]))
+      if (!assign(checker.unifier, [body.type], [entry], own))
         checker.report(() => notAMap(body.tree, substitute(checker.unifier, body.type, dyn)));
       return entry;
     }
@@ -64,8 +66,9 @@ function resultType(checker: Checker, tree: Loop, range: Type, variables: readon
 function sortedType(checker: Checker, list: Type, element: Type, body: Typed): Type {
   let result: Type | undefined;
   for (const key of sortable) {
+    const own = checker.unifier.nextVariable;
     const sorted = listType(freshVariable(checker.unifier));
-    if (!assign(checker.unifier, [list, body.type], [sorted, key])) continue;
+    if (!assign(checker.unifier, [list, body.type], [sorted, key], own)) continue;
     const type = substitute(checker.unifier, sorted);
     result = result === undefined || sameType(result, type) ? type : dyn;
   }
@@ -91,8 +94,9 @@ export function checkBind(checker: Checker, tree: Bind, scope: Scope | undefined
 export function checkOptionalMap(checker: Checker, tree: OptionalMap, scope: Scope | undefined): Typed {
   const { unifier } = checker;
   const target = checker.visit(tree.target, scope);
+  const own = unifier.nextVariable;
   const wanted = optionalType(freshVariable(unifier));
-  if (!assign(unifier, [target.type], [wanted]))
+  if (!assign(unifier, [target.type], [wanted], own))
     checker.report(() => notAnOptional(target.tree, tree.flat ? "optFlatMap" : "optMap", substitute(unifier, target.type, dyn)));
   const inside = insideOptional(wanted);
   invariant(inside !== undefined, "an optional has something inside");

@@ -165,15 +165,24 @@ function plainFieldType(checker: Checker, tree: Select, of: Type): Type {
   return dyn;
 }
 
+/** Two sides are judged when both are known, pair by pair of the balanced tree of a chain: what one pair tells of a type, the next sees. */
 function checkLogic(checker: Checker, tree: Logic, scope: Scope | undefined): Typed {
-  const terms = tree.terms.map((term) => checker.visit(term, scope));
-  for (const { tree: term, type } of terms) {
-    if (!assign(checker.unifier, [type], [bool]))
-      checker.report(() => notBool(term, `a side of \`${tree.operator}\``, substitute(checker.unifier, type, dyn)));
-  }
+  const visit = (terms: readonly Expression[]): readonly Typed[] => {
+    if (terms.length === 1) return terms.map((term) => checker.visit(term, scope));
+    const middle = Math.ceil(terms.length / 2);
+    const sides = [visit(terms.slice(0, middle)), visit(terms.slice(middle))];
+    for (const [term, more] of sides) if (term !== undefined && more === undefined) demandSide(checker, tree, term);
+    return sides.flat();
+  };
+  const terms = visit(tree.terms);
   const id = tree.operator === "&&" ? "logical_and" : "logical_or";
   checker.overloads.set(tree.id, [id]);
   return { tree: { ...tree, terms: terms.map((term) => term.tree) }, type: bool };
+}
+
+function demandSide(checker: Checker, { operator }: Logic, { tree, type }: Typed): void {
+  if (assign(checker.unifier, [type], [bool])) return;
+  checker.report(() => notBool(tree, `a side of \`${operator}\``, substitute(checker.unifier, type, dyn)));
 }
 
 /** Returns the type that both have, or dyn: elements of a list need not have one type. */

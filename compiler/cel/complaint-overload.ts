@@ -1,5 +1,6 @@
 /** Sentences for arguments that no overload of an operator or a function takes. */
 import type { Call } from "../../runtime/cel/ast.ts";
+import { signOf } from "../../runtime/cel/signature.ts";
 import { dyn, printType, type Type } from "../../runtime/cel/type.ts";
 import type { Overload } from "./environment.ts";
 import type { Issue } from "./issue.ts";
@@ -13,43 +14,29 @@ export function noOverload(tree: Call, overloads: readonly Overload[], args: rea
 
 type Sentence = readonly [message: string, hint?: string | undefined];
 
-const symbols: ReadonlyMap<string, string> = new Map([
-  ["_+_", "+"],
-  ["_-_", "-"],
-  ["_*_", "*"],
-  ["_/_", "/"],
-  ["_%_", "%"],
-  ["_<_", "<"],
-  ["_<=_", "<="],
-  ["_>_", ">"],
-  ["_>=_", ">="],
-  ["_==_", "=="],
-  ["_!=_", "!="],
-]);
-
 function operatorSentence(name: string, args: readonly Type[]): Sentence | undefined {
   const [a = dyn, b = dyn, c = dyn] = args;
   const [left, right] = [printType(a), printType(b)];
-  const symbol = symbols.get(name);
+  const sign = signOf(name);
   switch (name) {
     case "_==_":
     case "_!=_":
-      return [`\`${symbol}\` cannot compare ${left} with ${right}`, conversion(a, b) ?? comparisonHint(a, b)];
+      return [`\`${sign}\` cannot compare ${left} with ${right}`, conversion(a, b) ?? comparisonHint(a, b)];
     case "_<_":
     case "_<=_":
     case "_>_":
     case "_>=_":
       return a.kind === b.kind
-        ? [`${left} has no order, so no \`${symbol}\``]
-        : [`\`${symbol}\` cannot order ${left} and ${right}`, conversion(a, b)];
+        ? [`${left} has no order, so no \`${sign}\``]
+        : [`\`${sign}\` cannot order ${left} and ${right}`, conversion(a, b)];
     case "_+_":
     case "_-_":
     case "_*_":
     case "_/_":
     case "_%_":
       return a.kind === b.kind && a.kind !== "list"
-        ? [`\`${symbol}\` does not work on ${left}`]
-        : [`\`${symbol}\` cannot combine ${left} and ${right}`, conversion(a, b)];
+        ? [`\`${sign}\` does not work on ${left}`]
+        : [`\`${sign}\` cannot combine ${left} and ${right}`, conversion(a, b)];
     case "!_":
       return [`\`!\` negates a condition, not ${left}`, "compare it with something first"];
     case "-_":

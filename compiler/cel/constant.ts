@@ -23,5 +23,9 @@ export function isConstant(tree: Expression): boolean {
   }
 }
 
+/** Says whether an expression asks for the instant. */
+export const asksForTheInstant = (tree: Expression): boolean =>
+  (tree.kind === "call" && readsTheClock.has(tree.function)) || childrenOf(tree).some(asksForTheInstant);
+
 /** The functions whose value is another at another instant. */
 export const readsTheClock: ReadonlySet<string> = new Set(["now", "timeSince"]);

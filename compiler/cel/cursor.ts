@@ -111,6 +111,7 @@ export function isTooDeep(cursor: Cursor, levels: number): boolean {
 
 /** What is said of an expression that is nested too deep. */
 export const tooDeep = (levels: number): string => `the expression is nested more than ${levels} levels deep`;
+/** What to do about an expression that nests too deep. */
 export const tooDeepHint = "move parts of it into variables";
 
 /** Returns the bracket that closes an opening one, or undefined for any other symbol. */

@@ -3,6 +3,7 @@ import type { FunctionRow } from "../../runtime/cel/declare.ts";
 import { typeValues } from "../../runtime/cel/evaluate/names.ts";
 import { functionRows, overloadsOf } from "../../runtime/cel/functions/index.ts";
 import { dyn, listOf, mapOf, message, string, typeOf, type Type } from "../../runtime/cel/type.ts";
+import { recordsByName } from "./records.ts";
 
 /** The types of one way to call a function: what the checker needs of a row. */
 export type Overload = Pick<FunctionRow, "id" | "receiver" | "parameters" | "result">;
@@ -76,18 +77,7 @@ const records = new Map<string, ReadonlyMap<string, Type> | typeof open>([
   ["globals", open],
 ]);
 
-const policyVariables: ReadonlyMap<string, Type> = new Map([
-  ["request", message("request")],
-  ["P", message("principal")],
-  ["R", message("resource")],
-  ["runtime", message("runtime")],
-  ["variables", message("variables")],
-  ["V", message("variables")],
-  ["constants", message("constants")],
-  ["C", message("constants")],
-  ["globals", message("globals")],
-  ["G", message("globals")],
-]);
+const policyVariables: ReadonlyMap<string, Type> = new Map(Array.from(recordsByName, ([name, record]) => [name, message(record)]));
 
 const camelCase = (field: string): string => field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 

@@ -7,10 +7,12 @@ export interface Unifier {
   /** What to restore, last first, when an attempt fails. */
   readonly trail: (readonly [name: string, before: Type | undefined])[];
   nextVariable: number;
+  /** Whether a variable that an earlier part of the expression left open was given a type, because a later one wanted it. */
+  guessed: boolean;
 }
 
 /** Returns a unifier that knows nothing yet. */
-export const openUnifier = (): Unifier => ({ bindings: new Map(), trail: [], nextVariable: 0 });
+export const openUnifier = (): Unifier => ({ bindings: new Map(), trail: [], nextVariable: 0, guessed: false });
 
 /** Returns a type variable of which nothing is known. No author can write its name. */
 export const freshVariable = (unifier: Unifier): Type => ({ kind: "parameter", name: `#${unifier.nextVariable++}` });
@@ -103,16 +105,29 @@ export function instantiate(unifier: Unifier, types: readonly Type[]): readonly 
   return types.map((type) => substitute({ bindings }, type));
 }
 
-/** Says whether values of the first types may stand where the second are wanted; if so, what was learned is kept. */
-export function assign(unifier: Unifier, from: readonly Type[], to: readonly Type[]): boolean {
+/**
+ * Says whether values of the first types may stand where the second are wanted; if so, what was learned is kept. Variables
+ * from `own` on were made for this question: what they stand for is no guess.
+ */
+export function assign(unifier: Unifier, from: readonly Type[], to: readonly Type[], own = unifier.nextVariable): boolean {
   const mark = unifier.trail.length;
-  if (assignAll(unifier, from, to)) return true;
+  if (assignAll(unifier, from, to)) {
+    for (let at = mark; at < unifier.trail.length && !unifier.guessed; at++)
+      unifier.guessed = isGuess(unifier, unifier.trail[at]?.[0], own);
+    return true;
+  }
   while (unifier.trail.length > mark) {
     const [name, before] = unifier.trail.pop() ?? ["", undefined];
     if (before === undefined) unifier.bindings.delete(name);
     else unifier.bindings.set(name, before);
   }
   return false;
+}
+
+/** Says whether a variable of somebody else's was given a type: another variable still admits all, and so does dyn. */
+function isGuess({ bindings }: Unifier, name: string | undefined, own: number): boolean {
+  const type = name === undefined ? undefined : bindings.get(name);
+  return name !== undefined && type !== undefined && Number(name.slice(1)) < own && type.kind !== "parameter" && !isWild(type);
 }
 
 function bind(unifier: Unifier, name: string, type: Type): void {

@@ -1,28 +1,13 @@
 /** Emits names and parts of values: `R.attr.owner`, `has(R.attr.owner)`, `R.attr["owner"]`, `V.isOwner`. */
 import type { Expression, Identifier, Select } from "../../runtime/cel/ast.ts";
 import type { Value } from "../../runtime/cel/value.ts";
+import { type RecordName, recordsByName } from "../cel/records.ts";
 import { type Code, js, quoted } from "./code.ts";
 import { constantCode } from "./literal.ts";
 import { isReadable } from "./forms/reader.ts";
 import { pathOf } from "./forms/shared-reads.ts";
 import { type Emitted, type Expressions, type Scope, type VariableUse, atom } from "./scope.ts";
 import { type ValueType, anyType, boolType, join, jsonType, listType, stringType, typeOfConstant } from "./value-type.ts";
-
-/** The records that every condition can name. */
-type RecordName = "request" | "principal" | "resource" | "auxData" | "runtime" | "variables" | "constants" | "globals";
-
-const recordsByName: ReadonlyMap<string, RecordName> = new Map([
-  ["request", "request"],
-  ["P", "principal"],
-  ["R", "resource"],
-  ["runtime", "runtime"],
-  ["V", "variables"],
-  ["variables", "variables"],
-  ["C", "constants"],
-  ["constants", "constants"],
-  ["G", "globals"],
-  ["globals", "globals"],
-]);
 
 const recordsOfRequest: ReadonlyMap<string, RecordName> = new Map([
   ["principal", "principal"],

@@ -49,14 +49,14 @@ export function emitCall(expression: Call, scope: Scope, emit: Expressions): Emi
   }
   const receiver = expression.target !== undefined;
   const byName = (args: readonly Emitted[]): Emitted => {
-    const callee = scope.factory.functionNamed(expression.function, receiver, operands.length);
+    const callee = scope.factory.functionNamed(expression.function, receiver, operands.length, expression.overload);
     // Only a clock has to know whose decision is being made.
     const surroundings = readsTheClock.has(expression.function) ? scope.query : js`rt.load`;
     const code = js`${callee}(${list([surroundings, ...args.map((argument) => argument.code)])})`;
     return { code, type: resultType(expression.function, receiver, operands.length), total: false };
   };
   const args = operands.map((operand) => emit.value(operand, scope));
-  return emitOverload(expression.function, receiver, args, scope, byName) ?? byName(args);
+  return emitOverload(expression.function, receiver, args, scope, byName, expression.overload) ?? byName(args);
 }
 
 function emitIndex(operand: Expression, key: Expression, scope: Scope, emit: Expressions): Emitted {

@@ -130,3 +130,24 @@ export const list = (parts: readonly Code[]): Code => (parts.length === 0 ? { ki
 
 /** Where the machine's print declares its constants. */
 export const constants: Code = { kind: "constants", ours };
+
+/** Says whether a piece stands somewhere in a program. */
+export function occurs(piece: Code, code: Code): boolean {
+  if (code === piece) return true;
+  switch (code.kind) {
+    case "sequence":
+    case "lines":
+    case "terms":
+      return code.parts.some((part) => occurs(piece, part));
+    case "block":
+      return occurs(piece, code.open) || occurs(piece, code.close) || code.body.some((part) => occurs(piece, part));
+    case "text":
+    case "constant":
+    case "quoted":
+    case "member":
+    case "name":
+    case "comment":
+    case "constants":
+      return false;
+  }
+}

@@ -4,6 +4,7 @@ import { invariant } from "../../runtime/cel/error.ts";
 import { type Code, type Name, js, terms } from "./code.ts";
 import { countsAre } from "./forms/count.ts";
 import { asDouble, emitLiteral, truth } from "./literal.ts";
+import { variableNamed } from "./references.ts";
 import { type Emitted, type Expressions, type Scope, atom, held } from "./scope.ts";
 import { boolType, comparesByIdentity, type ValueType } from "./value-type.ts";
 
@@ -40,7 +41,7 @@ export function emitComparison(expression: Call, scope: Scope, emit: Expressions
   const equality = expression.function === "_==_";
   const pair = sameDouble(left, right);
   const total = left.total && right.total;
-  if (scope.factory.uses("compare in place") && comparesByIdentity(pair.left.type, pair.right.type)) {
+  if (standsInPlace(expression, pair, scope)) {
     const sign = equality ? js`===` : js`!==`;
     if (total) return { code: atom(js`${pair.left.code} ${sign} ${pair.right.code}`), type: boolType, total };
     // Of two operands that may be errors neither may be repeated: the runtime takes them.
@@ -67,11 +68,29 @@ export function comparisonIs(outcome: boolean, expression: Call, scope: Scope, e
   if (order !== undefined) return orderIs(outcome, order, left, right, scope);
   const equality = (expression.function === "_==_") === outcome;
   const pair = sameDouble(left, right);
-  if (!scope.factory.uses("compare in place") || !comparesByIdentity(pair.left.type, pair.right.type)) {
+  if (!standsInPlace(expression, pair, scope)) {
     return js`rt.equal(${left.code}, ${right.code}) === ${truth(equality)}`;
   }
   return equality ? identical(pair.left, pair.right, scope) : different(pair.left, pair.right, scope);
 }
+
+/** Says whether `===` means the same as `==` does here, and costs no more than somebody has paid for. */
+function standsInPlace({ args }: Call, { left, right }: { readonly left: Emitted; readonly right: Emitted }, scope: Scope): boolean {
+  if (!scope.factory.uses("compare in place") || !comparesByIdentity(left.type, right.type)) return false;
+  const areTexts = mayBeText(left.type) && mayBeText(right.type) && left.literal === undefined && right.literal === undefined;
+  return !areTexts || args.some((operand) => isGiven(operand, scope));
+}
+
+const mayBeText = ({ kind }: ValueType): boolean => kind === "string" || kind === "json";
+
+/**
+ * Says whether a text is a part of the request for certain: a turn of a loop is paid by the longest of these. What
+ * expressions have made may be longer, and two that are alike take as long to compare as they are long.
+ */
+const isGiven = (operand: Expression, scope: Scope): boolean =>
+  operand.kind === "select"
+    ? operand.test !== true && variableNamed(operand) === undefined
+    : operand.kind === "identifier" && (operand.absolute === true || !scope.locals.has(operand.name));
 
 function operands(expression: Call, scope: Scope, emit: Expressions): { readonly left: Emitted; readonly right: Emitted } {
   const [left, right] = expression.args;

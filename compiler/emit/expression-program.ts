@@ -1,14 +1,15 @@
 /** Emits an expression that stands alone, with variables of its own: a factory `(rt, k) => ({ test, value })`. */
 import type { Expression } from "../../runtime/cel/ast.ts";
+import { asksForTheInstant } from "../cel/constant.ts";
 import { emitVariableRead } from "./access.ts";
-import { type Code, block, comment, constants, emptyLine, js, newName } from "./code.ts";
+import { type Code, block, comment, js, newName, occurs } from "./code.ts";
 import type { Constant } from "./escape.ts";
 import { expressions } from "./expression.ts";
 import type { FormName } from "./forms/index.ts";
 import { printForMachine, printForPeople } from "./print-code.ts";
 import { type PolicyScope, type Scope, opening } from "./scope.ts";
 import { shareReads } from "./forms/shared-reads.ts";
-import { openUnitWriter } from "./unit-writer.ts";
+import { factoryProgram, openUnitWriter } from "./unit-writer.ts";
 import type { ValueType } from "./value-type.ts";
 
 /** What is known of the expression's surroundings. */
@@ -41,6 +42,8 @@ function program(text: string, tree: Expression, { variables, canCostMuch, forms
   const unit = openUnitWriter(forms);
   const query = js`q`;
   const evaluation = newName("evaluation");
+  // Who knows the instant opens the evaluation. All others are called by users, perhaps with an index and a list behind.
+  const isHandedOver = asksForTheInstant(tree);
   const functionOf = (body: (at: Scope) => Code, whenFailed: Code): Code => {
     const bare: Scope = {
       ...unit.scopeFor(noPolicy),
@@ -53,14 +56,12 @@ function program(text: string, tree: Expression, { variables, canCostMuch, forms
     const scope = shareReads([tree], bare, expressions);
     const answer = body(scope);
     const isOpened = canCostMuch || occurs(query, answer);
+    const opened = canCostMuch ? js`${evaluation}.openOnAccount(variables)` : js`${evaluation}.open(variables)`;
     return block(
-      !isOpened
-        ? js`(variables = rt.noVariables) => {`
-        : canCostMuch
-          ? js`(variables = rt.noVariables, options, q = ${evaluation}.openOnAccount(variables)) => {`
-          : js`(variables = rt.noVariables, options, q = ${evaluation}.open(variables)) => {`,
+      isOpened && isHandedOver ? js`(variables = rt.noVariables, options, q = ${opened}) => {` : js`(variables = rt.noVariables) => {`,
       [
         ...(isOpened ? [] : [js`if (typeof variables !== "object" || variables === null) rt.refuse();`]),
+        ...(isOpened && !isHandedOver ? [js`const q = ${opened};`] : []),
         block(js`try {`, [...opening(scope.frame), js`return ${answer};`], js`}`),
         block(js`catch (trouble) {`, [js`return rt.failed(trouble, ${whenFailed});`], js`}`),
         ...(isOpened ? [block(js`finally {`, [js`q.close();`], js`}`)] : []),
@@ -70,40 +71,12 @@ function program(text: string, tree: Expression, { variables, canCostMuch, forms
   };
   const test = functionOf((at) => expressions.is(true, tree, at), js`false`);
   const value = functionOf((at) => expressions.value(tree, at).code, js`undefined`);
-  return block(
-    js`(rt, k) => {`,
-    [
-      constants,
-      js`const ${evaluation} = rt.evaluation();`,
-      ...unit.head,
-      ...unit.body,
-      emptyLine,
-      comment(() => text),
-      block(js`return {`, [js`evaluation: ${evaluation},`, js`test: ${test},`, js`value: ${value},`], js`};`),
-    ],
-    js`}`,
+  return factoryProgram(
+    unit,
+    js`const ${evaluation} = rt.evaluation();`,
+    comment(() => text),
+    block(js`return {`, [js`evaluation: ${evaluation},`, js`test: ${test},`, js`value: ${value},`], js`};`),
   );
-}
-
-/** Says whether a piece stands somewhere in a program. */
-function occurs(piece: Code, code: Code): boolean {
-  if (code === piece) return true;
-  switch (code.kind) {
-    case "sequence":
-    case "lines":
-    case "terms":
-      return code.parts.some((part) => occurs(piece, part));
-    case "block":
-      return occurs(piece, code.open) || occurs(piece, code.close) || code.body.some((part) => occurs(piece, part));
-    case "text":
-    case "constant":
-    case "quoted":
-    case "member":
-    case "name":
-    case "comment":
-    case "constants":
-      return false;
-  }
 }
 
 /** No variables, no constants: there is no policy. */

@@ -4,6 +4,7 @@ import { emitIdentifier, emitSelect, inlinedVariable } from "./access.ts";
 import { emitCall } from "./call.ts";
 import { type Code, js, list } from "./code.ts";
 import { declared, isWorthDeclaring } from "./forms/declared.ts";
+import { folded } from "./forms/folded.ts";
 import { comparisonIs, emitComparison, isComparison } from "./comparison.ts";
 import { emitLiteral } from "./literal.ts";
 import { choiceIs, emitChoice, emitLogic, emitNot, isTruth, logicIs, only } from "./logic.ts";
@@ -14,11 +15,13 @@ import { anyType, join, listType, type ValueType } from "./value-type.ts";
 
 /** The emitter of expressions. */
 export const expressions: Expressions = {
-  value(expression, scope) {
+  value(given, scope) {
+    const expression = folded(given, scope) ?? given;
     return isWorthDeclaring(expression, scope) ? declared(expression, scope, emitValue) : emitValue(expression, scope);
   },
 
-  is(outcome, expression, scope) {
+  is(outcome, given, scope) {
+    const expression = folded(given, scope) ?? given;
     if (expression.kind === "literal") return expression.value === outcome ? js`true` : js`false`;
     const asked = scope.factory.uses("ask for outcomes") ? outcomeIs(outcome, expression, scope) : undefined;
     if (asked !== undefined) return asked;

@@ -20,7 +20,7 @@ export interface EmittedNames {
 }
 
 /**
- * Emits the variables that are read more than once as functions that the query remembers; one that is read once stands
+ * Emits the variables that are read more than once, or loop, as functions that the query remembers; another stands
  * in place, which is sound because an error comes back at each use. With `failed` null, a variable that fails is null.
  */
 export function emitNames(
@@ -69,7 +69,7 @@ export function emitNames(
     const depth = 1 + Math.max(0, ...Array.from(referred(tree), (name) => depths.get(name) ?? 0));
     const inScope = (at: Scope): Scope => ({ ...at, policy: scope, locals: new Map() });
     // What takes V whole sees the variables before it: in place it would see itself.
-    if (depth < deepest && !takesVariables(tree) && ((counts.get(variable.name) ?? 0) <= 1 || isCheap(tree))) {
+    if (depth < deepest && !takesVariables(tree) && ((counts.get(variable.name) ?? 0) <= 1 ? !loops(tree) : isCheap(tree))) {
       depths.set(variable.name, depth);
       const probe = expressions.value(tree, { ...unit.scopeFor(asking), factory: unit.discarding });
       total &&= probe.total && !mayFail;
@@ -113,6 +113,9 @@ function read(use: VariableUse | undefined, at: Scope): Code {
 
 /** Variables within variables stand in place only so deep: what is emitted needs a bounded stack. */
 const deepest = 8;
+
+/** The turns of a variable's loops are counted apart from those of the condition that reads it (D46): in place they would not be. */
+const loops = (expression: Expression): boolean => expression.kind === "loop" || childrenOf(expression).some(loops);
 
 /** Reading an attribute costs no more than remembering it. */
 function isCheap(expression: Expression): boolean {

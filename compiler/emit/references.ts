@@ -1,6 +1,7 @@
 /** Counts what expressions refer to: how often a variable is read, and whether the derived roles are. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { childrenOf } from "../cel/children.ts";
+import { recordsByName } from "../cel/records.ts";
 
 /** Adds up how often each variable is read; a read inside a loop counts twice, for it may be made many times. */
 export function countVariables(expression: Expression, counts: Map<string, number>, repeated = false): void {
@@ -13,18 +14,18 @@ export function countVariables(expression: Expression, counts: Map<string, numbe
 
 /** The variable that an expression reads, if it is `V.name` or `variables.name`. */
 export const variableNamed = (expression: Expression): string | undefined =>
-  expression.kind === "select" && expression.operand.kind === "identifier" && variableRecords.has(expression.operand.name)
+  expression.kind === "select" && expression.operand.kind === "identifier" && isVariables(expression.operand.name)
     ? expression.field
     : undefined;
 
-const variableRecords: ReadonlySet<string> = new Set(["V", "variables"]);
+const isVariables = (name: string): boolean => recordsByName.get(name) === "variables";
 
 /** Says whether an expression takes V as one value, anywhere. */
 export const takesVariables = (expression: Expression): boolean =>
-  (expression.kind === "identifier" && variableRecords.has(expression.name)) ||
+  (expression.kind === "identifier" && isVariables(expression.name)) ||
   (variableNamed(expression) === undefined && childrenOf(expression).some(takesVariables));
 
-/** Says whether an expression names a record, anywhere. */
+/** Says whether an expression has a name in it, anywhere. */
 export const mentions = (expression: Expression, name: string): boolean =>
   (expression.kind === "identifier" && expression.name === name) || childrenOf(expression).some((part) => mentions(part, name));
 

@@ -78,8 +78,8 @@ export interface Factory {
   readonly reading: (getter: string) => Name;
   /** The constant that holds one overload of a function. */
   readonly overload: (id: string) => Name;
-  /** The constant that holds a function of the language. */
-  readonly functionNamed: (name: string, receiver: boolean, arity: number) => Name;
+  /** The constant that holds a function of the language, or one overload of it as if it had no other. */
+  readonly functionNamed: (name: string, receiver: boolean, arity: number, overload?: string) => Name;
 }
 
 /** Opens a frame. */

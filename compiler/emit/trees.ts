@@ -64,6 +64,11 @@ export function writeTree(tree: Expression, places: number[]): TreeJson {
     case "select":
       return [tree.test === true ? "h" : tree.optional === true ? "?" : "s", write(tree.operand), tree.field];
     case "call":
+      if (tree.overload !== undefined) {
+        return tree.target === undefined
+          ? ["F", tree.function, tree.overload, ...tree.args.map(write)]
+          : ["M", tree.function, tree.overload, write(tree.target), ...tree.args.map(write)];
+      }
       return tree.target === undefined
         ? ["f", tree.function, ...tree.args.map(write)]
         : ["m", tree.function, write(tree.target), ...tree.args.map(write)];

@@ -1,7 +1,7 @@
 /** Collects what a unit declares while its parts are emitted: constants, functions, variables, questions. */
 import type { Question } from "../../runtime/decide/trees.ts";
 import type { Match } from "../table/table.ts";
-import { type Code, type Name, comment, digits, js, newName, quoted } from "./code.ts";
+import { type Code, type Name, block, comment, constants, digits, emptyLine, js, list, newName, quoted } from "./code.ts";
 import { type FormName, allForms } from "./forms/index.ts";
 import { matchesAny } from "./matches.ts";
 import { readAttribute } from "./forms/reader.ts";
@@ -68,6 +68,10 @@ export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWri
   };
 }
 
+/** The program of a unit: a factory that declares what was written, and ends with these statements, of which one returns. */
+export const factoryProgram = ({ head, body }: UnitWriter, ...end: readonly Code[]): Code =>
+  block(js`(rt, k) => {`, [constants, ...head, ...body, emptyLine, ...end], js`}`);
+
 function openFactory(
   forms: ReadonlySet<FormName>,
   declare: (declaration: Code) => number,
@@ -98,9 +102,10 @@ function openFactory(
     reader: (field) => once(readers, field, () => hoist(`${field} of`, readAttribute(field))),
     reading: (getter) => once(readings, getter, () => hoist(getter, js`rt.readingOf(${quoted(getter)})`)),
     overload: (id) => once(overloads, id, () => hoist(id.replaceAll("_", " "), js`rt.overload(${quoted(id)})`)),
-    functionNamed: (name, receiver, arity) =>
-      once(functions, JSON.stringify([name, receiver, arity]), () =>
-        hoist(name, js`rt.functionNamed(${quoted(name)}, ${receiver ? js`true` : js`false`}, ${digits(arity)})`),
-      ),
+    functionNamed: (name, receiver, arity, only) =>
+      once(functions, JSON.stringify([name, receiver, arity, only]), () => {
+        const form = [quoted(name), receiver ? js`true` : js`false`, digits(arity), ...(only === undefined ? [] : [quoted(only)])];
+        return hoist(name, js`rt.functionNamed(${list(form)})`);
+      }),
   };
 }

@@ -2,7 +2,7 @@
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import { printLine } from "../source.ts";
 import type { UnitTable } from "../table/table.ts";
-import { type Code, block, comment, constants, emptyLine, js, lines, list } from "./code.ts";
+import { type Code, comment, emptyLine, js, lines, list } from "./code.ts";
 import { writeConstant } from "./constant.ts";
 import { emitDerivedRoles } from "./derived-roles.ts";
 import type { FormName } from "./forms/index.ts";
@@ -10,7 +10,7 @@ import type { Module } from "./module.ts";
 import { printForMachine, printForPeople } from "./print-code.ts";
 import { emitRows } from "./rows.ts";
 import { writeTrees } from "./trees.ts";
-import { openUnitWriter, type UnitWriter } from "./unit-writer.ts";
+import { factoryProgram, openUnitWriter, type UnitWriter } from "./unit-writer.ts";
 
 /** What emitting needs besides the rows. */
 export interface EmitOptions {
@@ -50,6 +50,6 @@ function program(unit: UnitTable, writer: UnitWriter): Code {
   });
   return lines(
     comment(() => `unit ${unit.id}`),
-    block(js`(rt, k) => {`, [constants, ...writer.head, ...writer.body, emptyLine, js`return { scopes: [${list(parts)}] };`], js`}`),
+    factoryProgram(writer, js`return { scopes: [${list(parts)}] };`),
   );
 }

@@ -1,5 +1,6 @@
 /** The variables and constants that an expression uses: `V.x`, `variables.x`, `C.x`, `constants.x`, and no other way (semantics 3.2). */
 import type { Expression, Range } from "../../runtime/cel/ast.ts";
+import { recordsByName } from "../cel/records.ts";
 
 /** The variables and constants that one expression names. */
 export interface References {
@@ -7,13 +8,6 @@ export interface References {
   readonly variables: ReadonlyMap<string, Range>;
   readonly constants: ReadonlyMap<string, Range>;
 }
-
-const roots: { readonly [name: string]: keyof References } = {
-  V: "variables",
-  variables: "variables",
-  C: "constants",
-  constants: "constants",
-};
 
 /** Collects what a checked expression refers to. */
 export function referencesOf(tree: Expression): References {
@@ -35,7 +29,8 @@ function visit(node: Expression, bound: ReadonlySet<string>, found: Found): void
       return;
     case "select": {
       const { operand } = node;
-      const kind = operand.kind === "identifier" && Object.hasOwn(roots, operand.name) ? roots[operand.name] : undefined;
+      const record = operand.kind === "identifier" ? recordsByName.get(operand.name) : undefined;
+      const kind = record === "variables" || record === "constants" ? record : undefined;
       // A loop's own variable may be called V.
       if (kind !== undefined && operand.kind === "identifier" && (operand.absolute || !bound.has(operand.name)))
         found(kind, node.field, node);

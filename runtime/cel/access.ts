@@ -6,6 +6,7 @@ import { lookup } from "./map.ts";
 import { none, Optional, optionalOf } from "./optional.ts";
 import { brief } from "./evaluate/brief.ts";
 import { printValue } from "./print-value.ts";
+import { shortText } from "./text.ts";
 import { Message, Uint, type Value } from "./value.ts";
 import { work } from "./work.ts";
 
@@ -79,7 +80,9 @@ export function isIn(value: Value, container: Value): boolean | EvalError {
 /** Says whether a list has an element that is equal to a value. */
 export function isAmong(value: Value, list: readonly Value[]): boolean {
   const at = placeOf(value, list);
-  work(1 + (at < 0 ? list.length : at) / 2);
+  const looked = at < 0 ? list.length : at + 1;
+  // A long text may be compared to its end with each that is as long.
+  work(1 + (typeof value === "string" && value.length > shortText ? looked * (1 + value.length / 32) : looked / 2));
   return at >= 0;
 }
 

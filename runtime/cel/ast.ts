@@ -37,13 +37,15 @@ export interface Select extends Node {
 /**
  * `f(args)` or `target.f(args)`. Operators are calls by their CEL names: `_+_ _-_ _*_ _/_ _%_ _==_ _!=_ _<_ _<=_ _>_ _>=_
  * @in !_ -_ _?_:_ _[_] _[?_]`. `&&` and `||` are `Logic` nodes instead. After checking, a namespaced function
- * (`math.greatest(...)`) has no target and its whole name in `function`.
+ * (`math.greatest(...)`) has no target and its whole name in `function`. `overload` is set where the checker guessed types:
+ * the call means this overload alone, whatever the arguments' kinds are.
  */
 export interface Call extends Node {
   readonly kind: "call";
   readonly function: string;
   readonly target?: Expression;
   readonly args: readonly Expression[];
+  readonly overload?: string;
 }
 
 /** `a && b && c` or `a || b || c`, kept n-ary (two or more terms), in source order. */

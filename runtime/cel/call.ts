@@ -3,8 +3,9 @@ import type { EvaluationContext, FunctionRow } from "./declare.ts";
 import { negateDuration } from "./duration.ts";
 import { EvalError, evalError } from "./error.ts";
 import { index } from "./access.ts";
+import { Hierarchy } from "./hierarchy.ts";
 import { functionRows } from "./functions/index.ts";
-import { kindLimit, kindNumber, kindOf, opaqueKind } from "./kind.ts";
+import { isList, kindLimit, kindNumber, kindOf, opaqueKind } from "./kind.ts";
 import type { Type } from "./type.ts";
 import { Duration, Opaque, type Value } from "./value.ts";
 import { work, workOver } from "./work.ts";
@@ -28,6 +29,22 @@ for (const { name, receiver, parameters } of functionRows) {
 /** Returns what `name(args)` or `args[0].name(args[1], ...)` does; without a fitting overload the answer is `no such overload`. */
 export const calleeOf = (name: string, receiver: boolean, arity: number): Callee =>
   (receiver ? methods : globals).get(name)?.[arity] ?? ((args) => undeclared(name, args));
+
+const overloads = new Map<string, Callee>();
+
+/** Returns what one overload does: arguments of other kinds are `no such overload`, though the function may take them. */
+export function overloadOf(id: string): Callee {
+  const known = overloads.get(id);
+  if (known !== undefined) return known;
+  const row = functionRows.find((one) => one.id === id);
+  if (row === undefined) return () => evalError("no such overload");
+  const { name, receiver, parameters } = row;
+  const callee = calleeOf(name, receiver, parameters.length);
+  const narrowed: Callee = (args, context) =>
+    parameters.every((parameter, i) => holds(parameter, args[i] ?? null)) ? callee(args, context) : evalError("no such overload");
+  overloads.set(id, narrowed);
+  return narrowed;
+}
 
 /** Runs `name(args)` or `args[0].name(args[1], ...)`. */
 export function call(name: string, receiver: boolean, args: readonly Value[], context: EvaluationContext): Value | EvalError {
@@ -74,8 +91,17 @@ const choose = (rows: readonly FunctionRow[], args: readonly Value[]): FunctionR
 function undeclared(name: string, [first = null, second = null]: readonly Value[]): Value | EvalError {
   // A list by a whole double; a scalar by anything, which is then a missing key.
   if (name === "_[_]") return index(first, second);
+  if (name === "size" && first instanceof Hierarchy) return BigInt(first.levels.length);
   if (name === "-_" && first instanceof Duration) return negateDuration(first);
   return evalError("no such overload");
+}
+
+/** As cel-go asks of one overload: a list is of a type when its first element is. */
+function holds(type: Type, value: Value): boolean {
+  if (!accepts(type, value)) return false;
+  if (type.kind !== "list" || !isList(value)) return true;
+  const [first] = value;
+  return first === undefined || holds(type.element, first);
 }
 
 function accepts(type: Type, value: Value): boolean {

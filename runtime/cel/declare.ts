@@ -69,6 +69,7 @@ type Meaning<P extends readonly Type[]> = (...args: [...Arguments<P>, Evaluation
 /** A true edge: `call` and the emitter hand over only arguments of the declared kinds, which the type system cannot see. */
 const untyped = <P extends readonly Type[]>(meaning: Meaning<P>): FunctionRow["meaning"] => meaning as FunctionRow["meaning"];
 
+/** Hands the arguments of a list over one by one. */
 function spread(arity: number, run: FunctionRow["meaning"]): FunctionRow["run"] {
   switch (arity) {
     case 0:
@@ -82,44 +83,35 @@ function spread(arity: number, run: FunctionRow["meaning"]): FunctionRow["run"] 
   }
 }
 
-/** Declares `name(a, b)`, or an operator under its CEL name. */
-export function global<const P extends readonly Type[]>(
+function declare<P extends readonly Type[]>(
+  receiver: boolean,
   name: string,
   id: string,
   parameters: P,
   result: Type,
-  meaning: Meaning<P>,
-  examples: readonly Example[] = [],
+  typed: Meaning<P>,
+  examples: readonly Example[],
 ): FunctionRow {
-  return {
-    name,
-    id,
-    receiver: false,
-    parameters,
-    result,
-    run: spread(parameters.length, untyped(meaning)),
-    meaning: untyped(meaning),
-    examples,
-  };
+  const meaning = untyped(typed);
+  return { name, id, receiver, parameters, result, run: spread(parameters.length, meaning), meaning, examples };
 }
 
-/** Declares `a.name(b)`: the first parameter is the target. */
-export function method<const P extends readonly [Type, ...Type[]]>(
+/** Declares `name(a, b)`, or an operator under its CEL name. */
+export const global = <const P extends readonly Type[]>(
   name: string,
   id: string,
   parameters: P,
   result: Type,
   meaning: Meaning<P>,
   examples: readonly Example[] = [],
-): FunctionRow {
-  return {
-    name,
-    id,
-    receiver: true,
-    parameters,
-    result,
-    run: spread(parameters.length, untyped(meaning)),
-    meaning: untyped(meaning),
-    examples,
-  };
-}
+): FunctionRow => declare(false, name, id, parameters, result, meaning, examples);
+
+/** Declares `a.name(b)`: the first parameter is the target. */
+export const method = <const P extends readonly [Type, ...Type[]]>(
+  name: string,
+  id: string,
+  parameters: P,
+  result: Type,
+  meaning: Meaning<P>,
+  examples: readonly Example[] = [],
+): FunctionRow => declare(true, name, id, parameters, result, meaning, examples);

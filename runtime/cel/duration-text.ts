@@ -31,7 +31,7 @@ export function parseDuration(text: string): Duration | EvalError {
     if (whole === start && at === fraction) return unreadable;
     const end = at;
     while (at < text.length && !isDigit(text.charCodeAt(at)) && text.charCodeAt(at) !== dot) at += 1;
-    const unit = nanosOfUnit(text, end, at);
+    const unit = nanosOfUnit.get(text.slice(end, at));
     if (unit === undefined) return unreadable;
     const part = end === fraction ? 0 : nanosOfFraction(text.slice(fraction, end), unit);
     const term = wholeUnits(text, start, whole, unit);
@@ -49,16 +49,19 @@ const minus = 45;
 const plus = 43;
 const dot = 46;
 const zero = 48;
-const isDigit = (code: number): boolean => code >= zero && code <= 57;
+const isDigit = (code: number): boolean => code >= zero && code <= zero + 9;
 
-/** `ns`, `us` with whichever mu, `ms`, `s`, `m` or `h`. */
-function nanosOfUnit(text: string, start: number, end: number): number | undefined {
-  const first = text.charCodeAt(start);
-  if (end - start === 1)
-    return first === 115 ? nanosOfSecond : first === 109 ? 60 * nanosOfSecond : first === 104 ? 3600 * nanosOfSecond : undefined;
-  if (end - start !== 2 || text.charCodeAt(start + 1) !== 115) return undefined;
-  return first === 109 ? 1_000_000 : first === 110 ? 1 : first === 117 || first === 0xb5 || first === 0x3bc ? 1000 : undefined;
-}
+/** A mu is one of two characters. */
+const nanosOfUnit: ReadonlyMap<string, number> = new Map([
+  ["ns", 1],
+  ["us", 1_000],
+  ["\u00B5s", 1_000],
+  ["\u03BCs", 1_000],
+  ["ms", 1_000_000],
+  ["s", nanosOfSecond],
+  ["m", 60 * nanosOfSecond],
+  ["h", 3600 * nanosOfSecond],
+]);
 
 /** The part of a term behind the point. It is a double's, as in Go, to the same last nanosecond. */
 function nanosOfFraction(digits: string, unit: number): number {

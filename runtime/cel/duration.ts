@@ -3,6 +3,7 @@ import { evalError, type EvalError } from "./error.ts";
 import { plainText } from "./number-text.ts";
 import { Duration } from "./value.ts";
 
+/** Nanoseconds of a second. */
 export const nanosOfSecond = 1_000_000_000;
 
 // 2 ** 63 nanoseconds are 9223372036.854775808 seconds.

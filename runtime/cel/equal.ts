@@ -2,12 +2,14 @@
 import { compare, compareNumbers, isNumber } from "./compare.ts";
 import { isJsonObject, isList, isMap, typeName, type MapValue } from "./kind.ts";
 import { lookup, mapEntries, mapSize } from "./map.ts";
+import { sameText } from "./text.ts";
 import { Opaque, TypeValue, type JsonObject, type Value } from "./value.ts";
 import { work } from "./work.ts";
 
 /** Says whether two values are equal. NaN equals nothing. */
 export function equal(left: Value, right: Value): boolean {
-  if (typeof left === "string" || typeof left === "boolean" || left === null) return left === right;
+  if (typeof left === "string") return typeof right === "string" && sameText(left, right);
+  if (typeof left === "boolean" || left === null) return left === right;
   // Two doubles, or two ints, are equal as JavaScript has it: exactly, and NaN never.
   if (typeof left !== "object" && typeof left === typeof right) return left === right;
   if (isNumber(left)) return isNumber(right) && compareNumbers(left, right) === 0;

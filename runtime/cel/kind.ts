@@ -57,6 +57,7 @@ export const kindOf = (value: Value): Kind => kinds[kindNumber(value)] ?? "map";
 
 /** How many kinds there are at most: `kindNumber` is less. */
 export const kindLimit = 16;
+/** The number of the kind `opaque`: what it is of is told by the value alone. */
 export const opaqueKind = 13;
 
 /** Returns the place of a value's kind in the list of kinds, for tables. */

@@ -1,6 +1,7 @@
 /** Maps, whoever made them: looking up, listing and making. No name reaches a prototype. */
 import { evalError, type EvalError } from "./error.ts";
 import { kindOf, type MapValue } from "./kind.ts";
+import { shortText } from "./text.ts";
 import { CelMap, Uint, type JsonObject, type MapKey, type Value } from "./value.ts";
 import { work } from "./work.ts";
 
@@ -25,6 +26,7 @@ const finiteOrInfinite = (value: number): number | undefined => (Number.isNaN(va
 
 /** Returns the value under a key, or undefined. Numbers find each other where no digit is lost: 1.0 finds 1. */
 export function lookup(map: MapValue, key: Value): Value | undefined {
+  if (typeof key === "string" && key.length > shortText) work(key.length / 32);
   if (map instanceof CelMap) {
     const canonical = canonicalKey(key);
     return canonical === undefined ? undefined : map.entries.get(canonical)?.[1];

@@ -19,11 +19,10 @@ export function readPlain(pattern: string): Plain | undefined {
   const open = body.endsWith(".*");
   const text = textOf(open ? body.slice(0, -2) : body);
   if (text === undefined) return starts && ends && !open ? readChoice(body) : undefined;
-  if (!open)
-    return starts ? (ends ? (s) => s === text : (s) => s.startsWith(text)) : ends ? (s) => s.endsWith(text) : (s) => findText(s, text) >= 0;
-  if (!ends) return starts ? (s) => s.startsWith(text) : (s) => findText(s, text) >= 0;
   // A dot is no line break.
-  return starts ? (s) => s.startsWith(text) && !s.includes("\n", text.length) : undefined;
+  if (open && ends) return starts ? (given) => given.startsWith(text) && !given.includes("\n", text.length) : undefined;
+  if (starts) return ends ? (given) => given === text : (given) => given.startsWith(text);
+  return ends ? (given) => given.endsWith(text) : (given) => findText(given, text) >= 0;
 }
 
 /** Returns what a pattern without operators matches; undefined where it has some. */
@@ -38,5 +37,5 @@ function readChoice(pattern: string): Plain | undefined {
   const list = /^\((?:\?:)?(.*)\)$/s.exec(pattern)?.[1]?.split("|").map(textOf);
   if (list === undefined || list.includes(undefined)) return undefined;
   const texts = new Set(list);
-  return (s) => texts.has(s);
+  return (given) => texts.has(given);
 }

@@ -48,9 +48,9 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 const printText = (text: string): string =>
-  // Control characters, separators and halves of pairs cannot stand in a literal.
+  // Control characters, separators, halves of pairs and what turns the direction of a line cannot be read where they stand.
   `"${wellFormed(text).replace(
-    /[\\"\u0000-\u001f\u007f\u2028\u2029]/g,
+    /[\\"\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
     (character) => escapes.get(character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )}"`;
 

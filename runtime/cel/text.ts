@@ -32,6 +32,16 @@ export const indexOfOffset = (text: string, offset: number): number => codePoint
 
 const unitsAt = (text: string, offset: number): 1 | 2 => ((text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1);
 
+/** A text up to this length is too little work to be counted. */
+export const shortText = 64;
+
+/** As `left === right`. Texts of one length are compared to the first difference, which may be at the end. */
+export function sameText(left: string, right: string): boolean {
+  if (left.length !== right.length) return false;
+  if (left.length > shortText) work(left.length / 32);
+  return left === right;
+}
+
 // Surrogates stand below U+E000..U+FFFF in UTF-16 but above them in code points: move them there.
 const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
 

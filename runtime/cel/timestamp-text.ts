@@ -6,13 +6,22 @@ import type { Timestamp } from "./value.ts";
 
 const unreadable = evalError("invalid argument", "type conversion error from 'string' to 'google.protobuf.Timestamp'");
 
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+const zero = 48;
+const colon = 58;
+const hyphen = 45;
+const plus = 43;
+const point = 46;
+const comma = 44;
+const capitalZ = 90;
+const capitalT = 84;
+
+const isDigit = (code: number): boolean => code >= zero && code <= zero + 9;
 
 /** Two digits, or what is below zero whatever is added to it. Never NaN: that would make every sum a double. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at);
   const ones = text.charCodeAt(at + 1);
-  return isDigit(tens) && isDigit(ones) ? tens * 10 + ones - 528 : noDigits;
+  return isDigit(tens) && isDigit(ones) ? (tens - zero) * 10 + (ones - zero) : noDigits;
 }
 
 const noDigits = -1_000_000;
@@ -67,7 +76,7 @@ function readAny(text: string): Timestamp | EvalError {
   const day = twoDigits(text, 8);
   if (!(month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return unreadable;
   const shift = text.charCodeAt(12) === colon && isDigit(text.charCodeAt(11)) ? 1 : 0;
-  const hour = shift === 1 ? text.charCodeAt(11) - 48 : twoDigits(text, 11);
+  const hour = shift === 1 ? text.charCodeAt(11) - zero : twoDigits(text, 11);
   const minute = twoDigits(text, 14 - shift);
   const second = twoDigits(text, 17 - shift);
   if ((year | hour | minute | second) < 0 || hour > 23 || minute > 59 || second > 59 || !isPunctuated(text, shift)) return unreadable;
@@ -78,7 +87,7 @@ function readAny(text: string): Timestamp | EvalError {
     let unit = 100_000_000;
     for (at = start; isDigit(text.charCodeAt(at)); at += 1) {
       // Digits behind the ninth are read and dropped.
-      nanos += (text.charCodeAt(at) - 48) * Math.floor(unit);
+      nanos += (text.charCodeAt(at) - zero) * Math.floor(unit);
       unit /= 10;
     }
     if (at === start) return unreadable;
@@ -88,15 +97,6 @@ function readAny(text: string): Timestamp | EvalError {
   const days = daysFromDate(year, month, day);
   return makeTimestamp(days * secondsOfDay + hour * 3600 + minute * 60 + second - offset * 60, nanos, offset);
 }
-
-const zero = 48;
-const colon = 58;
-const hyphen = 45;
-const plus = 43;
-const point = 46;
-const comma = 44;
-const capitalZ = 90;
-const capitalT = 84;
 
 const isPunctuated = (text: string, shift: number): boolean =>
   text.charCodeAt(4) === hyphen &&

@@ -3,12 +3,13 @@ import { makeDuration, negateDuration, nanosOfSecond } from "./duration.ts";
 import { evalError, type EvalError } from "./error.ts";
 import { Duration, Timestamp } from "./value.ts";
 
+/** Seconds of a day: no clock of CEL knows leap seconds. */
 export const secondsOfDay = 86_400;
 const first = -62_135_596_800; // 0001-01-01T00:00:00Z
 const last = 253_402_300_799; // 9999-12-31T23:59:59Z
 
 // 2 ** 63 nanoseconds are 9223372036 seconds and a bit.
-const longestBack = 9_223_372_036;
+const longestWhole = 9_223_372_036;
 const overflow = evalError("integer overflow");
 const outOfRange = evalError("out of range", "timestamp overflow");
 
@@ -30,12 +31,12 @@ export function earlier(from: Timestamp, span: Duration): Timestamp | EvalError 
 }
 
 /**
- * Returns the span from `from` to `to`, which int64 nanoseconds must hold: about 292 years. As in cel-go its whole seconds
- * alone must fit too, so that the longest span backward is one second shorter than a duration may be.
+ * Returns the span from `from` to `to`, which int64 nanoseconds must hold: about 292 years. As in cel-go the difference of
+ * the whole seconds must fit alone too, so that not every duration is the span between two instants.
  */
 export function timeBetween(from: Timestamp, to: Timestamp): Duration | EvalError {
   const seconds = to.seconds - from.seconds;
-  return seconds < -longestBack ? overflow : makeDuration(seconds, to.nanos - from.nanos);
+  return Math.abs(seconds) > longestWhole ? overflow : makeDuration(seconds, to.nanos - from.nanos);
 }
 
 /** Makes the instant of so many milliseconds since 1970, fractions included. */

@@ -2,7 +2,7 @@
 import type { EvaluationContext } from "../cel/declare.ts";
 import { EvalError, unreachable } from "../cel/error.ts";
 import { describe } from "../cel/evaluate/describe.ts";
-import { evaluate, type Bindings, type Steps } from "../cel/evaluate/evaluate.ts";
+import { evaluate, type Bindings, type StepCount } from "../cel/evaluate/evaluate.ts";
 import { exhausted } from "../cel/evaluate/scope.ts";
 import type { Value } from "../cel/value.ts";
 import type { CompiledExpression, Condition, Variable, WhenFailed } from "./condition.ts";
@@ -18,7 +18,7 @@ export function evaluateCondition(
   context: EvaluationContext,
   onError: (error: EvaluationError) => void,
 ): boolean {
-  const steps: Steps = { taken: 0 };
+  const steps: StepCount = { taken: 0 };
   const holds = (part: Condition): boolean => {
     switch (part.kind) {
       case "expression":
@@ -62,7 +62,7 @@ function evaluateReporting(
   bindings: Bindings,
   context: EvaluationContext,
   onError: (error: EvaluationError) => void,
-  steps?: Steps,
+  steps?: StepCount,
 ): Value | undefined {
   const value = evaluate(expression.tree, bindings, context, steps);
   if (!(value instanceof EvalError)) return value;

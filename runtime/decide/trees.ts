@@ -141,6 +141,10 @@ export function readTree(json: TreeJson, places: readonly number[]): Expression 
         return { ...at, kind: "call", function: first, args: rest.slice(1).map(read) };
       case "m":
         return { ...at, kind: "call", function: first, target: read(second), args: rest.slice(2).map(read) };
+      case "F":
+        return { ...at, kind: "call", function: first, overload: second, args: rest.slice(2).map(read) };
+      case "M":
+        return { ...at, kind: "call", function: first, overload: second, target: read(third), args: rest.slice(3).map(read) };
       case "&":
         return { ...at, kind: "logic", operator: "&&", terms: rest.map(read) };
       case "|":

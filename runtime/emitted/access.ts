@@ -40,8 +40,9 @@ export function index(operand: Result, key: Result): Result {
 
 /** `element in container`. */
 export function isIn(element: Result, container: Result): boolean | undefined {
-  // A text in a short list: too little work to be counted.
-  if (typeof element === "string" && Array.isArray(container) && container.length < short) return container.includes(element);
+  // A short text in a short list: too little work to be counted.
+  if (typeof element === "string" && element.length < short && Array.isArray(container) && container.length < short)
+    return container.includes(element);
   return element === undefined || container === undefined ? undefined : settle(access.isIn(element, container));
 }
 

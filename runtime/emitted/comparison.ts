@@ -1,12 +1,13 @@
 /** Comparisons, as generated code makes them: an operand that is an error makes an error, never an equality. */
 import { compare } from "../cel/compare.ts";
 import { equal as equalValues } from "../cel/equal.ts";
+import { sameText } from "../cel/text.ts";
 import type { Result } from "./access.ts";
 
 /** `a == b`. */
 export function equal(left: Result, right: Result): boolean | undefined {
   if (left === undefined || right === undefined) return undefined;
-  return typeof left === "string" && typeof right === "string" ? left === right : equalValues(left, right);
+  return typeof left === "string" && typeof right === "string" ? sameText(left, right) : equalValues(left, right);
 }
 
 /** `a != b`. */

@@ -1,4 +1,5 @@
 /** The slow way to a value: the interpreter, which knows what failed and why. */
+import { asksForTheInstant } from "../../compiler/cel/constant.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { EvalError, evalError } from "../../runtime/cel/error.ts";
 import { describe } from "../../runtime/cel/evaluate/describe.ts";
@@ -10,7 +11,7 @@ import { detacherFor } from "./detach.ts";
 import type { Questions } from "./generated.ts";
 import { longestTextIn } from "./longest-text.ts";
 import type { Declarations } from "./options.ts";
-import { asksForTheInstant, contextAt, epoch } from "./instant.ts";
+import { contextAt, epoch } from "./instant.ts";
 import type { EvaluationOptions, Explanation } from "./program.ts";
 
 /** Answers the questions of an expression by interpreting it. */

@@ -1,4 +1,5 @@
 /** The questions of an expression as generated code answers them, each evaluation within bounds. */
+import { asksForTheInstant } from "../../compiler/cel/constant.ts";
 import type { ExpressionProgram } from "../../compiler/emit/expression-program.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Value } from "../../runtime/cel/value.ts";
@@ -9,7 +10,7 @@ import { CompilationError } from "./compilation-error.ts";
 import { canCostMuch, isTooMuch } from "./cost.ts";
 import { detacherFor } from "./detach.ts";
 import { Evaluation, refuse } from "./evaluation.ts";
-import { asksForTheInstant, contextAt } from "./instant.ts";
+import { contextAt } from "./instant.ts";
 import type { EvaluationOptions } from "./program.ts";
 
 /** What can be asked of an expression; `undefined` is CEL's error. */

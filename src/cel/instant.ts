@@ -1,7 +1,4 @@
 /** The instant of an evaluation: the present, or what the caller says; for those who do not ask, none. */
-import { readsTheClock } from "../../compiler/cel/constant.ts";
-import { childrenOf } from "../../compiler/cel/children.ts";
-import type { Expression } from "../../runtime/cel/ast.ts";
 import type { EvaluationContext } from "../../runtime/cel/declare.ts";
 import { timestampFromMilliseconds } from "../../runtime/cel/timestamp.ts";
 import { Timestamp } from "../../runtime/cel/value.ts";
@@ -16,7 +13,3 @@ export function contextAt(options: EvaluationOptions | undefined): EvaluationCon
   if (!(now instanceof Date) || Number.isNaN(now.getTime())) throw new TypeError("now must be a valid Date");
   return { now: timestampFromMilliseconds(now.getTime()) };
 }
-
-/** Says whether an expression asks for the instant. */
-export const asksForTheInstant = (tree: Expression): boolean =>
-  (tree.kind === "call" && readsTheClock.has(tree.function)) || childrenOf(tree).some(asksForTheInstant);

@@ -1,10 +1,11 @@
 /** The length of the longest text within some values: a turn of a loop may compare two of them. */
+import { longestText as mostText } from "../../runtime/cel/limits.ts";
 import { CelMap } from "../../runtime/cel/value.ts";
 
-/** Parts that are looked at: who sends more, has more parts than one text is long. */
-const mostParts = 1_000_000;
+/** Parts that are looked at. */
+const mostParts = 8_000_000;
 
-/** Returns the length of the longest string or bytes within a value. */
+/** Returns the length of the longest string or bytes within a value; behind too many parts there may be one as long as any. */
 export function longestTextIn(value: unknown): number {
   const waiting: unknown[] = [value];
   let longest = 0;
@@ -14,5 +15,5 @@ export function longestTextIn(value: unknown): number {
     else if (part instanceof CelMap) for (const entry of part.entries.values()) waiting.push(...entry);
     else if (typeof part === "object" && part !== null) for (const inner of Object.values(part)) waiting.push(inner);
   }
-  return longest;
+  return waiting.length > 0 ? mostText : longest;
 }

@@ -1,24 +1,16 @@
 /** `authz repl`: a console for CEL expressions as policies have them. */
 import { createInterface } from "node:readline";
-import { readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
 import { Command, Option } from "commander";
-import type { Source } from "../../compiler/source.ts";
 import { mostWork } from "../../runtime/cel/work.ts";
-import { scanJson } from "../../runtime/wire/scan.ts";
-import { positionOf } from "../../runtime/wire/position.ts";
-import { readYaml } from "../config/read-yaml.ts";
-import { printProblem, toValue, type Problem } from "../config/node.ts";
 import type { World } from "../repl/answer.ts";
 import { historyFile, openHistory } from "../repl/history.ts";
 import { noPaint, terminalPaint } from "../repl/paint.ts";
+import { readGlobals, readJson, readPolicies } from "../repl/read-files.ts";
 import { isMisfit, readRequestJson } from "../repl/request.ts";
 import { runEntry, runLines, type Running } from "../repl/run.ts";
 import { emptyState, type State } from "../repl/state.ts";
 import { converse } from "../repl/terminal.ts";
-import { codeOf, refusal } from "../refusal.ts";
-import { openDiskStore } from "../store/disk.ts";
-import { printUnreadable } from "../store/store.ts";
+import { refusal } from "../refusal.ts";
 import { collect, exitCodes, type CommandLine } from "./command.ts";
 
 interface ReplFlags {
@@ -90,7 +82,7 @@ async function evaluateEach(texts: readonly string[], first: State, running: Run
 
 /** Makes the state that the options describe; what is wrong with policies is said, and they are left out. */
 async function begin(line: CommandLine, flags: ReplFlags, running: Running): Promise<{ readonly state: State; readonly isGood: boolean }> {
-  const globals = flags.globals === undefined ? emptyState.globals : await readGlobals(flags.globals, line);
+  const globals = flags.globals === undefined ? emptyState.globals : await readGlobals(flags.globals, line.environment);
   let state: State = { ...emptyState, globals };
   if (flags.request !== undefined) {
     const found = readRequestJson(await readJson(flags.request));
@@ -111,51 +103,4 @@ async function begin(line: CommandLine, flags: ReplFlags, running: Running): Pro
     isGood &&= answered.problems.length === 0;
   }
   return { state: { ...state, beginning: state }, isGood };
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
-  } catch (error) {
-    if (error instanceof TypeError) throw refusal(`\`${file}\` is not UTF-8 text`);
-    throw refusal(`\`${file}\` ${whyUnreadable(error)}`);
-  }
-}
-
-function whyUnreadable(error: unknown): string {
-  switch (codeOf(error)) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return "does not exist";
-    case "EISDIR":
-      return "is a directory";
-    case "EACCES":
-      return "may not be read";
-    default:
-      return `cannot be read (${codeOf(error) ?? "unknown error"})`;
-  }
-}
-
-async function readJson(file: string) {
-  const text = await readText(file);
-  const problem = scanJson(text);
-  if (problem !== undefined) throw refusal(`${file}: ${positionOf(text, problem.offset)}: ${problem.sentence}`);
-  return JSON.parse(text);
-}
-
-async function readGlobals(file: string, line: CommandLine): Promise<State["globals"]> {
-  const problems: Problem[] = [];
-  const tree = readYaml(file, await readText(file), line.environment, (problem) => void problems.push(problem));
-  if (problems.length > 0) throw refusal(problems.map(printProblem).join("\n"));
-  return new Map(tree.entries.map(({ key, value }) => [key, toValue(value)]));
-}
-
-async function readPolicies(path: string): Promise<readonly Source[]> {
-  const found = await stat(path).catch((error: unknown) => {
-    throw refusal(`\`${path}\` ${whyUnreadable(error)}`);
-  });
-  if (!found.isDirectory()) return [{ path, text: await readText(path) }];
-  const { changed, unreadable } = await openDiskStore({ directory: path }).read();
-  if (unreadable.length > 0) throw refusal(unreadable.map(printUnreadable).join("\n"));
-  return changed.map((source) => ({ path: join(path, source.path), text: source.text }));
 }

@@ -1,4 +1,5 @@
 /** What an entry is answered with, and what answering may ask of the world outside. */
+import { visible } from "../../compiler/print-diagnostics.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Type } from "../../runtime/cel/type.ts";
 import type { Value } from "../../runtime/cel/value.ts";
@@ -50,7 +51,10 @@ export interface Command {
 }
 
 /** An answer that says something and changes nothing. */
-export const say = (state: State, text: string): Answer => ({ state, text, problems: [] });
+export const say = (state: State, text: string): Answer => ({ state, text: onScreen(text), problems: [] });
+
+/** What a request, a policy or the name of a file holds must not move a terminal's cursor. */
+export const onScreen = (text: string): string => text.split("\n").map(visible).join("\n");
 
 /** An answer that refuses. */
 export const refuse = (state: State, problems: readonly Problem[]): Answer => ({ state, text: "", problems });

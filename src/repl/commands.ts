@@ -4,7 +4,7 @@ import { refuse, say, type Answer, type Command } from "./answer.ts";
 import { letCommand } from "./define.ts";
 import { functionsCommand } from "./functions.ts";
 import { inspectCommands } from "./inspect.ts";
-import { printColumns } from "./outline.ts";
+import { printColumns } from "./columns.ts";
 import { policyCommands } from "./policies.ts";
 import { problemOf, type Part } from "./problem.ts";
 import { showCommands } from "./show.ts";

@@ -11,7 +11,8 @@ import { mostWork, tooMuchWork, withWork } from "../../runtime/cel/work.ts";
 import { commandNamed, commands } from "./commands.ts";
 import { areProblems, prepare } from "./expression.ts";
 import { functionNames } from "./functions.ts";
-import { textKeys } from "./printed.ts";
+import { textKeys } from "./print-result.ts";
+import { operandBefore } from "./operand-before.ts";
 import { openScene, type Scene } from "./scene.ts";
 import type { State } from "./state.ts";
 
@@ -104,42 +105,4 @@ function methodsOf(type: Type): readonly string[] {
     ? allMacros.filter(({ on }) => on === "method").map(({ name }) => `${name}(`)
     : [];
   return [...methods, ...loops];
-}
-
-const openers: ReadonlyMap<string, string> = new Map([
-  [")", "("],
-  ["]", "["],
-  ["}", "{"],
-]);
-
-/** Returns the operand that ends a text: names, calls, indexes and literals joined by dots. */
-function operandBefore(text: string): string {
-  let at = text.length;
-  for (;;) {
-    const end = at;
-    at = beginningOfTerm(text, at);
-    if (at === end) return text.slice(at).trim();
-    const before = text.slice(0, at).trimEnd();
-    if (!before.endsWith(".")) return text.slice(at).trim();
-    at = before.length - 1;
-  }
-}
-
-/** Steps back over one name, literal or bracket, and over the name that a call or an index belongs to. */
-function beginningOfTerm(text: string, end: number): number {
-  let at = text.slice(0, end).trimEnd().length;
-  const last = text[at - 1] ?? "";
-  if (last === '"' || last === "'") return Math.max(0, text.lastIndexOf(last, at - 2));
-  for (let opener = openers.get(text[at - 1] ?? ""); opener !== undefined; opener = openers.get(text[at - 1] ?? "")) {
-    const closer = text[at - 1];
-    let depth = 0;
-    do {
-      at -= 1;
-      if (text[at] === closer) depth += 1;
-      else if (text[at] === opener) depth -= 1;
-    } while (depth > 0 && at > 0);
-    if (at === 0) return 0;
-  }
-  while (at > 0 && /\w/.test(text[at - 1] ?? "")) at -= 1;
-  return at;
 }

@@ -1,6 +1,7 @@
 /** `:let`: names a value, or puts one into the request, V, C, G or the derived roles. */
 import { parse } from "../../compiler/cel/parse.ts";
 import { policyEnvironment } from "../../compiler/cel/environment.ts";
+import { recordsByName } from "../../compiler/cel/records.ts";
 import { keywords, reservedWords } from "../../compiler/cel/words.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
@@ -15,7 +16,7 @@ import { refuse, type Answer, type Command, type World } from "./answer.ts";
 import { areProblems, evaluatePart } from "./expression.ts";
 import { measure } from "./measure.ts";
 import { problemOf, rest, type Part, type Problem } from "./problem.ts";
-import { printDefined } from "./printed.ts";
+import { printDefined } from "./print-result.ts";
 import { fromView, isMisfit, toView } from "./request.ts";
 import type { JsonMembers, State } from "./state.ts";
 
@@ -24,15 +25,6 @@ const inRequest: ReadonlyMap<string, readonly string[]> = new Map([
   ["request", []],
   ["R", ["resource"]],
   ["P", ["principal"]],
-]);
-
-const maps: ReadonlyMap<string, "variables" | "constants" | "globals"> = new Map([
-  ["V", "variables"],
-  ["variables", "variables"],
-  ["C", "constants"],
-  ["constants", "constants"],
-  ["G", "globals"],
-  ["globals", "globals"],
 ]);
 
 /** The command. */
@@ -72,8 +64,9 @@ function define(part: Part, state: State, world: World): Answer {
   const place = inRequest.get(root);
   if (place !== undefined) return defineInRequest(target, given, [...place, ...steps], state, world);
   if (root === "runtime") return defineDerivedRoles(target, given, steps, state, world);
-  const map = maps.get(root);
-  if (map !== undefined) return defineInMap(target, given, map, steps, state, world);
+  const record = recordsByName.get(root);
+  if (record === "variables" || record === "constants" || record === "globals")
+    return defineInMap(target, given, record, steps, state, world);
   return defineName(target, given, [root, ...steps].join("."), state, world);
 }
 

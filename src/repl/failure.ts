@@ -4,9 +4,10 @@ import type { EvalError } from "../../runtime/cel/error.ts";
 import { kindOf } from "../../runtime/cel/kind.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import { nearest } from "../../runtime/nearest.ts";
-import { textKeys } from "./printed.ts";
+import { textKeys } from "./print-result.ts";
 import type { Scene } from "./scene.ts";
 
+/** Keys that a hint lists. */
 const mostKeys = 8;
 
 /** Returns a hint for an error, if there is one worth reading. */

@@ -1,22 +1,12 @@
 /** `:functions`: the reference of CEL's functions and macros, printed from the rows that define them. */
 import { allMacros, macroForms } from "../../compiler/cel/macros.ts";
 import { nearest } from "../../compiler/nearest.ts";
-import type { FunctionRow } from "../../runtime/cel/declare.ts";
 import { functionRows } from "../../runtime/cel/functions/index.ts";
-import { printType } from "../../runtime/cel/type.ts";
+import { printSignature } from "../../runtime/cel/signature.ts";
 import { refuse, say, type Answer, type Command } from "./answer.ts";
-import { printColumns } from "./outline.ts";
+import { printColumns } from "./columns.ts";
 import { problemOf, type Part } from "./problem.ts";
 import type { State } from "./state.ts";
-
-/** `_+_` with int and int is `int + int`. */
-function withOperands(name: string, types: readonly string[]): string {
-  let at = 0;
-  const next = (): string => types[at++] ?? "_";
-  if (name === "@in") return `${next()} in ${next()}`;
-  const spaced = name.replace(/^_([^[\]?]+)_$/, "_ $1 _").replace("_?_:_", "_ ? _ : _");
-  return spaced.replaceAll("_", next);
-}
 
 const isOperator = (name: string): boolean => !/^[A-Za-z]/.test(name);
 
@@ -28,21 +18,11 @@ export const functionNames: readonly string[] = [
   ]),
 ].toSorted();
 
-const signature = ({ name, receiver, parameters, result }: FunctionRow): string => {
-  const types = parameters.map(printType);
-  const call = isOperator(name)
-    ? withOperands(name, types)
-    : receiver
-      ? `${types[0] ?? ""}.${name}(${types.slice(1).join(", ")})`
-      : `${name}(${types.join(", ")})`;
-  return `${call} -> ${printType(result)}`;
-};
-
 function describe(name: string): string | undefined {
   const rows = functionRows.filter((row) => row.name === name || (isOperator(row.name) && symbolOf(row.name) === name));
   const form = macroForms.get(name);
   if (rows.length === 0 && form === undefined) return undefined;
-  const blocks = rows.map((row) => [signature(row), ...row.examples.map(([text, value]) => `  ${text}  ->  ${value}`)].join("\n"));
+  const blocks = rows.map((row) => [printSignature(row), ...row.examples.map(([text, value]) => `  ${text}  ->  ${value}`)].join("\n"));
   const macro = form === undefined ? [] : [`${form.replaceAll("`", "")}  (a macro)`];
   return [...macro, ...blocks].join("\n");
 }

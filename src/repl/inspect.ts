@@ -1,19 +1,16 @@
 /** `:type`, `:ast`, `:js` and `:why`: what the checker, the parser, the emitter and the interpreter make of an expression. */
 import { childrenOf } from "../../compiler/cel/children.ts";
 import { printAst, printExpression } from "../../compiler/cel/print.ts";
-import { printExpressionProgram } from "../../compiler/emit/print-expression.ts";
+import { printExpressionProgram } from "../../compiler/emit/print-expression-program.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
-import { brief } from "../../runtime/cel/evaluate/brief.ts";
-import { describe } from "../../runtime/cel/evaluate/describe.ts";
-import { explain, type Trace } from "../../runtime/cel/evaluate/explain.ts";
-import { Message } from "../../runtime/cel/value.ts";
+import { explain } from "../../runtime/cel/evaluate/explain.ts";
 import { printType } from "../../runtime/cel/type.ts";
 import { refuse, say, type Answer, type Command, type World } from "./answer.ts";
 import { areProblems, prepare } from "./expression.ts";
 import { hintFor } from "./failure.ts";
 import { oneLine, printOutline, type OutlineRow } from "./outline.ts";
-import { printShort } from "./printed.ts";
+import { printTrace } from "./print-trace.ts";
 import { openScene } from "./scene.ts";
 import type { Prepared, State } from "./state.ts";
 
@@ -55,37 +52,6 @@ const showWhy = ({ text, tree }: Prepared, state: State, world: World): Answer =
   // The account is an answer even where it tells of an error; what may help with that stands below it.
   return say(state, `${printTrace(trace, text)}${hint === undefined ? "" : `\n  = hint: ${hint}`}`);
 };
-
-/** Prints an account: each sub-expression with what it came to; an error is told where it arose, and passed on above. */
-export function printTrace(root: Trace, text: string, from = 0): string {
-  const rows: OutlineRow[] = [];
-  const left = (tree: Expression): string => oneLine(text.slice(tree.start, tree.end));
-  const walk = ({ tree, outcome, parts, turn, leftOut }: Trace, depth: number): void => {
-    // A literal is its value, and a record is taken as it is: neither tells anything.
-    if (depth > from && (tree.kind === "literal" || outcome instanceof Message)) return;
-    rows.push({ depth, left: `${turn === undefined ? "" : `[${brief(turn)}] `}${left(tree)}`, right: printOutcome(tree, outcome) });
-    // Of `R.attr.amount` the amount is told; what it was read from only where it could not be read.
-    if (isPath(tree) && !(outcome instanceof EvalError)) return;
-    parts.forEach((part, at) => {
-      if (leftOut > 0 && at === parts.length - 1) rows.push({ depth: depth + 1, left: "...", right: `${leftOut} more` });
-      walk(part, depth + 1);
-    });
-    const looked = new Set(parts.map((part) => part.tree));
-    if (tree.kind === "logic" || (tree.kind === "call" && tree.function === "_?_:_"))
-      for (const part of childrenOf(tree))
-        if (!looked.has(part) && part.kind !== "literal") rows.push({ depth: depth + 1, left: left(part), right: "not evaluated" });
-  };
-  walk(root, from);
-  return printOutline(rows);
-}
-
-const isPath = (tree: Expression): boolean => tree.kind === "identifier" || (tree.kind === "select" && isPath(tree.operand));
-
-function printOutcome(tree: Expression, outcome: Trace["outcome"]): string {
-  if (!(outcome instanceof EvalError)) return `= ${printShort(outcome)}`;
-  const arose = outcome.place?.tree ?? tree;
-  return arose === tree ? `= error: ${describe(outcome)}` : "= error";
-}
 
 /** The four commands. */
 export const inspectCommands: readonly Command[] = [

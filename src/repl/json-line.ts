@@ -1,7 +1,7 @@
 /** Answers as JSON, one line each, for machines. */
 import type { Answer } from "./answer.ts";
 import { positionOf, type Entry } from "./problem.ts";
-import { printShownType, resultToJson } from "./printed.ts";
+import { printShownType, resultToJson } from "./print-result.ts";
 
 /** Returns the line of an answer. */
 export function toJsonLine({ text, problems, result }: Answer, entry: Entry): string {

@@ -11,9 +11,10 @@ export interface Measures {
   readonly longestText: number;
 }
 
-/** Parts that one kept value may have, and how deep it may nest. */
-export const mostParts = 4_000_000;
-export const deepestValue = 500;
+/** Parts that one kept value may have. */
+const mostParts = 4_000_000;
+/** Levels that one kept value may nest: whoever walks it may recurse. */
+const deepestValue = 500;
 
 const scalar: Measures = { parts: 1, depth: 1, longestText: 0 };
 

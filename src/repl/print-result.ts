@@ -1,88 +1,61 @@
-/** Prints values as CEL literals: on one line, or broken over lines where a terminal is too narrow; never more than a budget of characters. */
-import { isList, isMap, type MapValue } from "../../runtime/cel/kind.ts";
+/** Results as text: `= 5  : int` for people, the bare value for machines. */
+import { policyEnvironment } from "../../compiler/cel/environment.ts";
+import { visible } from "../../compiler/print-diagnostics.ts";
+import { EvalError } from "../../runtime/cel/error.ts";
+import { isMap, typeName, typeOfValue } from "../../runtime/cel/kind.ts";
 import { mapEntries } from "../../runtime/cel/map.ts";
-import { printValue } from "../../runtime/cel/print-value.ts";
-import { CelMap, Message, type Value } from "../../runtime/cel/value.ts";
+import { toJson, type Json } from "../../runtime/cel/to-json.ts";
+import { printType, type Type } from "../../runtime/cel/type.ts";
+import { Message, type Value } from "../../runtime/cel/value.ts";
+import { onScreen, type World } from "./answer.ts";
+import { measure } from "./measure.ts";
+import { printLiteral } from "./print-literal.ts";
 
-/** How values are printed. */
-export interface Printing {
-  /** Where lines break; undefined keeps everything on one. */
-  readonly width: number | undefined;
-  /** About how many characters are printed; what is left out is counted. */
-  readonly budget: number;
-  /** The fields that a record has. */
-  readonly fieldNames: (record: string) => readonly string[];
+/** Characters of one value that are printed: for people, for machines, and beside other values. */
+const mostForPeople = 16_384;
+const mostForMachines = 4_194_304;
+const mostBesideOthers = 80;
+
+/** Parts of a value that is written as JSON: a larger one is left out. */
+const mostPartsOfJson = 1_000_000;
+
+/** Prints a value as it is shown alone. */
+export const printShown = (value: Value, width: number | undefined): string =>
+  printLiteral(value, { width, budget: width === undefined ? mostForMachines : mostForPeople, fieldNames: policyEnvironment.fieldNames });
+
+/** Prints as much of a value as has room beside others. */
+export const printShort = (value: Value): string =>
+  visible(printLiteral(value, { width: undefined, budget: mostBesideOthers, fieldNames: policyEnvironment.fieldNames }));
+
+/** Prints a type; where the checker only knows `dyn`, the kind of the value is what matters. */
+export const printShownType = (type: Type, value: Value): string =>
+  type.kind === "dyn" ? `${typeName(typeOfValue(value))} (dyn)` : printType(type);
+
+/** Prints what an expression came to. */
+export const printEvaluated = (value: Value, type: Type, { width, paint }: World): string =>
+  width === undefined
+    ? printShown(value, width)
+    : `= ${paint.good(onScreen(printShown(value, width)))}${paint.quiet(`  : ${printShownType(type, value)}`)}`;
+
+/** Says what came to be under a name; nothing to machines, which read results. */
+export const printDefined = (name: string, value: Value, type: Type, world: World): string =>
+  world.width === undefined ? "" : `${name} ${printEvaluated(value, type, world)}`;
+
+/** The JSON form of a value, records included; what JSON cannot say is CEL text, and too large a value is undefined. */
+export function resultToJson(value: Value): Json | undefined {
+  if (measure(value).parts > mostPartsOfJson) return undefined;
+  const plain = withoutRecords(value);
+  const json = toJson(plain);
+  return json instanceof EvalError ? printShown(value, undefined) : json;
 }
 
-/** Text, or items between brackets. */
-type Layout =
-  | string
-  | { readonly open: string; readonly close: string; readonly items: readonly (readonly [prefix: string, item: Layout])[] };
-
-/** Prints a value. */
-export function printResult(value: Value, printing: Printing): string {
-  const layout = layOut(value, printing);
-  return write(layout, printing.width ?? Infinity, 0);
+/** Records as maps of the fields that are set. */
+function withoutRecords(value: Value): Value {
+  if (!(value instanceof Message)) return value;
+  const names = policyEnvironment.fieldNames(value.typeName).filter((name) => value.has(name));
+  return Object.fromEntries(names.map((name) => [name, withoutRecords(value.get(name) ?? null)]));
 }
 
-/** An element; a value under its key; a field's value under the field's bare name. */
-type Item = { readonly value: Value } | { readonly key: Value; readonly value: Value } | { readonly field: string; readonly value: Value };
-
-function layOut(root: Value, { budget, fieldNames }: Printing): Layout {
-  let left = budget;
-  const text = (value: Value): string => {
-    const most = Math.max(left, 0) + 1;
-    // Printing the whole of a long text only to cut it would cost what the budget is there to save.
-    const isCut = (typeof value === "string" || value instanceof Uint8Array) && value.length > most;
-    const printed = printValue(isCut ? value.slice(0, most) : value);
-    left -= printed.length;
-    return isCut ? `${printed}…` : printed;
-  };
-  const bracketed = (open: string, close: string, size: number, all: Iterable<Item>): Layout => {
-    const items: (readonly [string, Layout])[] = [];
-    for (const item of all) {
-      if (left <= 0) {
-        items.push(["", `… ${size - items.length} more`]);
-        break;
-      }
-      left -= 2;
-      const prefix = "key" in item ? `${text(item.key)}: ` : "field" in item ? `${item.field}: ` : "";
-      items.push([prefix, visit(item.value)]);
-    }
-    return { open, close, items };
-  };
-  const visit = (value: Value): Layout => {
-    if (isList(value)) return bracketed("[", "]", value.length, elementsOf(value));
-    if (isMap(value))
-      return bracketed("{", "}", value instanceof CelMap ? value.entries.size : Object.keys(value).length, entriesOf(value));
-    if (!(value instanceof Message)) return text(value);
-    const names = fieldNames(value.typeName).filter((name) => value.has(name));
-    return bracketed(`${value.typeName}{`, "}", names.length, fieldsOf(value, names));
-  };
-  return visit(root);
-}
-
-function* elementsOf(list: readonly Value[]): Iterable<Item> {
-  for (const value of list) yield { value };
-}
-
-function* entriesOf(map: MapValue): Iterable<Item> {
-  for (const [key, value] of mapEntries(map)) yield { key, value };
-}
-
-function* fieldsOf(record: Message, names: readonly string[]): Iterable<Item> {
-  for (const field of names) yield { field, value: record.get(field) ?? null };
-}
-
-const flat = (layout: Layout): string =>
-  typeof layout === "string"
-    ? layout
-    : `${layout.open}${layout.items.map(([prefix, item]) => prefix + flat(item)).join(", ")}${layout.close}`;
-
-function write(layout: Layout, width: number, indent: number): string {
-  const line = flat(layout);
-  if (typeof layout === "string" || line.length + indent <= width || layout.items.length === 0) return line;
-  const inner = " ".repeat(indent + 2);
-  const items = layout.items.map(([prefix, item]) => `${inner}${prefix}${write(item, width, indent + 2)}`);
-  return `${layout.open}\n${items.join(",\n")}\n${" ".repeat(indent)}${layout.close}`;
-}
+/** Lists the keys of a map that are texts. */
+export const textKeys = (value: Value): readonly string[] =>
+  isMap(value) ? Array.from(mapEntries(value), ([key]) => key).filter((key) => typeof key === "string") : [];

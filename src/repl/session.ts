@@ -4,7 +4,7 @@ import { refuse, say, type Answer, type World } from "./answer.ts";
 import { commandNamed, unknownCommand } from "./commands.ts";
 import { areProblems, evaluatePart } from "./expression.ts";
 import { measure } from "./measure.ts";
-import { printEvaluated } from "./printed.ts";
+import { printEvaluated } from "./print-result.ts";
 import { problemOf, rest, type Entry, type Part } from "./problem.ts";
 import type { State } from "./state.ts";
 

@@ -7,8 +7,8 @@ import { printType } from "../../runtime/cel/type.ts";
 import { Timestamp, type Value } from "../../runtime/cel/value.ts";
 import { refuse, say, type Answer, type Command, type World } from "./answer.ts";
 import { areProblems, evaluatePart } from "./expression.ts";
-import { printColumns } from "./outline.ts";
-import { printShort } from "./printed.ts";
+import { printColumns } from "./columns.ts";
+import { printShort } from "./print-result.ts";
 import { problemOf, type Part } from "./problem.ts";
 import { openScene } from "./scene.ts";
 import { toView } from "./request.ts";
@@ -39,8 +39,15 @@ function showVariables(_part: Part, state: State, world: World): Answer {
 const showRequest = (_part: Part, state: State): Answer => {
   const { resource, ...shared } = toView(state.request);
   const single = state.request.resources.length === 1;
-  return say(state, JSON.stringify(single ? { ...shared, resource } : { ...shared, resources: state.request.resources }, undefined, 2));
+  const json = JSON.stringify(single ? { ...shared, resource } : { ...shared, resources: state.request.resources }, undefined, 2);
+  // JSON lets more through than a terminal should see, and an escape means the same.
+  return say(
+    state,
+    json.replaceAll(unseen, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
 };
+
+const unseen = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 function chooseResource(part: Part, state: State): Answer {
   const { resources, at } = state.request;

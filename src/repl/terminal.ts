@@ -2,6 +2,7 @@
 import { createInterface } from "node:readline";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { visible } from "../../compiler/print-diagnostics.ts";
 import { complete } from "./complete.ts";
 import type { History } from "./history.ts";
 import { gather, runEntry, type Running } from "./run.ts";
@@ -62,7 +63,9 @@ export async function converse({ input, output }: Terminal, first: State, histor
 
 function completions(line: string, state: State, milliseconds: number): [string[], string] {
   const { candidates, typed, files } = complete(line, state, milliseconds);
-  return [files === true ? filesNamed(typed) : [...candidates], typed];
+  const found = files === true ? filesNamed(typed) : candidates;
+  // The name of a file, or of a rule, may hold what would move the cursor.
+  return [found.filter((candidate) => visible(candidate) === candidate), typed];
 }
 
 /** The files and folders whose path begins with what was typed. */

@@ -5,7 +5,7 @@ import { evaluateCondition } from "../../runtime/decide/evaluate-condition.ts";
 import type { Condition } from "../../runtime/decide/condition.ts";
 import { printLine } from "../../compiler/source.ts";
 import { hintFor } from "./failure.ts";
-import { printTrace } from "./inspect.ts";
+import { printTrace } from "./print-trace.ts";
 import { openScene, type Scene } from "./scene.ts";
 import type { Trial } from "./shelf.ts";
 import type { State } from "./state.ts";

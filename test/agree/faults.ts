@@ -219,10 +219,10 @@ export const faults: readonly Fault[] = [
     put: 'return typeof size === "bigint" ? Number(size) : 0;',
   },
   {
-    says: "a comparison of sizes that does not hold is false, beside an error too",
+    says: "a size is greater than one that it equals",
     file: "compiler/emit/forms/count.ts",
     find: '["_>_", [greater, atMost]],',
-    put: '["_>_", [greater, less]],',
+    put: '["_>_", [atLeast, atMost]],',
   },
   {
     says: "what is no text does not start with a text",

@@ -1,6 +1,7 @@
 /** What the reference answers to one line: a value as it prints it, an error of evaluation, or a refusal to compile. */
 import type { ErrorKind } from "../../runtime/cel/error.ts";
 
+/** One answer. `set` is a definition that was taken. */
 export type Answer =
   | { readonly kind: "value"; readonly text: string }
   | { readonly kind: "error"; readonly message: string }

@@ -5,6 +5,7 @@ import type { FunctionRow } from "../../runtime/cel/declare.ts";
 import { presentRows } from "./lacking.ts";
 import type { Accepted } from "./ours.ts";
 
+/** How often each was met: functions with operators, macros and forms; and overloads by their ids. */
 export interface Coverage {
   readonly functions: Map<string, number>;
   readonly overloads: Map<string, number>;

@@ -1,3 +1,4 @@
+/** Differences from the reference that were found once stay mended; nothing here needs its binary. */
 import { expect, it } from "vitest";
 import { EvalError } from "../../runtime/cel/error.ts";
 import { printValue } from "../../runtime/cel/print-value.ts";

@@ -1,4 +1,4 @@
-/** Random CEL of a wanted type, over everything that the reference 0.51.0 knows; one argument in seven is of an unknown type. */
+/** Random CEL of a wanted type, over everything that the reference 0.51.0 knows; one part in eight is of an unknown type. */
 import type { Random } from "../agree/random.ts";
 import {
   bool,
@@ -39,6 +39,7 @@ export interface Writer {
   readonly whole: (type: Type, more?: readonly Local[]) => string;
 }
 
+/** The types of the policy library, which have no names in expressions. */
 export const hierarchy = opaque("hierarchy");
 export const spiffeId = opaque("spiffeID");
 export const trustDomain = opaque("spiffeTrustDomain");

@@ -112,6 +112,8 @@ const named: readonly (readonly [string, Make])[] = [
   ["map", record],
   ["flag", flag],
 ];
+
+/** The names under which every input has constants, and globals alike. */
 export const constantNames: readonly string[] = named.map(([name]) => name);
 
 const makeNamed: Make = (random) => Object.fromEntries(named.map(([name, make]) => [name, make(random)]));

@@ -2,13 +2,13 @@
 import { check } from "../../compiler/cel/check.ts";
 import { policyEnvironment } from "../../compiler/cel/environment.ts";
 import { parse } from "../../compiler/cel/parse.ts";
-import { type Code, block, constants as constantsCode, js, list } from "../../compiler/emit/code.ts";
+import { type Code, js, list } from "../../compiler/emit/code.ts";
 import { writeConstant } from "../../compiler/emit/constant.ts";
 import { expressions } from "../../compiler/emit/expression.ts";
 import { emitNames } from "../../compiler/emit/policy-scope.ts";
 import { printForMachine } from "../../compiler/emit/print-code.ts";
 import { arrow, openFrame } from "../../compiler/emit/scope.ts";
-import { openUnitWriter } from "../../compiler/emit/unit-writer.ts";
+import { factoryProgram, openUnitWriter } from "../../compiler/emit/unit-writer.ts";
 import type { Definitions } from "../../compiler/link/policy-set.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { EvalError } from "../../runtime/cel/error.ts";
@@ -27,6 +27,7 @@ import type { Input } from "./inputs.ts";
 /** What we say about one expression. */
 export type Ours = { readonly kind: "refused"; readonly message: string } | Accepted;
 
+/** What is known of an expression that compiles, and what it comes to. */
 export interface Accepted {
   readonly kind: "accepted";
   readonly tree: Expression;
@@ -44,6 +45,7 @@ export interface Generated {
   readonly isFalse: boolean;
 }
 
+/** What both sides are given, as our side takes it. */
 interface Setting {
   readonly input: CheckInput;
   readonly constants: JsonObject;
@@ -77,12 +79,12 @@ export function answer(texts: readonly string[], input: Input): readonly Ours[] 
 function readInput({ request, constants, variables, globals }: Input): Setting {
   // A true edge: both sides are given the same JSON, and its shape is the one that `makeInput` makes.
   const { principal, resource, auxData } = JSON.parse(request) as Pick<CheckInput, "principal" | "resource" | "auxData">;
-  const parse_ = (text: string): JsonObject => JSON.parse(text) as JsonObject;
+  const objectOf = (text: string): JsonObject => JSON.parse(text) as JsonObject;
   return {
     input: { requestId: "1", principal, resource, actions: ["view"], ...(auxData === undefined ? {} : { auxData }) },
-    constants: parse_(constants),
-    variables: parse_(variables),
-    globals: parse_(globals),
+    constants: objectOf(constants),
+    variables: objectOf(variables),
+    globals: objectOf(globals),
   };
 }
 
@@ -129,8 +131,7 @@ function runGenerated(trees: readonly Expression[], { input, constants, variable
     const each = (frame: (typeof frames)[number], body: Code): Code => arrow([js`q`], frame, body);
     return js`[${list([each(frames[0], whenTrue), each(frames[1], whenFalse), each(frames[2], value)])}]`;
   });
-  const program = block(js`(rt, k) => {`, [constantsCode, ...unit.head, ...unit.body, js`return [${list(functions)}];`], js`}`);
-  const { text, constants: stored } = printForMachine(program);
+  const { text, constants: stored } = printForMachine(factoryProgram(unit, js`return [${list(functions)}];`));
   // A true edge: this is the program that was just printed.
   const factory = evaluateInThisRealm(text) as Factory;
   return factory(emitted, stored.map(writeConstant).map(readConstant)).map(([whenTrue, whenFalse, value]) => {

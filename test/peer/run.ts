@@ -12,6 +12,7 @@ import { answer, type Ours } from "./ours.ts";
 import type { Peer } from "./peer.ts";
 import { shrink } from "./shrink.ts";
 
+/** A difference that nothing explains, made small. */
 export interface Finding {
   readonly batch: number;
   readonly original: string;
@@ -19,6 +20,7 @@ export interface Finding {
   readonly difference: Case;
 }
 
+/** What a run came to. */
 export interface Outcome {
   readonly asked: number;
   readonly accepted: number;
@@ -35,6 +37,7 @@ export interface Outcome {
   readonly coverage: Coverage;
 }
 
+/** How a run is made. */
 export interface RunOptions {
   readonly peer: Peer;
   readonly seed: number;
@@ -46,6 +49,7 @@ export interface RunOptions {
   readonly onProgress?: (accepted: number, findings: number) => void;
 }
 
+/** Expressions about one input; on our side they are one program. */
 const batchSize = 150;
 
 interface Batch {
@@ -160,6 +164,7 @@ async function inspect(peer: Peer, input: Input, text: string): Promise<Case | u
   return aspect === undefined ? undefined : { text, aspect, ours: said, theirs };
 }
 
+/** How often: an order of keys that comes once in ten times is then missed once in twelve runs. */
 const askedAgain = 24;
 
 /** Go walks maps in random order: asked again and again, the reference sometimes says what we say, or contradicts itself. */
@@ -170,13 +175,13 @@ async function isUnordered(peer: Peer, input: Input, { text, aspect }: Case): Pr
   const { ours, questions } = ask(0, input, [text]);
   const [said, question] = [ours[0], questions[0]];
   if (said === undefined || question === undefined) return false;
-  const ask_ = (line: string): Promise<readonly Answer[]> =>
+  const askOften = (line: string): Promise<readonly Answer[]> =>
     peer.ask(
       settingsOf(input),
       Array.from({ length: askedAgain }, () => line),
     );
-  if ((await ask_(question.line)).some((theirs) => differs(said, question, theirs) === undefined)) return true;
-  return new Set((await ask_(text)).map((theirs) => JSON.stringify(theirs))).size > 1;
+  if ((await askOften(question.line)).some((theirs) => differs(said, question, theirs) === undefined)) return true;
+  return new Set((await askOften(text)).map((theirs) => JSON.stringify(theirs))).size > 1;
 }
 
 /** Finds the first of some texts that is answered differently in the same aspect, and that nothing explains. */

@@ -47,6 +47,7 @@ export const words = [
   "ſ",
 ];
 
+/** Texts that conversions read as numbers, and some that they must not. */
 export const numberTexts = [
   "0",
   "1",
@@ -89,8 +90,10 @@ export const numberTexts = [
   "２",
 ];
 
+/** Texts that `bool` reads, and some that it must not. */
 export const boolTexts = ["true", "false", "TRUE", "True", "t", "T", "f", "F", "1", "0", "tRUE", "yes", "", " true"];
 
+/** Instants at the edges of the calendar, of days and of the format. */
 export const timestampTexts = [
   "2024-02-29T12:34:56Z",
   "2023-02-29T00:00:00Z",
@@ -127,6 +130,7 @@ export const timestampTexts = [
   "",
 ];
 
+/** Spans at the edges of 64 bits and of the format. */
 export const durationTexts = [
   "0",
   "1s",
@@ -164,6 +168,7 @@ export const durationTexts = [
   "1e3s",
 ];
 
+/** Time zones: names, offsets, and what is neither. */
 export const zones = [
   "",
   "UTC",
@@ -194,6 +199,7 @@ export const zones = [
   "Africa/Casablanca",
 ];
 
+/** Patterns of RE2, valid and not. */
 export const patterns = [
   "",
   "a",
@@ -267,6 +273,7 @@ export const patterns = [
   "\\e",
 ];
 
+/** Addresses of networks, valid and not. */
 export const addresses = [
   "10.0.0.1",
   "10.1.2.3",
@@ -288,6 +295,7 @@ export const addresses = [
   "1::2::3",
   "2001:DB8::A",
 ];
+/** Ranges of addresses, valid and not. */
 export const networks = [
   "10.0.0.0/8",
   "10.1.0.0/16",
@@ -308,6 +316,7 @@ export const networks = [
   "fe80::%eth0/64",
 ];
 
+/** Identities of workloads, valid and not. */
 export const spiffeIds = [
   "spiffe://example.org/ns/a",
   "spiffe://example.org",
@@ -333,6 +342,7 @@ export const spiffeIds = [
   "...",
   "spiffe://acme/...",
 ];
+/** Trust domains, valid and not. */
 export const trustDomains = [
   "acme",
   "example.org",
@@ -350,6 +360,7 @@ export const trustDomains = [
   "spiffe:acme",
 ];
 
+/** Base64, of both alphabets, with padding and without, valid and not. */
 export const base64Texts = [
   "",
   "aGVsbG8=",
@@ -370,6 +381,7 @@ export const base64Texts = [
   "////",
 ];
 
+/** Formats of `format`, valid and not. */
 export const formats = [
   "%s",
   "%d",

@@ -1,5 +1,8 @@
+/** Bundles are stable bytes, and loading one evaluates each shape once. */
 import { describe, expect, it } from "vitest";
 import type { ConstantValue } from "../../runtime/bundle.ts";
+import { check } from "../../compiler/cel/check.ts";
+import { policyEnvironment } from "../../compiler/cel/environment.ts";
 import { writeConstant } from "../../compiler/emit/constant.ts";
 import { writeTree } from "../../compiler/emit/trees.ts";
 import { parse } from "../../compiler/cel/parse.ts";
@@ -8,7 +11,7 @@ import { Uint, type Value } from "../../runtime/cel/value.ts";
 import { readConstant } from "../../runtime/constant.ts";
 import { readTree } from "../../runtime/decide/trees.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
-import { checkedExpressions, namedExpressions, uncheckedExpressions } from "../compiler/emit/expressions.ts";
+import { checkedExpressions, guessedExpressions, namedExpressions, uncheckedExpressions } from "../compiler/emit/expressions.ts";
 import { ask, bundleOf, resourcePolicy, told } from "./decide/policies.ts";
 
 const policy = (kind: string, role: string, limit: number): string =>
@@ -129,6 +132,15 @@ describe("what a bundle stores comes back", () => {
   it.each([...checkedExpressions, ...namedExpressions, ...uncheckedExpressions])("tree of %s", (text) => {
     const { tree } = parse(text);
     if (tree === undefined) throw new Error(text);
+    const places: number[] = [];
+    const written = JSON.stringify(writeTree(tree, places));
+    expect(bare(readTree(JSON.parse(written), places))).toEqual(bare(tree));
+  });
+
+  it.each(guessedExpressions)("checked tree of %s", (text) => {
+    const parsed = parse(text);
+    if (parsed.tree === undefined) throw new Error(text);
+    const { tree } = check(parsed.tree, policyEnvironment);
     const places: number[] = [];
     const written = JSON.stringify(writeTree(tree, places));
     expect(bare(readTree(JSON.parse(written), places))).toEqual(bare(tree));

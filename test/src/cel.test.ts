@@ -12,6 +12,7 @@ import {
   timestamp,
   uint,
 } from "../../src/cel/index.ts";
+import { longestTextIn } from "../../src/cel/longest-text.ts";
 
 /** The value as CEL prints it, or the message of the error. */
 function told(text: string, variables: Options["variables"], given: Variables, now?: Date): string {
@@ -258,6 +259,21 @@ describe("what costs too much is an error, not a hang", () => {
       "x.l.all(a, x.l.all(b, x.s == x.t))",
       { x: { l: numbers.slice(0, 900), s: `${"a".repeat(4_000_000)}b`, t: `${"a".repeat(4_000_000)}b` } },
     ],
+    [
+      "long beginnings asked for again and again",
+      "x.l.all(a, x.s.startsWith(x.t))",
+      { x: { l: numbers, s: "a".repeat(1_000_000), t: "a".repeat(1_000_000) } },
+    ],
+    [
+      "long texts that the expression makes, compared again and again",
+      "cel.bind(s, x.s.replace('a', x.t), cel.bind(t, x.s.replace('a', x.t), x.l.all(a, x.l.all(b, s == t))))",
+      { x: { l: numbers.slice(0, 90), s: "a".repeat(1000), t: "a".repeat(1000) } },
+    ],
+    [
+      "a long text looked for among long texts again and again",
+      "x.l.all(a, !(x.s in x.t))",
+      { x: { l: numbers, s: `${"a".repeat(20_000)}b`, t: Array.from({ length: 100 }, () => `${"a".repeat(20_000)}c`) } },
+    ],
   ])("%s", (_, text, given) => {
     const program = compile(text, { variables: { x: "json" } });
     expect(program.test(given)).toBe(false);
@@ -285,6 +301,28 @@ describe("what costs too much is an error, not a hang", () => {
     expect(told(`size(${growing}) > 0`, {}, {})).toMatch(/^out of range/);
   });
 });
+
+test("a long text is seen behind however many parts", () => {
+  expect(longestTextIn([["long"], Array.from({ length: 1_100_000 }, () => 0)])).toBe(4);
+});
+
+test.each(["x > 1", "[x, 5].exists(a, a == x && a > 1)", "x.matches('a+b+') || x > 1", "x > 1 && now() == now()"])(
+  "%s: `filter` and `map` may be given the questions, with an index and a list behind",
+  (text) => {
+    const program = compile(text, { variables: { x: "dyn" } });
+    const direct = compile(text, { variables: { x: "json" } });
+    const given = [{ x: 1 }, { x: 2 }];
+    // As JavaScript calls it; types would not let the index through.
+    const asCallback =
+      <T>(question: (...args: readonly never[]) => T) =>
+      (...args: readonly unknown[]): T =>
+        Reflect.apply(question, undefined, args);
+    for (const { test: holds, evaluate } of [program, direct]) {
+      expect(given.filter(asCallback(holds))).toEqual([{ x: 2 }]);
+      expect(given.map(asCallback(evaluate))[1]).toBe(true);
+    }
+  },
+);
 
 test("halves of surrogate pairs, which JSON can hold, do no harm", () => {
   const lone: unknown = JSON.parse(String.raw`{"s": "a\ud800b", "l": ["\udc00"]}`);

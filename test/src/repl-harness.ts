@@ -10,6 +10,7 @@ import type { World } from "../../src/repl/answer.ts";
 /** 2026-01-31T12:00:00Z. */
 const noon = 1_769_860_800_000;
 
+/** What a session has written. */
 export interface Session {
   /** What came out on each of the two ends. */
   readonly out: string;
@@ -17,6 +18,7 @@ export interface Session {
   readonly isGood: boolean;
 }
 
+/** What a session starts from. */
 export interface Setting {
   readonly request?: unknown;
   /** Policy files by path; a folder is every file whose path begins with it. */
@@ -72,6 +74,7 @@ export const expenseRequest = {
   ],
 } as const;
 
+/** A policy about expense reports, and the derived roles that it imports. */
 export const expenseFiles = {
   "policies/expense.yaml": `apiVersion: api.authz.dev/v1
 resourcePolicy:

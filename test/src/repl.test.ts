@@ -275,4 +275,30 @@ describe("nothing hangs the console, and nothing fills it", () => {
     });
     expect(out).not.toMatch(/[\u0080-\u009f\u202e]/);
   });
+
+  test("nor can what a policy says, nor the request as JSON, which stays what it was", async () => {
+    const escapes = String.raw`\e[2J\x9b2J\u202e`;
+    const policy = [
+      "apiVersion: api.cerbos.dev/v1",
+      "resourcePolicy:",
+      "  resource: expense",
+      "  version: default",
+      `  constants: { local: { c: "${escapes}" } }`,
+      `  variables: { local: { v: 'R.attr.x == "${escapes.replaceAll("\\e", "\\x1b")}"' } }`,
+      "  rules:",
+      `    - { name: small, actions: ["${escapes}"], roles: ["${escapes}"], effect: EFFECT_ALLOW, condition: { match: { expr: V.v && C.c == "" } } }`,
+    ].join("\n");
+    const attr = { x: "\u009b2J\u202e\u007f" };
+    const request = { principal: { id: "a", roles: ["\u001b[2J"] }, resource: { kind: "expense", id: "1", attr } };
+    const { out, err } = await session(":load p.yaml\n:rules\n:exec\n:exec 1\n:check a\u009b2J\n:request\n:vars\n:use", {
+      request,
+      files: { "p.yaml": policy },
+      width: 80,
+    });
+    expect(err).toBe("");
+    expect(out).toContain("#1");
+    expect(out).not.toMatch(/[\u001b\u007f-\u009f\u202e]/);
+    const { out: json } = await session(":request", { request });
+    expect(JSON.parse(json)).toMatchObject({ resource: { attr } });
+  });
 });

@@ -45,8 +45,10 @@ const signs: ReadonlyMap<string, readonly [Code, Code]> = new Map([
   ["_>=_", [atLeast, less]],
 ]);
 
-const longest = 2 ** 32;
-const latest = 9999;
+/** No text, list or map of an engine has more parts. */
+const mostParts = 2 ** 32;
+/** What is read off a timestamp is at most its year. */
+const lastYear = 9999;
 
 /** The range of an expression that counts: a size, a literal, or a sum, difference or product of such; undefined for any other. */
 function rangeOf(expression: Expression): Range | undefined {
@@ -55,8 +57,8 @@ function rangeOf(expression: Expression): Range | undefined {
     return within({ least: Number(expression.value), most: Number(expression.value) });
   }
   if (expression.kind !== "call") return undefined;
-  if (sizeOf(expression) !== undefined) return { least: 0, most: longest };
-  if (readOf(expression) !== undefined) return { least: 0, most: latest };
+  if (sizeOf(expression) !== undefined) return { least: 0, most: mostParts };
+  if (readOf(expression) !== undefined) return { least: 0, most: lastYear };
   const [left, right] = expression.target === undefined ? expression.args : [];
   const combine = combinations.get(expression.function);
   if (combine === undefined || left === undefined || right === undefined) return undefined;

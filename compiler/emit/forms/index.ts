@@ -9,8 +9,9 @@ export const forms = {
   "find in sets": "`in` a list of literals asks a set",
   "loop in place": "a macro that loops is a loop of its own, not a call with a function",
   "count in numbers": "sizes and what is counted from them are JavaScript numbers",
-  "ask texts in place": "`startsWith`, `endsWith` and `contains` of literal text are JavaScript's own",
+  "ask texts in place": "`startsWith` and `endsWith` of literal text are JavaScript's own",
   "call overloads at once": "a function on times whose types tell the overload is that overload's own",
+  "fold constants": "a constant that comes to a number, a text or a boolean is that literal",
   "declare constants": "a constant that costs something to make is made when the unit is loaded",
 } as const;
 

@@ -140,12 +140,12 @@ function inFunction(
 function capture(names: ReadonlySet<string>, own: string, scope: Scope) {
   const locals = new Map<string, Emitted>();
   const parameters: Code[] = [];
-  const args: Code[] = [];
+  const given: Code[] = [];
   for (const [name, local] of scope.locals) {
     if (name === own || !names.has(name)) continue;
     const parameter = newName(name);
     parameters.push(js`${parameter}`);
-    args.push(local.lazy === undefined ? local.code : js`${local.lazy}`);
+    given.push(local.lazy === undefined ? local.code : js`${local.lazy}`);
     const { type, total } = local;
     locals.set(
       name,
@@ -154,5 +154,5 @@ function capture(names: ReadonlySet<string>, own: string, scope: Scope) {
         : { code: js`${parameter}()`, type, total, lazy: parameter },
     );
   }
-  return { locals, parameters, arguments: args };
+  return { locals, parameters, arguments: given };
 }

@@ -18,7 +18,7 @@ const candidates: readonly FunctionRow[] = functionRows.filter(
 
 /**
  * Emits a call by its overload. `general` emits it by its name: for a value from JSON, which is asked whether it is the
- * text that the overload takes. Undefined where the types do not tell.
+ * text that the overload takes. Undefined where the types do not tell, or where the checker `guessed` another overload.
  */
 export function emitOverload(
   name: string,
@@ -26,11 +26,12 @@ export function emitOverload(
   operands: readonly Emitted[],
   scope: Scope,
   general: (operands: readonly Emitted[]) => Emitted,
+  guessed?: string,
 ): Emitted | undefined {
   if (!scope.factory.uses("call overloads at once")) return undefined;
   const [only] = operands;
   const row = candidates.find((one) => one.name === name && one.receiver === receiver && takes(one, operands));
-  if (row === undefined || only === undefined) return undefined;
+  if (row === undefined || only === undefined || (guessed !== undefined && guessed !== row.id)) return undefined;
   const callee = scope.factory.overload(row.id);
   const type = typeOfChecked(row.result);
   if (only.type.kind !== "json") {

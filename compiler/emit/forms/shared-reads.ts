@@ -1,6 +1,7 @@
 /** Attributes that a function reads again and again are read once, before anything else: a read has no effect and cannot fail. */
 import type { Expression } from "../../../runtime/cel/ast.ts";
 import { childrenOf } from "../../cel/children.ts";
+import { type RecordName, recordsByName } from "../../cel/records.ts";
 import { js, newName } from "../code.ts";
 import type { Expressions, Scope } from "../scope.ts";
 
@@ -59,9 +60,10 @@ export function pathOf(expression: Expression, scope: Scope): { readonly key: st
     at = at.operand;
   }
   if (at.kind !== "identifier" || fields.length === 0 || (at.absolute !== true && scope.locals.has(at.name))) return undefined;
-  if (recordsOfPolicy.has(at.name) && scope.variables === undefined) return undefined;
+  const record = scope.variables === undefined ? recordsByName.get(at.name) : undefined;
+  if (record !== undefined && recordsOfPolicy.has(record)) return undefined;
   return { key: JSON.stringify([at.name, ...fields.toReversed()]), depth: fields.length };
 }
 
 /** Their fields are no reads: a variable is computed, a constant is there. */
-const recordsOfPolicy: ReadonlySet<string> = new Set(["V", "variables", "C", "constants", "G", "globals", "runtime"]);
+const recordsOfPolicy: ReadonlySet<RecordName> = new Set(["variables", "constants", "globals", "runtime"]);

@@ -9,11 +9,15 @@ const tests: ReadonlyMap<string, Code> = new Map([
   ["endsWith", js`.endsWith`],
 ]);
 
+/** A longer text takes work, which the function draws. */
+const longest = 64;
+
 /** The test that a call is, and the literal text; undefined for any other call. */
 function textTest(expression: Call, scope: Scope): readonly [Code, string] | undefined {
   const test = expression.target === undefined ? undefined : tests.get(expression.function);
   const [part] = expression.args;
   if (test === undefined || expression.args.length !== 1 || part?.kind !== "literal" || typeof part.value !== "string") return undefined;
+  if (part.value.length > longest) return undefined;
   return scope.factory.uses("ask texts in place") ? [test, part.value] : undefined;
 }
 

@@ -14,17 +14,16 @@
   // derived role colleague: V.team = P.attr.team + "/" + R.attr.region
   const team = (q) => rt.add(rt.add(teamOf(q.P), "/"), regionOf(q.R));
   const colleague = (q) => {
-    let it, it_2, it_3;
-    return (it = q.variable(0, team)) !== undefined &&
-      it === rt.add("core/", "DE") &&
-      (it_2 = q.variable(0, team)) !== undefined &&
-      (it_3 = teamOf(q.R)) !== undefined &&
-      it_2 !== it_3;
+    let it, it_2;
+    return rt.equal(q.variable(0, team), rt.add("core/", "DE")) === true &&
+      (it = q.variable(0, team)) !== undefined &&
+      (it_2 = teamOf(q.R)) !== undefined &&
+      it !== it_2;
   };
   // the same while roles are listed: a variable that fails is null
   // derived role colleague: V.team = P.attr.team + "/" + R.attr.region
   const team_2 = (q) => rt.add(rt.add(teamOf(q.P), "/"), regionOf(q.R));
-  const colleagueListed = (q) => (q.variable(1, team_2) ?? null) === rt.add("core/", "DE") &&
+  const colleagueListed = (q) => rt.equal((q.variable(1, team_2) ?? null), rt.add("core/", "DE")) === true &&
     rt.equal((q.variable(1, team_2) ?? null), teamOf(q.R)) === false;
   // roles.yaml:25 derived role everybody: staff_*, visitor
   const activeRoles = (q) => rt.rolesAmong([

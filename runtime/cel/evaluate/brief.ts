@@ -7,6 +7,7 @@ import { printValue } from "../print-value.ts";
 import { wellFormed } from "../text.ts";
 import { CelMap, type Value } from "../value.ts";
 
+/** Parts that are written of a list or map, levels within each other, digits of a number: as much as one line has room for. */
 const mostParts = 10;
 const deepest = 3;
 const longestNumber = 30;

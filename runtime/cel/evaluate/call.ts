@@ -1,7 +1,7 @@
 /** Function and operator calls: strict in their arguments, but for the few that choose. */
 import type { Call, Expression } from "../ast.ts";
 import { find } from "../access.ts";
-import { call } from "../call.ts";
+import { call, overloadOf } from "../call.ts";
 import { EvalError, evalError } from "../error.ts";
 import { Optional } from "../optional.ts";
 import type { Value } from "../value.ts";
@@ -18,8 +18,13 @@ export function evaluateCall(tree: Call, scope: Scope, visit: Visit): Value | Ev
   }
   const args = valuesOf(target ? [target, ...tree.args] : tree.args, scope, visit);
   if (args instanceof EvalError) return args;
-  const result = name === "_[?_]" ? find(args[0] ?? null, args[1] ?? null) : call(name, target !== undefined, args, scope.run.context);
+  const result = answer(tree, args, scope);
   return result instanceof EvalError ? placed(result, tree, args) : result;
+}
+
+function answer({ function: name, target, overload }: Call, args: readonly Value[], { run }: Scope): Value | EvalError {
+  if (overload !== undefined) return overloadOf(overload)(args, run.context);
+  return name === "_[?_]" ? find(args[0] ?? null, args[1] ?? null) : call(name, target !== undefined, args, run.context);
 }
 
 /** The arguments' values. One or two are most common, and a list that grows takes longer than one that is written. */

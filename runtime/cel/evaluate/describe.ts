@@ -59,7 +59,9 @@ function notTaken(message: string, { asker }: Place, left: Value, right: Value):
 /** The key that a selection or an index asked for. */
 const keyAsked = ({ tree, operands }: Place): Value => (tree.kind === "select" ? tree.field : (operands[1] ?? null));
 
+/** Shorter names are like too many others. */
 const shortestName = 3;
+/** Keys that are compared with the one that was asked for, and how long one may be: a request may hold very many. */
 const mostKeys = 100;
 const longestKey = 64;
 
@@ -100,6 +102,7 @@ function overflow({ tree, operands }: Place, first: Value): string | undefined {
   return operands.some((value) => value instanceof Uint) ? `a uint is ${ranges.uint}` : undefined;
 }
 
+/** Characters that are quoted of a value. */
 const longestQuote = 40;
 
 function unreadable(message: string, { tree }: Place, first: Value, second: Value): string | undefined {
@@ -120,6 +123,7 @@ const forms: ReadonlyMap<string, string> = new Map([
   ["duration", "a span like 1h30m within 290 years"],
 ]);
 
+/** Loops within each other whose turns are told. */
 const mostTurns = 4;
 
 /** The turns of the loops around the place, outermost first. */

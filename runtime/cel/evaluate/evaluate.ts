@@ -11,11 +11,11 @@ import { evaluateLogic } from "./logic.ts";
 import { evaluateLoop } from "./loops.ts";
 import { resolveName } from "./names.ts";
 import { placed } from "./place.ts";
-import { exhausted, type Bindings, type Recorder, type Run, type Scope, type Steps } from "./scope.ts";
+import { exhausted, type Bindings, type Recorder, type Run, type Scope, type StepCount } from "./scope.ts";
 import { evaluateSelect } from "./select.ts";
 import { tooManySteps } from "./turns.ts";
 
-export type { Bindings, Steps } from "./scope.ts";
+export type { Bindings, StepCount } from "./scope.ts";
 
 /**
  * Evaluates a tree, checked or not. An error is an answer like any other, and tells its place; `describe` makes a
@@ -25,7 +25,7 @@ export function evaluate(
   tree: Expression,
   bindings: Bindings,
   context: EvaluationContext,
-  steps: Steps = { taken: 0 },
+  steps: StepCount = { taken: 0 },
   recorder?: Recorder,
 ): Value | EvalError {
   const run: Run = { bindings, context, steps, recorder, exhaustedBy: undefined };

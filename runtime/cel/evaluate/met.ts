@@ -1,9 +1,11 @@
 /** What an operation met that it does not take, in the form in which it was written: `double < string`. */
 import { kindOf } from "../kind.ts";
+import { signOf } from "../signature.ts";
 import { Message, Opaque, type Value } from "../value.ts";
 import type { Expression } from "../ast.ts";
 import type { Place } from "../error.ts";
 
+/** Arguments whose kinds are told. */
 const mostArguments = 8;
 
 /** Returns the name of a value's kind. */
@@ -17,31 +19,13 @@ export function met({ tree, operands, asker }: Place): string | undefined {
 
 function metCall(name: string, target: Expression | undefined, kinds: readonly string[]): string {
   const [first = "", second = ""] = kinds;
-  const operator = operators.get(name);
-  if (operator !== undefined) return kinds.length === 1 ? `${operator}${first}` : `${first} ${operator} ${second}`;
+  const sign = signOf(name);
+  if (sign !== undefined) return kinds.length === 1 ? `${sign}${first}` : `${first} ${sign} ${second}`;
   if (name === "_[_]" || name === "_[?_]") return `${first}[${second}]`;
   const rest = kinds.slice(target === undefined ? 0 : 1);
   const list = rest.length > mostArguments ? [...rest.slice(0, mostArguments), "..."] : rest;
   return `${target === undefined ? "" : `${first}.`}${name}(${list.join(", ")})`;
 }
-
-/** As an author writes them. */
-export const operators: ReadonlyMap<string, string> = new Map([
-  ["_+_", "+"],
-  ["_-_", "-"],
-  ["_*_", "*"],
-  ["_/_", "/"],
-  ["_%_", "%"],
-  ["_<_", "<"],
-  ["_<=_", "<="],
-  ["_>_", ">"],
-  ["_>=_", ">="],
-  ["_==_", "=="],
-  ["_!=_", "!="],
-  ["@in", "in"],
-  ["!_", "!"],
-  ["-_", "-"],
-]);
 
 const optionalAskers: ReadonlySet<string> = new Set(["or", "orValue", "optMap", "optFlatMap"]);
 

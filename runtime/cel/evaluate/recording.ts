@@ -16,6 +16,7 @@ export interface Trace {
   readonly leftOut: number;
 }
 
+/** Turns that are kept from the beginning of a loop. */
 const firstTurns = 3;
 /** Sub-expressions that are kept of one evaluation. */
 const mostTraces = 5000;

@@ -8,8 +8,8 @@ import type { Value } from "../value.ts";
 /** Answers a name with its value; undefined when the name is unknown, an error when it has none. */
 export type Bindings = (name: string) => Value | EvalError | undefined;
 
-/** Counts the steps of all comprehensions of one evaluation (D46). */
-export interface Steps {
+/** How many steps the loops of one evaluation have taken, all together (D46). */
+export interface StepCount {
   taken: number;
 }
 
@@ -25,7 +25,7 @@ export interface Run {
   /** What names mean outside every macro: what `.x` asks for. */
   readonly bindings: Bindings;
   readonly context: EvaluationContext;
-  readonly steps: Steps;
+  readonly steps: StepCount;
   readonly recorder: Recorder | undefined;
   /** The loop that took the last step that there was, once one has. */
   exhaustedBy: EvalError | undefined;
@@ -54,7 +54,7 @@ export interface Name {
 export type Visit = (tree: Expression, scope: Scope) => Value | EvalError;
 
 /** Says whether the evaluation has spent all its steps: then nothing that it came to counts. */
-export const exhausted = (steps: Steps): boolean => steps.taken > mostSteps;
+export const exhausted = (steps: StepCount): boolean => steps.taken > mostSteps;
 
 /** Returns the scope inside which one more name is known. */
 export const withName = (scope: Scope, name: Name): Scope => ({ names: name, run: scope.run });

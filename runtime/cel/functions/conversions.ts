@@ -15,7 +15,7 @@ import { TypeValue } from "../value.ts";
 
 const a = parameter("A");
 
-/** Every conversion, by what it makes. */
+/** Every conversion, by what it makes. Of a value of which nothing is known the checker guesses the first, which converts nothing. */
 export const conversions: readonly FunctionRow[] = [
   global("bool", "bool_to_bool",   [bool],   bool, (x) => x, [["bool(true)", "true"]]),
   global("bool", "string_to_bool", [string], bool, boolFromText, [['bool("TRUE")', "true"], ['bool("f")', "false"], ['bool("tRUE")', "error: invalid argument"]]),
@@ -39,36 +39,36 @@ export const conversions: readonly FunctionRow[] = [
 
   global("dyn", "to_dyn", [a], dyn, (x) => x, [["dyn(1)", "1"]]),
 
+  global("int", "int64_to_int64",     [int],       int, (x) => x, [["int(1)", "1"]]),
   global("int", "double_to_int64",    [double],    int, intFromDouble, [["int(-1.9)", "-1"], ["int(1e30)", "error: integer overflow"]]),
   global("int", "duration_to_int64",  [duration],  int, totalNanos, [['int(duration("1s"))', "1000000000"]]),
-  global("int", "int64_to_int64",     [int],       int, (x) => x, [["int(1)", "1"]]),
   global("int", "string_to_int64",    [string],    int, intFromText, [['int("-5")', "-5"], ['int("2.9")', "error: invalid argument"]]),
   global("int", "timestamp_to_int64", [timestamp], int, (x) => BigInt(x.seconds), [['int(timestamp("1970-01-01T00:00:05.9Z"))', "5"]]),
   global("int", "uint64_to_int64",    [uint],      int, (x) => asInt(x.value), [["int(5u)", "5"], ["int(18446744073709551615u)", "error: integer overflow"]]),
 
+  global("string", "string_to_string",    [string],    string, (x) => x, [['string("a")', '"a"']]),
   global("string", "bool_to_string",      [bool],      string, (x) => String(x), [["string(true)", '"true"']]),
   global("string", "bytes_to_string",     [bytes],     string, textFromBytes, [['string(b"a")', '"a"'], ['string(b"\\xff")', "error: invalid argument"]]),
   global("string", "double_to_string",    [double],    string, shortText,
     [["string(1000000.0)", '"1e+06"'], ["string(123456.0)", '"123456"'], ["string(0.00001)", '"1e-05"'], ["string(9007199254740992.0)", '"9.007199254740992e+15"']]),
   global("string", "duration_to_string",  [duration],  string, formatDuration, [['string(duration("1h30m0.5s"))', '"5400.5s"']]),
   global("string", "int64_to_string",     [int],       string, (x) => String(x), [["string(-5)", '"-5"']]),
-  global("string", "string_to_string",    [string],    string, (x) => x, [['string("a")', '"a"']]),
   global("string", "timestamp_to_string", [timestamp], string, formatTimestamp,
     [['string(timestamp("2024-01-01T00:00:00.120+05:30"))', '"2024-01-01T00:00:00.12+05:30"']]),
   global("string", "uint64_to_string",    [uint],      string, (x) => String(x.value), [["string(5u)", '"5"']]),
 
+  global("timestamp", "timestamp_to_timestamp", [timestamp], timestamp, (x) => x, [["timestamp(timestamp(5))", 'timestamp("1970-01-01T00:00:05Z")']]),
   global("timestamp", "int64_to_timestamp",     [int],       timestamp, (x) => makeTimestamp(Number(x), 0),
     [["timestamp(5)", 'timestamp("1970-01-01T00:00:05Z")'], ["timestamp(dyn(253402300800))", "error: out of range"]]),
   global("timestamp", "string_to_timestamp",    [string],    timestamp, parseTimestamp,
     [['timestamp("2024-02-29T00:00:00Z")', 'timestamp("2024-02-29T00:00:00Z")'], ['timestamp(dyn("2023-02-29T00:00:00Z"))', "error: invalid argument"],
       ['timestamp(dyn("2024-01-01t00:00:00z"))', "error: invalid argument"], ['timestamp(dyn("0000-01-01T00:00:00Z"))', "error: out of range"]]),
-  global("timestamp", "timestamp_to_timestamp", [timestamp], timestamp, (x) => x, [["timestamp(timestamp(5))", 'timestamp("1970-01-01T00:00:05Z")']]),
 
   global("type", "type", [a], typeOf(a), (x) => new TypeValue(typeOfValue(x)),
     [["type(1)", "int"], ["type([1])", "list"], ["type(type(1))", "type"], ["type(1) == int", "true"], ["type(timestamp(5)) == google.protobuf.Timestamp", "true"]]),
 
+  global("uint", "uint64_to_uint64", [uint],   uint, (x) => x, [["uint(5u)", "5u"]]),
   global("uint", "double_to_uint64", [double], uint, uintFromDouble, [["uint(1.9)", "1u"], ["uint(-0.5)", "error: integer overflow"]]),
   global("uint", "int64_to_uint64",  [int],    uint, (x) => asUint(x), [["uint(1)", "1u"], ["uint(-1)", "error: integer overflow"]]),
   global("uint", "string_to_uint64", [string], uint, uintFromText, [['uint("5")', "5u"], ['uint("+5")', "error: invalid argument"]]),
-  global("uint", "uint64_to_uint64", [uint],   uint, (x) => x, [["uint(5u)", "5u"]]),
 ];

@@ -16,14 +16,14 @@ import { sizes } from "../functions/sizes.ts";
 import { spiffe } from "../functions/spiffe.ts";
 import { strings } from "../functions/strings.ts";
 import { times } from "../functions/times.ts";
-import * as sentences from "./sentences.ts";
+import { type Sentences, sentences } from "./sentences.ts";
 
 /** One chapter. */
 export interface Family {
   readonly title: string;
   readonly about: string;
   readonly rows: readonly FunctionRow[];
-  readonly sentences: sentences.Sentences;
+  readonly sentences: Sentences;
 }
 
 /** All chapters. */
@@ -31,79 +31,79 @@ export const families: readonly Family[] = [
   {
     title: "Operators",
     rows: operators,
-    sentences: sentences.operatorSentences,
+    sentences: sentences.operators,
     about:
       "An integer that leaves 64 bits is an error, a double never is. A list that is longer than a million elements or a string that is longer than sixteen million characters is one too.",
   },
   {
     title: "Order",
     rows: orderings,
-    sentences: sentences.orderingSentences,
+    sentences: sentences.orderings,
     about: "Lists, maps and values of different kinds have no order.",
   },
-  { title: "Size", rows: sizes, sentences: sentences.sizeSentences, about: "A function and a method." },
+  { title: "Size", rows: sizes, sentences: sentences.sizes, about: "A function and a method." },
   {
     title: "Conversions",
     rows: conversions,
-    sentences: sentences.conversionSentences,
+    sentences: sentences.conversions,
     about: "What cannot be converted is an error. A literal that cannot be converted is refused when the policy is compiled.",
   },
   {
     title: "Time",
     rows: times,
-    sentences: sentences.timeSentences,
+    sentences: sentences.times,
     about: 'Time zones are names of the IANA database, `""` for UTC, or an offset such as `-05:30`.',
   },
   {
     title: "Optional values",
     rows: optionals,
-    sentences: sentences.optionalSentences,
+    sentences: sentences.optionals,
     about: '`R.attr.?team.orValue("none")` reads an attribute that may be missing.',
   },
-  { title: "Encodings", rows: encoders, sentences: sentences.encoderSentences, about: "Values as text and back." },
-  { title: "Lists", rows: lists, sentences: sentences.listSentences, about: "Elements are compared as `==` does." },
+  { title: "Encodings", rows: encoders, sentences: sentences.encoders, about: "Values as text and back." },
+  { title: "Lists", rows: lists, sentences: sentences.lists, about: "Elements are compared as `==` does." },
   {
     title: "Mathematics",
     rows: math,
-    sentences: sentences.mathSentences,
+    sentences: sentences.math,
     about: "Attributes are doubles: `math.round` takes them as they are, a literal needs its point.",
   },
   {
     title: "Network addresses",
     rows: network,
-    sentences: sentences.networkSentences,
+    sentences: sentences.network,
     about: "Addresses with a zone, and version 4 written as version 6, are errors here; `inIPAddrRange` takes the latter.",
   },
   {
     title: "Regular expressions",
     rows: regularExpressions,
-    sentences: sentences.regexSentences,
+    sentences: sentences.regularExpressions,
     about: "Patterns are those of RE2; they are found in linear time.",
   },
   {
     title: "Strings",
     rows: strings,
-    sentences: sentences.stringSentences,
+    sentences: sentences.strings,
     about: "Positions and lengths count characters (Unicode code points), from 0.",
   },
   {
     title: "Policies",
     rows: policy,
-    sentences: sentences.policySentences,
+    sentences: sentences.policy,
     about: "Lists as sets, addresses, and the instant of the request.",
   },
   {
     title: "File paths",
     rows: paths,
-    sentences: sentences.pathSentences,
+    sentences: sentences.paths,
     about:
       "A path is one of Unix, or one of Windows when there is a backslash in it: with a drive, `C:\\a`, a share, `\\\\host\\share\\a`, or neither, `a\\b`. A drive with slashes, `C:/a`, is an error. Paths are cleaned: `.`, `..` and doubled separators are resolved by name, and `..` does not leave a drive or a share. Nothing asks a file system.",
   },
-  { title: "Hierarchies", rows: hierarchies, sentences: sentences.hierarchySentences, about: "Names in levels, such as `acme.hr.uk`." },
+  { title: "Hierarchies", rows: hierarchies, sentences: sentences.hierarchies, about: "Names in levels, such as `acme.hr.uk`." },
   {
     title: "SPIFFE",
     rows: spiffe,
-    sentences: sentences.spiffeSentences,
+    sentences: sentences.spiffe,
     about: "Identities of workloads. What is no valid ID is an error.",
   },
 ];

@@ -1,6 +1,6 @@
 /** Prints FUNCTIONS.md: chapters, signatures, sentences and examples as Markdown text. */
-import type { Example, FunctionRow } from "../declare.ts";
-import { printType, type Type } from "../type.ts";
+import type { Example } from "../declare.ts";
+import { printSignature, withOperands } from "../signature.ts";
 import { families, type Family } from "./families.ts";
 import { macroEntries } from "./macros.ts";
 
@@ -27,9 +27,9 @@ function printFamily({ about, rows, sentences }: Family): string {
   const names = [...new Set(rows.map(({ name }) => name))];
   const entries = names.map((name) => {
     const own = rows.filter((row) => row.name === name);
-    const forms = [...new Set(own.map(signature))];
+    const forms = [...new Set(own.map(printSignature))];
     return entry(
-      code(titleOf(name)),
+      code(withOperands(name, ["a", "b", "c"]) ?? name),
       sentences[name] ?? "",
       forms,
       own.flatMap(({ examples }) => examples),
@@ -49,35 +49,3 @@ function code(text: string): string {
   const escaped = text.replaceAll("|", "\\|");
   return escaped.includes("`") ? `\`\` ${escaped} \`\`` : `\`${escaped}\``;
 }
-
-/** How an operator is written; a function is written by its name. */
-const symbols: ReadonlyMap<string, readonly string[]> = new Map([
-  ["@in", ["", " in ", ""]],
-  ["-_", ["-", ""]],
-  ["!_", ["!", ""]],
-  ["_[_]", ["", "[", "]"]],
-  ["_[?_]", ["", "[?", "]"]],
-  ["_?._", ["", ".?", ""]],
-  ["_?_:_", ["", " ? ", " : ", ""]],
-]);
-
-/** The text before, between and behind the operands; undefined for a function. */
-const symbolOf = (name: string): readonly string[] | undefined =>
-  symbols.get(name) ?? (/^_.+_$/.test(name) ? ["", ` ${name.slice(1, -1)} `, ""] : undefined);
-
-function titleOf(name: string): string {
-  const symbol = symbolOf(name);
-  return symbol === undefined ? name : interleave(symbol, ["a", "b", "c"]);
-}
-
-const interleave = (symbol: readonly string[], operands: readonly string[]): string =>
-  symbol.map((text, i) => text + (i < symbol.length - 1 ? (operands[i] ?? "") : "")).join("");
-
-function signature({ name, receiver, parameters, result }: FunctionRow): string {
-  const types = parameters.map(printed);
-  const symbol = symbolOf(name);
-  const called = receiver ? `${types[0] ?? ""}.${name}(${types.slice(1).join(", ")})` : `${name}(${types.join(", ")})`;
-  return `${symbol === undefined ? called : interleave(symbol, types)} -> ${printed(result)}`;
-}
-
-const printed = (type: Type): string => printType(type);

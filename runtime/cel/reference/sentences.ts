@@ -3,7 +3,7 @@
 /** Name of a function or operator -> its sentence. */
 export type Sentences = { readonly [name: string]: string };
 
-export const operatorSentences: Sentences = {
+const operators: Sentences = {
   "_+_":
     "Adds numbers of one kind, moves an instant by a span, joins strings, bytes and lists. Kinds of numbers do not mix: an attribute is a double, so write `R.attr.n + 1.0`.",
   "_-_": "Subtracts numbers of one kind, an instant or a span from an instant, a span from a span.",
@@ -24,18 +24,18 @@ export const operatorSentences: Sentences = {
 
 const ordered = "Numbers of all kinds are ordered by value, strings by code points, bytes by bytes; a NaN is an error.";
 
-export const orderingSentences: Sentences = {
+const orderings: Sentences = {
   "_<_": `Says whether the left comes before the right. ${ordered}`,
   "_<=_": "Says whether the left comes before the right or is equal.",
   "_>_": "Says whether the left comes after the right.",
   "_>=_": "Says whether the left comes after the right or is equal.",
 };
 
-export const sizeSentences: Sentences = {
+const sizes: Sentences = {
   size: "Counts the characters (code points) of a string, the bytes, the elements of a list, the entries of a map.",
 };
 
-export const conversionSentences: Sentences = {
+const conversions: Sentences = {
   bool: "Reads a boolean: `1 t T true TRUE True` and `0 f F false FALSE False`.",
   bytes: "The UTF-8 bytes of a string.",
   double: "The nearest double; of a string that is a decimal number, `NaN` or `Infinity`.",
@@ -48,7 +48,7 @@ export const conversionSentences: Sentences = {
   uint: "A whole number that is not negative.",
 };
 
-export const timeSentences: Sentences = {
+const times: Sentences = {
   getFullYear: "The year, in UTC or in a time zone (`America/New_York`, `+05:30`).",
   getMonth: "The month, 0 is January.",
   getDayOfYear: "The day of the year, 0 is the first.",
@@ -61,7 +61,7 @@ export const timeSentences: Sentences = {
   getMilliseconds: "The millisecond of the second; of a span, how many whole milliseconds it has.",
 };
 
-export const optionalSentences: Sentences = {
+const optionals: Sentences = {
   "optional.of": "An optional that holds a value.",
   "optional.ofNonZeroValue": "An optional that holds a value, or none where the value is zero, empty, false or null.",
   "optional.none": "The optional that holds nothing.",
@@ -76,13 +76,13 @@ export const optionalSentences: Sentences = {
   "_[?_]": "An element or the value under a key as an optional: none where it is not there.",
 };
 
-export const encoderSentences: Sentences = {
+const encoders: Sentences = {
   "base64.encode": "Writes bytes as base64, with padding.",
   "base64.decode": "Reads base64, with or without padding.",
   "json.encode": "Writes a value as compact JSON.",
 };
 
-export const listSentences: Sentences = {
+const lists: Sentences = {
   slice: "The elements from a position up to another, which is not included.",
   flatten: "Puts the elements of inner lists in their place, one level deep or as many as given.",
   "lists.range": "The whole numbers from 0 up to a number, which is not included.",
@@ -96,7 +96,7 @@ export const listSentences: Sentences = {
   "sets.intersects": "Says whether two lists have an element in common.",
 };
 
-export const mathSentences: Sentences = {
+const math: Sentences = {
   "math.greatest": "The greatest of some numbers, or of a list of them; the first one of equals.",
   "math.least": "The least of some numbers, or of a list of them; the first one of equals.",
   "math.ceil": "The next whole number that is not less.",
@@ -117,7 +117,7 @@ export const mathSentences: Sentences = {
   "math.bitShiftRight": "Moves the bits down and fills up with zeros; by 64 or more nothing is left.",
 };
 
-export const networkSentences: Sentences = {
+const network: Sentences = {
   ip: "Reads an address, version 4 or 6; of a range, the address it was written with.",
   isIP: "Says whether a string is an address.",
   cidr: "Reads a range of addresses.",
@@ -137,14 +137,14 @@ export const networkSentences: Sentences = {
   string: "The text of an address or a range.",
 };
 
-export const regexSentences: Sentences = {
+const regularExpressions: Sentences = {
   "regex.replace":
     "Replaces what an RE2 pattern finds, everywhere or the first few times; `\\1` puts in the first group, `\\\\` a backslash.",
   "regex.extract": "What a pattern finds first, or its one group, as an optional.",
   "regex.extractAll": "All that a pattern finds, or its one group wherever that is not empty.",
 };
 
-export const stringSentences: Sentences = {
+const strings: Sentences = {
   contains: "Says whether a string has another in it.",
   startsWith: "Says whether a string begins with another.",
   endsWith: "Says whether a string ends with another.",
@@ -166,7 +166,7 @@ export const stringSentences: Sentences = {
   "strings.quote": "The string in quotes, escaped as a literal.",
 };
 
-export const policySentences: Sentences = {
+const policy: Sentences = {
   except: "The elements of the first list that the second does not have.",
   hasIntersection: "Says whether two lists have an element in common.",
   has_intersection: "The former name of `hasIntersection`.",
@@ -179,7 +179,7 @@ export const policySentences: Sentences = {
   id: "The value itself.",
 };
 
-export const pathSentences: Sentences = {
+const paths: Sentences = {
   basePath: "The last element of a path.",
   dirPath: "The path without its last element; a root stays as it is.",
   extPath: "The end of the last element from its last dot on.",
@@ -192,7 +192,7 @@ export const pathSentences: Sentences = {
   volumeName: "The drive, or host and share, of a Windows path.",
 };
 
-export const hierarchySentences: Sentences = {
+const hierarchies: Sentences = {
   hierarchy: "A name in levels, split at dots or at a delimiter, or made of a list.",
   ancestorOf: "Says whether the other begins with this one and is longer.",
   descendentOf: "Says whether this one begins with the other and is longer.",
@@ -205,7 +205,7 @@ export const hierarchySentences: Sentences = {
   "_[_]": "A level by its position from 0.",
 };
 
-export const spiffeSentences: Sentences = {
+const spiffe: Sentences = {
   spiffeID: "Reads a SPIFFE ID.",
   path: "The path of an ID, empty where it has none.",
   trustDomain: "The trust domain of an ID.",
@@ -219,3 +219,23 @@ export const spiffeSentences: Sentences = {
   spiffeMatchTrustDomain: "A matcher for the IDs of a trust domain.",
   matchesID: "Says whether a matcher takes an ID.",
 };
+
+/** The sentences of each family, under the name that its rows have. */
+export const sentences = {
+  operators,
+  orderings,
+  sizes,
+  conversions,
+  times,
+  optionals,
+  encoders,
+  lists,
+  math,
+  network,
+  regularExpressions,
+  strings,
+  policy,
+  paths,
+  hierarchies,
+  spiffe,
+} as const;

@@ -2,11 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { check } from "../../../compiler/cel/check.ts";
+import { childrenOf } from "../../../compiler/cel/children.ts";
 import type { CheckResult } from "../../../compiler/cel/check.ts";
 import { policyEnvironment, standardEnvironment } from "../../../compiler/cel/environment.ts";
 import type { Environment } from "../../../compiler/cel/environment.ts";
 import { parse } from "../../../compiler/cel/parse.ts";
 import { printExpression } from "../../../compiler/cel/print.ts";
+import type { Expression } from "../../../runtime/cel/ast.ts";
 import { invariant } from "../../../runtime/cel/error.ts";
 import { int, listOf, optionalOf, printType, string } from "../../../runtime/cel/type.ts";
 import type { Type } from "../../../runtime/cel/type.ts";
@@ -213,6 +215,37 @@ test("qualified names become one name, and namespaced functions one call", () =>
   // A variable of a macro hides what is declared under its name, dotted or not.
   expect(checked("x.exists(a, a > 1)", environment).issues).toEqual([]);
   expect(checked("[{'b': 'text'}].exists(a, a.b == 'text')", environment).issues).toEqual([]);
+});
+
+test.each<[text: string, overloads: readonly string[]]>([
+  // expression                                           what its calls mean alone
+  ["string(R.attr.n)", []],
+  ["string(1) + string(R.attr.l[0])", []],
+  ["R.attr.l.distinct()", []],
+  ["string(R.attr.l.distinct()[0])", ["string_to_string"]],
+  ["string(dyn(R.attr.l.distinct()[0]))", []],
+  ["int(R.attr.l.distinct()[0])", ["int64_to_int64"]],
+  ["R.attr.l.distinct()[0].getHours()", ["timestamp_to_hours"]],
+  ["R.attr.l.distinct()[0].startsWith('a')", []], // it has no other
+  ["R.attr.l.distinct()[0].size() == 1", []], // one meaning for all
+  ["R.attr.l.distinct().sort() == []", []],
+  ["R.attr.l.distinct()[0] + R.attr.l.distinct()[1] == b''", []],
+  ["R.attr.l.distinct().exists(x, x == 1 && string(x) == 'a')", ["int64_to_string"]],
+  ["R.attr.l.distinct().exists(x, x > 1.5 && string(x) == 'a')", ["int64_to_string"]], // as cel-go orders them
+  ["R.attr.l.distinct().exists(x, x == R.attr.n && string(x) == 'a')", []], // dyn is no guess
+  ["[].map(x, string(x))", ["string_to_string"]],
+  ["[[], ['a']].map(x, string(x[0]))", ["string_to_string"]],
+  ["R.attr.x in []", []],
+  ["R.attr.l + [] == [1] && string(1) == '1'", ["int64_to_string"]], // nobody asks where the guess was
+  ["P.roles.sortBy(r, string(r)).map(r, string(r))", []],
+])("%s means %j alone", (text, overloads) => {
+  const alone = (tree: Expression): readonly string[] => [
+    ...(tree.kind === "call" && tree.overload !== undefined ? [tree.overload] : []),
+    ...childrenOf(tree).flatMap(alone),
+  ];
+  const { tree, issues } = checked(text);
+  expect(issues).toEqual([]);
+  expect(alone(tree)).toEqual(overloads);
 });
 
 test("what is selected from an optional is optional", () => {

@@ -1,3 +1,4 @@
+/** Generated code and the interpreter agree on random expressions over random attributes. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parse } from "../../../compiler/cel/parse.ts";

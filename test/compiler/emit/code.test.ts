@@ -1,3 +1,4 @@
+/** Whatever data is put into a program stays data: strings, words of comments, names. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {

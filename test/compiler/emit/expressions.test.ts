@@ -1,6 +1,7 @@
+/** Generated code says what the interpreter says, construct by construct, in both prints. */
 import { describe, expect, it } from "vitest";
 import { functionRows } from "../../../runtime/cel/functions/index.ts";
-import { checkedExpressions, declaredExpressions, namedExpressions, uncheckedExpressions } from "./expressions.ts";
+import { checkedExpressions, declaredExpressions, guessedExpressions, namedExpressions, uncheckedExpressions } from "./expressions.ts";
 import { compileExpression, disagreement, type Surroundings } from "./harness.ts";
 import { inputs } from "./inputs.ts";
 
@@ -45,6 +46,7 @@ function check(text: string, checked: boolean, around: Surroundings): void {
 describe("generated code and the interpreter agree, for people and for the machine", () => {
   it.each(checkedExpressions)("%s", (text) => check(text, true, {}));
   it.each(declaredExpressions)("declared: %s", (text) => check(text, true, {}));
+  it.each(guessedExpressions)("guessed: %s", (text) => check(text, true, {}));
   it.each(namedExpressions)("%s", (text) => check(text, true, surroundings));
   it.each(uncheckedExpressions)("%s", (text) => check(text, false, {}));
   it.each(functionRows.flatMap((row) => row.examples.map(([text]) => text)))("example %s", (text) => check(text, false, {}));

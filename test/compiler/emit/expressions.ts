@@ -460,6 +460,30 @@ export const checkedExpressions: readonly string[] = [
   '{"a": timestamp("2024-01-01T00:00:00Z")}.a.getMonth()',
 ];
 
+/** Expressions in which the checker guesses a type, so that a call means one overload. */
+export const guessedExpressions: readonly string[] = [
+  "string(R.attr.l.distinct()[0])",
+  "string(R.attr.l.distinct()[0]) == R.attr.t",
+  "string([R.attr.b].distinct()[0]) == 'true'",
+  "dyn([R.attr.b]).distinct().exists(x, string(x) == 'true')",
+  "R.attr.l.distinct().map(x, int(x))",
+  "R.attr.l.distinct().filter(x, size(x) == 1)",
+  "R.attr.l.distinct().all(x, x.size() >= 1)",
+  "size(string(R.attr.l.distinct()[0])) > 0",
+  "R.attr.l.distinct()[0].reverse()",
+  "cel.bind(x, R.attr.l.distinct()[0], [string(x), string(x)])",
+  "cel.bind(x, R.attr.l.distinct()[0], x.startsWith('a') && string(x) == 'a')",
+  "dyn([R.attr.s]).distinct().exists(x, timestamp(x) > timestamp(R.attr.s))",
+  "dyn([R.attr.s]).distinct().exists(x, timestamp(x).getFullYear() == 2024)",
+  "dyn([timestamp(R.attr.s)]).distinct().exists(x, timestamp(x).getFullYear() == 2024)",
+  "dyn([timestamp(R.attr.s)]).distinct()[0].getFullYear() == 2024",
+  "dyn([timestamp(R.attr.s)]).distinct()[0].getHours() > 1",
+  "dyn([duration(R.attr.t)]).distinct()[0].getHours() > 0",
+  "dyn([R.attr.t]).distinct().exists(x, string(x) == '1h') && duration(R.attr.t) > duration('1m')",
+  "math.greatest(R.attr.l.distinct())",
+  "math.abs(dyn([R.attr.n]).distinct()[0]) == 5.0",
+];
+
 /** Constants that are made when a unit is loaded, outside of the functions that read them. */
 export const declaredExpressions: readonly string[] = [
   '["a", 1 < 2 ? "b" : "c"]',

@@ -2,13 +2,13 @@
 import { check } from "../../../compiler/cel/check.ts";
 import { policyEnvironment } from "../../../compiler/cel/environment.ts";
 import { parse } from "../../../compiler/cel/parse.ts";
-import { type Code, block, constants, js } from "../../../compiler/emit/code.ts";
+import { type Code, js } from "../../../compiler/emit/code.ts";
 import { writeConstant } from "../../../compiler/emit/constant.ts";
 import { expressions } from "../../../compiler/emit/expression.ts";
 import { emitNames } from "../../../compiler/emit/policy-scope.ts";
 import { printForMachine, printForPeople } from "../../../compiler/emit/print-code.ts";
 import { arrow, openFrame } from "../../../compiler/emit/scope.ts";
-import { openUnitWriter } from "../../../compiler/emit/unit-writer.ts";
+import { factoryProgram, openUnitWriter } from "../../../compiler/emit/unit-writer.ts";
 import type { Expression } from "../../../runtime/cel/ast.ts";
 import { EvalError } from "../../../runtime/cel/error.ts";
 import { evaluate } from "../../../runtime/cel/evaluate/evaluate.ts";
@@ -81,11 +81,7 @@ export function compileTree(tree: Expression, surroundings: Surroundings = {}, c
     ];
     const [whenTrue, whenFalse, value] = bodies.map((body, index) => arrow([js`q`], frames[index] ?? frames[0], body));
     if (whenTrue === undefined || whenFalse === undefined || value === undefined) throw new Error("three functions were emitted");
-    return block(
-      js`(rt, k) => {`,
-      [constants, ...unit.head, ...unit.body, js`return { whenTrue: ${whenTrue}, whenFalse: ${whenFalse}, value: ${value} };`],
-      js`}`,
-    );
+    return factoryProgram(unit, js`return { whenTrue: ${whenTrue}, whenFalse: ${whenFalse}, value: ${value} };`);
   };
 
   const machine = printForMachine(program());

@@ -1,3 +1,4 @@
+/** Programs are no larger than what they come from, and run, however long or deep that is. */
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../compiler/index.ts";
 import { digest, evaluatorOf, ask, options, resourcePolicy, told } from "../../runtime/decide/policies.ts";

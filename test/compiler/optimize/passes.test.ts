@@ -1,3 +1,4 @@
+/** Each optimisation leaves decisions as they are, and does what it is for. */
 import { describe, expect, it } from "vitest";
 import { emit } from "../../../compiler/emit/unit.ts";
 import { compile } from "../../../compiler/index.ts";

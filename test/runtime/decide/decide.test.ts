@@ -1,3 +1,4 @@
+/** The decision algorithm over compiled policies: rows, kinds, versions, scopes, evaluation errors, strict evaluation, bounds. */
 import { describe, expect, it } from "vitest";
 import { load } from "../../../runtime/load.ts";
 import { evaluateInThisRealm } from "../../../runtime/load.ts";
@@ -270,6 +271,20 @@ describe("too much work", () => {
     ).toEqual([
       [`!(${loops})`, innermost, "too many steps: more than 1000000"],
       [`${loops} || true`, innermost, "too many steps: more than 1000000"],
+    ]);
+  });
+});
+
+describe("turns of loops", () => {
+  const everyPair = "R.attr.l.all(x, R.attr.l.all(y, y >= 0.0))";
+  const head = `  variables:\n    local:\n      blocked: ${JSON.stringify(everyPair)}\n`;
+  const rows = [rule("ALLOW", "view", '"*"'), rule("DENY", "view", '"*"', `V.blocked && ${everyPair}`)].join("\n");
+  const evaluator = evaluatorOf(resourcePolicy("doc", rows, head));
+  const l = Array.from({ length: 800 }, (_, at) => at);
+
+  it.each([false, true])("a variable has a count of its own, as if it were not read in a condition (strict: %s)", (strictEvaluation) => {
+    expect(told(ask(evaluator, ["user"], "doc", ["view"], { R: { l }, options: { strictEvaluation } }))).toEqual([
+      "view: DENY by resource.doc.vdefault",
     ]);
   });
 });

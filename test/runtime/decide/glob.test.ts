@@ -1,3 +1,4 @@
+/** What patterns of actions, roles and kinds match, and that matching takes linear time. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Match, matches, matchesGlob } from "../../../runtime/decide/glob.ts";

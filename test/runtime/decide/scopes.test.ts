@@ -1,3 +1,4 @@
+/** Which scopes are asked, in which order, and what stands in for what a request leaves open. */
 import { describe, expect, it } from "vitest";
 import { keyOf, sanitiseName } from "../../../runtime/decide/policy-name.ts";
 import { scopeChain, scopeSet, scopeUsed, versionUsed } from "../../../runtime/decide/scopes.ts";

@@ -1,0 +1,25 @@
+/** What a constant comes to is worked out here, by the reference interpreter: the program then holds a literal. */
+import type { Expression, Literal } from "../../../runtime/cel/ast.ts";
+import { EvalError } from "../../../runtime/cel/error.ts";
+import { evaluate } from "../../../runtime/cel/evaluate/evaluate.ts";
+import { Timestamp, Uint, type Value } from "../../../runtime/cel/value.ts";
+import { isConstant } from "../../cel/constant.ts";
+import type { Scope } from "../scope.ts";
+
+const context = { now: new Timestamp(0, 0) };
+
+/** The literal that a constant expression comes to; undefined for what is no constant, what fails, and what no literal can say. */
+export function folded(expression: Expression, scope: Scope): Literal | undefined {
+  const mayFold = expression.kind === "call" || expression.kind === "logic";
+  if (!mayFold || !scope.factory.uses("fold constants") || !isConstant(expression)) return undefined;
+  const value = evaluate(expression, () => undefined, context);
+  if (value instanceof EvalError || !isSmall(value)) return undefined;
+  const { id, start, end } = expression;
+  return { kind: "literal", value, id, start, end };
+}
+
+/** A text that is made is not written out when it is long: a short policy makes a long one. */
+const longest = 1000;
+
+const isSmall = (value: Value): value is Exclude<Literal["value"], Uint8Array> =>
+  typeof value === "string" ? value.length <= longest : value === null || typeof value !== "object" || value instanceof Uint;

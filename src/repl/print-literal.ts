@@ -1,0 +1,88 @@
+/** Prints values as CEL literals: on one line, or broken over lines where a terminal is too narrow; never more than a budget of characters. */
+import { isList, isMap, type MapValue } from "../../runtime/cel/kind.ts";
+import { mapEntries } from "../../runtime/cel/map.ts";
+import { printValue } from "../../runtime/cel/print-value.ts";
+import { CelMap, Message, type Value } from "../../runtime/cel/value.ts";
+
+/** How values are printed. */
+export interface Printing {
+  /** Where lines break; undefined keeps everything on one. */
+  readonly width: number | undefined;
+  /** About how many characters are printed; what is left out is counted. */
+  readonly budget: number;
+  /** The fields that a record has. */
+  readonly fieldNames: (record: string) => readonly string[];
+}
+
+/** Text, or items between brackets. */
+type Layout =
+  | string
+  | { readonly open: string; readonly close: string; readonly items: readonly (readonly [prefix: string, item: Layout])[] };
+
+/** Prints a value. */
+export function printLiteral(value: Value, printing: Printing): string {
+  const layout = layOut(value, printing);
+  return write(layout, printing.width ?? Infinity, 0);
+}
+
+/** An element; a value under its key; a field's value under the field's bare name. */
+type Item = { readonly value: Value } | { readonly key: Value; readonly value: Value } | { readonly field: string; readonly value: Value };
+
+function layOut(root: Value, { budget, fieldNames }: Printing): Layout {
+  let left = budget;
+  const text = (value: Value): string => {
+    const most = Math.max(left, 0) + 1;
+    // Printing the whole of a long text only to cut it would cost what the budget is there to save.
+    const isCut = (typeof value === "string" || value instanceof Uint8Array) && value.length > most;
+    const printed = printValue(isCut ? value.slice(0, most) : value);
+    left -= printed.length;
+    return isCut ? `${printed}…` : printed;
+  };
+  const bracketed = (open: string, close: string, size: number, all: Iterable<Item>): Layout => {
+    const items: (readonly [string, Layout])[] = [];
+    for (const item of all) {
+      if (left <= 0) {
+        items.push(["", `… ${size - items.length} more`]);
+        break;
+      }
+      left -= 2;
+      const prefix = "key" in item ? `${text(item.key)}: ` : "field" in item ? `${item.field}: ` : "";
+      items.push([prefix, visit(item.value)]);
+    }
+    return { open, close, items };
+  };
+  const visit = (value: Value): Layout => {
+    if (isList(value)) return bracketed("[", "]", value.length, elementsOf(value));
+    if (isMap(value))
+      return bracketed("{", "}", value instanceof CelMap ? value.entries.size : Object.keys(value).length, entriesOf(value));
+    if (!(value instanceof Message)) return text(value);
+    const names = fieldNames(value.typeName).filter((name) => value.has(name));
+    return bracketed(`${value.typeName}{`, "}", names.length, fieldsOf(value, names));
+  };
+  return visit(root);
+}
+
+function* elementsOf(list: readonly Value[]): Iterable<Item> {
+  for (const value of list) yield { value };
+}
+
+function* entriesOf(map: MapValue): Iterable<Item> {
+  for (const [key, value] of mapEntries(map)) yield { key, value };
+}
+
+function* fieldsOf(record: Message, names: readonly string[]): Iterable<Item> {
+  for (const field of names) yield { field, value: record.get(field) ?? null };
+}
+
+const flat = (layout: Layout): string =>
+  typeof layout === "string"
+    ? layout
+    : `${layout.open}${layout.items.map(([prefix, item]) => prefix + flat(item)).join(", ")}${layout.close}`;
+
+function write(layout: Layout, width: number, indent: number): string {
+  const line = flat(layout);
+  if (typeof layout === "string" || line.length + indent <= width || layout.items.length === 0) return line;
+  const inner = " ".repeat(indent + 2);
+  const items = layout.items.map(([prefix, item]) => `${inner}${prefix}${write(item, width, indent + 2)}`);
+  return `${layout.open}\n${items.join(",\n")}\n${" ".repeat(indent)}${layout.close}`;
+}

@@ -1,0 +1,65 @@
+/** Reads the files that a session is given: a request, globals, policies. What cannot be read is refused in words. */
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Source } from "../../compiler/source.ts";
+import type { Json } from "../../runtime/cel/to-json.ts";
+import { positionOf } from "../../runtime/wire/position.ts";
+import { scanJson } from "../../runtime/wire/scan.ts";
+import type { Environment } from "../config/environment.ts";
+import { printProblem, toValue, type Problem } from "../config/node.ts";
+import { readYaml } from "../config/read-yaml.ts";
+import { codeOf, refusal } from "../refusal.ts";
+import { openDiskStore } from "../store/disk.ts";
+import { printUnreadable } from "../store/store.ts";
+import type { State } from "./state.ts";
+
+async function readText(file: string): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    if (error instanceof TypeError) throw refusal(`\`${file}\` is not UTF-8 text`);
+    throw refusal(`\`${file}\` ${whyUnreadable(error)}`);
+  }
+}
+
+function whyUnreadable(error: unknown): string {
+  switch (codeOf(error)) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return "does not exist";
+    case "EISDIR":
+      return "is a directory";
+    case "EACCES":
+      return "may not be read";
+    default:
+      return `cannot be read (${codeOf(error) ?? "unknown error"})`;
+  }
+}
+
+/** Reads the text of a request; what is no JSON is refused with its place. */
+export async function readJson(file: string): Promise<Json> {
+  const text = await readText(file);
+  const problem = scanJson(text);
+  if (problem !== undefined) throw refusal(`${file}: ${positionOf(text, problem.offset)}: ${problem.sentence}`);
+  const json: Json = JSON.parse(text);
+  return json;
+}
+
+/** Reads the globals of a file, YAML or JSON, in which `${NAME}` is a variable of the environment. */
+export async function readGlobals(file: string, environment: Environment): Promise<State["globals"]> {
+  const problems: Problem[] = [];
+  const tree = readYaml(file, await readText(file), environment, (problem) => void problems.push(problem));
+  if (problems.length > 0) throw refusal(problems.map(printProblem).join("\n"));
+  return new Map(tree.entries.map(({ key, value }) => [key, toValue(value)]));
+}
+
+/** Reads one policy file, or all below a folder. */
+export async function readPolicies(path: string): Promise<readonly Source[]> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw refusal(`\`${path}\` ${whyUnreadable(error)}`);
+  });
+  if (!found.isDirectory()) return [{ path, text: await readText(path) }];
+  const { changed, unreadable } = await openDiskStore({ directory: path }).read();
+  if (unreadable.length > 0) throw refusal(unreadable.map(printUnreadable).join("\n"));
+  return changed.map((source) => ({ path: join(path, source.path), text: source.text }));
+}
