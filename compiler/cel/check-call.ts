@@ -106,7 +106,8 @@ function choose(checker: Checker, tree: Call, overloads: readonly Overload[], ar
   if (result !== undefined) {
     checker.overloads.set(tree.id, ids);
     const [only] = ids;
-    const isNarrowed = unifier.guessed && ids.length === 1 && asked > 1 && only !== undefined && !hasOneMeaning(tree.function);
+    const mayBeWrong = unifier.guessed || (asksItsFirstElement.has(tree.function) && args[0]?.kind === "list");
+    const isNarrowed = mayBeWrong && ids.length === 1 && asked > 1 && only !== undefined && !hasOneMeaning(tree.function);
     return { tree: isNarrowed ? { ...tree, overload: only } : tree, type: result };
   }
   checker.report(() =>
@@ -118,6 +119,9 @@ function choose(checker: Checker, tree: Call, overloads: readonly Overload[], ar
   );
   return { tree, type: errorType };
 }
+
+/** Of the kinds of numbers in a list these functions have an overload each; a list that was joined with a dyn may hold others. */
+const asksItsFirstElement: ReadonlySet<string> = new Set(["math.least", "math.greatest"]);
 
 /**
  * cel-go calls the one overload that its checker came to, which matters where a guess was wrong. Operators and these functions

@@ -20,10 +20,10 @@ export function select(operand: Value, field: string): Value | EvalError {
   return noSuchKey(field);
 }
 
-/** `has(operand.field)`: a scalar has no fields, a list cannot be asked. */
+/** `has(operand.field)`: a scalar has no fields; a list cannot be asked, nor a record for what is no field of it. */
 export function hasField(operand: Value, field: string): boolean | EvalError {
   if (operand instanceof Optional) return operand.value === undefined ? false : hasField(operand.value, field);
-  if (operand instanceof Message) return operand.has(field);
+  if (operand instanceof Message) return operand.has(field) ?? undefinedField(field);
   if (isMap(operand)) return lookup(operand, field) !== undefined;
   if (isList(operand)) return unsupportedIndex(field);
   return false;
@@ -42,7 +42,7 @@ export function index(operand: Value, key: Value): Value | EvalError {
 export function find(operand: Value, key: Value): Optional | EvalError {
   if (operand instanceof Optional) return operand.value === undefined ? none : find(operand.value, key);
   if (operand instanceof Message) {
-    return typeof key === "string" && operand.has(key) ? optionalOf(operand.get(key)) : none;
+    return typeof key === "string" && operand.has(key) === true ? optionalOf(operand.get(key)) : none;
   }
   if (isMap(operand)) return optionalOf(lookup(operand, key));
   if (!isList(operand)) return none;

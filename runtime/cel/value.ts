@@ -85,13 +85,14 @@ export abstract class Opaque {
 
 /**
  * A record with declared fields. `get` answers the field's value (its zero value when unset), or undefined for a name
- * that is not a field or, in V C G, not set; `has` answers what `has(record.field)` says. Names come in either spelling.
+ * that is not a field or, in V C G, not set; `has` answers what `has(record.field)` says, or undefined for what is no field. Names
+ * come in either spelling.
  */
 export class Message {
   readonly typeName: string;
   readonly get: (field: string) => Value | undefined;
-  readonly has: (field: string) => boolean;
-  constructor(typeName: string, get: (field: string) => Value | undefined, has: (field: string) => boolean) {
+  readonly has: (field: string) => boolean | undefined;
+  constructor(typeName: string, get: (field: string) => Value | undefined, has: (field: string) => boolean | undefined) {
     this.typeName = typeName;
     this.get = get;
     this.has = has;

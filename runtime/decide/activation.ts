@@ -57,7 +57,9 @@ function record(typeName: string, fields: readonly Field[]): Message {
       return field === undefined ? undefined : (field[2] ?? field[3]);
     },
     (name) => {
-      const value = byName.get(name)?.[2];
+      const field = byName.get(name);
+      if (field === undefined) return undefined;
+      const value = field[2];
       return value !== undefined && value !== "" && !isEmpty(value);
     },
   );

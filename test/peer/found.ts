@@ -14,6 +14,8 @@ const found = (expression: string, theirs: string, attributes?: string): Found =
   ...(attributes !== undefined && { attributes }),
 });
 
+const kinds = '{"texts":["b","a"],"doubles":[1.5],"bools":[true],"lists":[["x"]],"maps":[{"a":1}]}';
+
 const afterwards: readonly Found[] = [
   found('size(dyn(hierarchy("a.b")))', "2"),
   found('size(hierarchy("a.b"))', "refused"),
@@ -23,11 +25,12 @@ const afterwards: readonly Found[] = [
     "true",
   ),
   found("[].slice(2, 2).transformList(c, y, y, [1, y])", "refused"),
+  found("has(dyn(request).tags)", "error"),
+  found("math.least(R.attr.doubles + [1])", "error", kinds),
+  found("math.least([1] + R.attr.doubles)", "1", kinds),
   found("[].flatten().filter(R, true && R && R.attr)", "refused"),
   found("[].flatten().filter(x, x && x.a)", "[]"),
 ];
-
-const kinds = '{"texts":["b","a"],"doubles":[1.5],"bools":[true],"lists":[["x"]],"maps":[{"a":1}]}';
 
 /** Where the checker guessed what a value is, a call means one overload; operators and a few functions mean all of them. */
 const guessed: readonly Found[] = [
