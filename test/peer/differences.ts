@@ -283,7 +283,7 @@ export const rows: readonly Row[] = [
       aspect === "acceptance" && /(?:\[\]|\{\})\)*[.](?:all|exists|existsOne|exists_one|map|filter|transform\w+|sortBy)\(/.test(text),
   },
   sentence("sortBy", /./, "a range that is no list comes before what its keys come to"),
-  sentence("spiffeMatchOneOf", /^no such overload$/, "it names the id that is none"),
+  sentence("spiffeMatchOneOf", /^no such overload/, "it names the id that is none"),
   sentence("math.greatest", /^no such overload: math.@max/, "NaN has no order"),
   sentence("math.least", /^no such overload: math.@min/, "NaN has no order"),
   {
