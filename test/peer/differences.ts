@@ -271,7 +271,8 @@ export const rows: readonly Row[] = [
     because: "semantics 7.3: an empty needle clamps; cel-go answers the offset as it is, wherever it points",
     explains: ({ text, aspect, theirs }) =>
       calls(text, name) &&
-      (((aspect === "value" || aspect === "outcome") && theirs.kind === "value") || (aspect === "error" && /\(""/.test(text))),
+      (((aspect === "value" || aspect === "outcome") && theirs.kind === "value") ||
+        (aspect === "error" && holdsLiteral(parse(text).tree, ""))),
   })),
   ...["all", "exists", "existsOne", "exists_one", "map", "filter", "transformList", "transformMap", "transformMapEntry"].map((macro) =>
     sentence(macro, /./, "it names the first element that fails, where cel-go goes on and names the last"),
