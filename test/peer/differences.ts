@@ -249,6 +249,27 @@ export const rows: readonly Row[] = [
       aspect === "value" && theirs.kind === "value" && theirs.text.includes("<...>") && /[.](?:map|filter|transformList)\(/.test(text),
   },
   {
+    name: "hierarchy() of SPIFFE values",
+    because: "D44: semantics 11.1: among the levels of a hierarchy the reference takes a SPIFFE value for its text",
+    explains: ({ text, aspect, ours, theirs }) =>
+      aspect === "outcome" &&
+      ours.kind === "accepted" &&
+      ours.interpreted instanceof EvalError &&
+      theirs.kind === "value" &&
+      calls(text, "hierarchy") &&
+      /spiffe(?:ID|TrustDomain)\(/.test(text),
+  },
+  {
+    name: "spiffeMatchOneOf of joined lists",
+    because: "D44: semantics 11.1: the reference cannot read a list that `+` made",
+    explains: ({ text, aspect, theirs }) =>
+      aspect === "outcome" &&
+      theirs.kind === "error" &&
+      theirs.message.startsWith("no such overload") &&
+      calls(text, "spiffeMatchOneOf") &&
+      text.includes("+"),
+  },
+  {
     name: "order of a trust domain",
     because: "D44: semantics 11.1: to the reference a trust domain can be ordered like a text, and sorted",
     explains: ({ text, aspect, ours, theirs }) =>
