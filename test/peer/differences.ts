@@ -248,6 +248,16 @@ export const rows: readonly Row[] = [
     explains: ({ text, aspect, theirs }) =>
       aspect === "value" && theirs.kind === "value" && theirs.text.includes("<...>") && /[.](?:map|filter|transformList)\(/.test(text),
   },
+  ...["sort", "sortBy"].map((name): Row => ({
+    name: `${name} of a list with NaN`,
+    because: "D44: semantics 11.1: NaN has no order, so where it and its neighbours come to stand is the algorithm's affair",
+    explains: ({ text, aspect, ours }) =>
+      aspect === "value" &&
+      calls(text, name) &&
+      ours.kind === "accepted" &&
+      Array.isArray(ours.interpreted) &&
+      ours.interpreted.some((element) => Number.isNaN(element)),
+  })),
   {
     name: "hierarchy() of SPIFFE values",
     because: "D44: semantics 11.1: among the levels of a hierarchy the reference takes a SPIFFE value for its text",
