@@ -5,6 +5,7 @@ import { shortText } from "./text.ts";
 import { CelMap, Uint, type JsonObject, type MapKey, type Value } from "./value.ts";
 import { work } from "./work.ts";
 
+// As in cel-go, no double finds the least int: its lossless conversion leaves out the bound.
 const lowest = -(2 ** 63);
 const beyond = 2 ** 64;
 
@@ -16,7 +17,7 @@ export function canonicalKey(value: Value): MapKey | undefined {
     case "bigint":
       return value;
     case "number":
-      return Number.isInteger(value) && value >= lowest && value < beyond ? BigInt(value) : finiteOrInfinite(value);
+      return Number.isInteger(value) && value > lowest && value < beyond ? BigInt(value) : finiteOrInfinite(value);
     default:
       return value instanceof Uint ? value.value : undefined;
   }

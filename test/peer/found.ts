@@ -118,6 +118,9 @@ export const cases: readonly Found[] = [
   found("[].exists_one(k, k.sortBy(y, null))", "false"),
   found("dyn([1]).sortBy(y, y).existsOne(k, v, k)", "error"),
   found("[1].sortBy(y, null)", "error"),
+  // No double finds the least int.
+  found("{-9223372036854775808: 1}[R.attr.least]", "error", '{"least":-9223372036854775808}'),
+  found("{-9223372036854775807 - 1: 1}[R.attr.low]", "error", '{"low":-9223372036854775807}'),
   ...afterwards,
   ...guessed,
 ];
