@@ -21,6 +21,7 @@ const options: CheckOptions = {
   lenientScopeSearch: false,
   strictEvaluation: false,
   evaluationErrors: false,
+  effectivePolicies: false,
 };
 const inputs: readonly CheckInput[] = [250, 80, 4000].map((amount, index) => ({
   principal: { id: "maria", roles: ["employee", "manager"], attr: { team: "design" } },

@@ -37,13 +37,14 @@ export const sourceOf = (diagnostic: Diagnostic): Source | undefined =>
 export const byPlace = (left: Diagnostic, right: Diagnostic): number =>
   byUnits(sourceOf(left)?.path ?? "", sourceOf(right)?.path ?? "") ||
   startOf(left) - startOf(right) ||
-  byUnits(left.message, right.message);
+  byUnits(left.message, right.message) ||
+  byUnits(left.code, right.code);
 
-/** Sorts diagnostics by place, and keeps one of those that say the same of the same place. */
-export function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const identity = (diagnostic: Diagnostic): string =>
-    JSON.stringify([sourceOf(diagnostic)?.path, startOf(diagnostic), diagnostic.code, diagnostic.message]);
-  return [...new Map(diagnostics.toReversed().map((diagnostic) => [identity(diagnostic), diagnostic])).values()].toSorted(byPlace);
-}
+/** Sorts diagnostics by place, and keeps the first of those that say the same of the same place. */
+export const inOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+  diagnostics.toSorted(byPlace).filter((diagnostic, index, sorted) => {
+    const before = sorted[index - 1];
+    return before === undefined || byPlace(before, diagnostic) !== 0;
+  });
 
 const startOf = (diagnostic: Diagnostic): number => (diagnostic.span ?? diagnostic.focus)?.start ?? -1;

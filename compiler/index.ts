@@ -1,19 +1,19 @@
 /** Policies in, bundle out: the passes in order. */
 import type { Bundle } from "../runtime/bundle.ts";
-import { byUnits } from "../runtime/order.ts";
 import { inOrder, type Diagnostic } from "./diagnostic.ts";
 import type { FormName } from "./emit/forms/index.ts";
 import type { Module } from "./emit/module.ts";
-import { emit } from "./emit/unit.ts";
+import { checkSchemas, type SchemaCheck } from "./link/check-schemas.ts";
 import { link } from "./link/link.ts";
 import type { PolicySet } from "./link/policy-set.ts";
-import { optimize } from "./optimize/index.ts";
+import { openCompileMemory, readOnce, type CompileMemory } from "./memory.ts";
 import { pack } from "./pack.ts";
-import { readPolicy } from "./policy/read.ts";
+import type { PolicyDocument } from "./policy/document.ts";
+import { compileWhole, recompile } from "./recompile.ts";
 import type { Source } from "./source.ts";
-import { lower } from "./table/lower.ts";
 import type { DecisionTable } from "./table/table.ts";
 import { validate } from "./validate/index.ts";
+import type { Whole } from "./whole.ts";
 
 /** What the compiler needs and does not have. */
 export interface CompileOptions {
@@ -21,6 +21,10 @@ export interface CompileOptions {
   readonly digest: (text: string) => string;
   /** The fast forms of generated code that are switched on; every one unless said otherwise. None changes a decision. */
   readonly forms?: ReadonlySet<FormName>;
+  /** What is known of the schemas that policies refer to; absent: the references are not looked at. */
+  readonly schemas?: SchemaCheck;
+  /** Kept from one compilation to the next, it makes a small change cheap; a source that did not change must be the same object. */
+  readonly memory?: CompileMemory;
 }
 
 /** What compiling gave: everything found wrong, and, when nothing is an error, each stage's result. */
@@ -40,17 +44,39 @@ export interface Compiled {
 
 /** Compiles the policies of one store. The same sources, in whatever order, give the same bytes (D42). */
 export function compile(sources: readonly Source[], options: CompileOptions): Compilation {
+  const { memory = openCompileMemory() } = options;
+  const { whole: before } = memory.last;
+  const again = before && recompile(before, sources, options, memory);
+  const { whole, diagnostics } = again === undefined ? compileAll(sources, options, memory) : { whole: again, diagnostics: again.warnings };
+  memory.last.whole = whole;
+
+  const said = [...diagnostics];
+  if (options.schemas !== undefined)
+    checkSchemas(documentsOf(sources, memory), options.schemas, (diagnostic) => void said.push(diagnostic));
+  const sorted = inOrder(said);
+  if (whole === undefined || said.some(isError)) return { diagnostics: sorted };
+  const { policySet, tables, modules } = whole;
+  return { diagnostics: sorted, compiled: { policySet, table: { units: tables }, modules, bundle: pack(modules, options) } };
+}
+
+function compileAll(
+  sources: readonly Source[],
+  options: CompileOptions,
+  memory: CompileMemory,
+): { readonly whole?: Whole; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
 
-  const ordered = sources.toSorted((left, right) => byUnits(left.path, right.path));
-  const documents = ordered.flatMap((source) => readPolicy(source, report) ?? []);
-  const policySet = link(documents, report);
-  validate(policySet, report);
-  const sorted = inOrder(diagnostics);
-  if (diagnostics.some((diagnostic) => diagnostic.severity === "error")) return { diagnostics: sorted };
-
-  const table = optimize(lower(policySet));
-  const modules = table.units.map((unit) => emit(unit, options));
-  return { diagnostics: sorted, compiled: { policySet, table, modules, bundle: pack(modules, options) } };
+  for (const source of sources) readOnce(source, memory).diagnostics.forEach(report);
+  const documents = documentsOf(sources, memory);
+  const policySet = link(documents, report, memory.link);
+  validate(documents, diagnostics, report);
+  if (diagnostics.some(isError)) return { diagnostics };
+  return { whole: compileWhole(sources, policySet, diagnostics, options, memory), diagnostics };
 }
+
+const isError = ({ severity }: Diagnostic): boolean => severity === "error";
+
+// In whatever order: linking goes by path, and diagnostics are sorted in the end.
+const documentsOf = (sources: readonly Source[], memory: CompileMemory): readonly PolicyDocument[] =>
+  sources.flatMap((source) => readOnce(source, memory).document ?? []);

@@ -6,9 +6,11 @@
  */
 export type Reference =
   | { readonly stage: "load"; readonly kind?: "KIND_PARSE_ERROR" | "KIND_VALIDATION_ERROR"; readonly id?: string }
-  | { readonly stage: "index"; readonly kind: "duplicateDefs" | "missingImports"; readonly id?: string }
+  | { readonly stage: "index"; readonly kind: IndexKind; readonly id?: string }
   | { readonly stage: "compile"; readonly id: string }
   | { readonly stage: "none" };
+
+type IndexKind = "duplicateDefs" | "missingImports" | "missingScopeDetails" | "scopePermissionsConflicts" | "disabledDefs";
 
 /** What a code means. */
 export interface Explanation {
@@ -55,10 +57,16 @@ export const messages = {
   "rule-without-roles":     { title: "rule without roles", reference: { stage: "load", id: "invalid resource rule" }, meaning: "a rule names neither roles nor derived roles, so it could never apply" },
   "misplaced-variables":    { title: "misplaced variables", reference: loadError, meaning: "an export policy has top-level variables, which only importing policies may have" },
   "script-condition":       { title: "script condition", reference: compileError("scripts in conditions are no longer supported"), meaning: "a condition is a script; conditions are CEL expressions" },
-  "not-supported-yet":      { title: "not supported yet", reference: ours, meaning: "a policy uses a feature that this version does not have yet" },
+  "empty-output":           { title: "empty output", reference: compileError("empty output"), meaning: "a rule's output has no expression" },
+  "missing-version":        { title: "missing version", reference: ours, meaning: "a role policy has no version, so it is taken for version `default`" },
 
   // The policies do not fit together.
   "duplicate-policy":       { title: "duplicate policy", reference: { stage: "index", kind: "duplicateDefs" }, meaning: "two files define the same policy" },
+  "missing-ancestor":       { title: "missing ancestor", reference: { stage: "index", kind: "missingScopeDetails", id: "missing policy definition" }, meaning: "a policy has a scope, and there is no policy for one of the scopes above" },
+  "conflicting-scope-permissions": { title: "conflicting scope permissions", reference: { stage: "index", kind: "scopePermissionsConflicts" }, meaning: "policies of one scope have different `scopePermissions`" },
+  "disabled-policy":        { title: "disabled policy", reference: { stage: "index", kind: "disabledDefs" }, meaning: "a policy that another one needs is disabled, which is as if it were absent" },
+  "misplaced-schemas":      { title: "misplaced schemas", reference: loadError, meaning: "a folder `_schemas` is somewhere else than at the root of the store" },
+  "invalid-schema":         { title: "invalid schema", reference: compileError("invalid schema"), meaning: "a policy refers to a schema that does not exist or cannot be used" },
   "unknown-import":         { title: "unknown import", reference: { stage: "index", kind: "missingImports", id: "import not found" }, meaning: "a policy imports a set that no file defines" },
   "unknown-derived-role":   { title: "unknown derived role", reference: compileError("unknown derived role"), meaning: "a rule names a derived role that none of the policy's imports defines" },
   "ambiguous-derived-role": { title: "ambiguous derived role", reference: compileError("ambiguous derived role"), meaning: "a rule names a derived role that two imports define" },
@@ -74,6 +82,15 @@ export const messages = {
   // Nothing is wrong, but it may not mean what its author thinks.
   "ambiguous-rule-name":    { title: "ambiguous rule name", reference: ours, meaning: "a rule's name is also the name that another rule gets for having none" },
   "literal-pattern":        { title: "literal pattern", reference: ours, meaning: "an action looks like a pattern but has no `*`, so it is matched letter by letter" },
+  "dead-rule":              { title: "dead rule", reference: ours, meaning: "a rule's condition never holds, or another rule denies all that it allows" },
+  "dead-derived-role":      { title: "dead derived role", reference: ours, meaning: "a derived role's condition never holds, so nobody ever has it" },
+  "consent-without-parent": { title: "consent without parent", reference: ours, meaning: "a policy at the root scope requires the consent of parents, and there are none" },
+  "never-boolean":          { title: "never boolean", reference: ours, meaning: "a condition's expression is of another type than bool, so it never holds" },
+  "failing-operation":      { title: "failing operation", reference: ours, meaning: "an operation or function is given an attribute, a claim or a constant of a type that these never are" },
+  "constant-comparison":    { title: "constant comparison", reference: ours, meaning: "an attribute, a claim or a constant is compared with what it never is" },
+  "unused-variable":        { title: "unused variable", reference: ours, meaning: "a policy defines a variable that none of its expressions names" },
+  "unused-constant":        { title: "unused constant", reference: ours, meaning: "a policy defines a constant that none of its expressions names" },
+  "unused-import":          { title: "unused import", reference: ours, meaning: "a policy imports a set and uses nothing of it" },
 } as const satisfies { readonly [code: string]: Explanation };
 
 /** The code of a diagnostic. */

@@ -4,14 +4,15 @@ import { byUnits } from "../runtime/order.ts";
 import type { Module } from "./emit/module.ts";
 
 /** Changes whenever the same policies may give another bundle. */
-const compilerVersion = "1";
+const compilerVersion = "2";
 
-/** Packs modules into a bundle. Units of one shape share one text. */
+/** Packs modules, which come in the order of their ids, into a bundle. Units of one shape share one text. */
 export function pack(modules: readonly Module[], { digest }: { readonly digest: (text: string) => string }): Bundle {
-  const ordered = modules.toSorted((left, right) => byUnits(left.unit.id, right.unit.id));
-  const texts = new Map(ordered.map(({ unit, text }) => [unit.shape, text]));
-  const shapes = Object.fromEntries([...texts].sort(([left], [right]) => byUnits(left, right)));
-  const units = ordered.map(({ unit }) => unit);
-  const identity = JSON.stringify([compilerVersion, Object.keys(shapes), units.map((unit) => unit.digest)]);
-  return { manifest: { format: 1, compilerVersion, digest: digest(identity) }, shapes, units };
+  const texts = new Map<string, string>();
+  for (const { unit, text } of modules) if (!texts.has(unit.shape)) texts.set(unit.shape, text);
+  const shapes = [...texts].sort(([left], [right]) => byUnits(left, right));
+  const units = modules.map(({ unit }) => unit);
+  // Digests are of one length, and a unit's holds its id and shape: what is joined can be read in one way only.
+  const identity = [compilerVersion, ...shapes.map(([shape]) => shape), "", ...units.map((unit) => unit.digest)].join("\n");
+  return { manifest: { format: 1, compilerVersion, digest: digest(identity) }, shapes: Object.fromEntries(shapes), units };
 }

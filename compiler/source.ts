@@ -1,10 +1,13 @@
 /** Source texts and the places in them. */
+import type { JsonObject } from "../runtime/cel/value.ts";
 
 /** A text and what it is called. */
 export interface Source {
   /** Relative to the store's root, `/` between segments. */
   readonly path: string;
   readonly text: string;
+  /** What the store says of where it comes from, for audit entries: the disk store's `driver` and `source` (semantics 1.9). */
+  readonly attributes?: JsonObject;
 }
 
 /** Half-open range of UTF-16 offsets in one source. */

@@ -1,6 +1,6 @@
 /** The door for embedders: load a bundle, ask it. */
-export type { Bundle } from "./bundle.ts";
+export type { Bundle, BundleChange } from "./bundle.ts";
 export type { ActionDecision, Decision, Effect, Evaluator, EvaluationError, Output } from "./decide/decision.ts";
 export type { CheckInput, CheckOptions } from "./decide/input.ts";
-export { evaluateInThisRealm, load } from "./load.ts";
+export { change, evaluateInThisRealm, load } from "./load.ts";
 export type { EvaluateProgram, Loaded } from "./load.ts";

@@ -1,35 +1,27 @@
 /** Bundle -> Evaluator: the one place, beside the sandbox, where text becomes program. Units are loaded when first asked. */
-import type { Bundle, BundledUnit } from "./bundle.ts";
+import type { Bundle, BundleChange, BundledUnit, Manifest } from "./bundle.ts";
 import { invariant } from "./cel/error.ts";
 import { timestampFromMilliseconds } from "./cel/timestamp.ts";
-import type { Value } from "./cel/value.ts";
-import { readConstant } from "./constant.ts";
-import { decide } from "./decide/decide.ts";
+import { openBatch } from "./decide/batch.ts";
+import { decide, schemaChecksFor } from "./decide/decide.ts";
 import type { Evaluator } from "./decide/decision.ts";
-import { indexUnits, type LoadedUnit } from "./decide/policy-index.ts";
-import { readTrees, type UnitTrees } from "./decide/trees.ts";
-import type { Unit } from "./decide/unit.ts";
-import { type Emitted, emitted } from "./emitted/index.ts";
+import type { LoadedUnit } from "./decide/loaded-unit.ts";
+import { indexUnits, type PolicyIndex, reindex } from "./decide/policy-index.ts";
+import { openRouter } from "./decide/router.ts";
+import { openUnit } from "./open-unit.ts";
+import { type EvaluateProgram, openShape, type Shape } from "./shape.ts";
 
-/** Turns program text into what the program is: a factory. */
-export type EvaluateProgram = (text: string) => unknown;
+export type { EvaluateProgram, Shape } from "./shape.ts";
 
 /** An evaluator that the next bundle can take unchanged parts from. */
 export interface Loaded extends Evaluator {
-  readonly bundle: Bundle;
-  /** By digest. */
+  readonly manifest: Manifest;
+  /** By id. */
   readonly units: ReadonlyMap<string, LoadedUnit>;
   /** By digest. */
   readonly shapes: ReadonlyMap<string, Shape>;
+  readonly index: PolicyIndex;
 }
-
-/** A program text, evaluated when first asked: units of one shape share it. */
-export interface Shape {
-  readonly text: string;
-  readonly factory: () => Factory;
-}
-
-type Factory = (rt: Emitted, k: readonly Value[]) => Unit;
 
 /** Loads a bundle; units and shapes that `previous` has already are taken from it. */
 export function load(bundle: Bundle, evaluateProgram: EvaluateProgram, previous?: Loaded): Loaded {
@@ -39,50 +31,57 @@ export function load(bundle: Bundle, evaluateProgram: EvaluateProgram, previous?
     const known = previous?.shapes.get(digest);
     shapes.set(digest, known?.text === text ? known : openShape(text, evaluateProgram));
   }
-  for (const unit of bundle.units) {
-    const shape = shapes.get(unit.shape);
-    invariant(shape !== undefined, "a bundle holds the shape of each of its units");
-    units.set(unit.digest, previous?.units.get(unit.digest) ?? openUnit(unit, shape));
-  }
-  const policies = { resource: indexUnits(units.values()) };
+  for (const unit of bundle.units) units.set(unit.id, open(unit, shapes, previous));
+  return evaluatorOf(bundle.manifest, units, shapes, indexUnits(units.values()));
+}
+
+/** Puts a change into a loaded set; what did not change is not looked at. */
+export function change(
+  { from, manifest, shapes: added, units: changed, removed }: BundleChange,
+  evaluateProgram: EvaluateProgram,
+  to: Loaded,
+): Loaded {
+  if (to.manifest.digest !== from)
+    throw new Error(`the change builds on the policy set ${from}, but ${to.manifest.digest} is in force: load the whole set`);
+  const shapes = new Map(to.shapes);
+  const units = new Map(to.units);
+  for (const [digest, text] of Object.entries(added))
+    if (shapes.get(digest)?.text !== text) shapes.set(digest, openShape(text, evaluateProgram));
+  const fewer = [...removed, ...changed.map(({ id }) => id)].flatMap((id) => to.units.get(id) ?? []);
+  const more = changed.map((unit) => open(unit, shapes, to));
+  for (const { id } of fewer) units.delete(id);
+  for (const unit of more) units.set(unit.id, unit);
+  dropUnused(shapes, fewer, units);
+  return evaluatorOf(manifest, units, shapes, reindex(to.index, fewer, more));
+}
+
+/** Drops the shapes that only units had which are no more. */
+function dropUnused(shapes: Map<string, Shape>, gone: readonly LoadedUnit[], units: Loaded["units"]): void {
+  const doubtful = new Set(gone.map(({ shape }) => shape));
+  for (const { shape } of units.values()) doubtful.delete(shape);
+  for (const shape of doubtful) shapes.delete(shape);
+}
+
+/** Opens a unit, or takes it from the set before where it is the same and of the same text. */
+function open(unit: BundledUnit, shapes: ReadonlyMap<string, Shape>, previous: Loaded | undefined): LoadedUnit {
+  const shape = shapes.get(unit.shape);
+  invariant(shape !== undefined, "a bundle holds the shape of each of its units");
+  const known = previous?.units.get(unit.id);
+  return known?.digest === unit.digest && previous?.shapes.get(unit.shape) === shape ? known : openUnit(unit, shape);
+}
+
+function evaluatorOf(manifest: Manifest, units: Loaded["units"], shapes: Loaded["shapes"], index: PolicyIndex): Loaded {
+  const router = openRouter(index);
   return {
-    bundle,
+    manifest,
     units,
     shapes,
+    index,
     check(inputs, options) {
-      const context = { now: timestampFromMilliseconds(options.now) };
-      return inputs.map((input) => decide(policies, input, options, context));
+      const batch = openBatch(router, { now: timestampFromMilliseconds(options.now) }, inputs.length);
+      return inputs.map((input, index) => decide(batch, input, index, options));
     },
-  };
-}
-
-function openShape(text: string, evaluateProgram: EvaluateProgram): Shape {
-  let factory: Factory | undefined;
-  return {
-    text,
-    factory() {
-      if (factory === undefined) {
-        const program = evaluateProgram(text);
-        invariant(typeof program === "function", "a shape is the text of a factory");
-        // A true edge: the emitter (or, for a foreign bundle, the grammar gate) vouches for the factory's shape.
-        factory = program as Factory;
-      }
-      return factory;
-    },
-  };
-}
-
-function openUnit(unit: BundledUnit, shape: Shape): LoadedUnit {
-  let program: Unit | undefined;
-  let trees: UnitTrees | undefined;
-  return {
-    name: unit.name,
-    version: unit.version,
-    digest: unit.digest,
-    scopes: unit.scopes,
-    program: () => (program ??= shape.factory()(emitted, unit.constants.map(readConstant))),
-    trees: () => (trees ??= readTrees(unit.trees)),
-    memory: { last: undefined },
+    schemaChecks: (inputs, options) => inputs.flatMap((input, index) => schemaChecksFor(router, input, index, options)),
   };
 }
 

@@ -1,17 +1,24 @@
 /** The policy set in force: compiled in a thread of its own, swapped in when it is good, kept when the next one is not. */
 import { Worker } from "node:worker_threads";
 import { artefact } from "./artefact.ts";
-import type { Finding, Outcome } from "./compile-loop.ts";
+import type { Finding, LoopOptions, Outcome } from "./compile-loop.ts";
 import { count } from "./count.ts";
 import type { Log } from "./observe/log.ts";
 import { messageOf, refusal } from "./refusal.ts";
+import type { Engine } from "./engine.ts";
 import { watches, type StorageConfig } from "./store/index.ts";
 
-/** Where policies come from, and where they go. */
-export interface LiveOptions {
+/** What the thread that compiles is given: plain data. */
+export interface CompileWork {
   readonly storage: StorageConfig;
+  /** Absent when attributes are not validated: then nobody looks at schemas. */
+  readonly schemas?: LoopOptions["schemas"];
+}
+
+/** Where policies come from, and where they go. */
+export interface LiveOptions extends CompileWork {
   /** Puts a set in force; throws when it cannot be loaded, and then the one before stays. */
-  readonly load: (bundle: string) => void;
+  readonly engine: Pick<Engine, "load" | "change">;
   readonly log: Log;
 }
 
@@ -28,15 +35,18 @@ const restartMilliseconds = 1000;
 
 /** Starts the thread and waits for the first set; rejects with a refusal when there is none. */
 export async function openLive(options: LiveOptions): Promise<Live> {
-  const { log, storage } = options;
+  const { log, storage, schemas, engine } = options;
+  const work: CompileWork = { storage, ...(schemas !== undefined && { schemas }) };
   let policies = 0;
-  let worker = startWorker(storage);
+  let worker = startWorker(work);
   let closing = false;
 
   const takeIn = (outcome: Outcome): void => {
     switch (outcome.kind) {
       case "set":
-        options.load(outcome.bundle);
+      case "change":
+        if (outcome.kind === "set") engine.load(outcome.text, outcome.schemas);
+        else engine.change(outcome.text, outcome.schemas);
         policies = outcome.policies;
         for (const warning of outcome.warnings.slice(0, mostFindings)) log.warn(fields(warning), sentence(warning));
         log.info({ "authz.policies": policies, "authz.policy_set": outcome.digest }, `policies loaded from ${count(policies, "file")}`);
@@ -55,6 +65,7 @@ export async function openLive(options: LiveOptions): Promise<Live> {
       try {
         takeIn(outcome);
       } catch (error) {
+        if (outcome.kind === "change") return worker.postMessage("whole");
         log.error({ err: error }, "the changed policies could not be loaded: the last good set keeps answering");
       }
     });
@@ -65,7 +76,7 @@ export async function openLive(options: LiveOptions): Promise<Live> {
       if (closing) return;
       setTimeout(() => {
         if (closing) return;
-        worker = startWorker(storage);
+        worker = startWorker(work);
         listen();
       }, restartMilliseconds).unref();
     });
@@ -89,8 +100,8 @@ export async function openLive(options: LiveOptions): Promise<Live> {
   };
 }
 
-function startWorker(storage: StorageConfig): Worker {
-  return new Worker(artefact("compile-worker.js"), { workerData: { storage }, name: "compile" });
+function startWorker(work: CompileWork): Worker {
+  return new Worker(artefact("compile-worker.js"), { workerData: work, name: "compile" });
 }
 
 function firstOutcome(worker: Worker): Promise<Outcome> {

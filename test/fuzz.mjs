@@ -15,14 +15,23 @@ const bundle = (file, out) => [
     `--outfile=${out}`,
   ],
 ];
+const build = ["npm", ["run", "-s", "build"]];
 const vitest = (file) => [["npx", ["vitest", "run", "--testTimeout=3600000", file]]];
 
 const runs = {
-  agree: { steps: vitest("test/agree/agree.test.ts"), env: { AUTHZ_AGREE_PAIRS: "200000" } },
-  faults: { steps: vitest("test/agree/faults.test.ts"), env: { AUTHZ_FAULT_PAIRS: "20000" } },
+  agree: { steps: vitest("test/agree/agree.test.ts"), env: { AUTHZ_AGREE_PAIRS: "260000" } },
+  faults: { steps: vitest("test/agree/faults.test.ts"), env: { AUTHZ_FAULT_PAIRS: "20000", AUTHZ_FAULTS_EVERY: "1" } },
   cel: {
     steps: [bundle("test/peer/main.ts", "dist/fuzz-cel.js"), ["node", ["dist/fuzz-cel.js"]]],
     env: { AUTHZ_CEL_EXPRESSIONS: "1000000" },
+  },
+  policy: {
+    steps: [build, bundle("test/peer-policies/main.ts", "dist/fuzz-policy.js"), ["node", ["dist/fuzz-policy.js"]]],
+    env: { AUTHZ_POLICY_DECISIONS: "200000" },
+  },
+  workloads: {
+    steps: [build, bundle("test/peer-policies/workloads.ts", "dist/fuzz-workloads.js"), ["node", ["dist/fuzz-workloads.js"]]],
+    env: {},
   },
 };
 

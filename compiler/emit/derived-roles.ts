@@ -1,8 +1,9 @@
 /** Emits the derived roles of one policy: when each is active, and the list of those that are. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
+import type { Condition } from "../../runtime/decide/condition.ts";
 import { byUnits } from "../../runtime/order.ts";
-import { printMatch } from "../table/print.ts";
+import { patternsAt } from "../table/print.ts";
 import type { DerivedRoleRow, ScopeTable } from "../table/table.ts";
 import { type Code, type Name, block, comment, digits, js, newName } from "./code.ts";
 import { conditionHolds, expressionsOf, withSharedReads } from "./condition.ts";
@@ -10,7 +11,7 @@ import { joined } from "./logic.ts";
 import { emitNames } from "./policy-scope.ts";
 import { mentions } from "./references.ts";
 import { type PolicyScope, arrow, openFrame } from "./scope.ts";
-import type { UnitWriter } from "./unit-writer.ts";
+import type { DerivedRoleFunctions, UnitWriter } from "./unit-writer.ts";
 import { derivedRoleWords } from "./words.ts";
 
 /** What the rows of a policy need of its derived roles. */
@@ -23,12 +24,12 @@ export interface EmittedDerivedRoles {
 
 /** Emits conditions and list. A role's condition is emitted twice only where its two readings may differ (semantics 4.6). */
 export function emitDerivedRoles(table: ScopeTable, policy: number, unit: UnitWriter): EmittedDerivedRoles {
-  const emitted = table.derivedRoles.map((role, at) => emitDerivedRole(role, at, policy, unit));
+  const emitted = table.derivedRoles.map((role, at) => emitDerivedRole(role, at, table, policy, unit));
   const sorted = table.derivedRoles
     .map((role, at) => ({ role, listed: emitted[at]?.listed }))
     .sort((left, right) => byUnits(left.role.name, right.role.name));
   const entries = sorted.map(({ role, listed }) => {
-    return joined("&&", [...holdsParent(role), ...(listed === undefined ? [] : [listed]), js`${role.name}`]);
+    return joined("&&", [...holdsParent(role, table), ...(listed === undefined ? [] : [listed]), js`${role.name}`]);
   });
   const active = newName("activeRoles");
   if (entries.length > 0)
@@ -50,22 +51,46 @@ export function emitDerivedRoles(table: ScopeTable, policy: number, unit: UnitWr
 }
 
 /** While roles are listed, a parent role is compared as it is written: patterns are for matching rules. */
-function holdsParent(role: DerivedRoleRow): readonly Code[] {
-  if (role.parents.some((parent) => parent.kind === "any")) return [];
-  const names = role.parents.map(printMatch);
-  return [js`q.hasRole(${names})`];
+function holdsParent(role: DerivedRoleRow, table: ScopeTable): readonly Code[] {
+  const names = patternsAt(role.parents, table.patterns);
+  return names.includes("*") ? [] : [js`q.hasRole(${names})`];
 }
 
 function emitDerivedRole(
   role: DerivedRoleRow,
   at: number,
+  table: ScopeTable,
   policy: number,
   unit: UnitWriter,
 ): { readonly listed: Code | undefined; readonly matched: Code | undefined } {
-  unit.write(comment(() => derivedRoleWords(role)));
-  const { condition } = role;
-  if (condition === undefined) return { listed: undefined, matched: undefined };
+  const functions = functionsOf(role, table, unit);
+  if (functions === undefined) return { listed: undefined, matched: undefined };
+  const ask = (kind: "both" | "listed" | "matched", name: Name): Code =>
+    js`q.holds(${digits(unit.ask({ kind, policy, role: at }))}, ${name})`;
+  if (functions.listed === undefined) {
+    const both = ask("both", functions.matched);
+    return { listed: both, matched: both };
+  }
+  return { listed: ask("listed", functions.listed), matched: ask("matched", functions.matched) };
+}
 
+/** The functions of a derived role's condition. Policies of one unit that import the same set have the same ones. */
+function functionsOf(role: DerivedRoleRow, table: ScopeTable, unit: UnitWriter): DerivedRoleFunctions | undefined {
+  const { condition } = role;
+  if (condition === undefined) {
+    unit.write(comment(() => derivedRoleWords(role, table.patterns)));
+    return undefined;
+  }
+  const known = unit.derivedRoles.get(condition);
+  if (known !== undefined) return known;
+  unit.write(comment(() => derivedRoleWords(role, table.patterns)));
+  const functions = declareFunctions(role, condition, unit);
+  // What a variable made of the derived roles comes to differs from scope to scope, and is remembered by the function.
+  if (!role.variables.some(({ expression }) => mentions(expression.tree, "runtime"))) unit.derivedRoles.set(condition, functions);
+  return functions;
+}
+
+function declareFunctions(role: DerivedRoleRow, condition: Condition, unit: UnitWriter): DerivedRoleFunctions {
   const declare = (name: Name, policyScope: PolicyScope): Name => {
     const frame = openFrame();
     const holds = conditionHolds(condition, withSharedReads(condition, { ...unit.scopeFor(policyScope), frame }));
@@ -77,15 +102,8 @@ function emitDerivedRole(
   const unset = emitNames(role, trees, "unset", unit, where);
   const matched = declare(newName(role.name), unset.scope);
   const all = [...trees, ...role.variables.map((variable) => variable.expression.tree)];
-  if (unset.total && !all.some((tree) => mentions(tree, "runtime"))) {
-    const both = js`q.holds(${digits(unit.ask({ kind: "both", policy, role: at }))}, ${matched})`;
-    return { listed: both, matched: both };
-  }
+  if (unset.total && !all.some((tree) => mentions(tree, "runtime"))) return { matched };
   unit.write(comment(() => `the same while roles are listed: a variable that fails is null`));
   const nulled = emitNames(role, trees, "null", unit, where);
-  const listed = declare(newName(`${role.name} listed`), nulled.scope);
-  return {
-    listed: js`q.holds(${digits(unit.ask({ kind: "listed", policy, role: at }))}, ${listed})`,
-    matched: js`q.holds(${digits(unit.ask({ kind: "matched", policy, role: at }))}, ${matched})`,
-  };
+  return { matched, listed: declare(newName(`${role.name} listed`), nulled.scope) };
 }

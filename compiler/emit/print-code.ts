@@ -90,44 +90,46 @@ export function printForMachine(code: Code): MachinePrint {
 
 /** One line for everything but statements; comments are left out. */
 function flat(code: Code, nameOf: (name: Name) => string, constant: (value: Constant) => string, placeholder = ""): string {
-  const out: string[] = [];
+  let out = "";
   const write = (part: Code): void => {
     switch (part.kind) {
       case "text":
-        out.push(part.text);
+        out += part.text;
         return;
       case "constant":
-        out.push(constant(part.value));
+        out += constant(part.value);
         return;
       case "quoted":
-        out.push(quote(part.value));
+        out += quote(part.value);
         return;
       case "member":
-        out.push(printMember(part.name));
+        out += printMember(part.name);
         return;
       case "name":
-        out.push(nameOf(part.name));
+        out += nameOf(part.name);
         return;
       case "comment":
         return;
       case "constants":
-        out.push(placeholder);
+        out += placeholder;
         return;
       case "sequence":
-        part.parts.forEach(write);
+        for (const of of part.parts) write(of);
         return;
-      case "terms":
-        part.parts.forEach((of, at) => {
-          if (at > 0) out.push(part.operator === "," ? ", " : ` ${part.operator} `);
+      case "terms": {
+        const glue = part.operator === "," ? ", " : ` ${part.operator} `;
+        for (const [at, of] of part.parts.entries()) {
+          if (at > 0) out += glue;
           write(of);
-        });
+        }
         return;
+      }
       case "lines":
         writeLines(part.parts);
         return;
       case "block":
         write(part.open);
-        out.push("\n");
+        out += "\n";
         writeLines(part.body);
         write(part.close);
     }
@@ -136,11 +138,11 @@ function flat(code: Code, nameOf: (name: Name) => string, constant: (value: Cons
     for (const part of parts) {
       if (isEmpty(part) || part.kind === "comment") continue;
       write(part);
-      if (part.kind !== "lines" && part.kind !== "constants") out.push("\n");
+      if (part.kind !== "lines" && part.kind !== "constants") out += "\n";
     }
   };
   write(code);
-  return out.join("");
+  return out;
 }
 
 const isEmpty = (code: Code): boolean => code.kind === "sequence" && code.parts.length === 0;

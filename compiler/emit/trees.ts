@@ -33,21 +33,26 @@ function writeQuestion(question: Question): QuestionJson {
     case "matched":
     case "both":
       return [question.kind, question.policy, question.role];
+    case "output":
+      return [question.kind, question.policy, ...writeExpression(question.expression)];
   }
 }
 
-const writeNames = ({ variables, constants }: Definitions): NamesJson => ({
+/** Writes variables and constants. */
+export const writeNames = ({ variables, constants }: Definitions): NamesJson => ({
   v: variables.map(({ name, expression }) => [name, ...writeExpression(expression)]),
   c: constants.map(({ name, value }) => [name, writeConstant(value)]),
 });
 
-function writeCondition(condition: Condition): ConditionJson {
+/** Writes a condition. */
+export function writeCondition(condition: Condition): ConditionJson {
   return condition.kind === "expression"
     ? ["e", ...writeExpression(condition.expression)]
     : [condition.kind, ...condition.of.map(writeCondition)];
 }
 
-function writeExpression({ text, tree }: CompiledExpression): readonly [text: string, tree: TreeJson, places: readonly number[]] {
+/** Writes an expression with its text and places. */
+export function writeExpression({ text, tree }: CompiledExpression): readonly [text: string, tree: TreeJson, places: readonly number[]] {
   const places: number[] = [];
   return [text, writeTree(tree, places), places];
 }

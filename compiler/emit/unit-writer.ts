@@ -1,9 +1,9 @@
 /** Collects what a unit declares while its parts are emitted: constants, functions, variables, questions. */
+import type { Condition } from "../../runtime/decide/condition.ts";
 import type { Question } from "../../runtime/decide/trees.ts";
-import type { Match } from "../table/table.ts";
+import { type ActionTests, openActionTests } from "./actions.ts";
 import { type Code, type Name, block, comment, constants, digits, emptyLine, js, list, newName, quoted } from "./code.ts";
 import { type FormName, allForms } from "./forms/index.ts";
-import { matchesAny } from "./matches.ts";
 import { readAttribute } from "./forms/reader.ts";
 import { type Factory, type PolicyScope, type Scope, openFrame } from "./scope.ts";
 
@@ -16,16 +16,24 @@ export interface UnitWriter {
   readonly head: readonly Code[];
   readonly body: readonly Code[];
   readonly questions: readonly Question[];
+  /** Conditions of derived roles that are declared already. */
+  readonly derivedRoles: Map<Condition, DerivedRoleFunctions>;
   /** Adds statements to the body. */
   readonly write: (...statements: readonly Code[]) => void;
   /** Declares a function of the query and answers a call that remembers its value. */
   readonly remember: (name: Name, compute: Code, words: () => string) => Code;
   /** Registers a question and answers its index. */
   readonly ask: (question: Question) => number;
-  /** Code that is true when the action or role asked for is one of these; undefined when every one is. */
-  readonly test: (subject: "action" | "role", matches: readonly Match[]) => Code | undefined;
+  /** How rows recognise the action that is asked for. */
+  readonly actions: ActionTests;
   /** A scope for expressions of a policy. */
   readonly scopeFor: (policy: PolicyScope) => Scope;
+}
+
+/** The functions that tell whether a derived role's condition holds: while rules are matched, and while roles are listed where that may differ. */
+export interface DerivedRoleFunctions {
+  readonly matched: Name;
+  readonly listed?: Name;
 }
 
 /** Opens a writer for one unit. */
@@ -33,7 +41,6 @@ export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWri
   const head: Code[] = [];
   const body: Code[] = [];
   const questions: Question[] = [];
-  const tests = new Map<readonly Match[], Code>();
   let remembered = 0;
   const factory = openFactory(
     forms,
@@ -56,14 +63,8 @@ export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWri
       return js`q.variable(${digits(remembered++)}, ${name})`;
     },
     ask: (question) => questions.push(question) - 1,
-    test(subject, matches) {
-      // The same list of a row is asked under several actions.
-      const known = tests.get(matches);
-      if (known !== undefined) return known;
-      const test = matchesAny(subject, matches, factory);
-      if (test !== undefined) tests.set(matches, test);
-      return test;
-    },
+    actions: openActionTests(factory),
+    derivedRoles: new Map(),
     scopeFor: (policy) => ({ query: js`q`, locals: new Map(), reads: new Map(), frame: openFrame(), policy, factory }),
   };
 }

@@ -1,7 +1,7 @@
 /** Emits one unit: a factory whose functions answer for the rows of one policy name and version, all its scopes. */
 import type { BundledUnit } from "../../runtime/bundle.ts";
-import { printLine } from "../source.ts";
 import type { UnitTable } from "../table/table.ts";
+import { contentOf } from "./content.ts";
 import { type Code, comment, emptyLine, js, lines, list } from "./code.ts";
 import { writeConstant } from "./constant.ts";
 import { emitDerivedRoles } from "./derived-roles.ts";
@@ -11,6 +11,8 @@ import { printForMachine, printForPeople } from "./print-code.ts";
 import { emitRows } from "./rows.ts";
 import { writeTrees } from "./trees.ts";
 import { factoryProgram, openUnitWriter, type UnitWriter } from "./unit-writer.ts";
+import { scopeWords } from "./words.ts";
+import { writeScope } from "./write-scope.ts";
 
 /** What emitting needs besides the rows. */
 export interface EmitOptions {
@@ -21,31 +23,45 @@ export interface EmitOptions {
 }
 
 /** Turns the rows of a unit into a program. */
-export function emit(unit: UnitTable, { digest, forms }: EmitOptions): Module {
+export const emit = (unit: UnitTable, options: EmitOptions): Module => openEmitter(options)(unit);
+
+/** Opens an emitter for many units: those that say the same about other kinds, principals or roles are emitted once. */
+export function openEmitter({ digest, forms }: EmitOptions): (unit: UnitTable) => Module {
+  const known = new Map<string, Emitted>();
+  return (unit) => {
+    const said = digest(contentOf(unit));
+    const emitted = known.get(said) ?? emitProgram(unit, digest, forms);
+    known.set(said, emitted);
+    const { id, type, name, writtenName, version } = unit;
+    const { text, shape, constants, trees, identity } = emitted;
+    const scopes = unit.scopes.map((scope) => writeScope(scope, type));
+    const whole = digest(JSON.stringify([id, type, name, writtenName, version, identity, scopes]));
+    const bundled: BundledUnit = { id, type, name, writtenName, version, digest: whole, shape, constants, scopes, trees };
+    return { unit: bundled, text, readable: () => printForPeople(program(unit, openUnitWriter(forms))) };
+  };
+}
+
+/** What is made of the content of a unit, and a digest of it. */
+interface Emitted extends Pick<BundledUnit, "shape" | "constants" | "trees"> {
+  readonly text: string;
+  readonly identity: string;
+}
+
+function emitProgram(unit: UnitTable, digest: EmitOptions["digest"], forms: EmitOptions["forms"]): Emitted {
   const writer = openUnitWriter(forms);
   const { text, constants: values } = printForMachine(program(unit, writer));
-  const content = {
-    id: unit.id,
-    type: unit.type,
-    name: unit.name,
-    version: unit.version,
-    shape: digest(text),
-    constants: values.map(writeConstant),
-    scopes: unit.scopes.map(({ scope, key }) => ({ scope, key })),
-    trees: writeTrees(unit, writer.questions),
-  };
-  const bundled: BundledUnit = { ...content, digest: digest(JSON.stringify(content)) };
-  return { unit: bundled, text, readable: () => printForPeople(program(unit, openUnitWriter(forms))) };
+  const made = { shape: digest(text), constants: values.map(writeConstant), trees: writeTrees(unit, writer.questions) };
+  return { ...made, text, identity: digest(JSON.stringify(made)) };
 }
 
 function program(unit: UnitTable, writer: UnitWriter): Code {
   const parts = unit.scopes.map((table, policy) => {
     writer.write(
       emptyLine,
-      comment(() => `scope "${table.scope}": ${table.key}, ${printLine(table.span)}`),
+      comment(() => scopeWords(table)),
     );
     const derivedRoles = emitDerivedRoles(table, policy, writer);
-    const decide = emitRows(table, policy, derivedRoles, writer);
+    const decide = emitRows(table, unit.type, policy, derivedRoles, writer);
     return js`[${table.scope}, { derivedRoles: ${derivedRoles.active}, decide: ${decide} }]`;
   });
   return lines(

@@ -1,18 +1,33 @@
 /** What comments of generated code say: the policy's own file, line and words. */
 import { printLine } from "../source.ts";
-import { printCondition, printMatches } from "../table/print.ts";
-import type { DerivedRoleRow, Row } from "../table/table.ts";
+import { patternsAt, printCondition, printMatches } from "../table/print.ts";
+import type { DerivedRoleRow, Row, ScopeTable, UnitTable } from "../table/table.ts";
 
-/** `expense.yaml:10 rule-001: allow view, edit to manager, owner when R.attr.amount < 1000`. */
-export function rowWords(row: Row, derivedRoles: readonly DerivedRoleRow[]): string {
-  const through = row.derivedRoles.map((at) => derivedRoles[at]?.name ?? "");
-  const who = [printMatches(row.roles), ...through].filter((words) => words !== "").join(", ");
-  const when = row.condition === undefined ? "" : ` when ${printCondition(row.condition)}`;
-  return `${printLine(row.span)} ${row.rule}: ${row.effect} ${printMatches(row.actions)} to ${who}${when}`;
+/** `scope "acme": resource.expense.vdefault/acme, acme.yaml:1`. */
+export function scopeWords({ scope, key, span, allowsNeedConsent }: ScopeTable): string {
+  const consent = allowsNeedConsent === true ? "; an allow needs consent of the parent scopes" : "";
+  return `scope "${scope}": ${key}, ${printLine(span)}${consent}`;
 }
 
+/** `expense.yaml:10 rule-001: allow view, edit to manager, owner when R.attr.amount < 1000`. */
+export function rowWords(row: Row, { patterns, derivedRoles }: ScopeTable, type: UnitTable["type"]): string {
+  const through = row.derivedRoles.map((at) => derivedRoles[at]?.name ?? "");
+  const who = [...patternsAt(row.patterns, patterns), ...through].join(", ");
+  const when = row.condition === undefined ? "" : ` ${row.unless === true ? "unless" : "when"} ${printCondition(row.condition)}`;
+  const what = `${printMatches(row.actions)} ${type === "resource" ? "to" : "of"} ${who}${when}`;
+  if (row.effect === "none") return `${rowPlace(row)}: allow ${what}, if a parent scope does`;
+  return `${rowPlace(row)}: ${type === "role" ? "may" : row.effect} ${what}`;
+}
+
+/** `expense.yaml:10 rule-001`. */
+export const rowPlace = (row: Row): string => `${printLine(row.span)}${row.rule === "" ? "" : ` ${row.rule}`}`;
+
+/** What people would call a row: its name, or what it is about. */
+export const rowName = (row: Row, patterns: readonly string[]): string =>
+  row.rule === "" ? `${printMatches(row.actions)} of ${patternsAt(row.patterns, patterns).join(", ")}` : row.rule;
+
 /** `roles.yaml:4 derived role owner: employee when R.attr.owner == P.id`. */
-export function derivedRoleWords(role: DerivedRoleRow): string {
+export function derivedRoleWords(role: DerivedRoleRow, patterns: readonly string[]): string {
   const when = role.condition === undefined ? "" : ` when ${printCondition(role.condition)}`;
-  return `${printLine(role.span)} derived role ${role.name}: ${printMatches(role.parents)}${when}`;
+  return `${printLine(role.span)} derived role ${role.name}: ${patternsAt(role.parents, patterns).join(", ")}${when}`;
 }

@@ -40,14 +40,14 @@ export function swallow(roles: readonly Located<string>[]): readonly string[] {
 export function resolveDerivedRoles(
   policy: ResourcePolicyDocument,
   imports: readonly Import<DerivedRolesDocument>[],
-  rolesOf: (set: DerivedRolesDocument) => ReadonlyMap<string, DerivedRole>,
+  sets: ReadonlyMap<DerivedRolesDocument, ReadonlyMap<string, DerivedRole>>,
   linker: Linker,
 ): readonly DerivedRole[] {
   const found = new Map<string, DerivedRole>();
   const unknown = new Map<string, readonly Located<string>[]>();
   for (const name of policy.rules.flatMap((rule) => rule.derivedRoles)) {
     const candidates = imports.flatMap((each) => {
-      const role = rolesOf(each.document).get(name.value);
+      const role = sets.get(each.document)?.get(name.value);
       return role === undefined ? [] : [{ role, import: each }];
     });
     const [only, another] = candidates;

@@ -1,7 +1,8 @@
 /** From the name of an imported set to its document. */
 import { didYouMean } from "../nearest.ts";
-import { sanitise } from "../policy/names.ts";
+import { sanitise, setKey } from "../policy/names.ts";
 import type { Located } from "../policy/document.ts";
+import { disabledPolicy } from "./disabled.ts";
 import type { Linker } from "./linker.ts";
 
 /** A set that a policy imports, and where it says so. */
@@ -10,32 +11,45 @@ export interface Import<D> {
   readonly document: D;
 }
 
-interface Named {
-  readonly name: Located<string>;
-}
+/** The kinds of sets: where the linker keeps them, what their keys start with, and what they hold. */
+const kinds = {
+  derivedRoles: { key: "derived_roles", noun: "derived roles" },
+  exportVariables: { key: "export_variables", noun: "variables" },
+  exportConstants: { key: "export_constants", noun: "constants" },
+} as const;
 
-/** Finds the sets of one kind that a policy imports; `noun` is what such a set holds. */
-export function resolveImports<D extends Named>(
-  names: readonly Located<string>[],
-  sets: ReadonlyMap<string, D>,
-  noun: string,
-  { report }: Linker,
-): readonly Import<D>[] {
+type Kind = keyof typeof kinds;
+type Sets = { readonly [K in Kind]: Linker[K] extends ReadonlyMap<string, infer D> ? D : never };
+
+/** Finds the sets of one kind that a policy imports. */
+export function resolveImports<K extends Kind>(kind: K, names: readonly Located<string>[], linker: Linker): readonly Import<Sets[K]>[];
+export function resolveImports(kind: Kind, names: readonly Located<string>[], linker: Linker): readonly Import<Sets[Kind]>[] {
+  const sets: ReadonlyMap<string, Sets[Kind]> = linker[kind];
   return names.flatMap((name) => {
     const document = sets.get(sanitise(name.value));
     if (document !== undefined) return [{ name, document }];
-    const near = didYouMean(
-      name.value,
-      [...sets.values()].map((set) => set.name.value),
-    );
-    report({
-      code: "unknown-import",
-      severity: "error",
-      span: name.span,
-      path: name.path,
-      message: `no ${noun} named \`${name.value}\``,
-      hint: near.hint ?? `no file defines a set of ${noun} with this name`,
-    });
+    reportUnknown(kind, name, sets, linker);
     return [];
   });
+}
+
+function reportUnknown(kind: Kind, name: Located<string>, sets: ReadonlyMap<string, Sets[Kind]>, { report, disabled }: Linker): void {
+  const { key, noun } = kinds[kind];
+  const absent = disabled.get(setKey(key, name.value));
+  const near = didYouMean(
+    name.value,
+    Array.from(sets.values(), (set) => set.name.value),
+  );
+  report({
+    code: "unknown-import",
+    severity: "error",
+    span: name.span,
+    path: name.path,
+    message: `no ${noun} named \`${name.value}\``,
+    hint:
+      absent === undefined
+        ? (near.hint ?? `no file defines a set of ${noun} with this name`)
+        : `\`${absent.source.path}\` defines them, but is disabled`,
+  });
+  if (absent !== undefined) report(disabledPolicy(absent));
 }

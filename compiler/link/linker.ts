@@ -2,34 +2,40 @@
 import { check } from "../cel/check.ts";
 import { policyEnvironment } from "../cel/environment.ts";
 import type { Diagnostic, Report } from "../diagnostic.ts";
-import type { Condition, CompiledExpression } from "../../runtime/decide/condition.ts";
+import type { Condition } from "../../runtime/decide/condition.ts";
 import type {
   ConditionNode,
   DerivedRolesDocument,
   ExportConstantsDocument,
   ExportVariablesDocument,
   ExpressionNode,
+  OutputNode,
+  PolicyDocument,
 } from "../policy/document.ts";
 import { reportIssues } from "../policy/expression.ts";
-import { referencesOf, type References } from "./references.ts";
+import type { Checked, Checking } from "./checked.ts";
+import type { Span } from "../source.ts";
+import type { LinkMemory } from "./memory.ts";
+import type { RuleOutput } from "./policy-set.ts";
+import { referencesOf } from "./references.ts";
 
 /** What linking one store has at hand. */
 export interface Linker {
   /** Reports each problem once, however many policies import what it is in. */
   readonly report: Report;
   /** Sets by sanitised name. */
-  readonly derivedRoles: ReadonlyMap<string, DerivedRolesDocument>;
-  readonly exportVariables: ReadonlyMap<string, ExportVariablesDocument>;
-  readonly exportConstants: ReadonlyMap<string, ExportConstantsDocument>;
+  readonly derivedRoles: Map<string, DerivedRolesDocument>;
+  readonly exportVariables: Map<string, ExportVariablesDocument>;
+  readonly exportConstants: Map<string, ExportConstantsDocument>;
+  /** Policies that count as absent, by key. */
+  readonly disabled: ReadonlyMap<string, PolicyDocument>;
   /** Type-checks an expression, the first time it is asked for; undefined when it is broken (reported). */
   readonly check: (expression: ExpressionNode) => Checked | undefined;
+  readonly memory: LinkMemory;
 }
 
-/** An expression without mistakes, and what it refers to. */
-export interface Checked {
-  readonly compiled: CompiledExpression;
-  readonly references: References;
-}
+/** Makes a linker that reports somewhere else. */
+export const withReport = (linker: Linker, report: Report): Linker => ({ ...linker, report, check: openCheck(linker.memory, report) });
 
 /** Makes a report that passes each problem on once. */
 export function once(report: Report): Report {
@@ -44,20 +50,22 @@ export function once(report: Report): Report {
 const identity = ({ code, span, source, message }: Diagnostic): string =>
   JSON.stringify([code, span?.source.path ?? source?.path, span?.start, message]);
 
-/** Makes the check of a linker. */
-export function checkOnce(report: Report): Linker["check"] {
-  const known = new Map<ExpressionNode, Checked | undefined>();
-  return (expression) => {
-    if (!known.has(expression)) known.set(expression, checkExpression(expression, report));
-    return known.get(expression);
+/** Makes the check of a linker. Whoever asks for a broken expression hears of it. */
+export const openCheck =
+  ({ checked }: LinkMemory, report: Report): Linker["check"] =>
+  (expression) => {
+    const known = checked.get(expression) ?? checkExpression(expression);
+    checked.set(expression, known);
+    reportIssues(expression, known.issues, report);
+    return known.checked;
   };
-}
 
-function checkExpression(expression: ExpressionNode, report: Report): Checked | undefined {
-  if (expression.tree === undefined) return undefined;
+function checkExpression(expression: ExpressionNode): Checking {
+  if (expression.tree === undefined) return { issues: [] };
   const { tree, issues } = check(expression.tree, policyEnvironment);
-  reportIssues(expression, issues, report);
-  return issues.length > 0 ? undefined : { compiled: { text: expression.text, tree }, references: referencesOf(tree) };
+  return issues.length > 0
+    ? { issues }
+    : { issues, checked: { compiled: { text: expression.text, tree }, references: referencesOf(tree) } };
 }
 
 /** Lists the expressions of a condition in source order. */
@@ -73,4 +81,36 @@ export function linkCondition(condition: ConditionNode, linker: Linker): Conditi
     return checked && { kind: "expression", expression: checked.compiled };
   }
   return { kind: condition.kind, of: condition.of.map((part) => linkCondition(part, linker)).filter((part) => part !== undefined) };
+}
+
+interface RuleNode {
+  readonly span: Span;
+  readonly condition?: ConditionNode;
+  readonly output?: OutputNode;
+}
+
+/** Lists the expressions of a rule; a deprecated output that another wins over counts too, as it does in the reference. */
+export const expressionsOfRule = ({ condition, output }: RuleNode): readonly ExpressionNode[] => [
+  ...expressionsOf(condition),
+  ...[output?.unused, output?.ruleActivated, output?.conditionNotMet].filter((expression) => expression !== undefined),
+];
+
+interface RuleParts {
+  readonly condition?: Condition;
+  readonly output?: RuleOutput;
+  readonly span: Span;
+}
+
+/** Compiles the parts that every rule may have. */
+export function linkRuleParts({ condition, output, span }: RuleNode, linker: Linker): RuleParts {
+  const when = condition && linkCondition(condition, linker);
+  const says = output && linkOutput(output, linker);
+  return { ...(when && { condition: when }), ...(says && { output: says }), span };
+}
+
+function linkOutput(output: OutputNode, linker: Linker): RuleOutput | undefined {
+  const ruleActivated = output.ruleActivated && linker.check(output.ruleActivated)?.compiled;
+  const conditionNotMet = output.conditionNotMet && linker.check(output.conditionNotMet)?.compiled;
+  if (ruleActivated === undefined && conditionNotMet === undefined) return undefined;
+  return { ...(ruleActivated && { ruleActivated }), ...(conditionNotMet && { conditionNotMet }) };
 }

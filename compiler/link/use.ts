@@ -34,6 +34,7 @@ export function reportUndefined(expression: ExpressionNode, vocabulary: Vocabula
     ["variable", references.variables, vocabulary.variables],
     ["constant", references.constants, vocabulary.constants],
   ] as const) {
+    if (vocabulary.incomplete?.has(noun)) continue;
     for (const [name, range] of used)
       if (!defined.has(name))
         linker.report({

@@ -9,6 +9,8 @@ import type { Linker } from "./linker.ts";
 export interface Vocabulary {
   readonly variables: ReadonlyMap<string, VariableNode>;
   readonly constants: ReadonlyMap<string, ConstantNode>;
+  /** Of which of the two an import is missing (reported), so that nobody can say what is undefined. */
+  readonly incomplete?: ReadonlySet<"variable" | "constant">;
 }
 
 interface Definition<N> {
@@ -25,9 +27,13 @@ interface Owner {
 
 /** Merges what a policy imports and what it defines; a name defined twice is reported, and so is one that no expression could say. */
 export function vocabularyOf({ source, variables, constants }: Owner, linker: Linker): Vocabulary {
-  const importedConstants = resolveImports(constants.import, linker.exportConstants, "constants", linker);
-  const importedVariables = resolveImports(variables.import, linker.exportVariables, "variables", linker);
+  const importedConstants = resolveImports("exportConstants", constants.import, linker);
+  const importedVariables = resolveImports("exportVariables", variables.import, linker);
+  const incomplete = new Set<"variable" | "constant">();
+  if (importedConstants.length < constants.import.length) incomplete.add("constant");
+  if (importedVariables.length < variables.import.length) incomplete.add("variable");
   return {
+    incomplete,
     constants: merge(
       "constant",
       source,

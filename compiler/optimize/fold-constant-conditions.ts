@@ -1,25 +1,29 @@
-/** Works out, with the interpreter, what conditions that read nothing come to; a row whose condition is true needs none. */
+/** Works out, with the interpreter, what conditions that read nothing come to; a row that applies whatever is asked needs none. */
 import { EvalError } from "../../runtime/cel/error.ts";
 import { evaluate } from "../../runtime/cel/evaluate/evaluate.ts";
 import { Timestamp } from "../../runtime/cel/value.ts";
 import type { Condition } from "../../runtime/decide/condition.ts";
 import { isConstant } from "../cel/constant.ts";
 import type { DecisionTable, Row } from "../table/table.ts";
+import { changed, withRows } from "./rows.ts";
 
 /** Folds the conditions of rows. What would be evaluated before a constant stays, because its errors are reported. */
-export const foldConstantConditions = (table: DecisionTable): DecisionTable => ({
-  ...table,
-  units: table.units.map((unit) => ({
-    ...unit,
-    scopes: unit.scopes.map((scope) => ({ ...scope, rows: scope.rows.map(foldRow) })),
-  })),
-});
+export const foldConstantConditions = (table: DecisionTable): DecisionTable =>
+  withRows(table, (scope, type) => changed(scope.rows, (row) => foldRow(row, type === "role")));
 
-function foldRow(row: Row): Row {
+function foldRow(row: Row, ofRolePolicy: boolean): Row {
   if (row.condition === undefined) return row;
   const condition = fold(row.condition);
-  const { condition: _, ...unconditional } = row;
-  return outcome(condition) === true ? unconditional : condition === row.condition ? row : { ...row, condition };
+  // A row of a role policy that has neither condition nor output counts for nothing: it must keep what makes it count.
+  const counts = !ofRolePolicy || row.output?.met !== undefined;
+  if (outcome(condition) === (row.unless !== true) && counts) return withoutCondition(row);
+  return condition === row.condition ? row : { ...row, condition };
+}
+
+/** A row that always applies; what it would tell otherwise is never told. */
+function withoutCondition(row: Row): Row {
+  const { condition: _condition, unless: _unless, output, ...unconditional } = row;
+  return output?.met === undefined ? unconditional : { ...unconditional, output: { met: output.met } };
 }
 
 function fold(condition: Condition): Condition {

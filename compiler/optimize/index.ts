@@ -1,5 +1,6 @@
 /** The optimisations: each may be taken out of the list without changing any decision, derived role or error. */
-import type { DecisionTable } from "../table/table.ts";
+import { invariant } from "../../runtime/cel/error.ts";
+import type { DecisionTable, UnitTable } from "../table/table.ts";
 import { foldConstantConditions } from "./fold-constant-conditions.ts";
 import { shareConditions } from "./share-conditions.ts";
 
@@ -11,3 +12,10 @@ export const passes: readonly Pass[] = [foldConstantConditions, shareConditions]
 
 /** Runs every pass. */
 export const optimize = (table: DecisionTable): DecisionTable => passes.reduce((before, pass) => pass(before), table);
+
+/** Runs every pass over one unit: no pass looks from one unit into another. */
+export function optimizeUnit(unit: UnitTable): UnitTable {
+  const [optimized] = optimize({ units: [unit] }).units;
+  invariant(optimized !== undefined, "a pass keeps every unit");
+  return optimized;
+}

@@ -23,7 +23,11 @@ interface MatchList {
 }
 
 // A match holds lists of matches, so its shape is looked up only while reading.
-const nested: Shape<Match> = { isEmpty: () => false, read: (place, reading) => match.read(place, reading) };
+const nested: Shape<Match> = {
+  isEmpty: () => false,
+  form: { kind: "within", name: "match", shape: () => match },
+  read: (place, reading) => match.read(place, reading),
+};
 const matches: Shape<MatchList> = record({ of: required(list(nested)) });
 const match: Shape<Match> = record(
   { expr: text(), all: matches, any: matches, none: matches },

@@ -1,14 +1,16 @@
 /** What every policy has around it, whatever its type. */
-import type { Source, Span } from "../source.ts";
+import type { JsonObject } from "../../runtime/cel/value.ts";
+import type { Source } from "../source.ts";
 import { mapOf, type MapValue } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
 import { boolean, json, text, wholeNumber, type Pattern } from "../yaml/scalar.ts";
-import { required, type Placed } from "../yaml/shape.ts";
+import { required, type Placed, type Read } from "../yaml/shape.ts";
+import type { PolicyDocument } from "./document.ts";
 import { variableMap } from "./variables.ts";
 
 /** What a policy's reader needs to know of its envelope. */
 export interface Envelope {
-  readonly document: { readonly source: Source; readonly span: Span; readonly head: Span; readonly description: string };
+  readonly document: Pick<PolicyDocument, "source" | "span" | "head" | "description" | "isDisabled" | "isBroken" | "sourceAttributes">;
   /** The deprecated top-level variables. */
   readonly variables?: MapValue<Placed<string>>;
 }
@@ -16,7 +18,7 @@ export interface Envelope {
 // D19: the reference's own name is an alias.
 const apiVersion: Pattern = { expression: /^api\.(?:authz|cerbos)\.dev\/v1$/, says: "`api.authz.dev/v1`" };
 
-// Accepted in files because stores write it there; nothing of it means anything to a decision.
+// Accepted in files because stores write it there; only the source attributes are seen again, in audit entries.
 const metadata = record({
   sourceFile: text(),
   annotations: mapOf(text()),
@@ -35,3 +37,13 @@ export const envelopeFields = {
   metadata,
   variables: variableMap,
 } as const;
+
+/** What audit entries say of where a policy came from: what its file says, and over that what the store says (semantics 1.9). */
+export function sourceAttributesOf(written: Read<typeof metadata> | undefined, source: Source): JsonObject {
+  const entries = written?.fields.sourceAttributes?.fields.attributes?.entries ?? [];
+  // fromEntries defines own properties, so that a key `__proto__` is data like any other.
+  return Object.fromEntries([
+    ...entries.map(({ key, value }) => [key.value, value.value] as const),
+    ...Object.entries(source.attributes ?? {}),
+  ]);
+}

@@ -43,7 +43,7 @@ export function readExportConstants(
 }
 
 function reportMisplacedVariables({ variables }: Envelope, report: Report): void {
-  if (variables !== undefined)
+  if (variables !== undefined && variables.entries.length > 0)
     report({
       code: "misplaced-variables",
       severity: "error",

@@ -21,6 +21,7 @@ function policyType<T>(
 ): Shape<PolicyBody> {
   return {
     isEmpty: () => false,
+    form: shape.form,
     read: (place, reading) => {
       const value = shape.read(place, reading);
       return value === undefined ? undefined : { value, toDocument: (envelope, report) => read(value, envelope, report) };

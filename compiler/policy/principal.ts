@@ -1,21 +1,22 @@
-/** A principal policy: what one principal may do. Read and checked for form; it has no meaning here yet. */
+/** A principal policy: what one principal may do, before any resource policy is asked. */
 import type { Report } from "../diagnostic.ts";
 import { list } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
-import { text, word } from "../yaml/scalar.ts";
+import { text } from "../yaml/scalar.ts";
 import { required, type Read } from "../yaml/shape.ts";
 import { conditionShape } from "./condition.ts";
+import type { PrincipalActionNode, PrincipalPolicyDocument } from "./document.ts";
 import type { Envelope } from "./envelope.ts";
-import { reportNotSupported } from "./not-supported.ts";
+import { located } from "./located.ts";
 import { outputShape } from "./output.ts";
 import * as patterns from "./patterns.ts";
-import { checkNames, type NameRule } from "./rules.ts";
-import { constantsShape, variablesShape } from "./variables.ts";
-import { effects, scopePermissions } from "./words.ts";
+import { checkNames, effectShape, readEffect, readRuleParts, type NameRule } from "./rules.ts";
+import { readScope, readScopePermissions, scopedFields } from "./scoped.ts";
+import { constantsShape, readConstants, readVariables, variablesShape } from "./variables.ts";
 
 const action = record({
   action: required(text(patterns.notEmpty)),
-  effect: required(word(effects)),
+  effect: required(effectShape),
   condition: conditionShape,
   name: text(patterns.ruleName),
   output: outputShape,
@@ -30,28 +31,49 @@ const uniqueActionNames: NameRule = { noun: "action", code: "duplicate-rule-name
 export const principalPolicyShape = record({
   principal: required(text(patterns.plainName)),
   version: required(text(patterns.version)),
-  scope: text(patterns.scope),
-  scopePermissions: word(scopePermissions),
+  ...scopedFields,
   variables: variablesShape,
   constants: constantsShape,
   rules: list(rule),
 });
 
-/** Checks the names of a principal policy, and reports that such policies are not supported yet. */
-export function readPrincipalPolicy({ fields, place }: Read<typeof principalPolicyShape>, _envelope: Envelope, report: Report): undefined {
+/** Turns what was read into a document; without a principal and a version there is none. */
+export function readPrincipalPolicy(
+  policy: Read<typeof principalPolicyShape>,
+  envelope: Envelope,
+  report: Report,
+): PrincipalPolicyDocument | undefined {
+  const { fields } = policy;
   const rules = fields.rules?.items ?? [];
   checkNames(
     rules.map((each) => ({ place: each.place, ...(each.fields.resource && { name: each.fields.resource }) })),
     uniqueResources,
     report,
   );
-  for (const each of rules) {
-    const actions = each.fields.actions?.items ?? [];
-    checkNames(
-      actions.map((one) => ({ place: one.place, ...(one.fields.name && { name: one.fields.name }) })),
-      uniqueActionNames,
-      report,
-    );
-  }
-  reportNotSupported("principal policies", place, report);
+  const document = {
+    kind: "principal",
+    ...envelope.document,
+    scope: readScope(policy),
+    ...readScopePermissions(policy),
+    variables: readVariables(fields.variables, envelope.variables, report),
+    constants: readConstants(fields.constants),
+    rules: rules.flatMap(({ fields: { resource, actions }, place }) => {
+      const read = readActions(actions?.items ?? [], report);
+      return resource === undefined ? [] : [{ span: place.node.span, path: place.path, resource: located(resource), actions: read }];
+    }),
+  } as const;
+  return fields.principal && fields.version && { ...document, principal: located(fields.principal), version: located(fields.version) };
+}
+
+function readActions(actions: readonly Read<typeof action>[], report: Report): readonly PrincipalActionNode[] {
+  checkNames(
+    actions.map(({ fields: { name }, place }) => ({ place, ...(name && { name }) })),
+    uniqueActionNames,
+    report,
+  );
+  return actions.flatMap((each) => {
+    const parts = readRuleParts(each, report);
+    const { action: name, effect } = each.fields;
+    return name === undefined ? [] : [{ ...parts, action: located(name), effect: readEffect(effect) }];
+  });
 }

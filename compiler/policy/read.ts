@@ -1,6 +1,6 @@
 /** Source in, policy document out. Every mistake is reported; a document comes out even with mistakes in it, as far as it could be read. */
 import type { Report } from "../diagnostic.ts";
-import { messages, type Reference } from "../messages.ts";
+import { messages, type Code, type Reference } from "../messages.ts";
 import type { Source } from "../source.ts";
 import { headOf, type MapNode } from "../yaml/node.ts";
 import { parseYaml } from "../yaml/parse.ts";
@@ -8,10 +8,11 @@ import { rootPath } from "../yaml/path.ts";
 import { record } from "../yaml/record.ts";
 import type { Mistake, Read } from "../yaml/shape.ts";
 import type { PolicyDocument } from "./document.ts";
-import { envelopeFields, type Envelope } from "./envelope.ts";
+import { envelopeFields, sourceAttributesOf, type Envelope } from "./envelope.ts";
 import { policyTypes } from "./index.ts";
 
-const policyShape = record(
+/** The fields of every policy, whatever its type. */
+export const policyShape = record(
   { ...envelopeFields, ...policyTypes },
   {
     says: "what kind of policy this is",
@@ -23,9 +24,11 @@ const policyShape = record(
 export interface PolicyFields {
   readonly policy: Read<typeof policyShape>;
   readonly isWhole: boolean;
+  /** Whether it is whole and breaks no rule. */
+  readonly isSound: boolean;
 }
 
-/** Reads the policy of a source. A file without one, and a disabled one, give none. */
+/** Reads the policy of a source. A file without one gives none; a disabled one says that it is. */
 export function readPolicy(source: Source, report: Report): PolicyDocument | undefined {
   const [first, second] = parseYaml(source, report);
   if (second !== undefined) {
@@ -58,12 +61,28 @@ export function readFields(node: MapNode, report: Report): PolicyFields | undefi
     },
   );
   if (isWhole) for (const mistake of violations) report({ severity: "error", ...mistake });
-  return policy && { policy, isWhole };
+  return policy && { policy, isWhole, isSound: isWhole && violations.length === 0 };
 }
 
-function toDocument({ policy: { fields, place }, isWhole }: PolicyFields, source: Source, report: Report): PolicyDocument | undefined {
+// What could not be read is missing to these, so they would complain without reason.
+const aboutTheWhole: ReadonlySet<Code> = new Set(["empty-output", "missing-version"]);
+
+function toDocument(
+  { policy: { fields, place }, isWhole, isSound }: PolicyFields,
+  source: Source,
+  report: Report,
+): PolicyDocument | undefined {
+  const isDisabled = fields.disabled?.value === true;
   const envelope: Envelope = {
-    document: { source, span: place.node.span, head: place.node.token, description: fields.description?.value ?? "" },
+    document: {
+      source,
+      span: place.node.span,
+      head: place.node.token,
+      description: fields.description?.value ?? "",
+      isDisabled,
+      isBroken: !isSound,
+      sourceAttributes: sourceAttributesOf(fields.metadata, source),
+    },
     ...(fields.variables && { variables: fields.variables }),
   };
   const body =
@@ -73,14 +92,11 @@ function toDocument({ policy: { fields, place }, isWhole }: PolicyFields, source
     fields.exportConstants ??
     fields.principalPolicy ??
     fields.rolePolicy;
-  const isDisabled = fields.disabled?.value === true;
-  const document = body?.toDocument(envelope, (diagnostic) => {
+  return body?.toDocument(envelope, (diagnostic) => {
     const reference: Reference = messages[diagnostic.code].reference;
-    // What could not be read is missing to the rules between the parts, so they would complain without reason.
-    if (!isWhole && reference.stage === "load") return;
+    if (!isWhole && (reference.stage === "load" || aboutTheWhole.has(diagnostic.code))) return;
     // A disabled policy is checked for form, then as if absent: what it means does not matter.
     if (isDisabled && reference.stage !== "load") return;
     report(diagnostic);
   });
-  return isDisabled ? undefined : document;
 }

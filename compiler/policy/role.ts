@@ -1,24 +1,27 @@
-/** A role policy: all that a role may do at most. Read and checked for form; it has no meaning here yet. */
+/** A role policy: all that a role may do at most, and the roles whose permissions it narrows. */
 import type { Report } from "../diagnostic.ts";
 import { list, uniqueTexts } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
-import { text, word } from "../yaml/scalar.ts";
+import { text } from "../yaml/scalar.ts";
 import { required, type Read } from "../yaml/shape.ts";
 import { conditionShape } from "./condition.ts";
+import type { Located, RolePolicyDocument } from "./document.ts";
 import type { Envelope } from "./envelope.ts";
-import { reportNotSupported } from "./not-supported.ts";
+import { located, locatedItems } from "./located.ts";
 import { outputShape } from "./output.ts";
 import * as patterns from "./patterns.ts";
-import { constantsShape, variablesShape } from "./variables.ts";
-import { scopePermissions } from "./words.ts";
+import { readRuleParts } from "./rules.ts";
+import { readScope, requireConsentOnly, scopedFields } from "./scoped.ts";
+import { constantsShape, readConstants, readVariables, variablesShape } from "./variables.ts";
 
 /** The fields of a role policy. */
 export const rolePolicyShape = record({
   role: required(text(patterns.plainName)),
   version: text(patterns.optionalVersion),
   parentRoles: uniqueTexts(text(patterns.notEmpty)),
-  scope: text(patterns.scope),
-  scopePermissions: word(scopePermissions),
+  scope: scopedFields.scope,
+  // Read for the files that still have it; role policies have no say in it.
+  scopePermissions: requireConsentOnly,
   variables: variablesShape,
   constants: constantsShape,
   rules: list(
@@ -32,7 +35,36 @@ export const rolePolicyShape = record({
   ),
 });
 
-/** Reports that role policies are not supported yet. */
-export function readRolePolicy({ place }: Read<typeof rolePolicyShape>, _envelope: Envelope, report: Report): undefined {
-  reportNotSupported("role policies", place, report);
+/** Turns what was read into a document; without a role there is none. */
+export function readRolePolicy(policy: Read<typeof rolePolicyShape>, envelope: Envelope, report: Report): RolePolicyDocument | undefined {
+  const { fields } = policy;
+  const document = {
+    kind: "role",
+    ...envelope.document,
+    version: readVersion(policy, report),
+    parentRoles: locatedItems(fields.parentRoles),
+    scope: readScope(policy),
+    variables: readVariables(fields.variables, envelope.variables, report),
+    constants: readConstants(fields.constants),
+    rules: (fields.rules?.items ?? []).flatMap((rule) => {
+      const parts = readRuleParts(rule, report);
+      const { resource, allowActions } = rule.fields;
+      return resource === undefined ? [] : [{ ...parts, resource: located(resource), allowActions: locatedItems(allowActions) }];
+    }),
+  } as const;
+  return fields.role && { ...document, role: located(fields.role) };
+}
+
+function readVersion({ fields, place }: Read<typeof rolePolicyShape>, report: Report): Located<string> {
+  const { role, version } = fields;
+  if (version !== undefined && version.value !== "") return located(version);
+  report({
+    code: "missing-version",
+    severity: "warning",
+    span: version?.place.at ?? place.at,
+    path: version?.place.path ?? place.path,
+    message: `the policy of role \`${role?.value ?? ""}\` has no version, so it is version \`default\``,
+    hint: "add `version: default`",
+  });
+  return { value: "default", span: version?.place.at ?? place.at, path: version?.place.path ?? place.path };
 }

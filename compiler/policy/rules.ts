@@ -1,10 +1,16 @@
-/** What must hold between the rules, definitions or actions of one policy: names once only, and somebody to apply to. */
+/** What rules of all types of policy have, and what must hold between them: names once only, and somebody to apply to. */
 import type { Report } from "../diagnostic.ts";
 import type { Code } from "../messages.ts";
-import { positionAt } from "../source.ts";
+import { positionAt, type Span } from "../source.ts";
 import { headOf } from "../yaml/node.ts";
 import type { ListValue } from "../yaml/collection.ts";
-import type { Place, Placed } from "../yaml/shape.ts";
+import type { Place, Placed, Read } from "../yaml/shape.ts";
+import { readCondition, type conditionShape } from "./condition.ts";
+import type { ConditionNode, Effect, Located, OutputNode } from "./document.ts";
+import { located } from "./located.ts";
+import { readOutput, type outputShape } from "./output.ts";
+import { word } from "../yaml/scalar.ts";
+import { effects } from "./words.ts";
 
 interface Named {
   readonly name?: Placed<string>;
@@ -71,3 +77,44 @@ export function checkRules(rules: readonly Rule[], report: Report): void {
     });
   }
 }
+
+interface RuleParts {
+  readonly span: Span;
+  readonly path: string;
+  readonly name?: Located<string>;
+  readonly condition?: ConditionNode;
+  readonly output?: OutputNode;
+}
+
+/** Reads the parts that every rule may have. */
+export function readRuleParts(
+  {
+    fields: { name, condition, output },
+    place,
+  }: {
+    readonly fields: {
+      readonly name?: Placed<string>;
+      readonly condition?: Read<typeof conditionShape>;
+      readonly output?: Read<typeof outputShape>;
+    };
+    readonly place: Place;
+  },
+  report: Report,
+): RuleParts {
+  const readWhen = condition && readCondition(condition, report);
+  const readSays = output && readOutput(output, report);
+  return {
+    span: place.node.span,
+    path: place.path,
+    ...(name !== undefined && name.value !== "" && { name: located(name) }),
+    ...(readWhen && { condition: readWhen }),
+    ...(readSays && { output: readSays }),
+  };
+}
+
+/** The field that says whether a rule allows or denies. */
+export const effectShape = word(effects, ["EFFECT_NO_MATCH"]);
+
+/** Reads an effect. A rule without one is already reported; it must not look like one that allows. */
+export const readEffect = (effect: Placed<(typeof effects)[number]> | undefined): Effect =>
+  effect?.value === "EFFECT_ALLOW" ? "allow" : "deny";

@@ -8,9 +8,12 @@ import { evaluateHolding, failed } from "./condition.ts";
 export interface ActiveDerivedRoles {
   /** Sorted. */
   readonly names: readonly string[];
-  /** What conditions of the policy see as `runtime.effectiveDerivedRoles`. */
+  /** What conditions at the policy's scope see as `runtime.effectiveDerivedRoles`. */
   readonly visible: DerivedRoleNames;
 }
+
+/** Where there is no resource policy there are none; nor are there in principal policies (D32). */
+export const noDerivedRoles: ActiveDerivedRoles = { names: [], visible: [] };
 
 /** Finds the active ones among those that the policy's rules refer to. `roles` are the principal's with all their parents. */
 export function activeDerivedRoles(policy: ResourcePolicy, roles: readonly string[], evaluation: Evaluation): ActiveDerivedRoles {

@@ -1,8 +1,7 @@
-/** What a pattern of an action or a role matches (semantics 4.2): the places where each part can end, part by part. */
+/** What a glob matches (semantics 4.2): the places where each part can end, part by part. */
 
-/** Says whether a text is what a pattern asks for. Without a `*` a pattern is a plain text. */
-export function matchesPattern(pattern: string, text: string): boolean {
-  if (!pattern.includes("*")) return pattern === text;
+/** Says whether a text is what a pattern asks for, in the full dialect. */
+export function matchesGlob(pattern: string, text: string): boolean {
   if (pattern === "*") return true;
   const parts = parse([...pattern]);
   const characters = [...text];
@@ -94,16 +93,21 @@ function parse(pattern: readonly string[]): readonly Part[] | undefined {
   }
 
   function characterClass(): Part | undefined {
-    const end = pattern.indexOf("]", at + 1);
-    if (end === -1) return undefined;
     const negated = pattern[at] === "!";
-    const inside = pattern.slice(negated ? at + 1 : at, end);
-    at = end + 1;
-    const [low = "", dash, high = ""] = inside;
-    if (inside.length === 3 && dash === "-") {
-      return low > high ? undefined : { kind: "one", accepts: (character) => (character >= low && character <= high) !== negated };
+    if (negated) at++;
+    const [low = "", dash, high = "", close] = pattern.slice(at, at + 4);
+    if (dash === "-") {
+      at += 4;
+      if (close !== "]" || low > high) return undefined;
+      return { kind: "one", accepts: (character) => (character >= low && character <= high) !== negated };
     }
-    return inside.length === 0 ? undefined : { kind: "one", accepts: (character) => inside.includes(character) !== negated };
+    const inside: string[] = [];
+    for (; at < pattern.length && pattern[at] !== "]"; at++) {
+      if (pattern[at] === "\\") at++;
+      inside.push(pattern[at] ?? "");
+    }
+    if (inside.length === 0 || pattern[at++] !== "]") return undefined;
+    return { kind: "one", accepts: (character) => inside.includes(character) !== negated };
   }
 
   return sequence(false);

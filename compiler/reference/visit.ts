@@ -1,80 +1,80 @@
-/** One policy at one scope of the chain, as a decision goes through it: its rules, each considered with what it needs. */
-import type { Bindings } from "../../runtime/cel/evaluate/evaluate.ts";
-import { invariant } from "../../runtime/cel/error.ts";
-import type { DerivedRole, ResourcePolicy, Rule } from "../link/policy-set.ts";
+/** One scope of a chain, as a decision goes through it: its derived roles, its policies' variables, its rows. */
+import { EvalError } from "../../runtime/cel/error.ts";
+import { evaluate, type Bindings } from "../../runtime/cel/evaluate/evaluate.ts";
+import { describe } from "../../runtime/cel/evaluate/describe.ts";
+import { toJson } from "../../runtime/cel/to-json.ts";
+import type { EvaluationError, Output } from "../../runtime/decide/decision.ts";
 import { activate, type Evaluation } from "./activation.ts";
 import { evaluateHolding, failed } from "./condition.ts";
-import { activeDerivedRoles } from "./derived-roles.ts";
-import { matchesPattern } from "./glob.ts";
-import type { Outcome, Reason } from "./reason.ts";
+import type { ActiveDerivedRoles } from "./derived-roles.ts";
+import type { Outcome } from "./reason.ts";
+import type { Consequence, DecidingPolicy, Row } from "./row.ts";
 
-/** A rule as it applies to one role: through the role itself, or through a derived role whose parent it is. */
-export interface Row {
-  readonly rule: Rule;
-  readonly derivedRole?: DerivedRole;
-}
-
-/** One policy, visited. */
+/** A scope, visited. */
 export interface Visit {
-  readonly policy: ResourcePolicy;
   /** The principal's derived roles here. */
-  readonly derivedRoles: readonly string[];
-  /** Considers the rules for one action and one role, in order; the caller stops when it has heard enough. */
-  readonly considerRules: (action: string, role: string, roles: readonly string[]) => Iterable<Reason>;
+  readonly derivedRoles: ActiveDerivedRoles;
+  /** Finds out what follows from a row for one action. */
+  readonly consider: (row: Row, action: string) => Considered;
 }
 
-/** Visits a policy for the first time in a decision: computes the derived roles, leaves the variables for the first row. */
-export function openVisit(policy: ResourcePolicy, principalRoles: readonly string[], evaluation: Evaluation): Visit {
-  const derivedRoles = activeDerivedRoles(policy, principalRoles, evaluation);
+/** What a row came to. */
+export interface Considered extends Consequence {
+  readonly outcome: Outcome;
+  readonly errors: readonly EvaluationError[];
+  readonly told?: Output;
+}
 
+/** Visits a scope for the first time in a decision; the variables of each policy there wait for its first row. */
+export function openVisit(derivedRoles: ActiveDerivedRoles, evaluation: Evaluation): Visit {
   // 4.5: the variables of a row's policy are evaluated once, when its first row is considered.
-  let policyBindings: Bindings | undefined;
-  const bindingsOfPolicy = (): Bindings => (policyBindings ??= activate(policy, derivedRoles.visible, "unset", evaluation));
+  const opened = new Map<DecidingPolicy, Bindings>();
+  const bindingsOf = (policy: DecidingPolicy): Bindings => {
+    const bindings = opened.get(policy) ?? activate(policy, derivedRoles.visible, "unset", evaluation);
+    opened.set(policy, bindings);
+    return bindings;
+  };
 
-  function consider({ rule, derivedRole }: Row): Pick<Reason, "outcome" | "errors"> {
-    const bindings = bindingsOfPolicy();
+  function consider(row: Row, action: string): Considered {
+    // A role policy that answers as a whole has nothing to evaluate.
+    if (row.rule === undefined) return { ...row.whenMet, outcome: row.outcome, errors: [] };
+    const bindings = bindingsOf(row.policy);
+
     // 4.6: the derived role's condition comes first, with variables and constants of its own.
-    if (derivedRole?.condition !== undefined) {
-      const own = activate(derivedRole, derivedRoles.visible, "unset", evaluation);
-      const active = evaluateHolding(derivedRole.condition, own, evaluation);
-      if (failed(active, evaluation)) return { outcome: "failed", errors: active.errors };
-      if (!active.holds) return { outcome: "derived role inactive", errors: active.errors };
+    if (row.derivedRole?.condition !== undefined) {
+      const own = activate(row.derivedRole, derivedRoles.visible, "unset", evaluation);
+      const active = evaluateHolding(row.derivedRole.condition, own, evaluation);
+      if (failed(active, evaluation)) return { answer: "deny", outcome: "failed", errors: active.errors };
+      // D31: what does not match tells nothing.
+      if (!active.holds) return { answer: "none", outcome: "derived role inactive", errors: active.errors };
     }
-    const held = evaluateHolding(rule.condition, bindings, evaluation);
-    const outcome: Outcome = failed(held, evaluation) ? "failed" : held.holds ? "satisfied" : "condition not met";
-    return { outcome, errors: held.errors };
+
+    const held = evaluateHolding(row.condition, bindings, evaluation);
+    if (failed(held, evaluation)) return { answer: "deny", outcome: "failed", errors: held.errors };
+    const consequence = held.holds ? row.whenMet : row.whenNotMet;
+    const told = tellOutput(row, consequence, action, bindings, evaluation);
+    return {
+      ...consequence,
+      outcome: held.holds ? row.outcome : "condition not met",
+      errors: held.errors,
+      ...(told && { told }),
+    };
   }
 
-  function* considerRules(action: string, role: string, roles: readonly string[]): Iterable<Reason> {
-    for (const rule of policy.rules) {
-      const about = { action, role, policy: policy.key, scope: policy.scope, rule: rule.name, effect: rule.effect, span: rule.span };
-      // 4.2: actions and roles are globs only where they hold a `*`.
-      if (!rule.actions.some((pattern) => matchesPattern(pattern, action))) {
-        yield { ...about, outcome: "other action", errors: [] };
-        continue;
-      }
-      const rows = rowsOf(policy, rule, roles);
-      if (rows.length === 0) yield { ...about, outcome: "other role", errors: [] };
-      for (const row of rows) {
-        yield { ...about, ...(row.derivedRole && { derivedRole: row.derivedRole.name }), ...consider(row) };
-      }
-    }
-  }
-
-  return { policy, derivedRoles: derivedRoles.names, considerRules };
+  return { derivedRoles, consider };
 }
 
-/** 4.1: one row for the roles that the rule names, and one for each derived role whose parents match. */
-function rowsOf(policy: ResourcePolicy, rule: Rule, roles: readonly string[]): readonly Row[] {
-  const matchesRole = (patterns: readonly string[]): boolean =>
-    patterns.some((pattern) => roles.some((role) => matchesPattern(pattern, role)));
-  const byDerivedRole = rule.derivedRoles.map((name) => {
-    const derivedRole = policy.derivedRoles.find((each) => each.name === name);
-    invariant(derivedRole, "linking gives a policy every derived role that its rules refer to");
-    return derivedRole;
-  });
-  return [
-    ...(matchesRole(rule.roles) ? [{ rule }] : []),
-    ...byDerivedRole.filter(({ parentRoles }) => matchesRole(parentRoles)).map((derivedRole) => ({ rule, derivedRole })),
-  ];
+/** 4.7: what the caller is told, or why it cannot be told; an error here changes nothing else, and is not listed. */
+function tellOutput(
+  { policy, rule }: Row,
+  { output }: Consequence,
+  action: string,
+  bindings: Bindings,
+  { context }: Evaluation,
+): Output | undefined {
+  if (output === undefined) return undefined;
+  const src = `${policy.key}#${rule?.name ?? ""}`;
+  const value = evaluate(output.tree, bindings, context);
+  const json = value instanceof EvalError ? value : toJson(value);
+  return json instanceof EvalError ? { src, action, error: describe(json) } : { src, action, val: json };
 }

@@ -1,62 +1,119 @@
 /** Turns linked policies into a decision table. After this, syntax is gone. */
 import { invariant } from "../../runtime/cel/error.ts";
+import type { PolicyType } from "../../runtime/decide/policy-name.ts";
 import { byUnits } from "../../runtime/order.ts";
-import type { DerivedRole, PolicySet, ResourcePolicy, Rule } from "../link/policy-set.ts";
-import type { DecisionTable, DerivedRoleRow, Match, Row, ScopeTable, UnitTable } from "./table.ts";
+import type { PolicySet, PrincipalPolicy, ResourcePolicy, RolePolicy, Schemas } from "../link/policy-set.ts";
+import { lowerPrincipalRule, lowerResourceRule, lowerRoleRule } from "./lower-rules.ts";
+import { numberPatterns } from "./patterns.ts";
+import type { DecisionTable, ScopeTable, UnitTable } from "./table.ts";
 
-/** One unit for each policy name and version, ordered by id; its scopes in order of their names. */
-export function lower(set: PolicySet): DecisionTable {
-  const units = new Map<string, readonly ResourcePolicy[]>();
-  for (const policy of set.resourcePolicies) {
-    const id = unitId(policy);
-    units.set(id, [...(units.get(id) ?? []), policy]);
+/** One unit for each type, name and version of policy, ordered by id; its scopes in order of their names. */
+export const lower = (set: PolicySet): DecisionTable => ({ units: unitsOf(set).map(lowerUnit) });
+
+/** The policies of one unit, all of one type, in the order of the set. */
+export interface UnitPolicies {
+  readonly id: string;
+  readonly type: PolicyType;
+  readonly policies: readonly [Lowerable, ...Lowerable[]];
+}
+
+type Lowerable =
+  | { readonly type: "resource"; readonly policy: ResourcePolicy }
+  | { readonly type: "principal"; readonly policy: PrincipalPolicy }
+  | { readonly type: "role"; readonly policy: RolePolicy };
+
+/** Gathers the policies of each unit, ordered by id. */
+export function unitsOf(set: PolicySet): readonly UnitPolicies[] {
+  const units = new Map<string, { readonly id: string; readonly type: PolicyType; readonly policies: [Lowerable, ...Lowerable[]] }>();
+  const add = (one: Lowerable, called: string): void => {
+    const id = `${one.type} ${called}@${one.policy.version}`;
+    const known = units.get(id);
+    if (known === undefined) units.set(id, { id, type: one.type, policies: [one] });
+    else known.policies.push(one);
+  };
+  for (const policy of set.resourcePolicies) add({ type: "resource", policy }, policy.name);
+  // Principals and roles are compared as they are written, so two spellings are two units though they may share a key.
+  for (const policy of set.principalPolicies) add({ type: "principal", policy }, policy.writtenName);
+  for (const policy of set.rolePolicies) add({ type: "role", policy }, policy.writtenName);
+  return Array.from(units.values()).sort((left, right) => byUnits(left.id, right.id));
+}
+
+/** Lowers the policies of one unit. */
+export function lowerUnit({ id, type, policies }: UnitPolicies): UnitTable {
+  const { name, writtenName, version } = policies[0].policy;
+  const scopes = policies.map(lowerPolicy).sort((left, right) => byUnits(left.scope, right.scope));
+  return { id, type, name, writtenName, version, scopes };
+}
+
+function lowerPolicy(one: Lowerable): ScopeTable {
+  switch (one.type) {
+    case "resource":
+      return lowerResourcePolicy(one.policy);
+    case "principal":
+      return lowerPrincipalPolicy(one.policy);
+    case "role":
+      return lowerRolePolicy(one.policy);
   }
-  return { units: [...units].toSorted(([left], [right]) => byUnits(left, right)).map(([id, policies]) => lowerUnit(id, policies)) };
 }
 
-const unitId = (policy: ResourcePolicy): string => `resource ${policy.name}@${policy.version}`;
+type Policy = Lowerable["policy"];
 
-function lowerUnit(id: string, policies: readonly ResourcePolicy[]): UnitTable {
-  const [first] = policies;
-  invariant(first !== undefined, "a unit is made from its policies");
-  const scopes = policies.map(lowerPolicy).toSorted((left, right) => byUnits(left.scope, right.scope));
-  return { id, type: "resource", name: first.name, version: first.version, scopes };
-}
+const noSchemas: Schemas = {};
 
-function lowerPolicy(policy: ResourcePolicy): ScopeTable {
+/** What policies of every type have. */
+const common = ({ scope, key, span, variables, constants, sourceAttributes }: Policy) => ({
+  scope,
+  key,
+  span,
+  variables,
+  constants,
+  sourceAttributes,
+});
+
+function lowerResourcePolicy(policy: ResourcePolicy): ScopeTable {
+  const patterns = numberPatterns();
   const indexes = new Map(policy.derivedRoles.map((role, index) => [role.name, index]));
+  const derivedRoleNamed = (name: string): number => {
+    const index = indexes.get(name);
+    invariant(index !== undefined, "link() lists every derived role that a rule names");
+    return index;
+  };
   return {
-    scope: policy.scope,
-    key: policy.key,
-    span: policy.span,
-    variables: policy.variables,
-    constants: policy.constants,
-    derivedRoles: policy.derivedRoles.map(lowerDerivedRole),
+    ...common(policy),
     // INVARIANT: rows keep source order, because the order of evaluation decides which errors are met.
-    rows: policy.rules.map((rule) => lowerRule(rule, indexes)),
+    rows: policy.rules.map((rule) => lowerResourceRule(rule, policy, patterns.number, derivedRoleNamed)),
+    derivedRoles: policy.derivedRoles.map(({ parentRoles, ...role }) => ({ ...role, parents: parentRoles.map(patterns.number) })),
+    patterns: patterns.all,
+    parentRoles: [],
+    schemas: policy.schemas,
+    ...consent(policy),
   };
 }
 
-const lowerDerivedRole = ({ parentRoles, ...role }: DerivedRole): DerivedRoleRow => ({ ...role, parents: parentRoles.map(matchOf) });
-
-function lowerRule(rule: Rule, indexes: ReadonlyMap<string, number>): Row {
+const lowerPrincipalPolicy = (policy: PrincipalPolicy): ScopeTable => {
+  const patterns = numberPatterns();
   return {
-    rule: rule.name,
-    actions: rule.actions.map(matchOf),
-    roles: rule.roles.map(matchOf),
-    derivedRoles: rule.derivedRoles.map((name) => {
-      const index = indexes.get(name);
-      invariant(index !== undefined, "link() lists every derived role that a rule names");
-      return index;
-    }),
-    effect: rule.effect,
-    ...(rule.condition && { condition: rule.condition }),
-    span: rule.span,
+    ...common(policy),
+    rows: policy.rules.map((rule) => lowerPrincipalRule(rule, policy, patterns.number)),
+    derivedRoles: [],
+    patterns: patterns.all,
+    parentRoles: [],
+    schemas: noSchemas,
+    ...consent(policy),
   };
-}
+};
 
-/** Returns what a pattern matches: it is a glob only if it contains `*` (semantics 4.2). */
-export function matchOf(pattern: string): Match {
-  if (pattern === "*") return { kind: "any" };
-  return pattern.includes("*") ? { kind: "glob", pattern } : { kind: "exact", value: pattern };
-}
+const lowerRolePolicy = (policy: RolePolicy): ScopeTable => {
+  const patterns = numberPatterns();
+  return {
+    ...common(policy),
+    rows: policy.rules.map((rule) => lowerRoleRule(rule, policy, patterns.number)),
+    derivedRoles: [],
+    patterns: patterns.all,
+    parentRoles: policy.parentRoles,
+    schemas: noSchemas,
+  };
+};
+
+const consent = ({ scopePermissions }: ResourcePolicy | PrincipalPolicy): { readonly allowsNeedConsent?: true } =>
+  scopePermissions === "require parental consent" ? { allowsNeedConsent: true } : {};

@@ -1,55 +1,81 @@
 /** Prints a decision table for people: one block for each policy, aligned, each row with its place in the source. */
 import type { Condition, Variable } from "../../runtime/decide/condition.ts";
+import type { SchemaReference } from "../link/policy-set.ts";
 import { printLine } from "../source.ts";
-import type { DecisionTable, DerivedRoleRow, Match, Row, ScopeTable } from "./table.ts";
+import type { DecisionTable, DerivedRoleRow, Match, Row, RowOutput, ScopeTable, UnitTable } from "./table.ts";
 
 /** Prints every policy of a table. */
-export const printTable = (table: DecisionTable): string => table.units.flatMap((unit) => unit.scopes.map(printScope)).join("\n");
+export const printTable = (table: DecisionTable): string =>
+  table.units.flatMap((unit) => unit.scopes.map((scope) => printScope(scope, unit))).join("\n");
 
-function printScope(scope: ScopeTable): string {
+function printScope(scope: ScopeTable, unit: UnitTable): string {
   return [
     `${scope.key}  ${printLine(scope.span)}`,
+    ...(unit.writtenName === unit.name ? [] : [`  written ${unit.writtenName}`]),
+    ...(scope.allowsNeedConsent === true ? ["  an allow needs consent of the parent scopes"] : []),
+    ...(unit.type === "role" ? [`  parent roles ${scope.parentRoles.join(", ") || "-"}`] : []),
+    ...printSchema("principal", scope.schemas.principal),
+    ...printSchema("resource", scope.schemas.resource),
     ...scope.constants.map(({ name, value }) => `  constant ${name} = ${JSON.stringify(value)}`),
     ...scope.variables.map(printVariable),
-    ...scope.derivedRoles.flatMap(printDerivedRole),
-    ...indent(
-      align([
-        ["rule", "effect", "actions", "roles", "derived roles", "when", "at"],
-        ...scope.rows.map((row) => printRow(row, scope.derivedRoles)),
-      ]),
-    ),
+    ...scope.derivedRoles.flatMap((role) => printDerivedRole(role, scope.patterns)),
+    ...indent(align(printRows(scope, unit))),
     "",
   ].join("\n");
 }
 
+function printSchema(of: string, reference: SchemaReference | undefined): readonly string[] {
+  if (reference === undefined) return [];
+  const unless = reference.ignoreWhen.length === 0 ? "" : ` unless every action is ${reference.ignoreWhen.join(", ")}`;
+  return [`  schema of the ${of} ${reference.ref}${unless}`];
+}
+
 const printVariable = ({ name, expression }: Variable): string => `  variable ${name} = ${oneLine(expression.text)}`;
 
-function printDerivedRole(role: DerivedRoleRow): readonly string[] {
+function printDerivedRole(role: DerivedRoleRow, patterns: readonly string[]): readonly string[] {
   const condition = role.condition ? ` when ${printCondition(role.condition)}` : "";
   return [
-    `  derived role ${role.name} (${role.origin}) is ${matchesOrNone(role.parents)}${condition}  ${printLine(role.span)}`,
+    `  derived role ${role.name} (${role.origin}) is ${printPatterns(role.parents, patterns)}${condition}  ${printLine(role.span)}`,
     ...role.constants.map(({ name, value }) => `    constant ${name} = ${JSON.stringify(value)}`),
     ...role.variables.map((variable) => `  ${printVariable(variable)}`),
   ];
 }
 
-const printRow = (row: Row, derivedRoles: readonly DerivedRoleRow[]): readonly string[] => [
-  row.rule,
-  row.effect,
-  matchesOrNone(row.actions),
-  matchesOrNone(row.roles),
-  row.derivedRoles.map((index) => derivedRoles[index]?.name ?? "").join(", ") || "-",
-  row.condition ? printCondition(row.condition) : "-",
-  printLine(row.span),
-];
+/** What stands in a column of a row. */
+type Column = readonly [heading: string, cell: (row: Row) => string];
 
-const matchesOrNone = (matches: readonly Match[]): string => printMatches(matches) || "-";
+/** A heading, and a line for each row; what no row of a policy has needs no column. */
+function printRows(scope: ScopeTable, { type }: UnitTable): readonly (readonly string[])[] {
+  const derivedRole = (index: number): string => scope.derivedRoles[index]?.name ?? "";
+  const columns: readonly (Column | false)[] = [
+    ["rule", (row) => row.rule || "-"],
+    type !== "role" && ["effect", (row) => row.effect],
+    [type === "role" ? "may" : "actions", (row) => printMatches(row.actions)],
+    [type === "resource" ? "roles" : "kinds", (row) => printPatterns(row.patterns, scope.patterns)],
+    type === "resource" && ["derived roles", (row) => row.derivedRoles.map(derivedRole).join(", ") || "-"],
+    ["when", (row) => (row.condition ? `${row.unless === true ? "unless " : ""}${printCondition(row.condition)}` : "-")],
+    scope.rows.some((row) => row.output !== undefined) && ["tells", (row) => (row.output ? printOutput(row.output) : "-")],
+    ["at", (row) => printLine(row.span)],
+  ];
+  const printed = columns.filter((column) => column !== false);
+  return [printed.map(([heading]) => heading), ...scope.rows.map((row) => printed.map(([, cell]) => cell(row)))];
+}
+
+/** Prints what a row tells: when its condition holds; and when it does not. */
+const printOutput = ({ met, notMet }: RowOutput): string =>
+  [...(met ? [oneLine(met.text)] : []), ...(notMet ? [`else ${oneLine(notMet.text)}`] : [])].join("; ");
+
+const printPatterns = (indexes: readonly number[], patterns: readonly string[]): string => patternsAt(indexes, patterns).join(", ") || "-";
+
+/** The patterns that a row names by index, as their author wrote them. */
+export const patternsAt = (indexes: readonly number[], patterns: readonly string[]): readonly string[] =>
+  indexes.map((index) => patterns[index] ?? "");
 
 /** Prints matches with commas between: `view, edit:*`. */
-export const printMatches = (matches: readonly Match[]): string => matches.map(printMatch).join(", ");
+export const printMatches = (matches: readonly Match[]): string => [...new Set(matches.map(printMatch))].join(", ") || "-";
 
 /** Prints a match as its author wrote it. */
-export function printMatch(match: Match): string {
+function printMatch(match: Match): string {
   switch (match.kind) {
     case "any":
       return "*";

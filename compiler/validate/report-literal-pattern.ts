@@ -1,19 +1,19 @@
 /** Warns of an action that looks like a pattern but is matched letter by letter, because only `*` makes a pattern. */
-import type { Report } from "../diagnostic.ts";
-import type { PolicySet } from "../link/policy-set.ts";
+import type { Rule } from "./rule.ts";
 
-/** Looks at every action of every rule (semantics 4.2). */
-export function reportLiteralPatterns(set: PolicySet, report: Report): void {
-  for (const rule of set.resourcePolicies.flatMap((policy) => policy.rules)) {
-    for (const action of rule.actions) {
-      if (action.includes("*") || !/[?[\]{}]/.test(action)) continue;
+/** Looks at every action of every rule (semantics 4.2); those of role policies are patterns without a `*` too. */
+export const reportLiteralPatterns: Rule = ({ document, rules }, report) => {
+  if (document.kind === "role") return;
+  for (const { actions, span } of rules) {
+    for (const { value } of actions) {
+      if (value.includes("*") || !/[?[\]{}]/.test(value)) continue;
       report({
         code: "literal-pattern",
         severity: "warning",
-        span: rule.span,
-        message: `the action \`${action}\` is matched letter by letter`,
+        span,
+        message: `the action \`${value}\` is matched letter by letter`,
         hint: "only an action with a `*` is a pattern; list the actions that are meant",
       });
     }
   }
-}
+};

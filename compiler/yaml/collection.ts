@@ -10,13 +10,18 @@ export interface ListValue<T> {
 
 /** A list of one shape. */
 export function list<T>(item: Shape<T>): Shape<ListValue<T>> {
-  return { isEmpty: (value) => value.items.length === 0, read: (place, reading) => readList(item, place, reading) };
+  return {
+    isEmpty: (value) => value.items.length === 0,
+    form: { kind: "list", item, unique: false },
+    read: (place, reading) => readList(item, place, reading),
+  };
 }
 
 /** A list of texts, none twice. */
 export function uniqueTexts(item: Shape<Placed<string>>): Shape<ListValue<Placed<string>>> {
   return {
     isEmpty: (value) => value.items.length === 0,
+    form: { kind: "list", item, unique: true },
     read: (place, reading) => {
       const value = readList(item, place, reading);
       const seen = new Set<string>();
@@ -52,6 +57,7 @@ export interface MapValue<T> {
 export function mapOf<T>(shape: Shape<T>): Shape<MapValue<T>> {
   return {
     isEmpty: (value) => value.entries.length === 0,
+    form: { kind: "map", value: shape },
     read: (place, reading) => {
       const { node } = place;
       if (node.kind !== "map") return wrongType("a mapping", place, reading, "write each entry as `name: value`");

@@ -25,6 +25,8 @@ export interface ScalarNode extends Located {
   /** Escapes and line folding done; for numbers the author's own digits. */
   readonly text: string;
   readonly style: ScalarStyle;
+  /** Written before it, in full: `tag:yaml.org,2002:str`. Only free JSON listens to it. */
+  readonly tag?: string;
 }
 
 /** A sequence. */

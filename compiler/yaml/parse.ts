@@ -4,6 +4,7 @@ import type { Report } from "../diagnostic.ts";
 import type { Source } from "../source.ts";
 import { limits } from "./limits.ts";
 import type { MapNode } from "./node.ts";
+import { readQuickly } from "./quick.ts";
 import { resolveDocuments } from "./resolve.ts";
 import { survey } from "./survey.ts";
 import { describeSyntaxError } from "./syntax-error.ts";
@@ -21,21 +22,28 @@ const options = {
 
 /** Reads the documents of a source. A text that is not sound YAML has none; empty documents are skipped, lists and single values reported. */
 export function parseYaml(source: Source, report: Report): readonly MapNode[] {
-  const tooLarge = (message: string): readonly MapNode[] => {
-    report({
-      code: "yaml-too-large",
-      severity: "error",
-      span: { source, start: 0, end: 0 },
-      message,
-      hint: "split it into several policies",
-    });
-    return [];
-  };
-  if (source.text.length > limits.length) return tooLarge(`a policy cannot be longer than ${limits.length} characters`);
+  if (source.text.length > limits.length) return tooLarge(`a policy cannot be longer than ${limits.length} characters`, source, report);
+  const quick = readQuickly(source);
+  return quick === undefined ? parseWhole(source, report) : [quick];
+}
+
+function tooLarge(message: string, source: Source, report: Report): readonly MapNode[] {
+  report({
+    code: "yaml-too-large",
+    severity: "error",
+    span: { source, start: 0, end: 0 },
+    message,
+    hint: "split it into several policies",
+  });
+  return [];
+}
+
+/** Reads whatever YAML can say. */
+export function parseWhole(source: Source, report: Report): readonly MapNode[] {
   // U+FEFF is invisible and not part of the document; a space in its place keeps every offset.
   const tokens = [...new Parser().parse(source.text.replace(/^\uFEFF/, " "))];
   const seen = survey(tokens);
-  if (seen.depth > limits.depth) return tooLarge(`a policy cannot be nested deeper than ${limits.depth} levels`);
+  if (seen.depth > limits.depth) return tooLarge(`a policy cannot be nested deeper than ${limits.depth} levels`, source, report);
 
   const documents = [...new Composer(options).compose(tokens)];
   // Only the first: what a parser says after it lost its way is seldom true.

@@ -25,17 +25,21 @@ export interface Choice<F extends Fields> {
 
 /** A record of fields. */
 export function record<F extends Fields>(fields: F, choice?: Choice<F>): Shape<RecordValue<F>> {
+  const known = openNames(fields);
+  const shapes = Object.entries(fields);
   return {
     isEmpty: () => false,
+    form: { kind: "record", fields, ...(choice && { choice: choice.among }) },
     read: (place, reading) => {
       const { node } = place;
       if (node.kind !== "map") return wrongType("a mapping", place, reading);
-      const entries = findEntries(node.entries, fields, place, reading);
+      const entries = findEntries(node.entries, known, place, reading);
       if (choice !== undefined) checkChoice(choice, entries, place, reading);
-      const values = Object.entries(fields).flatMap(([name, shape]) => {
+      const values: (readonly [string, unknown])[] = [];
+      for (const [name, shape] of shapes) {
         const value = readField(name, shape, entries.get(name), place, reading);
-        return value === undefined ? [] : [[name, value] as const];
-      });
+        if (value !== undefined) values.push([name, value]);
+      }
       // Each name was read by its own shape, which the type of a list of pairs cannot say.
       return { fields: Object.fromEntries(values) as RecordValue<F>["fields"], place };
     },
@@ -44,17 +48,24 @@ export function record<F extends Fields>(fields: F, choice?: Choice<F>): Shape<R
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** The names of fields, and each of their spellings. */
+interface Names {
+  readonly all: readonly string[];
+  readonly spellings: ReadonlyMap<string, string>;
+}
+
+function openNames(fields: Fields): Names {
+  const all = Object.keys(fields);
+  return { all, spellings: new Map([...all.map((name) => [snakeCase(name), name] as const), ...all.map((name) => [name, name] as const)]) };
+}
+
 /** Finds the entry of each field, and reports the entries that are none or are there twice. */
-function findEntries(written: readonly MapEntry[], fields: Fields, { path }: Place, reading: Reading): ReadonlyMap<string, MapEntry> {
-  const spellings = new Map(
-    Object.keys(fields).flatMap(
-      (name) =>
-        [
-          [name, name],
-          [snakeCase(name), name],
-        ] as const,
-    ),
-  );
+function findEntries(
+  written: readonly MapEntry[],
+  { all, spellings }: Names,
+  { path }: Place,
+  reading: Reading,
+): ReadonlyMap<string, MapEntry> {
   const found = new Map<string, MapEntry>();
   for (const entry of written) {
     const { key } = entry;
@@ -66,7 +77,7 @@ function findEntries(written: readonly MapEntry[], fields: Fields, { path }: Pla
         span: key.span,
         path: fieldPath(path, key.text),
         message: `unknown field \`${key.text}\``,
-        hint: didYouMean(key.text, Object.keys(fields)).hint ?? `the fields here are ${namesOf(fields)}`,
+        hint: didYouMean(key.text, all).hint ?? `the fields here are ${all.map((each) => `\`${each}\``).join(", ")}`,
       });
     else if (earlier !== undefined)
       reading.parseError({
@@ -81,11 +92,6 @@ function findEntries(written: readonly MapEntry[], fields: Fields, { path }: Pla
   }
   return found;
 }
-
-const namesOf = (fields: Fields): string =>
-  Object.keys(fields)
-    .map((name) => `\`${name}\``)
-    .join(", ");
 
 function readField(name: string, shape: Shape<unknown>, entry: MapEntry | undefined, parent: Place, reading: Reading): unknown {
   if (entry === undefined) {

@@ -71,7 +71,8 @@ function resolveScalar(node: Scalar.Parsed, source: Source): ScalarNode {
   const style = styles[node.type ?? "PLAIN"] ?? "plain";
   const value = typeof node.value === "string" ? node.value : "";
   const text = style === "literal" || style === "folded" ? blockText(value, source, span) : value;
-  return { kind: "scalar", type: style === "plain" ? plainType(text) : "text", text, style, span, token: span };
+  const type = style === "plain" ? plainType(text) : "text";
+  return { kind: "scalar", type, text, style, span, token: span, ...(node.tag !== undefined && { tag: node.tag }) };
 }
 
 /** A block keeps the line break after its last line, and where the file ends without one there is none to keep. */
@@ -87,20 +88,23 @@ const styles: { readonly [type: string]: ScalarStyle } = {
 };
 
 function resolveList(node: YAMLSeq.Parsed, path: string, resolver: Resolver): ListNode {
-  const span = spanOf(node, resolver.source);
+  const whole = spanOf(node, resolver.source);
   const items = node.items.map((item, index) => resolve(item, itemPath(path, index), resolver));
+  const span = node.flow ? whole : upTo(whole, node.items.at(-1), items.at(-1));
   return { kind: "list", items, span, token: first(span) };
 }
 
 function resolveMap(node: YAMLMap.Parsed, path: string, resolver: Resolver): MapNode {
-  const span = spanOf(node, resolver.source);
+  const whole = spanOf(node, resolver.source);
+  let last: YamlNode | undefined;
   const entries = new Map<string, MapEntry>();
   const written = new Map<string, MapEntry>();
   const merged = new Map<string, MapEntry>();
   for (const pair of node.items) {
-    const key = resolveKey(pair.key, span, path, resolver);
+    const key = resolveKey(pair, whole, path, resolver);
     const valuePath = fieldPath(path, key.text);
     const value = pair.value === null ? emptyNode(pair, key.span) : resolve(pair.value, valuePath, resolver);
+    last = value;
     const isMerge = key.text === "<<" && key.style === "plain";
     const earlier = written.get(key.text);
     if (earlier !== undefined) {
@@ -113,15 +117,25 @@ function resolveMap(node: YAMLMap.Parsed, path: string, resolver: Resolver): Map
   }
   // Shallow: what the mapping says itself replaces what it merged.
   for (const [name, entry] of merged) if (!entries.has(name)) entries.set(name, entry);
+  const span = node.flow ? whole : upTo(whole, node.items.at(-1)?.value, last);
   return { kind: "map", entries: [...entries.values()], span, token: node.flow ? first(span) : firstColon(node.items[0], span) };
 }
 
-function resolveKey(key: ParsedNode | null, map: Span, path: string, resolver: Resolver): ScalarNode {
+/** A block ends where its last value does: what follows it on the line is not part of it. An alias ends where it stands. */
+const upTo = (whole: Span, node: ParsedNode | null | undefined, resolved: YamlNode | undefined): Span => ({
+  ...whole,
+  end: isAlias(node) ? node.range[1] : (resolved?.span.end ?? whole.end),
+});
+
+function resolveKey(pair: Pair<ParsedNode, ParsedNode | null>, map: Span, path: string, resolver: Resolver): ScalarNode {
+  const { key } = pair;
   const resolved = key === null ? undefined : resolve(key, path, resolver);
   if (resolved?.kind === "scalar") return resolved;
-  const span = resolved?.span ?? first(map);
-  resolver.report({ code: "yaml-syntax", severity: "error", span, message: "a key must be text", hint: "put the key in quotes" });
-  return { kind: "scalar", type: "text", text: "", style: "plain", span, token: span };
+  const focus = resolved?.span ?? first(map);
+  const colon = colonOf(pair);
+  const span = colon === undefined ? focus : { ...map, start: colon, end: colon + 1 };
+  resolver.report({ code: "yaml-syntax", severity: "error", span, focus, message: "a key must be text", hint: "put the key in quotes" });
+  return { kind: "scalar", type: "text", text: "", style: "plain", span: focus, token: focus };
 }
 
 function mergedEntries(value: YamlNode, path: string, resolver: Resolver): readonly MapEntry[] {

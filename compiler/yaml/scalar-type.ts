@@ -1,16 +1,39 @@
-/** What a plain scalar is when no field says so: the core schema of YAML 1.2. Dates are text. */
+/** What a plain scalar is when no field says so: YAML 1.2 with the reference's own idea of numbers. Dates are text. */
 import type { ScalarNode } from "./node.ts";
 
-// oxfmt-ignore
-const forms: readonly (readonly [ScalarNode["type"], RegExp])[] = [
-  ["null",    /^(?:~|null|Null|NULL)?$/],
-  ["boolean", /^(?:true|True|TRUE|false|False|FALSE)$/],
-  ["integer", /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/],
-  ["float",   /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/],
-  ["float",   /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/],
-];
+const boundaries = { lowest: -(2n ** 63n), highest: 2n ** 64n - 1n } as const;
 
 /** Returns the type that a plain scalar has by its text. */
 export function plainType(text: string): ScalarNode["type"] {
-  return forms.find(([, form]) => form.test(text))?.[0] ?? "text";
+  // Most scalars are words: one look at the first character is enough.
+  if (/^[^0-9+\-.~nNtTfF]/.test(text)) return "text";
+  if (/^(?:~|null|Null|NULL)?$/.test(text)) return "null";
+  if (/^(?:true|True|TRUE|false|False|FALSE)$/.test(text)) return "boolean";
+  if (/^(?:-?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/.test(text)) return "float";
+  if (integerIn(text) !== undefined) return "integer";
+  return floatIn(text) === undefined ? "text" : "float";
+}
+
+/**
+ * Returns the integer that a text says, if it does: `17`, `+17`, `1_7`, `0x11`, `0o21`, `0b10001`, and `021`, which is octal
+ * here (an eight or nine after a leading zero makes it text). What 64 bits cannot hold is text too.
+ */
+export function integerIn(text: string): bigint | undefined {
+  const parts = /^(\+?-?)(0x_*[0-9a-fA-F]|0o_*[0-7]|0b_*[01]|[0-9])([0-9a-fA-F_]*)$/.exec(text);
+  if (parts === null) return undefined;
+  const [, sign = "", start = "", rest = ""] = parts;
+  const digits = `${start}${rest}`.replaceAll("_", "");
+  const literal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
+  if (!/^(?:0|[1-9][0-9]*|0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+)$/.test(literal)) return undefined;
+  const value = sign.includes("-") ? -BigInt(literal) : BigInt(literal);
+  return value < boundaries.lowest || value > boundaries.highest ? undefined : value;
+}
+
+/** Returns the number that a text with one decimal point says, if it does: `1.5`, `.5`, `5.`, `1.5e3`. Without a point (`1e3`) it is text. */
+export function floatIn(text: string): number | undefined {
+  const parts = /^(\+?-?)([0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9_]+)?)$/.exec(text);
+  const digits = (parts?.[2] ?? "").replaceAll("_", "");
+  if (text.startsWith("_") || !/^(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/.test(digits)) return undefined;
+  const value = Number(digits);
+  return Number.isFinite(value) ? (parts?.[1]?.includes("-") ? -value : value) : undefined;
 }

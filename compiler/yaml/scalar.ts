@@ -1,9 +1,9 @@
 /** Shapes of single values: text, booleans, words of a fixed list, whole numbers, and free JSON. */
 import type { Value } from "../../runtime/cel/value.ts";
 import { didYouMean } from "../nearest.ts";
-import type { ScalarNode, YamlNode } from "./node.ts";
-import { fieldPath, itemPath } from "./path.ts";
-import { wrongType, type Place, type Placed, type Reading, type Shape } from "./shape.ts";
+import { headOf, type ScalarNode, type YamlNode } from "./node.ts";
+import { floatIn, integerIn } from "./scalar-type.ts";
+import { wrongType, type Placed, type Shape } from "./shape.ts";
 
 /** A form that a text must have, and how to say it. */
 export interface Pattern {
@@ -12,15 +12,16 @@ export interface Pattern {
   readonly says: string;
 }
 
-/** Text. Whole numbers and booleans count as the characters they are written with, nothing as "". */
+/** Text. Whole numbers count as their digits (`0x10` is `16`), booleans as the word they are written with, nothing as "". */
 export function text(pattern?: Pattern): Shape<Placed<string>> {
   return {
     isEmpty: (placed) => placed.value === "",
+    form: { kind: "text", ...(pattern && { pattern }) },
     read: (place, reading) => {
       const { node } = place;
       if (node.kind !== "scalar" || node.type === "float")
         return wrongType("text", place, reading, node.kind === "scalar" ? "put it in quotes" : undefined);
-      const value = node.type === "null" ? "" : node.type === "boolean" ? node.text.toLowerCase() : node.text;
+      const value = node.type === "null" ? "" : node.type === "integer" ? String(integerIn(node.text)) : node.text;
       if (pattern === undefined || pattern.expression.test(value)) return { value, place };
       reading.violation({
         code: "invalid-value",
@@ -38,6 +39,7 @@ export function text(pattern?: Pattern): Shape<Placed<string>> {
 /** `true` or `false`. */
 export const boolean: Shape<Placed<boolean>> = {
   isEmpty: (placed) => !placed.value,
+  form: { kind: "boolean" },
   read: (place, reading) => {
     const { node } = place;
     if (node.kind !== "scalar" || node.type !== "boolean")
@@ -51,24 +53,29 @@ export const boolean: Shape<Placed<boolean>> = {
   },
 };
 
-/** One of a list of words, each also known by its index; index 0 is the zero. */
-export function word<const W extends readonly string[]>(words: W): Shape<Placed<W[number]>> {
+/** One of a list of words, each also known by its index; index 0 is the zero. `refused` are words of the reference that no policy may use. */
+export function word<const W extends readonly string[]>(words: W, refused: readonly string[] = []): Shape<Placed<W[number]>> {
   const zero: W[number] | undefined = words[0];
   return {
-    isEmpty: (placed) => placed.value === zero,
+    isEmpty: (placed) => placed.value === zero && !placed.broken,
+    form: { kind: "word", words },
     read: (place, reading) => {
       const { node } = place;
       if (node.kind !== "scalar") return wrongType("a word", place, reading);
       const value = findWord(words, node);
       if (value !== undefined) return { value, place };
       const near = didYouMean(node.text, words);
-      reading.parseError({
-        code: "unknown-value",
-        span: node.token,
+      const mistake = {
         path: place.path,
         message: `\`${node.text}\` is not a value of this field`,
         hint: near.hint ?? `use ${listed(words.slice(1))}`,
-      });
+      };
+      // Any number could be a word of a later version, so to the reference it is a broken rule.
+      if (node.type === "integer" || (node.type === "text" && refused.includes(node.text))) {
+        reading.violation({ code: "invalid-value", span: place.at, focus: node.span, ...mistake });
+        return { value: words[0] ?? "", place, broken: true };
+      }
+      reading.parseError({ code: "unknown-value", span: node.token, ...mistake });
       return undefined;
     },
   };
@@ -76,7 +83,7 @@ export function word<const W extends readonly string[]>(words: W): Shape<Placed<
 
 function findWord<const W extends readonly string[]>(words: W, node: ScalarNode): W[number] | undefined {
   if (node.type === "null") return words[0];
-  if (node.type === "integer") return words[Number(node.text)];
+  if (node.type === "integer") return words[Number(integerIn(node.text))];
   return words.find((candidate) => candidate === node.text);
 }
 
@@ -85,44 +92,48 @@ const listed = (words: readonly string[]): string => words.map((each) => `\`${ea
 /** A whole number from 0 up, as digits or as text of digits. */
 export const wholeNumber: Shape<Placed<string>> = {
   isEmpty: (placed) => placed.value === "0",
+  form: { kind: "wholeNumber" },
   read: (place, reading) => {
     const { node } = place;
-    if (node.kind !== "scalar" || !/^[0-9]{1,20}$/.test(node.text)) return wrongType("a whole number", place, reading);
-    return { value: node.text, place };
+    const value = node.kind === "scalar" ? wholeNumberIn(node) : undefined;
+    if (value === undefined || value < 0n || value >= 2n ** 64n) return wrongType("a whole number", place, reading);
+    return { value: String(value), place };
   },
 };
+
+function wholeNumberIn({ type, text: written }: ScalarNode): bigint | undefined {
+  if (type === "integer") return integerIn(written);
+  if (type === "text") return /^[0-9]{1,20}$/.test(written) ? BigInt(written) : undefined;
+  const value = type === "float" ? floatIn(written) : undefined;
+  return value !== undefined && Number.isInteger(value) ? BigInt(value) : undefined;
+}
 
 /** Anything JSON can say. Numbers are doubles. */
 export const json: Shape<Placed<Value>> = {
   isEmpty: () => false,
+  form: { kind: "json" },
   read: (place, reading) => {
-    const value = readJson(place.node, place, reading);
+    const value = readJson(place.node, (node, wanted, hint) => wrongType(wanted, { ...place, focus: headOf(node) }, reading, hint));
     return value === undefined ? undefined : { value, place };
   },
 };
 
-function readJson(node: YamlNode, place: Place, reading: Reading): Value | undefined {
+type Refuse = (node: YamlNode, wanted: string, hint?: string) => undefined;
+
+// The reference reports the whole value, whatever part of it is wrong.
+function readJson(node: YamlNode, refuse: Refuse): Value | undefined {
   switch (node.kind) {
-    case "list": {
-      const items = node.items.map((item, index) =>
-        readJson(item, { node: item, path: itemPath(place.path, index), at: item.token }, reading),
-      );
-      return items.filter((item) => item !== undefined);
-    }
-    case "map": {
-      const entries = node.entries.map(
-        ({ key, value }) =>
-          [key.text, readJson(value, { node: value, path: fieldPath(place.path, key.text), at: value.token }, reading) ?? null] as const,
-      );
+    case "list":
+      return node.items.map((item) => readJson(item, refuse) ?? null);
+    case "map":
       // fromEntries defines own properties, so that a key `__proto__` is data like any other.
-      return Object.fromEntries(entries);
-    }
+      return Object.fromEntries(node.entries.map(({ key, value }) => [key.text, readJson(value, refuse) ?? null] as const));
     case "scalar":
-      return readJsonScalar(node, place, reading);
+      return node.tag === undefined ? readJsonScalar(node, refuse) : readTagged(node, node.tag, refuse);
   }
 }
 
-function readJsonScalar(node: ScalarNode, place: Place, reading: Reading): Value | undefined {
+function readJsonScalar(node: ScalarNode, refuse: Refuse): Value | undefined {
   switch (node.type) {
     case "null":
       return null;
@@ -131,9 +142,27 @@ function readJsonScalar(node: ScalarNode, place: Place, reading: Reading): Value
     case "text":
       return node.text;
     case "integer":
-    case "float": {
-      const number = Number(node.text);
-      return Number.isFinite(number) ? number : wrongType("a number that JSON can say", place, reading, "put it in quotes");
+      return Number(integerIn(node.text));
+    case "float":
+      return floatIn(node.text) ?? refuse(node, "a number that JSON can say", "put it in quotes");
+  }
+}
+
+/** Elsewhere a field says what a value is; only free JSON listens to tags. */
+function readTagged(node: ScalarNode, tag: string, refuse: Refuse): Value | undefined {
+  switch (tag) {
+    case "tag:yaml.org,2002:str":
+      return node.type === "null" ? "" : node.text;
+    case "tag:yaml.org,2002:null":
+      return null;
+    case "tag:yaml.org,2002:int":
+    case "tag:yaml.org,2002:float": {
+      const number = Number(integerIn(node.text) ?? floatIn(node.text) ?? (node.text === "" ? Number.NaN : node.text));
+      return Number.isFinite(number) ? number : refuse(node, "a number", "remove the tag");
     }
+    case "tag:yaml.org,2002:bool":
+      return /^(?:true|false)$/i.test(node.text) ? node.text.toLowerCase() === "true" : refuse(node, "`true` or `false`", "remove the tag");
+    default:
+      return readJsonScalar(node, refuse);
   }
 }

@@ -34,8 +34,25 @@ export interface Shape<T> {
   readonly read: (place: Place, reading: Reading) => T | undefined;
   /** Whether a value is its type's zero, which a required field may not be. (A method, so that every shape is a `Shape<unknown>`.) */
   isEmpty(value: T): boolean;
+  /** What it accepts, as data. */
+  readonly form: Form;
   readonly required?: true;
 }
+
+/** What a shape accepts, as data: for those who describe documents instead of reading them, such as schemas for editors. */
+export type Form =
+  | { readonly kind: "text"; readonly pattern?: { readonly expression: RegExp; readonly says: string } }
+  | { readonly kind: "boolean" }
+  /** One of these, or its index; the first is the zero. */
+  | { readonly kind: "word"; readonly words: readonly string[] }
+  | { readonly kind: "wholeNumber" }
+  | { readonly kind: "json" }
+  | { readonly kind: "list"; readonly item: Shape<unknown>; readonly unique: boolean }
+  /** The author's own names, and what each stands for. */
+  | { readonly kind: "map"; readonly value: Shape<unknown> }
+  | { readonly kind: "record"; readonly fields: { readonly [name: string]: Shape<unknown> }; readonly choice?: readonly string[] }
+  /** A shape within itself, by its name. */
+  | { readonly kind: "within"; readonly name: string; readonly shape: () => Shape<unknown> };
 
 /** What reading a shape yields. */
 export type Read<S> = S extends Shape<infer T> ? T : never;
@@ -44,11 +61,16 @@ export type Read<S> = S extends Shape<infer T> ? T : never;
 export const required = <T>(shape: Shape<T>): Shape<T> => ({ ...shape, required: true });
 
 /** Reports that a value is of another type than its field. */
-export function wrongType(wanted: string, { node, path }: Place, reading: Reading, hint?: string): undefined {
+export function wrongType(
+  wanted: string,
+  { node, path, focus = headOf(node) }: Place & { readonly focus?: Span },
+  reading: Reading,
+  hint?: string,
+): undefined {
   reading.parseError({
     code: "wrong-type",
     span: node.token,
-    focus: headOf(node),
+    focus,
     path,
     message: `expected ${wanted}, found ${describe(node)}`,
     ...(hint !== undefined && { hint }),

@@ -5,48 +5,69 @@ import { EvalError, evalError } from "./error.ts";
 import { isList, isMap, typeName, typeOfValue } from "./kind.ts";
 import { mapEntries } from "./map.ts";
 import { formatTimestamp } from "./timestamp-text.ts";
-import { Duration, Timestamp, Uint, type Value } from "./value.ts";
+import { Duration, Message, Timestamp, Uint, type Value } from "./value.ts";
+import { work } from "./work.ts";
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 const largest = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Converts a value; a type, a record or an opaque value has no JSON form. */
-export function toJson(value: Value): Json | EvalError {
-  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+/** How deep a value may nest: what recursion can walk anywhere. */
+const deepest = 2_000;
+
+/** Converts a value; a type or an opaque value has no JSON form. */
+export const toJson = (value: Value): Json | EvalError => convert(value, 0);
+
+function convert(value: Value, depth: number): Json | EvalError {
+  // A small value may be made of itself many times over: each element counts.
+  work(4);
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "string") {
+    work(value.length / 8);
+    return value;
+  }
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "bigint") return integerToJson(value);
   if (value instanceof Uint) return integerToJson(value.value);
   if (value instanceof Uint8Array) return encodeBase64(value);
   if (value instanceof Timestamp) return formatTimestamp(value);
   if (value instanceof Duration) return formatDuration(value);
-  if (isList(value)) return listToJson(value);
-  if (isMap(value)) return mapToJson(mapEntries(value));
+  if (depth === deepest) return evalError("invalid argument", `a value nested deeper than ${deepest} levels has no JSON form`);
+  if (isList(value)) return listToJson(value, depth + 1);
+  if (isMap(value)) return mapToJson(mapEntries(value), depth + 1);
+  if (value instanceof Message) return mapToJson(fieldsOf(value), depth + 1);
   return evalError("invalid argument", `a value of type ${typeName(typeOfValue(value))} has no JSON form`);
 }
 
 // A double cannot hold every larger integer.
 const integerToJson = (value: bigint): Json => (value <= largest && value >= -largest ? Number(value) : String(value));
 
-function listToJson(list: readonly Value[]): readonly Json[] | EvalError {
+function listToJson(list: readonly Value[], depth: number): readonly Json[] | EvalError {
   const elements: Json[] = [];
   for (const element of list) {
-    const json = toJson(element);
+    const json = convert(element, depth);
     if (json instanceof EvalError) return json;
     elements.push(json);
   }
   return elements;
 }
 
-function mapToJson(entries: Iterable<readonly [Value, Value]>): Json | EvalError {
+function mapToJson(entries: Iterable<readonly [Value, Value]>, depth: number): Json | EvalError {
   const members: (readonly [string, Json])[] = [];
   for (const [key, element] of entries) {
     if (typeof key !== "string")
       return evalError("invalid argument", `a map with keys of type ${typeName(typeOfValue(key))} has no JSON form`);
-    const json = toJson(element);
+    const json = convert(element, depth);
     if (json instanceof EvalError) return json;
     members.push([key, json]);
   }
   return Object.fromEntries(members);
 }
+
+/** The fields of a record that are there: as in protobuf, one that holds its zero value is not. */
+const fieldsOf = (record: Message): readonly (readonly [string, Value])[] =>
+  record.fields().flatMap((name) => {
+    const value = record.has(name) === true ? record.get(name) : undefined;
+    return value === undefined ? [] : [[name, value] as const];
+  });

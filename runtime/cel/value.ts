@@ -86,16 +86,23 @@ export abstract class Opaque {
 /**
  * A record with declared fields. `get` answers the field's value (its zero value when unset), or undefined for a name
  * that is not a field or, in V C G, not set; `has` answers what `has(record.field)` says, or undefined for what is no field. Names
- * come in either spelling.
+ * come in either spelling. `fields` lists the names that its JSON form has, as far as they are there.
  */
 export class Message {
   readonly typeName: string;
   readonly get: (field: string) => Value | undefined;
   readonly has: (field: string) => boolean | undefined;
-  constructor(typeName: string, get: (field: string) => Value | undefined, has: (field: string) => boolean | undefined) {
+  readonly fields: () => readonly string[];
+  constructor(
+    typeName: string,
+    get: (field: string) => Value | undefined,
+    has: (field: string) => boolean | undefined,
+    fields: () => readonly string[] = () => [],
+  ) {
     this.typeName = typeName;
     this.get = get;
     this.has = has;
+    this.fields = fields;
   }
 }
 

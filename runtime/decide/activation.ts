@@ -18,9 +18,21 @@ export function policyBindings(input: CheckInput, options: ActivationOptions): B
   const request = requestRecord(principal, resource, input.auxData);
   const { globals, constants, variables } = options;
   const derived = record("runtime", [["effectiveDerivedRoles", "effective_derived_roles", options.effectiveDerivedRoles]]);
-  const variableRecord = openRecord("variables", (name) => variables.get(name));
-  const constantRecord = openRecord("constants", (name) => constants.get(name));
-  const globalRecord = openRecord("globals", (name) => (Object.hasOwn(globals, name) ? globals[name] : undefined));
+  const variableRecord = openRecord(
+    "variables",
+    (name) => variables.get(name),
+    () => variables.keys(),
+  );
+  const constantRecord = openRecord(
+    "constants",
+    (name) => constants.get(name),
+    () => constants.keys(),
+  );
+  const globalRecord = openRecord(
+    "globals",
+    (name) => (Object.hasOwn(globals, name) ? globals[name] : undefined),
+    () => Object.keys(globals),
+  );
   const names: ReadonlyMap<string, Value> = new Map<string, Value>([
     ["request", request],
     ["P", principal],
@@ -62,6 +74,7 @@ function record(typeName: string, fields: readonly Field[]): Message {
       const value = field[2];
       return value !== undefined && value !== "" && !isEmpty(value);
     },
+    () => fields.map(([name]) => name),
   );
 }
 
@@ -72,8 +85,13 @@ const isEmpty = (value: Value): boolean =>
     : typeof value === "object" && value !== null && !(value instanceof Message) && Object.keys(value).length === 0;
 
 /** A record whose fields nobody declared: a name that is not set is no field. */
-const openRecord = (typeName: string, get: (name: string) => Value | undefined): Message =>
-  new Message(typeName, get, (name) => get(name) !== undefined);
+const openRecord = (typeName: string, get: (name: string) => Value | undefined, names: () => Iterable<string>): Message =>
+  new Message(
+    typeName,
+    get,
+    (name) => get(name) !== undefined,
+    () => [...names()],
+  );
 
 const nothing: JsonObject = {};
 

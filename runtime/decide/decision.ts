@@ -1,7 +1,11 @@
 /** The answer to one `CheckInput`. */
 import type { Range } from "../cel/ast.ts";
-import type { Value } from "../cel/value.ts";
+import type { Json } from "../cel/to-json.ts";
+import type { JsonObject } from "../cel/value.ts";
 import type { CheckInput, CheckOptions } from "./input.ts";
+import type { ValidationError } from "./validation-error.ts";
+
+export type { ValidationError } from "./validation-error.ts";
 
 /** What is answered. */
 export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
@@ -14,9 +18,14 @@ export interface Decision {
   readonly actions: ReadonlyMap<string, ActionDecision>;
   /** Sorted, unique. */
   readonly effectiveDerivedRoles: readonly string[];
+  /** In the order in which rules were met: action, principal before resource policies, role, scope, rule. */
   readonly outputs: readonly Output[];
+  /** What the attributes' schemas found wrong; principal's first. */
+  readonly validationErrors: readonly ValidationError[];
   /** Unique, sorted by expression then message; empty unless asked for. */
   readonly evaluationErrors: readonly EvaluationError[];
+  /** Key -> source attributes of every policy that had a say (semantics 4.9); empty unless asked for. */
+  readonly effectivePolicies: ReadonlyMap<string, JsonObject>;
 }
 
 /** The answer for one action, and who decided. */
@@ -28,11 +37,13 @@ export interface ActionDecision {
   readonly matchedScope: string;
 }
 
-/** What a rule tells the caller besides. */
+/** What a rule tells the caller besides: a value, or why there is none. */
 export interface Output {
+  /** `<policy key>#<rule>`. */
   readonly src: string;
   readonly action: string;
-  readonly val?: Value;
+  /** JSON, as semantics 4.7 and D40 convert values. */
+  readonly val?: Json;
   readonly error?: string;
 }
 
@@ -44,7 +55,18 @@ export interface EvaluationError {
   readonly part?: Range;
 }
 
+/** Attributes of one input, and the schema that they must satisfy. */
+export interface SchemaCheck {
+  /** Index of the input. */
+  readonly input: number;
+  readonly source: ValidationError["source"];
+  /** As the policy writes it. */
+  readonly ref: string;
+}
+
 /** A loaded bundle: answers a batch of inputs with one instant and one policy set. */
 export interface Evaluator {
   readonly check: (inputs: readonly CheckInput[], options: CheckOptions) => readonly Decision[];
+  /** The schemas that the attributes of these inputs must satisfy: what `options.schemas.validate` will be asked. */
+  readonly schemaChecks: (inputs: readonly CheckInput[], options: CheckOptions) => readonly SchemaCheck[];
 }

@@ -32,6 +32,9 @@ export function openGlob(pattern: string): (text: string) => boolean {
 /** One `*` or `**` and nothing else that means something: what nearly all patterns are. */
 const oneStar = /^([^*?[\]{}\\]*)(\*\*?)([^*?[\]{}\\]*)$/;
 
+/** Says whether a pattern is of that kind: matching it takes next to no time. */
+export const isPlainGlob = (pattern: string): boolean => oneStar.test(pattern);
+
 /** Compares beginning and end; between them there may be anything, or anything but a separator. */
 const openOneStar =
   (start: string, crossesSeparators: boolean, end: string) =>

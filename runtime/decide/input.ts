@@ -1,5 +1,6 @@
 /** What a decision is asked about: one principal, one resource, the actions. Already validated; attributes are JSON. */
 import type { JsonObject, Value } from "../cel/value.ts";
+import type { ValidationError } from "./validation-error.ts";
 
 /** One resource, and what is to be done to it by whom. */
 export interface CheckInput {
@@ -47,4 +48,16 @@ export interface CheckOptions {
   readonly strictEvaluation: boolean;
   /** Also run the interpreter to name every error that conditions and variables met (D43). */
   readonly evaluationErrors: boolean;
+  /** Also name every policy that had a say. */
+  readonly effectivePolicies: boolean;
+  /** Absent: attributes are not validated. */
+  readonly schemas?: SchemaEnforcement;
+}
+
+/** How attributes are held against their schemas (semantics 6). */
+export interface SchemaEnforcement {
+  /** `warn` only reports; `reject` denies every action of an input with errors. */
+  readonly enforcement: "warn" | "reject";
+  /** Finds what is wrong with attributes (of the input with this index), by the schema's reference as the policy writes it. */
+  readonly validate: (input: number, source: ValidationError["source"], ref: string, attributes: JsonObject) => readonly ValidationError[];
 }

@@ -9,6 +9,19 @@ import type { CheckInput, Principal, Resource } from "./input.ts";
 /** A condition or a derived role's condition: whether it holds, errors counting as "no". */
 export type Holds = (query: Query) => boolean;
 
+/** What an output says; undefined where it is an error. */
+export type Computes = (query: Query) => Value | undefined;
+
+/** Takes what rules tell the caller, `times` times each. */
+export interface Listener {
+  readonly hear: (query: Query, index: number, src: string, action: string, compute: Computes, times: number) => void;
+}
+
+/** The roles of the principal, and those that they narrow. */
+export interface HeldRoles {
+  readonly has: (role: string) => boolean;
+}
+
 /** Answers a condition of a unit by its index instead of by its code, as strict evaluation does; undefined when it is not even looked at. */
 export type Judge = (index: number) => boolean | undefined;
 
@@ -34,9 +47,19 @@ export class Query extends Steps {
   private readonly remembered: (Value | undefined | typeof unset)[] = [];
   private records: Records | undefined = undefined;
   private readonly input: CheckInput;
-  private readonly judge: Judge | undefined;
+  private readonly heldRoles: HeldRoles | undefined;
+  // Out of reach for the units that hold the query.
+  readonly #listener: Listener | undefined;
+  readonly #judge: Judge | undefined;
 
-  constructor(input: CheckInput, globals: { readonly [name: string]: Value }, context: EvaluationContext, judge?: Judge) {
+  constructor(
+    input: CheckInput,
+    globals: { readonly [name: string]: Value },
+    context: EvaluationContext,
+    heldRoles?: HeldRoles,
+    listener?: Listener,
+    judge?: Judge,
+  ) {
     super();
     this.principal = input.principal;
     this.resource = input.resource;
@@ -45,7 +68,9 @@ export class Query extends Steps {
     this.G = globals;
     this.context = context;
     this.input = input;
-    this.judge = judge;
+    this.heldRoles = heldRoles;
+    this.#listener = listener;
+    this.#judge = judge;
   }
 
   get jwt(): JsonObject {
@@ -67,7 +92,7 @@ export class Query extends Steps {
   /** Whether a condition holds: found out once an input. */
   holds(index: number, condition: Holds): boolean {
     // Strict evaluation remembers by itself: who asks matters to it.
-    if (index >= bits || this.judge !== undefined) return this.holdsBeyond(index, condition);
+    if (index >= bits || this.#judge !== undefined) return this.holdsBeyond(index, condition);
     const bit = 1 << index;
     if ((this.asked & bit) === 0) {
       this.asked |= bit;
@@ -79,8 +104,8 @@ export class Query extends Steps {
   private holdsBeyond(index: number, condition: Holds): boolean {
     const more = (this.more ??= []);
     const known = more[index];
-    if (known !== undefined && this.judge === undefined) return known;
-    const held = this.judge === undefined ? this.ask(condition) : this.judge(index);
+    if (known !== undefined && this.#judge === undefined) return known;
+    const held = this.#judge === undefined ? this.ask(condition) : this.#judge(index);
     // What nobody evaluates any more was not asked.
     if (held === undefined) return false;
     while (more.length <= index) more.push(undefined);
@@ -110,16 +135,20 @@ export class Query extends Steps {
     return (index < bits && (this.asked & (1 << index)) !== 0) || this.more?.[index] !== undefined;
   }
 
-  /** Whether the principal holds one of these roles. */
+  /** Whether the principal holds one of these roles, or a role that narrows one of them where the request asks. */
   hasRole(roles: readonly string[]): boolean {
-    return this.principal.roles.some((role) => roles.includes(role));
+    const { heldRoles } = this;
+    for (const role of roles) if (heldRoles === undefined ? this.principal.roles.includes(role) : heldRoles.has(role)) return true;
+    return false;
   }
 
-  /** The value of a variable, `undefined` where it is an error: computed once an input. */
-  variable(index: number, compute: (query: Query) => Value | undefined): Value | undefined {
-    while (this.remembered.length <= index) this.remembered.push(unset);
-    const known = this.remembered[index];
-    if (known !== unset) return known;
+  /** Tells the caller something, some times over. */
+  output(index: number, src: string, action: string, compute: Computes, times: number): void {
+    this.#listener?.hear(this, index, src, action, compute, times);
+  }
+
+  /** What an output comes to: like a condition, it has its own count of turns. */
+  compute(compute: Computes): Value | undefined {
     const taken = this.begin();
     let value: Value | undefined;
     try {
@@ -128,6 +157,15 @@ export class Query extends Steps {
       if (trouble !== tooManySteps) throw trouble;
     }
     this.end(taken);
+    return value;
+  }
+
+  /** The value of a variable, `undefined` where it is an error: computed once an input. */
+  variable(index: number, compute: Computes): Value | undefined {
+    while (this.remembered.length <= index) this.remembered.push(unset);
+    const known = this.remembered[index];
+    if (known !== unset) return known;
+    const value = this.compute(compute);
     this.remembered[index] = value;
     return value;
   }

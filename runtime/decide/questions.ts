@@ -1,7 +1,7 @@
 /** Answers a unit's questions with the interpreter: whether they hold, and every error that was met on the way. */
 import type { EvaluationContext } from "../cel/declare.ts";
-import { EvalError } from "../cel/error.ts";
-import type { Bindings } from "../cel/evaluate/evaluate.ts";
+import { EvalError, invariant } from "../cel/error.ts";
+import { type Bindings, evaluate } from "../cel/evaluate/evaluate.ts";
 import type { Value } from "../cel/value.ts";
 import { policyBindings } from "./activation.ts";
 import { evaluateCondition, evaluateVariables } from "./evaluate-condition.ts";
@@ -38,7 +38,7 @@ type OnError = (error: EvaluationError) => void;
 /** Says whether what a question asks holds, and reports each error. */
 export function answer(of: Case, question: Question, onError: OnError, onVariableError: OnError): boolean {
   const policy = of.trees.policies[question.policy];
-  if (policy === undefined || question.kind === "policy") return true;
+  if (policy === undefined || question.kind === "policy" || question.kind === "output") return true;
   if (question.kind === "rule") {
     return holds(of, question.condition, policy, of.effectiveDerivedRoles(question.policy), "unset", quietly, onError);
   }
@@ -48,6 +48,15 @@ export function answer(of: Case, question: Question, onError: OnError, onVariabl
   const found = question.kind === "matched" ? of.effectiveDerivedRoles(question.policy) : none;
   const whenFailed = question.kind === "matched" || of.strict ? "unset" : "null";
   return holds(of, role.condition, role, found, whenFailed, onVariableError, onError);
+}
+
+/** Finds out with the interpreter what an output comes to; its variables' errors are for others to report. */
+export function evaluateOutput(of: Case, index: number): Value | EvalError {
+  const question = of.trees.questions[index];
+  const policy = question && of.trees.policies[question.policy];
+  invariant(question?.kind === "output" && policy !== undefined, "a unit has a tree for each output that its program tells");
+  const bindings = activate(of, policy, of.effectiveDerivedRoles(question.policy), "unset", quietly);
+  return evaluate(question.expression.tree, bindings, of.context);
 }
 
 /** Reports the errors of a policy's variables, which are all evaluated when its first row is considered. */

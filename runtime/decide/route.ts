@@ -1,44 +1,79 @@
-/** The way of a request through the policies of one type: which scopes it visits, and what each would be reported as. */
+/** The way of a request through policies: which scopes it visits, and what each would be reported as. */
+import type { BundledScope } from "../bundle.ts";
 import type { ActionDecision } from "./decision.ts";
-import { keyOf, type PolicyType, sanitiseName } from "./policy-name.ts";
-import type { LoadedUnit, Route, TypeIndex, Visit } from "./policy-index.ts";
+import type { LoadedUnit } from "./loaded-unit.ts";
+import { keyOf, sanitiseName } from "./policy-name.ts";
+import type { PolicyIndex } from "./policy-index.ts";
 import { scopeChain } from "./scopes.ts";
+import { openKindWays, openWays, type Visit, type Way } from "./way.ts";
+
+/** The way of a request through the policies of one type. */
+export interface Route {
+  readonly unit: LoadedUnit | undefined;
+  /** Nearest scope first; only those where something may be said. */
+  readonly visits: readonly Visit[];
+  /** What is reported when no rule of it decides. */
+  readonly undecided: ActionDecision;
+  /** The policy at the first scope of the chain, whose schemas count. */
+  readonly leaf: BundledScope | undefined;
+  /** What a role meets on it; in principal policies, what a kind does. */
+  readonly wayOf: (name: string) => Way;
+}
+
+/** Where a request goes: what it is about, and the version and scope that it asks in. */
+export interface Destination {
+  /** As it is written. */
+  readonly name: string;
+  readonly version: string;
+  readonly scope: string;
+  readonly lenient: boolean;
+}
 
 /** The report of a request that no policy speaks of. */
 export const noMatch: ActionDecision = Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: "NO_MATCH", matchedScope: "" });
 
-const nowhere: Route = { unit: undefined, visits: [], undecided: noMatch };
+const aimless: Way = { steps: [] };
 
-/** Finds the way for a name, version and scope. A name is compared as it is sanitised, as the policies' names are. */
-export function findRoute(index: TypeIndex, type: PolicyType, name: string, version: string, scope: string, lenient: boolean): Route {
-  const versions = index.units.get(name) ?? index.units.get(sanitiseName(name));
-  const unit = versions?.get(version);
-  if (unit === undefined) return nowhere;
-  const { last } = unit.memory;
-  if (last !== undefined && last.scope === scope && last.lenient === lenient && last.index === index) return last.route;
-  const route = openRoute(index, type, unit, scope, lenient);
-  unit.memory.last = { scope, lenient, index, route };
-  return route;
-}
+/** Where no policy is. */
+export const nowhere: Route = { unit: undefined, visits: [], undecided: noMatch, leaf: undefined, wayOf: () => aimless };
 
-function openRoute(index: TypeIndex, type: PolicyType, unit: LoadedUnit, scope: string, lenient: boolean): Route {
-  const chain = scopeChain(index.scopes, scope, lenient);
+/** Finds the way through resource and role policies; `unit` is of the kind that is asked about. */
+export function openResourceRoute(index: PolicyIndex, unit: LoadedUnit | undefined, to: Destination): Route {
+  const chain = scopeChain(index.resource.scopes, to.scope, to.lenient);
   const [leaf] = chain;
   if (leaf === undefined) return nowhere;
-  const key = keyOf(type, unit.name, unit.version, leaf);
-  const parts = new Map(unit.program().scopes);
-  const visits = chain.flatMap((visited): readonly Visit[] => {
-    const part = parts.get(visited);
-    if (part === undefined) return [];
-    return [
-      {
-        policy: unit.scopes.findIndex((of) => of.scope === visited),
-        part,
-        allow: Object.freeze({ effect: "EFFECT_ALLOW", matchedPolicy: key, matchedScope: visited }),
-        deny: Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: key, matchedScope: visited }),
-      },
-    ];
-  });
-  if (visits.length === 0) return nowhere;
-  return { unit, visits, undecided: Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: key, matchedScope: "" }) };
+  const report = reportBy(keyOf("resource", sanitiseName(to.name), to.version, leaf));
+  const visits = chain.flatMap((scope) => openVisit(unit, scope, report, index.role.at(to.version, scope)));
+  const exists = visits.some(({ policy, roles }) => policy !== undefined || roles?.speakOf(to.name) === true);
+  if (!exists) return nowhere;
+  return {
+    unit,
+    visits,
+    undecided: report("EFFECT_DENY", ""),
+    leaf: unit?.policyIn(leaf)?.says,
+    wayOf: openWays(visits, index.role.parentsIn(to.scope), to.name),
+  };
+}
+
+/** Finds the way through the policies of a principal. */
+export function openPrincipalRoute(index: PolicyIndex, unit: LoadedUnit, to: Destination): Route {
+  const chain = scopeChain(index.principal.scopes, to.scope, to.lenient);
+  const report = reportBy(keyOf("principal", unit.name, unit.version, chain[0] ?? ""));
+  const visits = chain.flatMap((scope) => openVisit(unit, scope, report, undefined));
+  return visits.length === 0
+    ? nowhere
+    : { unit, visits, undecided: report("EFFECT_DENY", ""), leaf: undefined, wayOf: openKindWays(visits) };
+}
+
+type Report = (effect: ActionDecision["effect"], matchedScope: string) => ActionDecision;
+
+const reportBy =
+  (matchedPolicy: string): Report =>
+  (effect, matchedScope) =>
+    Object.freeze({ effect, matchedPolicy, matchedScope });
+
+function openVisit(unit: LoadedUnit | undefined, scope: string, report: Report, roles: Visit["roles"]): readonly Visit[] {
+  const policy = unit?.policyIn(scope);
+  if (policy === undefined && roles === undefined) return [];
+  return [{ scope, policy, part: policy?.part(), roles, allow: report("EFFECT_ALLOW", scope), deny: report("EFFECT_DENY", scope) }];
 }

@@ -13,16 +13,29 @@ export const versionUsed = (asked: string | undefined, defaultVersion: string): 
 
 /** The scopes that some policy of one type has, whatever its name or version. */
 export interface ScopeSet {
-  readonly all: ReadonlySet<string>;
+  /** How many policies each has. */
+  readonly all: ReadonlyMap<string, number>;
   /** Length of the longest: a request cannot make the search longer than the policies do. */
   readonly longest: number;
 }
 
+/** No scope at all. */
+export const noScopes: ScopeSet = { all: new Map(), longest: 0 };
+
 /** Collects scopes. */
-export function scopeSet(scopes: Iterable<string>): ScopeSet {
-  const all = new Set(scopes);
+export const scopeSet = (scopes: Iterable<string>): ScopeSet => changeScopes(noScopes, [], scopes);
+
+/** The scopes with some policies fewer and some more. */
+export function changeScopes({ all: before }: ScopeSet, fewer: Iterable<string>, more: Iterable<string>): ScopeSet {
+  const all = new Map(before);
+  for (const scope of more) all.set(scope, (all.get(scope) ?? 0) + 1);
+  for (const scope of fewer) {
+    const left = (all.get(scope) ?? 0) - 1;
+    if (left > 0) all.set(scope, left);
+    else all.delete(scope);
+  }
   let longest = 0;
-  for (const scope of all) longest = Math.max(longest, scope.length);
+  for (const scope of all.keys()) longest = Math.max(longest, scope.length);
   return { all, longest };
 }
 

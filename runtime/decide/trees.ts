@@ -39,7 +39,9 @@ export type Question =
   /** Does the condition of a rule hold? */
   | { readonly kind: "rule"; readonly policy: number; readonly condition: Condition }
   /** Is a derived role active: `listed` where a variable that fails is null, `matched` where it is unset, `both` where that cannot matter. */
-  | { readonly kind: "listed" | "matched" | "both"; readonly policy: number; readonly role: number };
+  | { readonly kind: "listed" | "matched" | "both"; readonly policy: number; readonly role: number }
+  /** What does an output come to? Asked only for the text of its error. */
+  | { readonly kind: "output"; readonly policy: number; readonly expression: CompiledExpression };
 
 /** JSON of an expression: an array whose first element says what it is. */
 export type TreeJson = readonly [tag: string, ...rest: readonly unknown[]];
@@ -49,7 +51,8 @@ export type ConditionJson = TreeJson;
 export type QuestionJson =
   | readonly [kind: "policy", policy: number]
   | readonly [kind: "rule", policy: number, condition: ConditionJson]
-  | readonly [kind: "listed" | "matched" | "both", policy: number, role: number];
+  | readonly [kind: "listed" | "matched" | "both", policy: number, role: number]
+  | readonly [kind: "output", policy: number, text: string, tree: TreeJson, places: readonly number[]];
 /** JSON of names: variables as `[name, text, tree, places]`, constants as `[name, value]`. */
 export interface NamesJson {
   readonly v: readonly (readonly [name: string, text: string, tree: TreeJson, places: readonly number[]])[];
@@ -95,6 +98,8 @@ function readQuestion(json: QuestionJson): Question {
     case "matched":
     case "both":
       return { kind: json[0], policy: json[1], role: json[2] };
+    case "output":
+      return { kind: json[0], policy: json[1], expression: compiled(json[2], json[3], json[4]) };
   }
 }
 

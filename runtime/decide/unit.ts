@@ -10,8 +10,14 @@ export interface Unit {
 
 /** The rows of one policy: one name, version and scope. */
 export interface ScopePart {
-  /** The derived roles that are active, sorted. */
+  /** The derived roles that are active, sorted; always none in principal and role policies. */
   readonly derivedRoles: (query: Query) => readonly string[];
-  /** What the rows say about an action and a role: a satisfied DENY beats any ALLOW. */
-  readonly decide: (query: Query, action: string, role: string) => RowEffect;
+  /**
+   * What the rows say about an action, given which of the policy's patterns match (roles of a resource policy, kinds of the
+   * others): a satisfied DENY beats any ALLOW, and ends the walk. A role policy says DENY, or NONE where the role may.
+   */
+  readonly decide: (query: Query, action: string, matched: Matched) => RowEffect;
 }
+
+/** Which of a policy's patterns match: bit i is pattern i. Above 31 patterns: words of 31 bits, the first patterns first. */
+export type Matched = number | readonly number[];

@@ -55,5 +55,6 @@ export function record(typeName: string, fields: readonly (readonly [string, Res
     typeName,
     (name) => values.get(name),
     (name) => values.get(name) !== undefined,
+    () => [...values.keys()],
   );
 }

@@ -15,6 +15,15 @@ export function sizeOf(value: Result, method = false): number {
   return typeof size === "bigint" ? Number(size) : Number.NaN;
 }
 
+/** How many bits are set: how many patterns match. */
+export function count(bits: number): number {
+  let left = bits;
+  let counted = 0;
+  // Each turn takes the lowest bit away.
+  for (; left !== 0; left &= left - 1) counted++;
+  return counted;
+}
+
 /** Returns what a getter of timestamps reads in UTC: `at.getHours()`. */
 export function readingOf(getter: string): (at: Result) => number {
   const read = numbersInUtc.get(getter);

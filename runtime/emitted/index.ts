@@ -7,7 +7,7 @@ import { add, divide, multiply, negate, remainder, subtract } from "./arithmetic
 import { filter, map, sortBy, transformList, transformMap, transformMapEntry } from "./collect.ts";
 import { atLeast, atMost, equal, greater, less, not, unequal } from "./comparison.ts";
 import { functionNamed } from "./functions.ts";
-import { readingOf, sizeOf } from "./count.ts";
+import { count, readingOf, sizeOf } from "./count.ts";
 import { overload } from "./overload.ts";
 import { atLoad } from "./load-time.ts";
 import { all, allEntry, every, everyEntry, exists, existsEntry, existsOne, existsOneEntry, some, someEntry } from "./loop.ts";
@@ -49,6 +49,7 @@ export const emitted = Object.freeze({
   index,
   isIn,
   sizeOf,
+  count,
   readingOf,
   record,
   equal,

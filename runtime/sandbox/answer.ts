@@ -1,30 +1,68 @@
-/** One check from the body's text to the answer's: read, decide, write. What goes wrong in between becomes text too. */
+/** One check from the body's text to the answer's: read, find out what others must say, decide, write. What goes wrong becomes text too. */
 import { mostWork, tooMuchWork, withWork } from "../cel/work.ts";
 import type { Decision, Evaluator } from "../decide/decision.ts";
+import type { CheckOptions } from "../decide/input.ts";
 import { code, codeCharacter } from "../wire/code.ts";
 import { printRefusal, refuse, type Refusal } from "../wire/refusal.ts";
 import { writeReply } from "../wire/reply.ts";
 import { checkInputs, readCheckRequest } from "../wire/request.ts";
+import { longestTextIn, nothingFound, readFound, type Found } from "./found.ts";
+import type { PendingCheck, PendingChecks } from "./pending.ts";
+import { openSchemaQuestions } from "./schema-questions.ts";
 import type { Settings } from "./settings.ts";
 
-/** Answers a check: one character that says the gRPC code in base 36, then the JSON of the reply or of the error. */
-export function answerCheck(evaluator: Evaluator | undefined, settings: Settings, body: string, callId: string, now: number): string {
+/**
+ * Answers a check: one character that says the gRPC code in base 36, then the JSON of the reply or of the error. Where
+ * tokens or schemas must be looked at first: "?" and the JSON of what is to be found out, see `resumeCheck`.
+ */
+export function answerCheck(
+  evaluator: Evaluator | undefined,
+  settings: Settings,
+  pending: PendingChecks,
+  body: string,
+  callId: string,
+  now: number,
+): string {
   if (evaluator === undefined) return print(refuse(code.unavailable, "no policies are loaded yet"));
   const request = readCheckRequest(body, settings);
   if (request.kind === "refusal") return print(request);
-  if (request.tokens !== undefined) return print(refuse(code.invalidArgument, "invalid auxData: no key sets are configured"));
-  const check = (): readonly Decision[] =>
-    evaluator.check(checkInputs(request, undefined), {
-      now,
-      globals: settings.globals,
-      defaultPolicyVersion: settings.defaultPolicyVersion,
-      defaultScope: settings.defaultScope,
-      lenientScopeSearch: settings.lenientScopeSearch,
-      strictEvaluation: settings.strictEvaluation,
-      evaluationErrors: false,
-    });
+  const schemas = openSchemaQuestions(settings.schemaEnforcement, () =>
+    evaluator.schemaChecks(checkInputs(request, undefined), optionsOf(settings, now)),
+  );
+  const check: PendingCheck = { evaluator, settings, request, schemas };
+  if (request.tokens === undefined && schemas.questions.length === 0) return decided(check, nothingFound, callId, now);
+  const handle = pending.keep(check, body.length);
+  const tokens = request.tokens && {
+    ...request.tokens,
+    ...(request.tokens.jwts && { jwts: Object.fromEntries(request.tokens.jwts) }),
+  };
+  const questions = schemas.questions.map(({ input, source, ref }) => {
+    const attributes = source === "SOURCE_PRINCIPAL" ? request.principal.attr : request.entries[input]?.resource.attr;
+    return { input, source, ref, attributes: attributes ?? {} };
+  });
+  return `?${JSON.stringify({ handle, tokens: tokens ?? null, schemas: questions })}`;
+}
+
+/** Answers a check that waited, with what was found out meanwhile. */
+export function resumeCheck(pending: PendingChecks, handle: number, foundText: string, callId: string, now: number): string {
+  const check = pending.take(handle);
+  if (check === undefined) {
+    return print(
+      refuse(code.unavailable, "too many checks were waiting for their tokens and schemas, and this one was given up: send it again"),
+    );
+  }
+  const found = readFound(foundText, check.schemas.questions.length);
+  if (found.invalid !== undefined) return print(refuse(code.invalidArgument, `invalid auxData: ${found.invalid}`));
+  return decided(check, found, callId, now);
+}
+
+function decided({ evaluator, settings, request, schemas }: PendingCheck, found: Found, callId: string, now: number): string {
+  const options = { ...optionsOf(settings, now), ...schemas.enforce(found.validation) };
+  const inputs = checkInputs(request, found.auxData);
+  const longestText = Math.max(request.longestText, longestTextIn(found.auxData));
+  const check = (): readonly Decision[] => evaluator.check(inputs, options);
   try {
-    return codeCharacter(code.ok) + writeReply(request, withWork(mostWork, request.longestText, check), settings, callId);
+    return codeCharacter(code.ok) + writeReply(request, withWork(mostWork, longestText, check), settings, callId);
   } catch (thrown) {
     if (thrown !== tooMuchWork) throw thrown;
     return print(
@@ -32,6 +70,17 @@ export function answerCheck(evaluator: Evaluator | undefined, settings: Settings
     );
   }
 }
+
+const optionsOf = (settings: Settings, now: number): CheckOptions => ({
+  now,
+  globals: settings.globals,
+  defaultPolicyVersion: settings.defaultPolicyVersion,
+  defaultScope: settings.defaultScope,
+  lenientScopeSearch: settings.lenientScopeSearch,
+  strictEvaluation: settings.strictEvaluation,
+  evaluationErrors: false,
+  effectivePolicies: false,
+});
 
 /** Answers a check that something unforeseen ended. */
 export const answerFailure = (reason: string): string => print(refuse(code.internal, `the check failed: ${reason}`));

@@ -1,11 +1,12 @@
 /** The trusted code that lives in the realm: it keeps the evaluator, and lets only strings and numbers through its door. */
-import { EvalError } from "../cel/error.ts";
+import { EvalError, invariant } from "../cel/error.ts";
 import { Optional } from "../cel/optional.ts";
 import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint } from "../cel/value.ts";
 import { Query } from "../decide/query.ts";
-import { load, type Loaded } from "../load.ts";
-import { answerCheck, answerFailure } from "./answer.ts";
+import { change, load, type Loaded } from "../load.ts";
+import { answerCheck, answerFailure, resumeCheck } from "./answer.ts";
 import { openCompartment } from "./compartment.ts";
+import { openPendingChecks } from "./pending.ts";
 import { reasonOf } from "./reason.ts";
 import { defaultSettings, readSettings, type Settings } from "./settings.ts";
 
@@ -16,6 +17,7 @@ freezeDeep([Query, Uint, Timestamp, Duration, TypeValue, Opaque, Optional, Messa
 
 let settings: Settings = freezeDeep(defaultSettings);
 let loaded: Loaded | undefined;
+const pending = openPendingChecks();
 
 /** The door: every function takes and answers primitives, and none throws. */
 const door = {
@@ -31,15 +33,35 @@ const door = {
       loaded = load(JSON.parse(bundleText), evaluateProgram, loaded);
     }),
 
+  /** Takes a change as JSON, builds it on the set in force, swaps. Answers "", or why it kept the old set. */
+  change: (changeText: string): string =>
+    attempt(() => {
+      invariant(loaded !== undefined, "a change needs a set to build on");
+      loaded = change(JSON.parse(changeText), evaluateProgram, loaded);
+    }),
+
   /** Answers a check, see `answerCheck`; nothing that happens inside ends the realm. */
-  checkResources: (body: string, callId: string, now: number): string => {
-    try {
-      return answerCheck(loaded, settings, body, callId, now);
-    } catch (thrown) {
-      return answerFailure(reasonOf(thrown));
-    }
-  },
+  checkResources: (body: string, callId: string, now: number): string =>
+    answering(() => answerCheck(loaded, settings, pending, body, callId, now)),
+
+  /** Answers a check that waited, see `resumeCheck`. */
+  resume: (handle: number, foundText: string, callId: string, now: number): string =>
+    answering(() => resumeCheck(pending, handle, foundText, callId, now)),
+
+  /** Gives up a check that waits. */
+  forget: (handle: number): string =>
+    attempt(() => {
+      pending.take(handle);
+    }),
 };
+
+function answering(answer: () => string): string {
+  try {
+    return answer();
+  } catch (thrown) {
+    return answerFailure(reasonOf(thrown));
+  }
+}
 
 function attempt(work: () => void): string {
   try {

@@ -16,8 +16,23 @@ export interface Realm {
   readonly configure: (settingsText: string) => void;
   /** Takes a bundle as JSON; throws an error of ours that says why, and keeps the last good set. */
   readonly load: (bundleText: string) => void;
-  /** Answers a request body: the gRPC code in base 36, one character, then the JSON of the reply or of the error. */
+  /**
+   * Takes a `BundleChange` as JSON; throws an error of ours that says why, and keeps the last good set: also where the
+   * change does not build on the set in force.
+   */
+  readonly change: (changeText: string) => void;
+  /**
+   * Answers a request body: the gRPC code in base 36, one character, then the JSON of the reply or of the error. Or `?` and
+   * JSON of what must be found out first: `{ handle, tokens: { jwt } | { jwts } | null, schemas: [{ input, source, ref,
+   * attributes }] }`; then `resume` answers, or `forget` gives it up. Only so many checks can wait: the oldest are given up.
+   */
   readonly checkResources: (body: string, callId: string, nowMilliseconds: number) => string;
+  /**
+   * Answers a check that waited, as `checkResources` does. What was found out comes as JSON: `{ auxData: { jwt } | { jwts }
+   * | null, invalid: reason | null, validation: [[{ path, message }]] }`, with one list for each schema that was asked.
+   */
+  readonly resume: (handle: number, foundText: string, callId: string, nowMilliseconds: number) => string;
+  readonly forget: (handle: number) => void;
 }
 
 // Every option is written down, because what is not can be changed by environment variables.
@@ -84,7 +99,10 @@ export function openRealm({ guest, lockdown }: RealmTexts): Realm {
   run("guest", guest);
   const configure = run("door", "authzDoor.configure");
   const load = run("door", "authzDoor.load");
+  const change = run("door", "authzDoor.change");
   const checkResources = run("door", "authzDoor.checkResources");
+  const resume = run("door", "authzDoor.resume");
+  const forget = run("door", "authzDoor.forget");
   run(
     "removal",
     `for (const name of ${JSON.stringify([...removed, "authzDoor"])}) delete globalThis[name]; Object.freeze(globalThis); "";`,
@@ -105,6 +123,9 @@ export function openRealm({ guest, lockdown }: RealmTexts): Realm {
   return {
     configure: (settingsText) => demand("take the settings", configure, settingsText),
     load: (bundleText) => demand("load the policies", load, bundleText),
+    change: (changeText) => demand("change the policies", change, changeText),
     checkResources: (body, callId, now) => ask(checkResources, body, callId, now) ?? answerFailure(silent),
+    resume: (handle, foundText, callId, now) => ask(resume, handle, foundText, callId, now) ?? answerFailure(silent),
+    forget: (handle) => void ask(forget, handle),
   };
 }

@@ -10,6 +10,7 @@ export interface Settings {
   readonly globals: { readonly [name: string]: Value };
   readonly lenientScopeSearch: boolean;
   readonly strictEvaluation: boolean;
+  readonly schemaEnforcement: "none" | "warn" | "reject";
   readonly maxActionsPerResource: number;
   readonly maxResourcesPerRequest: number;
 }
@@ -21,6 +22,7 @@ export const defaultSettings: Settings = {
   globals: {},
   lenientScopeSearch: false,
   strictEvaluation: false,
+  schemaEnforcement: "none",
   maxActionsPerResource: 50,
   maxResourcesPerRequest: 50,
 };

@@ -1,7 +1,6 @@
 /** Writes decisions as the JSON text of a CheckResources response, piece by piece: no object is made only to be printed. */
-import { EvalError, invariant } from "../cel/error.ts";
-import { toJson } from "../cel/to-json.ts";
-import type { ActionDecision, Decision, Output } from "../decide/decision.ts";
+import { invariant } from "../cel/error.ts";
+import type { ActionDecision, Decision, Output, ValidationError } from "../decide/decision.ts";
 import { scopeUsed } from "../decide/scopes.ts";
 import type { CheckRequest } from "./request.ts";
 import type { Entry } from "./resource.ts";
@@ -52,6 +51,8 @@ function writeResult(
     text += quote(action) + effectText(decision.actions.get(action));
   }
   text += "}";
+  if (decision.validationErrors.length > 0)
+    text += `,"validationErrors":[${decision.validationErrors.map(writeValidationError).join(",")}]`;
   if (includeMeta) text += `,"meta":${writeMeta(entry, decision, quote)}`;
   if (decision.outputs.length > 0) text += `,"outputs":[${decision.outputs.map(writeOutput).join(",")}]`;
   return `${text}}`;
@@ -72,10 +73,11 @@ function writeMeta(entry: Entry, { actions, effectiveDerivedRoles }: Decision, q
   return `{"actions":{${deciders.join(",")}}${roles}}`;
 }
 
-/** A value without JSON form is an error of its output (semantics 4.7). */
+/** A value (null is one), or why there is none. */
 function writeOutput({ src, action, val, error }: Output): string {
-  const json = val === undefined ? undefined : toJson(val);
-  const failure = json instanceof EvalError ? json.message : error;
-  const value = json === undefined || json instanceof EvalError ? "" : `,"val":${JSON.stringify(json)}`;
-  return `{"src":${escaped(src)}${value},"action":${escaped(action)}${failure === undefined ? "" : `,"error":${escaped(failure)}`}}`;
+  const value = val === undefined ? "" : `,"val":${JSON.stringify(val)}`;
+  return `{"src":${escaped(src)}${value},"action":${escaped(action)}${error === undefined ? "" : `,"error":${escaped(error)}`}}`;
 }
+
+const writeValidationError = ({ path, message, source }: ValidationError): string =>
+  `{${path === "" ? "" : `"path":${escaped(path)},`}"message":${escaped(message)},"source":"${source}"}`;

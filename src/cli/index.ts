@@ -6,11 +6,22 @@ import { compileCommand } from "./compile.ts";
 import { configCommand } from "./config.ts";
 import { healthcheckCommand } from "./healthcheck.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
+import { migrateCommand } from "./migrate.ts";
 import { replCommand } from "./repl.ts";
+import { schemaCommand } from "./schema.ts";
 import { serverCommand } from "./server.ts";
 import { versionCommand } from "./version.ts";
 
-const commands = [serverCommand, compileCommand, replCommand, healthcheckCommand, configCommand, versionCommand] as const;
+const commands = [
+  serverCommand,
+  compileCommand,
+  replCommand,
+  migrateCommand,
+  schemaCommand,
+  healthcheckCommand,
+  configCommand,
+  versionCommand,
+] as const;
 
 const ourProcess: Omit<CommandLine, "finish"> = {
   out: (text) => void process.stdout.write(text),

@@ -19,9 +19,13 @@ export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: Re
     if (isSetting(path)) {
       const { type } = settings[path];
       if (entry.value.kind === "scalar" && entry.value.value === null && entry.value.text === "") return; // `key:` alone is its default
-      const value = type.read(entry.value);
+      let reported = false;
+      const value = type.read(entry.value, (problem) => {
+        reported = true;
+        report(problem);
+      });
       if (value !== undefined) found.set(path, value);
-      else report({ severity: "error", place: entry.value.place, message: `\`${path}\` must be ${type.says}` });
+      else if (!reported) report({ severity: "error", place: entry.value.place, message: `\`${path}\` must be ${type.says}` });
       return;
     }
     const absent = absentKey(path);

@@ -1,5 +1,6 @@
 /** Every setting: its key, type, default, and a sentence that says what it is for. */
 import type { Address } from "./address.ts";
+import { keySets } from "./key-sets.ts";
 import {
   address,
   boolean,
@@ -7,6 +8,7 @@ import {
   filledText,
   globals,
   integer,
+  listOf,
   logLevel,
   oneOf,
   oneWorker,
@@ -41,6 +43,27 @@ export const settings = {
   "engine.globals": setting(globals, {}, "values that every condition can read as globals.<name>"),
   "engine.lenientScopeSearch": setting(boolean, false, "look for a policy in parent scopes when the scope itself has none"),
   "engine.strictEvaluation": setting(boolean, false, "deny an action when a condition that concerns it fails"),
+
+  "schema.enforcement": setting(
+    oneOf(["none", "warn", "reject"], "none, warn or reject"),
+    "none",
+    "what happens to requests whose attributes do not fit their schemas: nothing is looked at, it is told, or they are denied",
+  ),
+  "schema.allowRefs": setting(
+    listOf(oneOf(["store", "file", "http"], ""), "a list of store, file and http"),
+    ["store"],
+    "where schemas may come from: the store itself, file: URLs, http(s): URLs of the allowed hosts",
+  ),
+  "schema.allowedHosts": setting(
+    listOf(filledText, "a list of hosts"),
+    [],
+    "the hosts, with or without port, that schemas may be fetched from",
+  ),
+
+  "auxData.jwt.keySets": setting(keySets, [], "the keys that tokens of requests are verified with, by the id that requests name"),
+  "auxData.jwt.acceptableTimeSkew": setting(duration, 0, "how far the clocks of those who sign tokens may be off"),
+  "auxData.jwt.disableVerification": setting(boolean, false, "believe tokens without looking at their signatures: for development alone"),
+  "auxData.jwt.cacheSize": setting(integer(0, 1_000_000), 1024, "how many verified tokens are remembered until they expire"),
 
   "storage.driver": setting(
     oneOf(["disk"], "disk: other stores are not supported yet"),

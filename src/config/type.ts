@@ -3,14 +3,14 @@ import { scopeForm, versionForm } from "../../runtime/decide/policy-name.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import { parseAddress, type Address } from "./address.ts";
 import { parseDuration } from "./duration.ts";
-import { toValue, type ConfigNode } from "./node.ts";
+import { toValue, type ConfigNode, type ReportProblem } from "./node.ts";
 
 /** What a setting may be. */
 export interface SettingType<T> {
   /** Completes the sentence "must be ...". */
   readonly says: string;
-  /** Returns undefined when the value is not of this type. */
-  readonly read: (node: ConfigNode) => T | undefined;
+  /** Returns undefined when the value is not of this type; what is wrong inside of it may be reported, with its place. */
+  readonly read: (node: ConfigNode, report: ReportProblem) => T | undefined;
 }
 
 /** Which log lines are written. */
@@ -76,6 +76,18 @@ export function integer(least: number, most: number): SettingType<number> {
 /** One of a few words. */
 export function oneOf<const T extends string>(words: readonly T[], says: string): SettingType<T> {
   return textual(says, (written) => words.find((word) => word === written));
+}
+
+/** Texts, or one text alone, each as it should be. */
+export function listOf<T>(item: SettingType<T>, says: string): SettingType<readonly T[]> {
+  return {
+    says,
+    read: (node, report) => {
+      if (node.kind === "scalar" && node.value === null && node.text === "") return [];
+      const items = (node.kind === "list" ? node.items : [node]).map((one) => item.read(one, report));
+      return items.every((one) => one !== undefined) ? items : undefined;
+    },
+  };
 }
 
 /** The number of workers, as long as there can be only one. */

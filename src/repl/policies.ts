@@ -2,12 +2,15 @@
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import { didYouMean } from "../../compiler/nearest.ts";
 import { explain } from "../../compiler/reference/decide.ts";
+import type { Reason } from "../../compiler/reference/reason.ts";
 import { printLine, type Source } from "../../compiler/source.ts";
 import { printCondition } from "../../compiler/table/print.ts";
+import type { Output } from "../../runtime/decide/decision.ts";
 import { count } from "../count.ts";
 import { messageOf, isRefusal } from "../refusal.ts";
 import { refuse, say, type Answer, type Command, type World } from "./answer.ts";
 import { printColumns } from "./columns.ts";
+import { oneLine } from "./outline.ts";
 import { problemOf, type Part } from "./problem.ts";
 import { printShort } from "./print-result.ts";
 import { inputOf } from "./request.ts";
@@ -161,16 +164,11 @@ function check(part: Part, state: State, world: World): Answer {
   if (actions.length === 0) return refuse(state, [problemOf(part, "write `:check ACTION`", "the request names no actions itself")]);
   const input = inputOf(state.request, [...new Set(actions)]);
   const decision = explain(state.shelf.set, input, checkOptions(state, world.now()));
-  const blocks = Array.from(decision.actions, ([action, { effect, matchedPolicy }]) => {
-    const reasons = decision.reasons.filter((reason) => reason.action === action && !reason.outcome.startsWith("other"));
-    const rows = reasons.map(({ rule, effect, role, derivedRole, outcome, errors }) => [
-      effect,
-      rule,
-      `as ${derivedRole === undefined ? role : `${derivedRole} (${role})`}`,
-      outcome,
-      errors.map(({ message }) => message).join("; "),
-    ]);
-    return [`${action}: ${effect} by ${matchedPolicy}`, ...(rows.length === 0 ? [] : [printColumns(rows, "  ")])].join("\n");
+  const blocks = Array.from(decision.actions, ([action, { effect, matchedPolicy, matchedScope }]) => {
+    const verdict = `${action}: ${effect} by ${matchedPolicy}${matchedScope === "" ? "" : ` in scope ${matchedScope}`}`;
+    const rows = decision.reasons.filter((reason) => reason.action === action && !reason.outcome.startsWith("other")).map(printReason);
+    const outputs = decision.outputs.filter((output) => output.action === action).map(printOutput);
+    return [verdict, ...(rows.length === 0 ? [] : [printColumns(rows, "  ")]), ...outputs].join("\n");
   });
   const { roles } = input.principal;
   const notes = [
@@ -179,6 +177,18 @@ function check(part: Part, state: State, world: World): Answer {
   ];
   return say(state, [...blocks, ...notes.map((note) => `  = note: ${note}`)].join("\n"));
 }
+
+/** A role policy that answers as a whole has no rule; what a rule leaves to others has no word. */
+const printReason = ({ says, policy, rule, type, role, derivedRole, outcome, needsConsent, errors }: Reason): readonly string[] => [
+  says === "none" ? "-" : says,
+  `${policy}${rule === undefined ? "" : `#${rule}`}`,
+  type === "principal" ? "" : `as ${derivedRole === undefined ? role : `${derivedRole} (${role})`}`,
+  `${outcome}${needsConsent ? ", with the parents' consent" : ""}`,
+  errors.map(({ message }) => message).join("; "),
+];
+
+const printOutput = ({ src, val, error }: Output): string =>
+  `  output of ${oneLine(src)}: ${error === undefined ? printShort(val ?? null) : `error: ${oneLine(error)}`}`;
 
 const keys = (state: State): readonly string[] => [...state.shelf.policies.keys()];
 
@@ -220,7 +230,13 @@ export const policyCommands: readonly Command[] = [
     form: "[ACTION ...]",
     says: "decide the request as a server would, and say what each rule had to do with it",
     examples: [["approve", "roles and scopes count, not conditions alone"]],
-    completes: (state) => [...new Set(state.shelf.set.resourcePolicies.flatMap(({ rules }) => rules.flatMap(({ actions }) => actions)))],
+    completes: ({ shelf: { set } }) => [
+      ...new Set([
+        ...set.resourcePolicies.flatMap(({ rules }) => rules.flatMap(({ actions }) => actions)),
+        ...set.principalPolicies.flatMap(({ rules }) => rules.map(({ action }) => action)),
+        ...set.rolePolicies.flatMap(({ rules }) => rules.flatMap(({ allowActions }) => allowActions)),
+      ]),
+    ],
     run: check,
   },
 ];

@@ -1,8 +1,11 @@
 /** What every name stands for at one instant: the request, the policy in use, and what the session put in their place. */
 import { activeDerivedRoles } from "../../compiler/reference/derived-roles.ts";
+import { withParents } from "../../compiler/reference/parents.ts";
+import { scopeOf } from "../../compiler/reference/scopes.ts";
 import type { Definitions } from "../../compiler/link/policy-set.ts";
 import type { EvaluationContext } from "../../runtime/cel/declare.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
+import { sanitise } from "../../compiler/policy/names.ts";
 import { evaluate, type Bindings } from "../../runtime/cel/evaluate/evaluate.ts";
 import { timestampFromMilliseconds } from "../../runtime/cel/timestamp.ts";
 import type { Value } from "../../runtime/cel/value.ts";
@@ -51,12 +54,22 @@ export function openScene(state: State, milliseconds: number, definitions?: Defi
   return { bindings, context, variables: values, constants: allConstants, derivedRoles, failed };
 }
 
+/** Conditions see the derived roles of the resource policy at their own scope; those of principal policies see none (D32). */
 function activeRoles(state: State, context: EvaluationContext, milliseconds: number): readonly string[] {
-  const policy = state.shelf.policies.get(state.used ?? "")?.policy;
-  if (policy === undefined) return [];
+  const { set, policies } = state.shelf;
+  const where = policies.get(state.used ?? "")?.derivedRolesOf;
+  if (where === undefined) return [];
   const input = inputOf(state.request);
-  const evaluation = { input, options: checkOptions(state, milliseconds), context, onError: () => undefined };
-  return activeDerivedRoles(policy, input.principal.roles, evaluation).names;
+  const kind = sanitise(input.resource.kind);
+  const policy =
+    "derivedRoles" in where
+      ? where
+      : set.resourcePolicies.find(({ name, version, scope }) => name === kind && version === where.version && scope === where.scope);
+  if (policy === undefined) return [];
+  const options = checkOptions(state, milliseconds);
+  const requestedScope = scopeOf(input.resource, options);
+  const roles = input.principal.roles.flatMap((role) => withParents(set, role, requestedScope));
+  return activeDerivedRoles(policy, roles, { input, options, context, onError: () => undefined }).names;
 }
 
 /** What a server without configuration would decide by. */
@@ -68,4 +81,5 @@ export const checkOptions = (state: State, milliseconds: number): CheckOptions =
   lenientScopeSearch: false,
   strictEvaluation: false,
   evaluationErrors: true,
+  effectivePolicies: false,
 });

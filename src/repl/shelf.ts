@@ -3,12 +3,19 @@ import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import { linkDerivedRoles } from "../../compiler/link/derived-roles.ts";
 import { link, openLinker } from "../../compiler/link/link.ts";
 import type { Linker } from "../../compiler/link/linker.ts";
-import type { Definitions, DerivedRole, PolicySet, ResourcePolicy, Rule } from "../../compiler/link/policy-set.ts";
+import type { Definitions, DerivedRole, PolicySet, PrincipalRule, ResourcePolicy, RoleRule, Rule } from "../../compiler/link/policy-set.ts";
 import { keyOf } from "../../compiler/link/unique.ts";
 import { useOf } from "../../compiler/link/use.ts";
 import { vocabularyOf } from "../../compiler/link/vocabulary.ts";
 import { parse } from "../../compiler/cel/parse.ts";
-import type { DerivedRolesDocument, ExpressionNode, PolicyDocument, ResourcePolicyDocument } from "../../compiler/policy/document.ts";
+import type {
+  DerivedRolesDocument,
+  ExpressionNode,
+  PolicyDocument,
+  PrincipalPolicyDocument,
+  ResourcePolicyDocument,
+  RolePolicyDocument,
+} from "../../compiler/policy/document.ts";
 import { readPolicy } from "../../compiler/policy/read.ts";
 import type { Source, Span } from "../../compiler/source.ts";
 import type { Condition } from "../../runtime/decide/condition.ts";
@@ -16,21 +23,21 @@ import { validate } from "../../compiler/validate/index.ts";
 
 /** One policy that can be used. */
 export interface ShelvedPolicy {
-  /** `resource.expense.vdefault`, `derived_roles.expense_roles`. */
+  /** `resource.expense.vdefault`, `role.clerk.vdefault/acme`, `derived_roles.expense_roles`. */
   readonly key: string;
   /** Every variable and constant, used by a condition or not. */
   readonly definitions: Definitions;
   /** In the order of the file; then the derived roles that rules refer to. */
   readonly trials: readonly Trial[];
   readonly span: Span;
-  /** Absent for a set of derived roles. */
-  readonly policy?: ResourcePolicy;
+  /** What conditions see as derived roles: those of this policy for the same version and scope, or, in role policies, of the resource's. */
+  readonly derivedRolesOf?: ResourcePolicy | { readonly version: string; readonly scope: string };
 }
 
 /** A rule or a derived role whose condition can be tried. */
 export interface Trial {
   readonly name: string;
-  /** `allow approve to manager`. */
+  /** `allow approve to manager`, `may view leave_request`. */
   readonly says: string;
   readonly condition?: Condition;
   /** The derived roles through which a rule applies. */
@@ -49,7 +56,11 @@ export interface Shelf {
 }
 
 /** No policies. */
-export const emptyShelf: Shelf = { sources: [], policies: new Map(), set: { resourcePolicies: [] } };
+export const emptyShelf: Shelf = {
+  sources: [],
+  policies: new Map(),
+  set: { resourcePolicies: [], principalPolicies: [], rolePolicies: [] },
+};
 
 /** Links sources; there is a shelf only when nothing is wrong. */
 export function shelve(sources: readonly Source[]): { readonly diagnostics: readonly Diagnostic[]; readonly shelf?: Shelf } {
@@ -57,7 +68,7 @@ export function shelve(sources: readonly Source[]): { readonly diagnostics: read
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
   const documents = sources.flatMap((source) => readPolicy(source, report) ?? []);
   const set = link(documents, report);
-  validate(set, report);
+  validate(documents, diagnostics, report);
   if (diagnostics.some(({ severity }) => severity === "error")) return { diagnostics };
   // Everything was reported above; linking a part again finds nothing new.
   const linker = openLinker(documents, () => undefined);
@@ -68,6 +79,7 @@ export function shelve(sources: readonly Source[]): { readonly diagnostics: read
 }
 
 function shelvePolicy(document: PolicyDocument, set: PolicySet, linker: Linker): ShelvedPolicy | undefined {
+  if (document.isDisabled) return undefined;
   switch (document.kind) {
     case "resource": {
       const key = keyOf(document);
@@ -75,7 +87,22 @@ function shelvePolicy(document: PolicyDocument, set: PolicySet, linker: Linker):
       if (policy === undefined) return undefined;
       const definitions = definitionsOf(document, linker);
       const trials = [...policy.rules.map((rule) => ruleTrial(rule, definitions)), ...policy.derivedRoles.map(roleTrial)];
-      return { key, definitions, trials, span: document.span, policy };
+      return { key, definitions, trials, span: document.span, derivedRolesOf: policy };
+    }
+    case "principal": {
+      const key = keyOf(document);
+      const policy = set.principalPolicies.find((candidate) => candidate.key === key);
+      if (policy === undefined) return undefined;
+      const definitions = definitionsOf(document, linker);
+      return { key, definitions, trials: policy.rules.map((rule) => principalTrial(rule, definitions)), span: document.span };
+    }
+    case "role": {
+      const key = keyOf(document);
+      const policy = set.rolePolicies.find((candidate) => candidate.key === key);
+      if (policy === undefined) return undefined;
+      const definitions = definitionsOf(document, linker);
+      const trials = policy.rules.map((rule, index) => roleRuleTrial(rule, index, definitions));
+      return { key, definitions, trials, span: document.span, derivedRolesOf: policy };
     }
     case "derivedRoles": {
       const trials = Array.from(linkDerivedRoles(document, linker).values(), roleTrial);
@@ -92,11 +119,14 @@ export const setsAmong = (sources: readonly Source[]): readonly Source[] =>
   sources.filter((source) => {
     let isSound = true;
     const document = readPolicy(source, ({ severity }) => void (isSound &&= severity !== "error"));
-    return isSound && document !== undefined && document.kind !== "resource";
+    return isSound && document !== undefined && !["resource", "principal", "role"].includes(document.kind);
   });
 
 /** All that the expressions of a policy could name: linking itself keeps only what conditions do name. */
-function definitionsOf(document: ResourcePolicyDocument | DerivedRolesDocument, linker: Linker): Definitions {
+function definitionsOf(
+  document: ResourcePolicyDocument | PrincipalPolicyDocument | RolePolicyDocument | DerivedRolesDocument,
+  linker: Linker,
+): Definitions {
   const { variables, constants } = vocabularyOf(document, linker);
   const names = [...Array.from(variables.keys(), (name) => `V.${name}`), ...Array.from(constants.keys(), (name) => `C.${name}`)];
   const readings = names.map((text): ExpressionNode => {
@@ -111,6 +141,25 @@ const ruleTrial = ({ name, actions, roles, derivedRoles, effect, condition, span
   says: `${effect} ${actions.join(", ")} to ${[...roles, ...derivedRoles].join(", ")}`,
   ...(condition && { condition }),
   derivedRoles,
+  definitions,
+  span,
+});
+
+const principalTrial = ({ name, action, resource, effect, condition, span }: PrincipalRule, definitions: Definitions): Trial => ({
+  name,
+  says: `${effect} ${action} on ${resource}`,
+  ...(condition && { condition }),
+  derivedRoles: [],
+  definitions,
+  span,
+});
+
+const roleRuleTrial = ({ name, resource, allowActions, condition, span }: RoleRule, index: number, definitions: Definitions): Trial => ({
+  // Rules of role policies have no name unless they are given one.
+  name: name === "" ? `#${index + 1}` : name,
+  says: `may ${allowActions.join(", ")} on ${resource}`,
+  ...(condition && { condition }),
+  derivedRoles: [],
   definitions,
   span,
 });

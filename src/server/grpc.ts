@@ -19,6 +19,7 @@ import {
   HealthCheckResponseSchema,
 } from "../../proto/gen/grpc/health/v1/health_pb.js";
 import { printAddress, type Address } from "../config/address.ts";
+import { messageOf } from "../refusal.ts";
 import { version } from "../version.ts";
 import { bytesService, replyBytes, requestText, statusOf } from "./grpc-codec.ts";
 import type { Health } from "./health.ts";
@@ -50,15 +51,23 @@ export function openGrpc({ service, health }: GrpcOptions): GrpcFace {
   const watches = new Set<Watch>();
 
   const unary =
-    (method: (typeof AuthzService)["methods"][number], answer: (text: string, call: Call) => Reply): handleUnaryCall<Buffer, Buffer> =>
+    (
+      method: (typeof AuthzService)["methods"][number],
+      answer: (text: string, call: Call) => Reply | Promise<Reply>,
+    ): handleUnaryCall<Buffer, Buffer> =>
     (call, callback) => {
       const asked = requestText(method.input, call.request);
       if ("refused" in asked) return callback(statusOf(asked.refused));
+      const send = (reply: Reply): void => {
+        if (call.cancelled) return; // the caller went away while we waited for another machine
+        const metadata = new Metadata();
+        metadata.set("authz-version", version);
+        call.sendMetadata(metadata);
+        finish(reply, (text) => replyBytes(method.output, text), callback);
+      };
       const reply = answer(asked.text, { transport: "grpc", peer: call.getPeer() });
-      const metadata = new Metadata();
-      metadata.set("authz-version", version);
-      call.sendMetadata(metadata);
-      finish(reply, (text) => replyBytes(method.output, text), callback);
+      if (reply instanceof Promise) void reply.then(send);
+      else send(reply);
     };
   server.addService(bytesService(AuthzService), {
     CheckResources: unary(AuthzService.method.checkResources, service.checkResources),
@@ -114,8 +123,14 @@ export function openGrpc({ service, health }: GrpcOptions): GrpcFace {
 }
 
 function finish(reply: Reply, encode: (text: string) => Buffer, callback: sendUnaryData<Buffer>): void {
-  if (reply.code === 0) callback(null, encode(reply.text));
-  else callback(statusOf(reply));
+  if (reply.code !== 0) return callback(statusOf(reply));
+  let bytes: Buffer;
+  try {
+    bytes = encode(reply.text);
+  } catch (error) {
+    return callback(statusOf(failure("INTERNAL", `the reply cannot be encoded: ${messageOf(error)}`)));
+  }
+  callback(null, bytes);
 }
 
 function bind(server: Server, target: string, listener: Listener): Promise<number> {

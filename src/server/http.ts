@@ -148,7 +148,8 @@ function callOf(request: FastifyRequest): Call {
   return { transport: "http", peer: remoteAddress === undefined ? "unix" : `${remoteAddress.replace(/^::ffff:/, "")}:${remotePort ?? 0}` };
 }
 
-function sendReply(request: FastifyRequest, reply: FastifyReply, answer: Reply): FastifyReply {
+function sendReply(request: FastifyRequest, reply: FastifyReply, answer: Reply | Promise<Reply>): FastifyReply | Promise<FastifyReply> {
+  if (answer instanceof Promise) return answer.then((there) => sendReply(request, reply, there));
   reply.header("grpc-metadata-authz-version", version);
   return send(request, reply, httpStatus(answer.code), answer.text);
 }

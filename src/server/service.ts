@@ -15,8 +15,8 @@ export interface Call {
 
 /** The calls. */
 export interface Service {
-  readonly checkResources: (body: string, call: Call) => Reply;
-  readonly serverInfo: (call: Call) => Reply;
+  readonly checkResources: (body: string, call: Call) => Reply | Promise<Reply>;
+  readonly serverInfo: (call: Call) => Reply | Promise<Reply>;
 }
 
 /** What the calls stand on. */
@@ -31,32 +31,38 @@ export function openService(options: ServiceOptions): Service {
   const log = logOf(options.log, "authz.service");
   const payloads = logOf(options.log, "authz.payload");
 
-  const answer = (method: string, call: Call, body: string, run: (callId: string) => Reply): Reply => {
+  /** Waits for nothing that is already there: most checks are answered in the same turn of the event loop. */
+  const answer = (method: string, call: Call, body: string, run: (callId: string) => Reply | Promise<Reply>): Reply | Promise<Reply> => {
     const began = performance.now();
     const callId = ulid(Date.now());
-    let reply: Reply;
-    try {
-      reply = run(callId);
-    } catch (error) {
-      // Our own bug: the caller learns that it is ours, the log learns what it is.
+    // Our own bug: the caller learns that it is ours, the log learns what it is.
+    const failed = (error: unknown): Reply => {
       log.error({ err: error, "authz.call_id": callId }, `${method} failed`);
-      reply = failure("INTERNAL", `internal error; the log names it under call id ${callId}`);
+      return failure("INTERNAL", `internal error; the log names it under call id ${callId}`);
+    };
+    const finish = (reply: Reply): Reply => {
+      const nanoseconds = Math.round((performance.now() - began) * 1e6);
+      log[reply.code === codes.INTERNAL.code ? "error" : "info"](
+        {
+          "authz.call_id": callId,
+          "authz.method": method,
+          "authz.code": codeName(reply.code),
+          "event.duration": nanoseconds,
+          "network.protocol": call.transport,
+          "source.address": call.peer,
+        },
+        `${method} ${codeName(reply.code)}`,
+      );
+      if (options.logPayloads)
+        payloads.info({ "authz.call_id": callId, "authz.request": redact(body), "authz.reply": redact(reply.text) }, `${method} payloads`);
+      return reply;
+    };
+    try {
+      const reply = run(callId);
+      return reply instanceof Promise ? reply.catch(failed).then(finish) : finish(reply);
+    } catch (error) {
+      return finish(failed(error));
     }
-    const nanoseconds = Math.round((performance.now() - began) * 1e6);
-    log[reply.code === codes.INTERNAL.code ? "error" : "info"](
-      {
-        "authz.call_id": callId,
-        "authz.method": method,
-        "authz.code": codeName(reply.code),
-        "event.duration": nanoseconds,
-        "network.protocol": call.transport,
-        "source.address": call.peer,
-      },
-      `${method} ${codeName(reply.code)}`,
-    );
-    if (options.logPayloads)
-      payloads.info({ "authz.call_id": callId, "authz.request": redact(body), "authz.reply": redact(reply.text) }, `${method} payloads`);
-    return reply;
   };
 
   return {

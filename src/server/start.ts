@@ -21,8 +21,18 @@ export interface RunningServer {
 /** Starts a server; rejects with a refusal when the configuration cannot be followed on this machine. */
 export async function startServer(config: Config, parentLog: Log): Promise<RunningServer> {
   const log = logOf(parentLog, "authz.server");
-  const engine = openEngine(config);
-  const live = await openLive({ storage: storageOf(config), load: engine.load, log: logOf(parentLog, "authz.policies") });
+  const engine = openEngine(config, { log: logOf(parentLog, "authz.engine") });
+  const live = await openLive({
+    storage: storageOf(config),
+    engine,
+    log: logOf(parentLog, "authz.policies"),
+    ...(config["schema.enforcement"] !== "none" && {
+      schemas: { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] },
+    }),
+  }).catch((error: unknown) => {
+    engine.close();
+    throw error;
+  });
   const health = openHealth();
   const service = openService({ engine, log: parentLog, logPayloads: config["server.logRequestPayloads"] });
   const [http, grpc] = [await openHttp({ service, health, log: parentLog }), openGrpc({ service, health })];
@@ -33,6 +43,7 @@ export async function startServer(config: Config, parentLog: Log): Promise<Runni
     health.set("NOT_SERVING");
     http.drain();
     await Promise.all([http.close(within), grpc.close(within), live.close()]);
+    engine.close();
     log.info("shutdown complete");
   };
 
@@ -49,6 +60,7 @@ export async function startServer(config: Config, parentLog: Log): Promise<Runni
     return { http: httpAddress, grpc: grpcAddress, stop };
   } catch (error) {
     await Promise.all([grpc.close(0), live.close()]);
+    engine.close();
     throw error;
   }
 }

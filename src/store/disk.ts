@@ -1,10 +1,12 @@
-/** Policies in a folder. Reads again only what changed in size, time or inode. */
+/** Policies and schemas in a folder. Reads again only what changed in size, time or inode. */
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { misplacedSchemas } from "../../compiler/policy/misplaced-schemas.ts";
 import type { Source } from "../../compiler/source.ts";
 import { codeOf, refusal } from "../refusal.ts";
+import { belowSchemas, isSchemaPath } from "./schema-paths.ts";
 import type { Changes, Store, Unreadable } from "./store.ts";
-import { isGone, listTree, relist, type Tree } from "./tree.ts";
+import { isGone, listTree, misplaced, relist, type Tree } from "./tree.ts";
 import { watchFolder, type FolderWatcher } from "./watch.ts";
 
 /** Which folder, and how it is watched. */
@@ -36,19 +38,28 @@ export function openDiskStore(options: DiskOptions): Store {
     wasGone = false;
     const there = new Map(now);
     const changed: Source[] = [];
+    const changedSchemas: Source[] = [];
     for (const [path, stamp] of now) {
       if (tree.get(path) === stamp && !unreadable.has(path)) continue;
       unreadable.delete(path);
+      if (stamp === misplaced) {
+        const folder = path.slice(0, -1);
+        unreadable.set(path, { path: folder, message: misplacedSchemas(folder).message });
+        continue;
+      }
       const outcome = await readText(join(root, path));
       if (outcome === undefined) there.delete(path); // gone since it was listed
-      else if ("text" in outcome) changed.push({ path, text: outcome.text });
-      else unreadable.set(path, { path, message: outcome.message });
+      else if (!("text" in outcome)) unreadable.set(path, { path, message: outcome.message });
+      else if (isSchemaPath(path)) changedSchemas.push({ path: belowSchemas(path), text: outcome.text });
+      else changed.push({ path, text: outcome.text, attributes: { driver: "disk", source: path } });
     }
-    const removed = [...tree.keys()].filter((path) => !there.has(path));
-    for (const path of removed) unreadable.delete(path);
+    const gone = [...tree.keys()].filter((path) => !there.has(path));
+    for (const path of gone) unreadable.delete(path);
+    const removedSchemas = gone.filter(isSchemaPath).map(belowSchemas);
+    const removed = gone.filter((path) => !isSchemaPath(path) && tree.get(path) !== misplaced);
     tree = there;
     compareAll = false;
-    return { changed, removed, unreadable: [...unreadable.values()] };
+    return { changed, removed, changedSchemas, removedSchemas, unreadable: [...unreadable.values()] };
   };
 
   return {

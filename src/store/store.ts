@@ -14,10 +14,13 @@ export interface Store {
 
 /** What a store has found since it was asked before. */
 export interface Changes {
-  /** New files, and known files with new text. */
+  /** New policy files, and known ones with new text. */
   readonly changed: readonly Source[];
-  /** Paths that are gone. */
+  /** Paths of policies that are gone. */
   readonly removed: readonly string[];
+  /** The same of schemas, by their paths below `_schemas`. */
+  readonly changedSchemas: readonly Source[];
+  readonly removedSchemas: readonly string[];
   /** Files that are there and cannot be read, as long as that is so. */
   readonly unreadable: readonly Unreadable[];
 }

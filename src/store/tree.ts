@@ -1,13 +1,17 @@
-/** A folder of policies as it lies on the disk: which files there are, and a stamp that changes when a file's text may have. */
+/** A folder of policies and schemas as it lies on the disk: which files there are, and a stamp that changes when a file's text may have. */
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isPolicyPath } from "../../compiler/policy/paths.ts";
+import { isMisplacedSchemas, isPolicyPath } from "../../compiler/policy/paths.ts";
 import { codeOf } from "../refusal.ts";
+import { isSchemaPath } from "./schema-paths.ts";
 
 /** Path relative to the root (`/` between segments) -> stamp. */
 export type Tree = ReadonlyMap<string, string>;
 
-/** Lists the policy files below a root. A link to a file counts as the file; a link to a folder is not followed, so no walk can be endless. */
+/** The stamp of a folder of schemas that lies where none may; its path ends with a slash. */
+export const misplaced = "misplaced";
+
+/** Lists the policy and schema files below a root. A link to a file counts as the file; a link to a folder is not followed, so no walk can be endless. */
 export async function listTree(root: string): Promise<Tree> {
   const tree = new Map<string, string>();
   await listInto(tree, root, "", true);
@@ -45,13 +49,17 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Would files in this folder be policies? */
-function isPolicyFolder(folder: string): boolean {
-  return folder === "" || isPolicyPath(`${folder}/policy.yaml`);
+/** Would files in this folder be policies or schemas? */
+function isRead(folder: string): boolean {
+  return folder === "" || isPolicyPath(`${folder}/policy.yaml`) || isSchemaPath(`${folder}/schema.json`);
 }
 
 async function listInto(tree: Map<string, string>, root: string, folder: string, deep: boolean): Promise<void> {
-  if (!isPolicyFolder(folder)) return;
+  if (isMisplacedSchemas(folder)) {
+    if ((await stampOf(join(root, folder), "folder")) !== undefined) tree.set(`${folder}/`, misplaced);
+    return;
+  }
+  if (!isRead(folder)) return;
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
     if (folder !== "" && isGone(error)) return []; // removed while we walked
     throw error;
@@ -60,17 +68,19 @@ async function listInto(tree: Map<string, string>, root: string, folder: string,
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
       if (deep) await listInto(tree, root, path, true);
-    } else if ((entry.isFile() || entry.isSymbolicLink()) && isPolicyPath(path)) {
+    } else if ((entry.isFile() || entry.isSymbolicLink()) && (isPolicyPath(path) || isSchemaPath(path))) {
       const stamp = await stampOf(join(root, path));
       if (stamp !== undefined) tree.set(path, stamp);
     }
   }
 }
 
-async function stampOf(path: string): Promise<string | undefined> {
+async function stampOf(path: string, kind: "file" | "folder" = "file"): Promise<string | undefined> {
   try {
     const found = await stat(path, { bigint: true });
-    return found.isFile() ? `${found.ino}.${found.size}.${found.mtimeNs}.${found.ctimeNs}` : undefined;
+    return (kind === "file" ? found.isFile() : found.isDirectory())
+      ? `${found.ino}.${found.size}.${found.mtimeNs}.${found.ctimeNs}`
+      : undefined;
   } catch (error) {
     if (isGone(error)) return undefined; // removed meanwhile, or a link to nothing
     return "unreadable";

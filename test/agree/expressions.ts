@@ -3,7 +3,7 @@ import type { FunctionRow } from "../../runtime/cel/declare.ts";
 import { functionRows } from "../../runtime/cel/functions/index.ts";
 import { bool, double, dyn, int, listOf, mapOf, nullType, optionalOf, string, uint } from "../../runtime/cel/type.ts";
 import type { Type } from "../../runtime/cel/type.ts";
-import { aboutVariables, familiar, integer, text } from "./familiar.ts";
+import { aboutVariables, familiar, integer, telling, text } from "./familiar.ts";
 import { identifier, ints, leaf } from "./leaves.ts";
 import type { Names } from "./leaves.ts";
 import type { Random } from "./random.ts";
@@ -22,6 +22,15 @@ export function conditionText(random: Random, names: Names): string {
 /** Writes an expression of any type. */
 export const expressionText = (random: Random, names: Names): string =>
   write(random, random.pick([bool, bool, dyn, dyn, int, double, string, listOf(dyn), mapOf(string, dyn)]), names, 1 + random.whole(3));
+
+/** Writes an output. */
+export const outputText = (random: Random, names: Names): string =>
+  random.weigh([
+    [6, () => telling(random)],
+    [names.variables.length > 0 ? 2 : 0, () => random.pick(["V", `V.${random.pick(names.variables)}`])],
+    [names.constants.length > 0 ? 1 : 0, () => random.pick(["C", `C.${random.pick(names.constants)}`])],
+    [5, () => expressionText(random, names)],
+  ]);
 
 function write(random: Random, type: Type, names: Names, depth: number): string {
   if (depth <= 0) return leaf(random, type, names);

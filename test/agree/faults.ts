@@ -1,7 +1,9 @@
 /** The faults that the agreement test must notice: each one a mistake that somebody could make. */
+import { faultsOfDecisions } from "./faults-of-decisions.ts";
 import type { Fault } from "./plant.ts";
 
 export const faults: readonly Fault[] = [
+  ...faultsOfDecisions,
   {
     says: "`&&` loses a term",
     file: "compiler/emit/logic.ts",
@@ -27,40 +29,10 @@ export const faults: readonly Fault[] = [
     put: ": ${no})`",
   },
   {
-    says: "DENY is taken for no answer",
-    file: "compiler/emit/rows.ts",
-    find: "const emitted = ways.map((make, turn) => {",
-    put: 'const emitted = ways.filter(() => row.effect !== "deny").map((make, turn) => {',
-  },
-  {
-    says: "a later ALLOW overrides a DENY of the same role",
-    file: "compiler/emit/rows.ts",
-    find: 'make(row.effect === "deny" ? js`return rt.DENY;`',
-    put: 'make(row.effect === "deny" ? js`effect = rt.DENY;`',
-  },
-  {
-    says: "the first role decides alone",
-    file: "runtime/decide/decide.ts",
-    find: "for (const role of pass.roles) {",
-    put: "for (const role of pass.roles.slice(0, 1)) {",
-  },
-  {
-    says: "a DENY of any role beats an ALLOW",
-    file: "runtime/decide/decide.ts",
-    find: 'if (current.effect === "EFFECT_ALLOW") return current;',
-    put: 'if (current.effect === "EFFECT_ALLOW" || current !== undecided) return current;',
-  },
-  {
     says: "`*` crosses the colon",
     file: "runtime/decide/glob.ts",
     find: '} else steps.push({ kind: "run", accepts: notSeparator });',
     put: '} else steps.push({ kind: "run", accepts: anything });',
-  },
-  {
-    says: "a wildcard matches nothing",
-    file: "compiler/emit/matches.ts",
-    find: 'if (matches.some((match) => match.kind === "any")) return undefined;',
-    put: 'if (matches.some((match) => match.kind === "any")) return js`false`;',
   },
   {
     says: "two missing attributes are equal, compared in place",
@@ -84,25 +56,7 @@ export const faults: readonly Fault[] = [
     says: "two conditions share one remembered answer",
     file: "compiler/emit/unit-writer.ts",
     find: "ask: (question) => questions.push(question) - 1,",
-    put: "ask: (question) => (questions.push(question) - 1) >> 1,",
-  },
-  {
-    says: "a rule forgets its derived role's condition",
-    file: "compiler/emit/rows.ts",
-    find: "const tests = [...(holds === undefined ? [] : [holds]), ...conditions];",
-    put: "const tests = [...conditions];",
-  },
-  {
-    says: "a derived role does not ask for its parents",
-    file: "compiler/emit/derived-roles.ts",
-    find: "return [js`q.hasRole(${names})`];",
-    put: "return names.length > 0 ? [] : [js`q.hasRole(${names})`];",
-  },
-  {
-    says: "conditions do not see the derived roles",
-    file: "runtime/decide/decide.ts",
-    find: "pass.query.effectiveDerivedRoles = pass.activeRoles[at] ??= activeRolesAt(pass, visit);",
-    put: "pass.activeRoles[at] ??= activeRolesAt(pass, visit);",
+    put: 'ask: (question) => (questions.push(question) - 1) >> (question.kind === "rule" ? 1 : 0),',
   },
   {
     says: "`exists` and `all` are swapped",
@@ -135,22 +89,10 @@ export const faults: readonly Fault[] = [
     put: 'if (typeof left === "number" && typeof right === "number") return order(left, right); if (typeof left === "number" || typeof right === "number") { const [a, b] = [left, right].map((x) => (typeof x === "number" ? x : toInteger(x))) as any; return order(a, b); }',
   },
   {
-    says: "the version is ignored",
-    file: "runtime/decide/route.ts",
-    find: "const unit = versions?.get(version);",
-    put: "const unit = versions?.get(version) ?? [...(versions?.values() ?? [])][0];",
-  },
-  {
-    says: "a kind is not sanitised",
-    file: "runtime/decide/route.ts",
-    find: "const versions = index.units.get(name) ?? index.units.get(sanitiseName(name));",
-    put: "const versions = index.units.get(name);",
-  },
-  {
     says: "a variable that fails is false",
     file: "runtime/decide/query.ts",
     find: "this.remembered[index] = value;",
-    put: "this.remembered[index] = value ??= false;",
+    put: "this.remembered[index] = value ?? false; if (value === undefined) return false;",
   },
   {
     says: "a derived role's variable that fails is unset while the roles are listed",

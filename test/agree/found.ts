@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse, stringify } from "yaml";
+import type { Document } from "./document.ts";
 import { digest } from "./judge.ts";
-import type { Document } from "./policies.ts";
 import type { Batch } from "./requests.ts";
 import type { Finding } from "./shrink.ts";
 

@@ -1,64 +1,42 @@
-/** Compiles a random policy set, and lets generated code and the reference answer the same calls. */
-import { createHash } from "node:crypto";
-import { compile } from "../../compiler/index.ts";
+/** Lets generated code and the reference answer the same calls, and compares the answers. */
 import { check } from "../../compiler/cel/check.ts";
 import { policyEnvironment } from "../../compiler/cel/environment.ts";
 import { parse } from "../../compiler/cel/parse.ts";
-import { allForms, type FormName } from "../../compiler/emit/forms/index.ts";
 import type { PolicySet } from "../../compiler/link/policy-set.ts";
 import { explain } from "../../compiler/reference/decide.ts";
 import type { Explained } from "../../compiler/reference/decide.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Decision, Evaluator } from "../../runtime/decide/decision.ts";
-import { evaluateInThisRealm, load } from "../../runtime/load.ts";
-import type { Document } from "./policies.ts";
+import type { Document } from "./document.ts";
 import { optionsOf } from "./requests.ts";
 import type { Batch } from "./requests.ts";
+import { everything, generate, nothing, type Generated, type Variant } from "./variants.ts";
+
+export { digest } from "./variants.ts";
 
 /** Writes documents as files: JSON is YAML. */
 export const sourcesOf = (documents: readonly Document[]): readonly Source[] =>
-  documents.map((document, index) => ({ path: `policy_${index}.yaml`, text: JSON.stringify(document, undefined, 1) }));
-
-export const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
-
-/** A policy set, ready to be asked both ways. */
-export interface Subject {
-  readonly policySet: PolicySet;
-  /** Generated code with every fast form, and with none. */
-  readonly evaluators: readonly Evaluator[];
-}
+  documents.map((document, index) => ({
+    path: `policy_${index}.yaml`,
+    text: JSON.stringify(document, undefined, 1),
+    attributes: { driver: "disk", source: `policy_${index}.yaml` },
+  }));
 
 /** Makes the generated side; undefined when it refuses the policies. */
 export type Make = (sources: readonly Source[]) => readonly Evaluator[] | undefined;
 
-/** Every fast form, and none. */
-export const formSets: readonly ReadonlySet<FormName>[] = [allForms, new Set()];
-
 /** Compiles and loads; a text that says what is wrong when the set does not compile. */
-export function openSubject(documents: readonly Document[], make?: Make): Subject | string {
-  const sources = sourcesOf(documents);
+export function openSubject(documents: readonly Document[], variants: readonly Variant[] = [everything, nothing]): Generated | string {
   try {
-    const [fast, plain] = formSets.map((forms) => compile(sources, { digest, forms }));
-    const { compiled, diagnostics = [] } = fast ?? {};
-    if (compiled === undefined || plain?.compiled === undefined)
-      return diagnostics
-        .filter(({ severity }) => severity === "error")
-        .map(({ message }) => message)
-        .join("; ");
-    const evaluators =
-      make === undefined ? [compiled, plain.compiled].map(({ bundle }) => load(bundle, evaluateInThisRealm)) : make(sources);
-    return evaluators === undefined ? "the other compiler refuses it" : { policySet: compiled.policySet, evaluators };
+    return generate(sourcesOf(documents), variants);
   } catch (error) {
     // A compiler that throws has a bug: nothing agrees with that.
+    const fail = (): never => {
+      throw error;
+    };
     return {
-      policySet: { resourcePolicies: [] },
-      evaluators: [
-        {
-          check: () => {
-            throw error;
-          },
-        },
-      ],
+      policySet: { resourcePolicies: [], principalPolicies: [], rolePolicies: [] },
+      evaluators: [{ check: fail, schemaChecks: fail }],
     };
   }
 }
@@ -69,9 +47,19 @@ export function accepts(expression: string): boolean {
   return tree !== undefined && issues.length === 0 && check(tree, policyEnvironment).issues.length === 0;
 }
 
-/** What the reference says, input by input. */
-export const askReference = (policySet: PolicySet, { inputs, settings }: Batch): readonly Explained[] =>
-  inputs.map((input) => explain(policySet, input, optionsOf(settings, true)));
+/** What the reference says of a call, input by input, and which schemas it asked for. */
+export interface Expected {
+  readonly decisions: readonly Explained[];
+  readonly asked: readonly Asked[];
+}
+
+type Asked = readonly [input: number, source: string, ref: string];
+
+export function askReference(policySet: PolicySet, { inputs, settings }: Batch): Expected {
+  const asked: Asked[] = [];
+  const options = optionsOf(settings, true, (...schema) => asked.push(schema));
+  return { decisions: inputs.map((input, index) => explain(policySet, input, options, index)), asked };
+}
 
 /** One input that the two do not answer alike. */
 export interface Difference {
@@ -82,26 +70,48 @@ export interface Difference {
 
 type Json = { readonly [key: string]: unknown };
 
-/** Compares generated code's answers with the reference's; with errors asked for and without, for these are two ways through the code. */
-export function differences(evaluators: readonly Evaluator[], batch: Batch, expected: readonly Decision[]): readonly Difference[] {
+/**
+ * Compares generated code's answers with the reference's; with errors and policies asked for and without, for these are two
+ * ways through the code.
+ */
+export function differences(evaluators: readonly Evaluator[], batch: Batch, { decisions, asked }: Expected): readonly Difference[] {
   const found: Difference[] = [];
-  for (const withErrors of [true, false]) {
-    const references = expected.map((decision) => readable(withErrors ? decision : { ...decision, evaluationErrors: [] }));
+  const compare = (index: number, reference: Json, generated: Json): void => {
+    if (JSON.stringify(reference) !== JSON.stringify(generated)) found.push({ index, reference, generated });
+  };
+  for (const naming of [true, false]) {
+    const references = decisions.map((decision) =>
+      readable(naming ? decision : { ...decision, evaluationErrors: [], effectivePolicies: new Map() }),
+    );
     for (const evaluator of evaluators) {
-      const decisions = answer(evaluator, batch, withErrors);
-      references.forEach((reference, index) => {
-        const generated = decisions instanceof Error ? { thrown: decisions.message } : readable(decisions[index]);
-        if (JSON.stringify(reference) !== JSON.stringify(generated)) found.push({ index, reference, generated });
-      });
+      const answered = answer(evaluator, batch, naming);
+      references.forEach((reference, index) =>
+        compare(index, reference, answered instanceof Error ? thrown(answered) : readable(answered.decisions[index])),
+      );
+      if (!(answered instanceof Error)) compare(-1, { schemas: asked, told: asked }, { schemas: answered.asked, told: answered.told });
     }
   }
   return found;
 }
 
+const thrown = (error: Error): Json => ({ thrown: error.message });
+
+interface Answered {
+  readonly decisions: readonly Decision[];
+  /** The schemas that were asked for, and those that the evaluator said beforehand that it would ask for. */
+  readonly asked: readonly Asked[];
+  readonly told: readonly Asked[];
+}
+
 /** Generated code answers, or throws, which is a difference too. */
-function answer(evaluator: Evaluator, { inputs, settings }: Batch, withErrors: boolean): readonly Decision[] | Error {
+function answer(evaluator: Evaluator, { inputs, settings }: Batch, naming: boolean): Answered | Error {
+  const asked: Asked[] = [];
+  const options = optionsOf(settings, naming, (...schema) => asked.push(schema));
   try {
-    return evaluator.check(inputs, optionsOf(settings, withErrors));
+    // Where attributes are not validated nothing is asked, whatever schemas there are.
+    const checks = options.schemas === undefined ? [] : evaluator.schemaChecks(inputs, options);
+    const told = checks.map(({ input, source, ref }) => [input, source, ref] as const);
+    return { decisions: evaluator.check(inputs, options), asked, told };
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
@@ -113,13 +123,22 @@ const readable = (decision: Decision | undefined): Json =>
     : {
         requestId: decision.requestId,
         resourceId: decision.resourceId,
-        actions: [...decision.actions],
+        actions: [...decision.actions].map(([action, { effect, matchedPolicy, matchedScope }]) => [
+          action,
+          effect,
+          matchedPolicy,
+          matchedScope,
+        ]),
         effectiveDerivedRoles: decision.effectiveDerivedRoles,
+        outputs: decision.outputs.map(({ src, action, val, error }) =>
+          error === undefined ? { src, action, val } : { src, action, error },
+        ),
+        validationErrors: decision.validationErrors,
         evaluationErrors: decision.evaluationErrors.map(({ expression, message, part }) => [
           expression,
           message,
           part?.start ?? null,
           part?.end ?? null,
         ]),
-        outputs: decision.outputs,
+        effectivePolicies: [...decision.effectivePolicies].toSorted(([left], [right]) => (left < right ? -1 : 1)),
       };

@@ -4,10 +4,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import type { compile } from "../../compiler/index.ts";
-import type { evaluateInThisRealm, load } from "../../runtime/load.ts";
-import { digest, formSets } from "./judge.ts";
 import type { Make } from "./judge.ts";
+import type * as variants from "./variants.ts";
 
 /** A change of one text in one file. */
 export interface Fault {
@@ -36,7 +34,7 @@ export async function plant({ says, file, find, put }: Fault): Promise<Make> {
     let planted = 0;
     await build({
       stdin: {
-        contents: 'export { compile } from "./compiler/index.ts"; export { load, evaluateInThisRealm } from "./runtime/load.ts";',
+        contents: 'export * from "./test/agree/variants.ts";',
         resolveDir: root,
         loader: "ts",
       },
@@ -61,10 +59,10 @@ export async function plant({ says, file, find, put }: Fault): Promise<Make> {
       ],
     });
     if (planted !== 1) throw new Error(`the fault "${says}" does not apply: nothing loads ${file}`);
-    const faulty: Faulty = createRequire(import.meta.url)(outfile);
+    const faulty: typeof variants = createRequire(import.meta.url)(outfile);
     return (sources) => {
-      const compiled = formSets.flatMap((forms) => faulty.compile(sources, { digest, forms }).compiled ?? []);
-      return compiled.length < formSets.length ? undefined : compiled.map(({ bundle }) => faulty.load(bundle, faulty.evaluateInThisRealm));
+      const generated = faulty.generate(sources, [faulty.everything, faulty.nothing]);
+      return typeof generated === "string" ? undefined : generated.evaluators;
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -76,10 +74,4 @@ function layoutFree(text: string): RegExp {
   const tokens = text.match(/\w+|[^\w\s]/g) ?? [];
   const escaped = tokens.map((token) => token.replace(/\W/, "\\$&"));
   return new RegExp(escaped.map((token, at) => (at > 0 && /[)\]}]$/.test(token) ? `(?:,\\s*)?${token}` : token)).join("\\s*"));
-}
-
-interface Faulty {
-  readonly compile: typeof compile;
-  readonly load: typeof load;
-  readonly evaluateInThisRealm: typeof evaluateInThisRealm;
 }

@@ -1,21 +1,17 @@
-/** Random policy sets as documents that the real front end reads. */
-import type { Random } from "./random.ts";
-import { conditionText, expressionText } from "./expressions.ts";
+/** Random policy stores as documents that the real front end reads: all six kinds, in one tree of scopes. */
+import { makeDefinitions } from "./definitions.ts";
+import { document, type Document, type Json } from "./document.ts";
+import { conditionText, expressionText, outputText } from "./expressions.ts";
 import type { Names } from "./leaves.ts";
-import { actionPatterns, kinds, numbers, rolePatterns, versions, words } from "./vocabulary.ts";
-
-/** A policy file's content, as JSON. */
-export interface Document {
-  readonly apiVersion: string;
-  readonly [part: string]: Json;
-}
-
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+import { makePlan } from "./plan.ts";
+import type { Random } from "./random.ts";
+import { makeRules } from "./rules.ts";
+import { actionPatterns, attributeNames, kinds, parentRoles, principalIds, rolePatterns } from "./vocabulary.ts";
 
 /** Says whether an expression compiles on its own; the names it may use are declared elsewhere. */
 export type Accepts = (expression: string) => boolean;
 
-/** Makes a policy set: a few resource policies and what they import. */
+/** Makes a policy store. */
 export function makePolicies(random: Random, accepts: Accepts): readonly Document[] {
   const until =
     (write: (random: Random, names: Names) => string) =>
@@ -27,120 +23,125 @@ export function makePolicies(random: Random, accepts: Accepts): readonly Documen
       return "true";
     };
   const condition = until(conditionText);
-  const expression = until(expressionText);
-
-  const sharedVariables = random.some(0, 2, ["shared_a", "shared_b"]);
-  const sharedConstants = random.some(0, 2, ["shared_c", "shared_d"]);
-  const variables: Document = document("exportVariables", { name: "shared_variables", definitions: chain(sharedVariables, []) });
-  const constants: Document = document("exportConstants", {
-    name: "shared_constants",
-    definitions: Object.fromEntries(sharedConstants.map((name) => [name, constant(random)])),
-  });
-
-  // Each variable may read those before it; YAML gives no order, so the names are in no useful one either.
-  function chain(
-    names: readonly string[],
-    constantNames: readonly string[],
-    before: readonly string[] = [],
-  ): { readonly [name: string]: Json } {
-    return Object.fromEntries(
-      names.map((name, index) => {
-        const known = { variables: [...before, ...names.slice(0, index)], constants: constantNames, locals: [], complete: false };
-        return [name, random.chance(0.5) ? condition(known) : expression(known)];
-      }),
-    );
-  }
-
-  /** The blocks that bring variables and constants into a policy, and the names they bring. */
-  function definitions(prefix: string): { readonly blocks: { readonly [part: string]: Json }; readonly names: Names } {
-    const importsVariables = random.chance(0.4);
-    const importsConstants = random.chance(0.4);
-    const localConstants = random.some(0, 2, [`${prefix}_one`, "constructor", "two"]);
-    const constantNames = [...localConstants, ...(importsConstants ? sharedConstants : [])];
-    const imported = importsVariables ? sharedVariables : [];
-    const localVariables = random.some(0, 3, [`${prefix}_z`, "toString", "b", "a"]);
-    const blocks = {
-      variables: { ...(importsVariables && { import: ["shared_variables"] }), local: chain(localVariables, constantNames, imported) },
-      constants: {
-        ...(importsConstants && { import: ["shared_constants"] }),
-        local: Object.fromEntries(localConstants.map((name) => [name, constant(random)])),
-      },
-    };
-    return { blocks, names: { variables: [...imported, ...localVariables], constants: constantNames, locals: [], complete: true } };
-  }
-
-  function match(names: Names, depth: number): Json {
-    return random.weigh<Json>([
-      [7, () => ({ expr: condition(names) })],
-      ...(["all", "any", "none"] as const).map(
-        (kind) => [depth > 0 ? 1.2 : 0, () => ({ [kind]: { of: random.several(1, 3, () => match(names, depth - 1)) } })] as const,
-      ),
-    ]);
-  }
-
-  const conditioned = (probability: number, names: Names): { readonly condition?: Json } =>
-    random.chance(probability) ? { condition: { match: match(names, 2) } } : {};
-
-  function derivedRoleSet(name: string, roles: readonly string[]): Document {
-    const { blocks, names } = definitions(name);
-    return document("derivedRoles", {
-      name,
-      ...blocks,
-      definitions: roles.map((role) => ({
-        name: role,
-        parentRoles: random.some(1, 3, rolePatterns),
-        ...conditioned(0.8, names),
-      })),
-    });
-  }
+  const { exportVariables, exportConstants, define } = makeDefinitions(random, condition, until(expressionText));
+  const { resourceRules, principalRules, roleRules, conditioned } = makeRules(random, condition, until(outputText));
+  const plan = makePlan(random);
+  const kind = random.pick(plan.resources).name;
 
   const sets = random.some(0, 2, [
     { name: "set_one", roles: ["near", "far"] },
     { name: "set_two", roles: ["constructor", "deep"] },
   ]);
+  const derivedRoleSet = (name: string, roles: readonly string[]): Document => {
+    const { blocks, names } = define(name);
+    const definitions = roles.map((role) => ({
+      name: role,
+      parentRoles: random.some(1, 3, rolePatterns),
+      ...conditioned(0.8, names),
+    }));
+    return document("derivedRoles", { name, ...blocks, definitions });
+  };
 
-  function resourcePolicy(resource: string, version: string): Document {
-    const { blocks, names } = definitions("own");
+  /** What a scope may decide alone; to say nothing is to override. */
+  const permissions = (scope: string): { readonly [part: string]: Json } =>
+    plan.needsConsent(scope)
+      ? { scopePermissions: "SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS" }
+      : random.chance(0.3)
+        ? { scopePermissions: "SCOPE_PERMISSIONS_OVERRIDE_PARENT" }
+        : {};
+  const at = (scope: string): { readonly [part: string]: Json } => (scope === "" && random.chance(0.8) ? {} : { scope });
+
+  const resourcePolicy = (resource: string, version: string, scope: string, several: boolean): Document => {
+    const { blocks, names } = define("own");
     const imported = sets.filter(() => random.chance(0.8));
-    const roles = imported.flatMap((set) => set.roles);
+    const rules = random.chance(0.03) ? 0 : several ? 1 : 3;
     return document("resourcePolicy", {
       resource,
       version,
+      ...at(scope),
+      ...permissions(scope),
       ...(imported.length > 0 && { importDerivedRoles: imported.map((set) => set.name) }),
       ...blocks,
-      rules: random.several(random.chance(0.03) ? 0 : 3, 9, (index) => {
-        const derivedRoles = random.chance(0.4) ? random.some(1, 2, roles) : [];
-        return {
-          ...(random.chance(0.1) && { name: `rule-00${9 - index}` }),
-          actions: random.some(1, 3, actionPatterns),
-          effect: random.chance(0.55) ? "EFFECT_ALLOW" : "EFFECT_DENY",
-          ...(derivedRoles.length > 0 && { derivedRoles }),
-          ...((derivedRoles.length === 0 || random.chance(0.3)) && { roles: random.some(1, 2, rolePatterns) }),
-          ...conditioned(0.65, names),
-        };
-      }),
+      ...(random.chance(0.15) && { schemas: schemas() }),
+      rules: resourceRules(
+        rules,
+        several ? 5 : 9,
+        imported.flatMap((set) => set.roles),
+        names,
+      ),
     });
-  }
+  };
 
-  const places = new Map(
-    random.several(2, 4, () => [random.pick(kinds), random.pick(versions)] as const).map((place) => [place.join("@"), place]),
-  );
+  const schemas = (): Json => {
+    const reference = (): Json => ({
+      ref: `${random.pick(attributeNames)}.json`,
+      ...(random.chance(0.4) && { ignoreWhen: { actions: random.some(1, 3, [...actionPatterns, "{view,edit}"]) } }),
+    });
+    return random.pick([
+      { principalSchema: reference() },
+      { resourceSchema: reference() },
+      { principalSchema: reference(), resourceSchema: reference() },
+    ]);
+  };
+
+  const principalPolicy = (principal: string, version: string, scope: string): Document => {
+    const { blocks, names } = define("own");
+    return document("principalPolicy", {
+      principal,
+      version,
+      ...at(scope),
+      ...permissions(scope),
+      ...blocks,
+      rules: principalRules(kind, names),
+    });
+  };
+
+  const rolePolicy = (role: string, version: string, scope: string, first: readonly Json[] = []): Document => {
+    const { blocks, names } = define("own");
+    const parents = random.some(random.chance(0.15) ? 0 : 1, 2, parentRoles);
+    return document("rolePolicy", {
+      role,
+      ...((version !== "default" || random.chance(0.5)) && { version }),
+      ...at(scope),
+      ...(parents.length > 0 && { parentRoles: parents }),
+      ...blocks,
+      rules: [...first, ...roleRules(kind, names)],
+    });
+  };
+  const anything = { resource: "*", allowActions: ["*"] };
+
+  /** Policies that count for nothing: one that denies all, one that is there already. */
+  const disabled = (): Document => {
+    const rules = [{ actions: ["*"], roles: ["*"], effect: "EFFECT_DENY" }];
+    const off = { disabled: true };
+    return random.pick([
+      document("resourcePolicy", { resource: random.pick(kinds), version: "default", scope: random.pick(plan.scopes), rules }, off),
+      document(
+        "principalPolicy",
+        {
+          principal: random.pick(principalIds),
+          version: "default",
+          rules: [{ resource: "*", actions: [{ action: "*", effect: "EFFECT_DENY" }] }],
+        },
+        off,
+      ),
+      document(
+        "rolePolicy",
+        { role: "user", scope: random.pick(plan.scopes), rules: [{ resource: "nowhere", allowActions: ["nothing"] }] },
+        off,
+      ),
+    ]);
+  };
+
+  const several = plan.resources.reduce((count, { scopes }) => count + scopes.length, 0) > 3;
   return [
-    ...[...places.values()].map(([kind, version]) => resourcePolicy(kind, version)),
+    ...plan.resources.flatMap(({ name, version, scopes }) => scopes.map((scope) => resourcePolicy(name, version, scope, several))),
+    ...plan.principals.flatMap(({ name, version, scopes }) => scopes.map((scope) => principalPolicy(name, version, scope))),
+    ...plan.limits.flatMap(({ name, version, scopes }) => scopes.map((scope) => rolePolicy(name, version, scope))),
+    ...plan.stopgaps.flatMap(({ name, version, scopes }) => scopes.map((scope) => rolePolicy(name, version, scope, [anything]))),
     ...sets.map(({ name, roles }) => derivedRoleSet(name, roles)),
-    variables,
-    constants,
+    ...(random.chance(0.1) ? [disabled()] : []),
+    document("exportVariables", exportVariables),
+    document("exportConstants", exportConstants),
   ];
 }
-
-const document = (kind: string, content: Json): Document => ({ apiVersion: "api.authz.dev/v1", [kind]: content });
-
-const constant = (random: Random): Json =>
-  random.weigh<Json>([
-    [3, () => random.pick(numbers)],
-    [3, () => random.pick(words)],
-    [2, () => random.chance(0.5)],
-    [1, () => null],
-    [2, () => random.several(0, 3, () => random.pick([...words, 1, 2]))],
-    [2, () => ({ state: random.pick(words), count: random.pick(numbers), constructor: "constant" })],
-  ]);

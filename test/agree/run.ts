@@ -1,23 +1,22 @@
 /** One agreement run: random policy sets, random calls on each, every answer compared, everything counted. */
-import type { Explained } from "../../compiler/reference/decide.ts";
-import { accepts, askReference, differences, openSubject } from "./judge.ts";
-import type { Difference, Make } from "./judge.ts";
+import { cover, coverStore, printCoverage } from "./coverage.ts";
+import type { Document } from "./document.ts";
+import { accepts, askReference, differences, openSubject, type Difference } from "./judge.ts";
 import { makePolicies } from "./policies.ts";
-import type { Document } from "./policies.ts";
 import { openRandom } from "./random.ts";
-import { makeBatch } from "./requests.ts";
-import type { Batch } from "./requests.ts";
+import { makeBatch, type Batch } from "./requests.ts";
+import { variantsFor, type Variant } from "./variants.ts";
 
-/** What is counted. A pair is one policy set and one request; a decision is one action of it. */
+/** What is counted. A pair is one policy set and one request; a decision is one action of it, answered by one variant of generated code. */
 export interface Tally {
   readonly sets: number;
   readonly refusedSets: number;
   readonly pairs: number;
-  readonly decisions: number;
-  readonly allowed: number;
-  readonly deniedByRule: number;
-  readonly pairsWithErrors: number;
-  readonly pairsWithDerivedRoles: number;
+  readonly actions: number;
+  /** Decisions compared, by variant. */
+  readonly decisions: ReadonlyMap<string, number>;
+  /** Actions by class. */
+  readonly coverage: ReadonlyMap<string, number>;
 }
 
 /** A call that generated code and the reference answer differently. */
@@ -25,6 +24,7 @@ export interface Disagreement {
   readonly set: number;
   readonly documents: readonly Document[];
   readonly batch: Batch;
+  readonly variants: readonly Variant[];
   readonly differences: readonly Difference[];
 }
 
@@ -57,40 +57,44 @@ export interface RunOptions {
   readonly pairs: number;
   /** Stops when this many calls were answered differently. */
   readonly enough: number;
-  /** Another compiler and loader for the generated side; none: those of this checkout. */
-  readonly make?: Make;
   readonly onProgress?: (tally: Tally) => void;
 }
 
 /** Runs until the pairs are spent or enough has been found. */
-export function run({ seed, pairs, enough, make, onProgress }: RunOptions): Outcome {
-  let tally: Tally = {
+export function run({ seed, pairs, enough, onProgress }: RunOptions): Outcome {
+  const tally = {
     sets: 0,
     refusedSets: 0,
     pairs: 0,
-    decisions: 0,
-    allowed: 0,
-    deniedByRule: 0,
-    pairsWithErrors: 0,
-    pairsWithDerivedRoles: 0,
+    actions: 0,
+    decisions: new Map<string, number>(),
+    coverage: new Map<string, number>(),
   };
   const disagreements: Disagreement[] = [];
   const refusals: string[] = [];
   for (let set = 0; tally.pairs < pairs && disagreements.length < enough; set++) {
     const { documents, batches } = makeTrial(seed, set);
-    const subject = openSubject(documents, make);
+    const variants = variantsFor(set);
+    const subject = openSubject(documents, variants);
+    tally.sets++;
     if (typeof subject === "string") {
       refusals.push(subject);
-      tally = { ...tally, sets: tally.sets + 1, refusedSets: tally.refusedSets + 1 };
+      tally.refusedSets++;
       if (set > 50 && tally.refusedSets > set / 2) throw new Error(`most random policy sets do not compile: ${subject}`);
       continue;
     }
-    tally = { ...tally, sets: tally.sets + 1 };
+    coverStore(tally.coverage, documents);
     for (const batch of batches) {
       const expected = askReference(subject.policySet, batch);
-      tally = expected.reduce(count, tally);
+      for (const [index, explained] of expected.decisions.entries()) {
+        const input = batch.inputs[index];
+        tally.pairs++;
+        tally.actions += explained.actions.size;
+        for (const { name } of variants) tally.decisions.set(name, (tally.decisions.get(name) ?? 0) + explained.actions.size);
+        if (input !== undefined) cover(tally.coverage, input, batch.settings, explained);
+      }
       const found = differences(subject.evaluators, batch, expected);
-      if (found.length > 0) disagreements.push({ set, documents, batch, differences: found });
+      if (found.length > 0) disagreements.push({ set, documents, batch, variants, differences: found });
       if (disagreements.length >= enough) break;
     }
     if (set % 100 === 99) onProgress?.(tally);
@@ -98,37 +102,15 @@ export function run({ seed, pairs, enough, make, onProgress }: RunOptions): Outc
   return { tally, disagreements, refusals };
 }
 
-function count(tally: Tally, { actions, reasons, evaluationErrors, effectiveDerivedRoles }: Explained): Tally {
-  const denying = new Set(
-    reasons.filter(({ effect, outcome }) => effect === "deny" && outcome === "satisfied").map(({ action }) => action),
-  );
-  const effects = [...actions];
-  return {
-    ...tally,
-    pairs: tally.pairs + 1,
-    decisions: tally.decisions + effects.length,
-    allowed: tally.allowed + effects.filter(([, { effect }]) => effect === "EFFECT_ALLOW").length,
-    deniedByRule: tally.deniedByRule + effects.filter(([action, { effect }]) => effect === "EFFECT_DENY" && denying.has(action)).length,
-    pairsWithErrors: tally.pairsWithErrors + (evaluationErrors.length > 0 ? 1 : 0),
-    pairsWithDerivedRoles: tally.pairsWithDerivedRoles + (effectiveDerivedRoles.length > 0 ? 1 : 0),
-  };
-}
+const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((all, count) => all + count, 0);
 
 /** Says a tally in one line. */
-export function printTally({
-  sets,
-  refusedSets,
-  pairs,
-  decisions,
-  allowed,
-  deniedByRule,
-  pairsWithErrors,
-  pairsWithDerivedRoles,
-}: Tally): string {
-  const share = (part: number, whole: number): string => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
-  return (
-    `${pairs} pairs over ${sets} policy sets (${refusedSets} refused): ${share(allowed, decisions)} allowed, ` +
-    `${share(deniedByRule, decisions)} denied by a rule, ${share(pairsWithErrors, pairs)} of pairs with an evaluation error, ` +
-    `${share(pairsWithDerivedRoles, pairs)} with derived roles`
-  );
-}
+export const printTally = ({ sets, refusedSets, pairs, decisions }: Tally): string =>
+  `${sum(decisions)} decisions of ${pairs} pairs over ${sets} policy sets (${refusedSets} refused)`;
+
+/** Says how the decisions were spread, over the variants of generated code and over the classes. */
+export const printSpread = ({ decisions, coverage, actions, sets, refusedSets }: Tally): string =>
+  [
+    ...[...decisions].map(([name, count]) => `${String(count).padStart(9)}  ${name}`),
+    printCoverage(coverage, actions, sets - refusedSets),
+  ].join("\n");

@@ -4,7 +4,7 @@ import { parse } from "../../compiler/cel/parse.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { JsonObject } from "../../runtime/cel/value.ts";
 import type { CheckInput } from "../../runtime/decide/input.ts";
-import type { Document, Json } from "./policies.ts";
+import type { Document, Json } from "./document.ts";
 import type { Batch } from "./requests.ts";
 
 /** Policies and one call on them. */
@@ -42,9 +42,13 @@ function* candidates({ documents, batch }: Finding): Iterable<Finding> {
   for (const [index, input] of batch.inputs.entries()) {
     for (const smaller of smallerInputs(input)) yield { documents, batch: { ...batch, inputs: batch.inputs.with(index, smaller) } };
   }
+  const { schemas: _, ...settingsWithout } = batch.settings;
   for (const settings of [
     { ...batch.settings, strictEvaluation: false },
     { ...batch.settings, lenientScopeSearch: false },
+    { ...batch.settings, defaultPolicyVersion: "default" },
+    { ...batch.settings, defaultScope: "" },
+    settingsWithout,
   ]) {
     if (JSON.stringify(settings) !== JSON.stringify(batch.settings)) yield { documents, batch: { ...batch, settings } };
   }
@@ -107,10 +111,19 @@ function* smallerInputs(input: CheckInput): Iterable<CheckInput> {
   for (const roles of without(principal.roles)) yield { ...input, principal: { ...principal, roles } };
   for (const attr of smallerAttributes(principal.attr)) yield { ...input, principal: { ...principal, attr } };
   for (const attr of smallerAttributes(resource.attr)) yield { ...input, resource: { ...resource, attr } };
-  const { policyVersion, scope, ...plain } = principal;
-  if (policyVersion !== undefined || scope !== undefined) yield { ...input, principal: plain };
-  const { scope: resourceScope, ...unscoped } = resource;
-  if (resourceScope !== undefined) yield { ...input, resource: unscoped };
+  for (const plain of plainer(principal)) yield { ...input, principal: plain };
+  for (const plain of plainer(resource)) yield { ...input, resource: plain };
+}
+
+/** Without a version, without a scope, with its parent for a scope. */
+function* plainer<T extends CheckInput["principal"] | CheckInput["resource"]>(side: T): Iterable<T> {
+  const { policyVersion, scope } = side;
+  // True edges: what is taken away is optional.
+  if (policyVersion !== undefined)
+    yield Object.fromEntries(Object.entries(side).filter(([name]) => name !== "policyVersion")) as unknown as T;
+  if (scope === undefined) return;
+  yield Object.fromEntries(Object.entries(side).filter(([name]) => name !== "scope")) as unknown as T;
+  if (scope.includes(".")) yield { ...side, scope: scope.slice(0, scope.lastIndexOf(".")) };
 }
 
 function* smallerAttributes(attributes: JsonObject | undefined): Iterable<JsonObject> {

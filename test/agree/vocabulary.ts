@@ -2,15 +2,72 @@
 import type { Value } from "../../runtime/cel/value.ts";
 import type { Random } from "./random.ts";
 
-/** Kinds as policies write them and as requests may. `leave-request` and `leave_request` are one kind. */
-export const kinds = ["album", "leave-request", "constructor"];
-export const kindsAsked = ["album", "album", "leave-request", "leave_request", "constructor", "toString", "nowhere"];
-export const versions = ["default", "default", "v2"];
+/** Kinds as policies write them and as requests may. `leave-request` and `leave_request` are one kind; `doc:9x` stays as it is. */
+export const kinds = ["album", "leave-request", "constructor", "doc:9x"];
+export const kindsAsked = ["album", "leave-request", "leave_request", "leave@request", "constructor", "doc:9x", "toString", "nowhere"];
+export const kindPatterns = [
+  "album",
+  "album",
+  "leave-request",
+  "leave_request",
+  "leave-*",
+  "leave_*",
+  "constructor",
+  "doc:9x",
+  "doc:*",
+  "*",
+  "*",
+  "**",
+  "[a-c]*",
+  "{album,doc:9x}*",
+  "{album,leave-request}",
+  "alb?m",
+  "nowhere",
+];
+export const versions = ["default", "default", "default", "v2"];
 export const versionsAsked = [undefined, undefined, undefined, "default", "v2", "", "v9"];
-export const scopesAsked = ["", ".", "acme", "acme.hr"];
 
-export const roles = ["user", "user", "admin", "clerk", "team_red", "team_blue", "constructor", "*"];
-export const rolePatterns = ["user", "user", "user", "admin", "clerk", "team_red", "team_*", "*", "*", "constructor", "us?r"];
+/** Scopes, in branches, down to the fourth below the root. */
+export const scopes = ["acme", "acme.hr", "acme.hr.uk", "acme.hr.uk.york", "acme.hr.uk.york", "acme.it", "acme.it.ops-1", "beta", "beta.x"];
+/** Those that no policy is at, a lone dot, and one with a dot before it. */
+export const scopesNowhere = [".", ".acme", "acme.hr.uk.york.a.b", "acme.nowhere", "nowhere", "beta.x.y", "acm", "acme.hr.ukx"];
+
+export const principalIds = ["ann", "ann", "bob", "red", "team-1", "team_1", "constructor"];
+
+export const roles = [
+  "user",
+  "user",
+  "admin",
+  "clerk",
+  "boss",
+  "team-lead",
+  "team_lead",
+  "team_red",
+  "team_blue",
+  "stopgap",
+  "constructor",
+  "*",
+];
+export const rolePatterns = [
+  "user",
+  "user",
+  "user",
+  "admin",
+  "clerk",
+  "boss",
+  "team-lead",
+  "team_red",
+  "team_*",
+  "*",
+  "*",
+  "constructor",
+  "us?r",
+];
+/** Roles that role policies are for, and those that they name as parents. */
+export const limitedRoles = ["clerk", "clerk", "boss", "team-lead", "team_red", "admin"];
+export const parentRoles = ["user", "user", "admin", "clerk", "boss", "team-lead", "team_red", "constructor", "*"];
+/** So many roles or kinds that one word of bits cannot count them. */
+export const manyRoles = Array.from({ length: 45 }, (_, index) => (index % 9 === 8 ? `many_${index}*` : `many_${index}`));
 
 export const actions = ["view", "view", "edit", "delete", "view:public", "view:public:all", "constructor"];
 export const actionPatterns = [
@@ -31,6 +88,19 @@ export const actionPatterns = [
   "v?ew*",
   "vie?",
   "view*",
+];
+/** What role policies list: patterns without `*`, too. */
+export const listedActions = [
+  ...actionPatterns,
+  "*",
+  "view",
+  "edit",
+  "{view,edit}",
+  "vie?",
+  "e[a-e]it",
+  "[!a]iew",
+  "delet\\e",
+  "view:publi?",
 ];
 
 /** Numbers that JSON can carry, the edges among them. */

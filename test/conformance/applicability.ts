@@ -7,7 +7,6 @@ export interface NotApplicable {
   readonly because: string;
 }
 
-const policyLanguage = "comes with «The policy language, whole»";
 const service = "comes with «The service, whole»";
 const stores = "comes with «Stores, recompilation and administration»";
 const policyTests = "comes with «Policies in CI»";
@@ -18,9 +17,6 @@ export const notApplicable: readonly NotApplicable[] = [
   { id: "server/authzen/*", because: "D60" },
   { id: "server/playground/*", because: "D60" },
   { id: "parser/wkt*", because: "D61" },
-  { id: "engine/*", because: policyLanguage },
-  { id: "schema/*", because: policyLanguage },
-  { id: "auxdata/*", because: policyLanguage },
   { id: "verify/*", because: policyTests },
   { id: "inspect/*", because: stores },
   { id: "server/admin/*", because: service },
@@ -31,15 +27,4 @@ export const notApplicable: readonly NotApplicable[] = [
   { id: "cel-spec/fields/qualified_identifier_resolution/map_value_repeat_key_heterogeneous", because: "D45" },
   { id: "cel-spec/string_ext/value_errors/indexof_out_of_range", because: "D45" },
   { id: "cel-spec/string_ext/value_errors/lastindexof_out_of_range", because: "D45" },
-  { id: "compile/any_role", because: policyLanguage },
-  { id: "compile/bad_cel_expr", because: policyLanguage },
-  { id: "compile/invalid_schemas", because: policyLanguage },
-  { id: "compile/missing_schemas", because: policyLanguage },
-  { id: "compile/role_policy", because: policyLanguage },
-  { id: "compile/scoped_*", because: policyLanguage },
-  { id: "compile/variables_principal_policy", because: policyLanguage },
-  { id: "compile/variables_resource_policy", because: policyLanguage },
-  { id: "index/disabled_ancestor", because: policyLanguage },
-  { id: "index/duplicate_scoped_policies", because: policyLanguage },
-  { id: "index/valid_files", because: policyLanguage },
 ];

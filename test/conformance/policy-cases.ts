@@ -8,7 +8,7 @@ import { positionAt } from "../../compiler/source.ts";
 import type { ConformanceCase } from "./area.ts";
 
 /** The cases of one area, each file read when its case runs. */
-export function* policyCases(folder: string, area: string, run: (wanted: never) => void): Iterable<ConformanceCase> {
+export function* policyCases(folder: string, area: string, run: (wanted: never) => void | Promise<void>): Iterable<ConformanceCase> {
   const manifest: { readonly cases: readonly { readonly id: string; readonly area: string; readonly path: string }[] } = JSON.parse(
     readFileSync(join(folder, "manifest.json"), "utf8"),
   );

@@ -4,16 +4,22 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { compile } from "../../compiler/index.ts";
+import type { Json } from "../../runtime/cel/to-json.ts";
 import type { JsonObject } from "../../runtime/cel/value.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 
 interface Case {
   readonly roles: readonly string[];
   readonly id?: string;
+  readonly kind?: string;
+  /** Of the resource. */
+  readonly scope?: string;
   readonly principalAttr?: JsonObject;
   readonly attr?: JsonObject;
   readonly actions: { readonly [action: string]: "ALLOW" | "DENY" };
   readonly effectiveDerivedRoles?: readonly string[];
+  /** All of them, by source. */
+  readonly outputs?: { readonly [source: string]: Json };
 }
 
 interface Example {
@@ -57,13 +63,18 @@ describe.each(examples)("$title", ({ policies, cases }) => {
     expect(diagnostics).toEqual([]);
   });
 
-  test.each(cases)("$roles may do $actions with $attr", (each) => {
+  test.each(cases)("$id, $roles may do $actions with $attr in $scope", (each) => {
     if (compiled === undefined) throw new Error("the example does not compile");
     const [decision] = load(compiled.bundle, evaluateInThisRealm).check(
       [
         {
           principal: { id: each.id ?? "ann", roles: each.roles, attr: each.principalAttr ?? {} },
-          resource: { kind: resource ?? "", id: "1", attr: each.attr ?? {} },
+          resource: {
+            kind: each.kind ?? resource ?? "",
+            id: "1",
+            attr: each.attr ?? {},
+            ...(each.scope !== undefined && { scope: each.scope }),
+          },
           actions: Object.keys(each.actions),
         },
       ],
@@ -75,12 +86,15 @@ describe.each(examples)("$title", ({ policies, cases }) => {
         lenientScopeSearch: false,
         strictEvaluation: false,
         evaluationErrors: false,
+        effectivePolicies: false,
       },
     );
     const effects = Object.fromEntries(
       [...(decision?.actions ?? [])].map(([action, { effect }]) => [action, effect.replace("EFFECT_", "")]),
     );
     expect(effects).toEqual(each.actions);
+    if (each.outputs !== undefined)
+      expect(Object.fromEntries((decision?.outputs ?? []).map(({ src, val }) => [src, val]))).toEqual(each.outputs);
     if (each.effectiveDerivedRoles !== undefined) expect(decision?.effectiveDerivedRoles).toEqual(each.effectiveDerivedRoles);
   });
 });

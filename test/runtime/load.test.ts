@@ -10,7 +10,8 @@ import type { Expression } from "../../runtime/cel/ast.ts";
 import { Uint, type Value } from "../../runtime/cel/value.ts";
 import { readConstant } from "../../runtime/constant.ts";
 import { readTree } from "../../runtime/decide/trees.ts";
-import { evaluateInThisRealm, load } from "../../runtime/load.ts";
+import { change, evaluateInThisRealm, load } from "../../runtime/load.ts";
+import { bundleChange } from "../../src/bundle-change.ts";
 import { checkedExpressions, guessedExpressions, namedExpressions, uncheckedExpressions } from "../compiler/emit/expressions.ts";
 import { ask, bundleOf, resourcePolicy, told } from "./decide/policies.ts";
 
@@ -19,6 +20,9 @@ const policy = (kind: string, role: string, limit: number): string =>
     kind,
     `- actions: [view]\n  effect: EFFECT_ALLOW\n  roles: [${role}]\n  condition: { match: { expr: ${JSON.stringify(`R.attr.n < ${limit} && R.attr.state in ["a", "b"]`)} } }`,
   );
+
+const scoped = (kind: string, scope: string): string =>
+  resourcePolicy(kind, "- { actions: [view], effect: EFFECT_ALLOW, roles: [user] }", `  scope: ${scope}\n`);
 
 describe("a bundle", () => {
   it("holds one text for all units of one shape", () => {
@@ -61,8 +65,8 @@ describe("loading", () => {
     const before = load(bundleOf(policy("one", "user", 5), policy("two", "manager", 7)), evaluate);
     ask(before, ["user"], "one", ["view"]);
     const after = load(bundleOf(policy("one", "user", 5), policy("two", "manager", 8)), evaluate, before);
-    const kept = [...after.units.keys()].filter((digest) => before.units.get(digest) === after.units.get(digest));
-    expect(kept).toHaveLength(1);
+    const kept = [...after.units.keys()].filter((id) => before.units.get(id) === after.units.get(id));
+    expect(kept).toEqual(["resource one@default"]);
     expect(told(ask(after, ["manager"], "two", ["view"], { R: { n: 7.5, state: "a" } }))).toEqual(["view: ALLOW by resource.two.vdefault"]);
     expect(told(ask(before, ["manager"], "two", ["view"], { R: { n: 7.5, state: "a" } }))).toEqual(["view: DENY by resource.two.vdefault"]);
     expect(texts).toHaveLength(1);
@@ -87,6 +91,44 @@ describe("loading", () => {
         ["view"],
       ),
     ).toThrow(/factory/);
+  });
+});
+
+describe("a change", () => {
+  const first = bundleOf(policy("one", "user", 5), policy("two", "manager", 7), scoped("three", ""), scoped("three", "acme"));
+  const second = bundleOf(
+    policy("one", "user", 5),
+    policy("two", "manager", 8),
+    resourcePolicy("four", "- { actions: [view], effect: EFFECT_DENY, roles: [user] }"),
+  );
+  const before = load(first, evaluateInThisRealm);
+
+  it("gives what loading the whole gives, and leaves the set before as it was", () => {
+    const whole = load(second, evaluateInThisRealm);
+    const after = change(bundleChange(first, second), evaluateInThisRealm, before);
+    for (const [kind, scope] of [["one"], ["two"], ["three", "acme"], ["four"], ["one", "acme"]] as const) {
+      const asked = { R: { n: 7.5, state: "a" }, input: { resource: { kind, id: "1", scope: scope ?? "", attr: { n: 7.5, state: "a" } } } };
+      expect(told(ask(after, ["user", "manager"], kind, ["view"], asked))).toEqual(
+        told(ask(whole, ["user", "manager"], kind, ["view"], asked)),
+      );
+    }
+    expect([...after.units.keys()].toSorted()).toEqual([...whole.units.keys()].toSorted());
+    expect([...after.shapes.keys()].toSorted()).toEqual([...whole.shapes.keys()].toSorted());
+    expect(after.manifest).toEqual(second.manifest);
+    expect(after.units.get("resource one@default")).toBe(before.units.get("resource one@default"));
+    expect(before.units.has("resource three@default")).toBe(true);
+  });
+
+  it("there and back again is the same set", () => {
+    const there = change(bundleChange(first, second), evaluateInThisRealm, before);
+    const back = change(bundleChange(second, first), evaluateInThisRealm, there);
+    expect([...back.index.resource.scopes.all]).toEqual([...before.index.resource.scopes.all]);
+    expect([...back.units.keys()].toSorted()).toEqual([...before.units.keys()].toSorted());
+  });
+
+  it("builds on the set that it was made for, and on no other", () => {
+    expect(() => change(bundleChange(second, first), evaluateInThisRealm, before)).toThrow(/builds on/);
+    expect(() => change({ ...bundleChange(first, second), shapes: {} }, evaluateInThisRealm, before)).toThrow(/shape/);
   });
 });
 

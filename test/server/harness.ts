@@ -50,6 +50,7 @@ export interface Result {
     readonly effectiveDerivedRoles?: readonly string[];
   };
   readonly outputs?: readonly { readonly src: string; readonly action: string; readonly val?: unknown; readonly error?: string }[];
+  readonly validationErrors?: readonly { readonly path?: string; readonly message: string; readonly source: string }[];
 }
 
 export type LogLine = { readonly [field: string]: unknown };
@@ -57,6 +58,8 @@ export type LogLine = { readonly [field: string]: unknown };
 export interface ServerOptions {
   /** File name -> text, or a folder that exists. */
   readonly policies: { readonly [path: string]: string } | string;
+  /** A configuration file; none: the defaults. */
+  readonly file?: string;
   /** As after `--set`: `{ "engine.defaultScope": "acme" }`. */
   readonly settings?: { readonly [key: string]: string | number | boolean };
 }
@@ -72,7 +75,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
     ...options.settings,
   };
   const overrides = Object.entries(settings).map(([key, value]) => `${key}=${String(value).replaceAll(/[\\,]/g, "\\$&")}`);
-  const { config, problems } = loadConfig(undefined, [`storage.disk.directory=${directory}`, ...overrides], {});
+  const { config, problems } = loadConfig(options.file, [`storage.disk.directory=${directory}`, ...overrides], {});
   if (config === undefined) throw new Error(problems.map(printProblem).join("\n"));
 
   const lines: string[] = [];

@@ -10,6 +10,40 @@ const folder = temporaryFolder({
   "good/expense.yaml": expensePolicy,
   "broken/expense.yaml": brokenPolicy,
   "empty/readme.txt": "",
+  "warned/album.yaml": `apiVersion: api.authz.dev/v1
+resourcePolicy:
+  resource: album
+  version: default
+  rules: [{ actions: [view], effect: EFFECT_ALLOW, roles: [user], condition: { match: { expr: R.attr.n + 1 > 2.0 } } }]
+`,
+  "schemas/album.yaml": `apiVersion: api.authz.dev/v1
+resourcePolicy:
+  resource: album
+  version: default
+  schemas: { resourceSchema: { ref: "authz:///albun.json" }, principalSchema: { ref: "cerbos:///user.json" } }
+`,
+  "schemas/_schemas/album.json": '{"type": "object"}',
+  "schemas/_schemas/user.json": '{"type": "object"}',
+  "types/acme.yaml": `apiVersion: api.authz.dev/v1
+principalPolicy:
+  principal: ann
+  version: default
+  rules: [{ resource: album, actions: [{ action: "*", effect: EFFECT_ALLOW }] }]
+`,
+  "types/role.yaml": `apiVersion: api.authz.dev/v1
+rolePolicy:
+  role: clerk
+  version: default
+  parentRoles: [user]
+  rules: [{ resource: album, allowActions: [view] }]
+`,
+  "types/album.yaml": `apiVersion: api.authz.dev/v1
+resourcePolicy:
+  resource: album
+  version: default
+  rules: [{ actions: [view], effect: EFFECT_ALLOW, roles: [user] }]
+`,
+  "misplaced/deep/_schemas/album.json": "{}",
   "authz.yaml": "server:\n  httpListenAddr: :1\n",
   "wrong.yaml": "server:\n  workers: 2\nnope: 1\n",
 });
@@ -48,6 +82,18 @@ describe("exit codes", () => {
     ["compile DIR/binary", 3, /^a\.yaml: error unreadable-file: the file is not UTF-8 text/],
     ["compile DIR/nothing", 1, /^authz: error: the policies directory `DIR\/nothing` does not exist/],
     ["compile DIR/authz.yaml", 1, /is not a directory/],
+    ["compile DIR/warned", 0, /album\.yaml:5:\d+: warning failing-operation: [\s\S]*1 policy file, no errors, 1 warning\n$/],
+    ["compile DIR/warned --warnings-as-errors", 3, /authz: error: 1 warning \(--warnings-as-errors\) in 1 policy file\n$/],
+    ["compile DIR/good --warnings-as-errors", 0, /^1 policy file, no errors, no warnings\n$/],
+    ["compile DIR/schemas", 3, /album\.yaml:5:\d+: error invalid-schema: [^\n]*albun\.json[\s\S]*did you mean `authz:\/\/\/album\.json`\?/],
+    ["compile DIR/schemas --ignore-schemas", 0, /^1 policy file, no errors, no warnings\n$/],
+    ["compile DIR/misplaced", 3, /^deep\/_schemas: error misplaced-schemas: /],
+    ["migrate --help", 0, /--dry-run/],
+    ["migrate", 80, /missing required argument 'directory'/],
+    ["schema policy", 0, /"\$schema": "http:\/\/json-schema\.org\/draft-07\/schema#"/],
+    ["schema suite", 0, /"title": "A test suite"/],
+    ["schema fixtures", 0, /"principalGroups"/],
+    ["schema nope", 80, /Allowed choices are policy, suite, fixtures/],
     ["config validate DIR/authz.yaml", 0, /^DIR\/authz\.yaml: valid\n$/],
     ["config validate DIR/wrong.yaml", 1, /^DIR\/wrong\.yaml:2:12: error: [^\n]*\nDIR\/wrong\.yaml:3:1: error: unknown key `nope`\n$/],
     ["config validate DIR/nothing.yaml", 1, /^DIR\/nothing\.yaml: error: the configuration file does not exist\n$/],
@@ -89,6 +135,7 @@ describe("compile", () => {
         ],
         errors: 1,
         warnings: 0,
+        files: 1,
       },
     ]);
   });
@@ -102,6 +149,15 @@ describe("compile", () => {
     expect(code).toBe(0);
     expect(out).toContain("R.attr.amount < 1000");
     expect(out).toContain("=>");
+  });
+
+  test.each([
+    ["js", [/ann/, /clerk/, /album/]],
+    ["table", [/^principal\.ann\.vdefault /m, /^role\.clerk\.vdefault /m, /^resource\.album\.vdefault /m]],
+  ] as const)("prints the %s of all three types of policy", async (what, says) => {
+    const { code, out } = await authz(["compile", "DIR/types", `--emit=${what}`]);
+    expect(code).toBe(0);
+    for (const each of says) expect(out).toMatch(each);
   });
 
   test("prints the decision table", async () => {

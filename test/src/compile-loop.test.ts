@@ -1,6 +1,6 @@
 /** What is told about a store while it changes. */
 import { describe, expect, test } from "vitest";
-import { followStore, type Outcome } from "../../src/compile-loop.ts";
+import { followStore, type Good, type Outcome } from "../../src/compile-loop.ts";
 import { refusal } from "../../src/refusal.ts";
 import type { Changes, Store } from "../../src/store/store.ts";
 import { eventually } from "../server/harness.ts";
@@ -25,7 +25,7 @@ function memoryStore(first: Partial<Changes> | Error): MemoryStore {
       const next = queue.shift() ?? {};
       if (next instanceof Error) throw next;
       still = next.unreadable ?? still;
-      return { changed: [], removed: [], ...next, unreadable: still };
+      return { changed: [], removed: [], changedSchemas: [], removedSchemas: [], ...next, unreadable: still };
     },
     watch: (changed) => void (notify = changed),
     close: async () => undefined,
@@ -43,6 +43,7 @@ const unreadable: Partial<Changes> = { unreadable: [{ path: "expense.yaml", mess
 function follow(store: MemoryStore): {
   readonly told: Outcome[];
   readonly kinds: () => readonly string[];
+  readonly tellWhole: () => void;
   readonly close: () => Promise<void>;
 } {
   const told: Outcome[] = [];
@@ -50,10 +51,11 @@ function follow(store: MemoryStore): {
     store,
     watch: true,
     post: (outcome) => void told.push(outcome),
+    schemas: { allowRefs: ["store"], allowedHosts: [] },
     settleMilliseconds: 1,
     patienceMilliseconds: 5,
   });
-  return { told, kinds: () => told.map((outcome) => outcome.kind), close: loop.close };
+  return { tellWhole: loop.tellWhole, told, kinds: () => told.map((outcome) => outcome.kind), close: loop.close };
 }
 
 describe("followStore tells", () => {
@@ -64,17 +66,17 @@ describe("followStore tells", () => {
   ])[] = [
     ["of a good set", [policy(expensePolicy)], ["set"]],
     ["of an empty set", [{}], ["set"]],
-    ["of a change", [policy(expensePolicy), policy(closedPolicy)], ["set", "set"]],
+    ["of a change", [policy(expensePolicy), policy(closedPolicy)], ["set", "change"]],
     [
       "of a broken set, then of a mended one",
       [policy(expensePolicy), policy(brokenPolicy), policy(closedPolicy)],
-      ["set", "broken", "set"],
+      ["set", "broken", "change"],
     ],
     ["of a file that cannot be read, once", [policy(expensePolicy), unreadable, unreadable, unreadable], ["set", "broken"]],
     [
       "of a store that is gone, once, and of its return",
       [policy(expensePolicy), refusal("gone"), refusal("gone"), {}],
-      ["set", "unreachable", "set"],
+      ["set", "unreachable", "change"],
     ],
     ["of a store that was never there", [refusal("gone")], ["unreachable"]],
     ["nothing when nothing changed", [policy(expensePolicy), {}, {}], ["set"]],
@@ -100,7 +102,7 @@ test("a set is the bundle's text, its digest and how many files it is made of", 
   await close();
   const [outcome] = told;
   expect(outcome).toMatchObject({ kind: "set", policies: 1, warnings: [], digest: expect.stringMatching(/^[0-9a-f]{16,}$/) });
-  expect(outcome?.kind === "set" && JSON.parse(outcome.bundle).manifest.digest).toBe(outcome?.kind === "set" && outcome.digest);
+  expect(outcome?.kind === "set" && JSON.parse(outcome.text).manifest.digest).toBe(outcome?.kind === "set" && outcome.digest);
 });
 
 test("a finding says where, what, and shows the source", async () => {
@@ -111,5 +113,60 @@ test("a finding says where, what, and shows the source", async () => {
   expect(told[0]).toMatchObject({
     kind: "broken",
     findings: [{ severity: "error", place: expect.stringMatching(/^expense\.yaml:14:\d+$/), printed: expect.stringContaining("14 |") }],
+  });
+});
+
+describe("schemas", () => {
+  const schema = (text: string): Partial<Changes> => ({ changedSchemas: [{ path: "e.json", text }] });
+  const withSchema = policy(expensePolicy.replace("  rules:", "  schemas: {resourceSchema: {ref: 'authz:///e.json'}}\n  rules:"));
+  const good = (outcome: Outcome | undefined): Good => {
+    if (outcome?.kind !== "set" && outcome?.kind !== "change") throw new Error(`not a set: ${JSON.stringify(outcome)}`);
+    return outcome;
+  };
+
+  test("travel with the set, and again when they are others; what is wrong with a reference is a warning", async () => {
+    const store = memoryStore(withSchema);
+    const { told, close, tellWhole } = follow(store);
+    const next = async (count: number, reading: Partial<Changes>): Promise<void> => {
+      store.push(reading);
+      await eventually(
+        () => told.length,
+        (length) => length >= count,
+      );
+    };
+    await eventually(
+      () => told.length,
+      (length) => length === 1,
+    );
+    await next(2, schema("{}"));
+    await next(3, policy(closedPolicy));
+    await next(4, { removedSchemas: ["e.json"] });
+    await close();
+    expect(told.map((outcome) => [outcome.kind, good(outcome).warnings.map(({ code }) => code), good(outcome).schemas])).toEqual([
+      ["set", ["invalid-schema"], new Map()],
+      ["change", [], new Map([["e.json", "{}"]])],
+      ["change", [], undefined],
+      ["change", [], new Map()],
+    ]);
+    expect(tellWhole).not.toThrow();
+  });
+
+  test("a change builds on what was told before; who could not take it is told of the whole", async () => {
+    const store = memoryStore(withSchema);
+    const { told, close, tellWhole } = follow(store);
+    await eventually(
+      () => told.length,
+      (length) => length === 1,
+    );
+    store.push(policy(closedPolicy));
+    await eventually(
+      () => told.length,
+      (length) => length === 2,
+    );
+    tellWhole();
+    await close();
+    const [first, change, whole] = told.map((outcome) => JSON.parse(good(outcome).text));
+    expect(change).toMatchObject({ from: first.manifest.digest, manifest: whole.manifest, removed: [] });
+    expect([told[2]?.kind, whole.units]).toEqual(["set", change.units]);
   });
 });

@@ -49,6 +49,32 @@ describe("what is read", () => {
       "server.grpcListenAddr",
       { kind: "unix", path: "/run/a.sock" },
     ],
+    [
+      "key sets of every kind",
+      `auxData:
+  jwt:
+    keySets:
+      - {id: a, local: {data: "e30K", pem: true}, insecure: {optionalAlg: true}}
+      - {id: b, local: {file: k.json}}
+      - {id: c, remote: {url: "https://x/keys", refreshInterval: 1h}}
+      - {id: d, remote: {url: "https://x/keys"}, insecure: {optionalKid: true}}
+`,
+      [],
+      "auxData.jwt.keySets",
+      [
+        { id: "a", source: { kind: "data", text: "{}\n", pem: true }, optionalAlg: true, optionalKid: false },
+        { id: "b", source: { kind: "file", path: "k.json", pem: false }, optionalAlg: false, optionalKid: false },
+        {
+          id: "c",
+          source: { kind: "remote", url: "https://x/keys", refreshMilliseconds: 3_600_000 },
+          optionalAlg: false,
+          optionalKid: false,
+        },
+        { id: "d", source: { kind: "remote", url: "https://x/keys", refreshMilliseconds: 0 }, optionalAlg: false, optionalKid: true },
+      ],
+    ],
+    ["a list of words", "schema: {allowRefs: [store, http]}\n", [], "schema.allowRefs", ["store", "http"]],
+    ["one word as a list of one", undefined, ["schema.allowRefs=file"], "schema.allowRefs", ["file"]],
     ["a duration in milliseconds", "server: {shutdownTimeout: 1m30s}\n", [], "server.shutdownTimeout", 90_000],
     ["a level below debug", "server: {logLevel: V2}\n", [], "server.logLevel", "trace"],
     ["a level in capitals", "server: {logLevel: WARN}\n", [], "server.logLevel", "warn"],
@@ -193,10 +219,55 @@ describe("what is wrong", () => {
     ["TLS, which is not there yet", "server:\n  tls: {cert: a, key: b}\n", [], ["c.yaml:2:3 `server.tls` is not supported yet"]],
     ["an audit log, which is not there yet", "audit:\n  enabled: true\n", [], ["c.yaml:2:3 `audit.enabled` is not supported yet"]],
     [
-      "schema enforcement, which is not there yet",
-      "schema: {enforcement: reject}\n",
+      "a schema enforcement that there is not",
+      "schema: {enforcement: maybe, allowRefs: [store, ftp]}\n",
       [],
-      ["c.yaml:1:10 `schema.enforcement` is not supported yet"],
+      [
+        "c.yaml:1:23 `schema.enforcement` must be none, warn or reject",
+        "c.yaml:1:41 `schema.allowRefs` must be a list of store, file and http",
+      ],
+    ],
+    [
+      "key sets that are none",
+      `auxData:
+  jwt:
+    acceptableTimeSkew: soon
+    keySets:
+      - {id: a, local: {data: "AA=="}}
+      - {id: a, local: {data: "AA=="}}
+      - {local: {file: x}}
+      - {id: b}
+      - {id: c, remote: {url: "http://x"}, local: {file: x}}
+      - {id: d, local: {}}
+      - {id: e, local: {data: "S3CR3T!"}}
+      - {id: f, remote: {url: "ftp://x"}}
+      - {id: g, remote: {refreshInterval: 1h}}
+      - {id: h, remote: {url: "https://x", refreshInterval: often}}
+      - {id: i, local: {file: x, pem: maybe}, insecure: {optionalAlgo: true}}
+      - text
+`,
+      [],
+      [
+        "c.yaml:3:25 `auxData.jwt.acceptableTimeSkew` must be a duration such as 10s or 1h30m",
+        "c.yaml:7:9 a key set must have an `id`",
+        "c.yaml:8:9 the key set `b` must have either `remote` or `local`",
+        "c.yaml:9:9 the key set `c` must have either `remote` or `local`",
+        "c.yaml:10:24 `local` must have either `data` or `file`",
+        "c.yaml:11:31 `data` must be base64",
+        "c.yaml:12:31 `url` must be an http or https URL",
+        "c.yaml:13:25 `remote` must have a `url`",
+        "c.yaml:14:61 `refreshInterval` must be a duration such as 1h",
+        "c.yaml:15:58 unknown key `optionalAlgo` in `insecure` | there are `optionalAlg`, `optionalKid`",
+        "c.yaml:15:39 `pem` must be true or false",
+        "c.yaml:16:9 a key set must be a mapping",
+        "c.yaml:6:9 there is another key set `a`",
+      ],
+    ],
+    [
+      "key sets that are no list",
+      "auxData: {jwt: {keySets: {id: a}}}\n",
+      [],
+      ["c.yaml:1:26 `auxData.jwt.keySets` must be a list of key sets"],
     ],
     [
       "all problems, not the first",

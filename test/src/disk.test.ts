@@ -29,7 +29,7 @@ describe("the first reading", () => {
     ["goes into folders", { "x/y/a.yaml": "1", "b.yaml": "2" }, ["b.yaml", "x/y/a.yaml"]],
     ["passes over what is hidden", { ".a.yaml": "1", ".git/b.yaml": "2", "x/.y/c.yaml": "3" }, []],
     ["passes over tests and their data", { "a_test.yaml": "1", "testdata/b.yaml": "2", "x/testdata/c.yaml": "3" }, []],
-    ["passes over schemas", { "_schemas/a.json": "{}", "b.yaml": "1" }, ["b.yaml"]],
+    ["takes schemas for no policies", { "_schemas/a.json": "{}", "_schemas/b.yaml": "1", "b.yaml": "1" }, ["b.yaml"]],
     ["finds nothing in an empty folder", {}, []],
     ["takes names that are no identifiers", { "__proto__.yaml": "1", "a b/ü.yaml": "2" }, ["__proto__.yaml", "a b/ü.yaml"]],
   ])("%s", async (_sentence, files, wanted) => {
@@ -44,6 +44,29 @@ describe("the first reading", () => {
     symlinkSync(join(folder, "nowhere"), join(folder, "lost.yaml"));
     symlinkSync(join(folder, "self.yaml"), join(folder, "self.yaml"));
     expect(names(await openDiskStore({ directory: folder }).read())).toEqual(["link.yaml", "real/a.yaml"]);
+  });
+
+  test("has schemas by their paths below their folder, and only those that are JSON", async () => {
+    put({ "_schemas/a.json": "{}", "_schemas/x/y.JSON": "1", "_schemas/z.yaml": "2", "_schemas/.h.json": "3", "_schemas/.g/h.json": "4" });
+    const { changedSchemas, unreadable } = await openDiskStore({ directory: folder }).read();
+    expect(changedSchemas.toSorted((left, right) => (left.path < right.path ? -1 : 1))).toEqual([
+      { path: "a.json", text: "{}" },
+      { path: "x/y.JSON", text: "1" },
+    ]);
+    expect(unreadable).toEqual([]);
+  });
+
+  test("names every folder of schemas that is not at the root, where policies would be read", async () => {
+    put({
+      "a/_schemas/x.json": "{}",
+      "b/c/_schemas/d/x.json": "{}",
+      "testdata/_schemas/x.json": "{}",
+      ".h/_schemas/x.json": "{}",
+      "_schemas/_schemas/x.json": "{}",
+    });
+    const { changed, changedSchemas, unreadable } = await openDiskStore({ directory: folder }).read();
+    expect(unreadable.map(({ path }) => path).sort()).toEqual(["a/_schemas", "b/c/_schemas"]);
+    expect([changed, changedSchemas.map(({ path }) => path)]).toEqual([[], ["_schemas/x.json"]]);
   });
 
   test("names a file that is not UTF-8", async () => {
@@ -94,14 +117,36 @@ describe("a later reading", () => {
     expect([names(changes), changes.removed]).toEqual([changed, removed]);
   });
 
+  test("has schemas that changed and that are gone", async () => {
+    put({ "_schemas/a.json": "1", "_schemas/b.json": "2" });
+    await store.read();
+    put({ "_schemas/a.json": "longer" });
+    unlinkSync(join(folder, "_schemas/b.json"));
+    expect(await store.read()).toMatchObject({
+      changed: [],
+      removed: [],
+      changedSchemas: [{ path: "a.json", text: "longer" }],
+      removedSchemas: ["b.json"],
+    });
+  });
+
+  test("forgets a folder of schemas that lay elsewhere once it is gone", async () => {
+    put({ "x/_schemas/a.json": "1" });
+    expect((await store.read()).unreadable).toHaveLength(1);
+    expect((await store.read()).unreadable).toHaveLength(1);
+    rmSync(join(folder, "x/_schemas"), { recursive: true });
+    expect(await store.read()).toMatchObject({ removed: [], unreadable: [] });
+  });
+
   test("sees a link that points elsewhere, as in a mounted ConfigMap", async () => {
     put({ "..1/p.yaml": "old", "..2/p.yaml": "new" });
     symlinkSync("..1", join(folder, "..data"));
     symlinkSync("..data/p.yaml", join(folder, "p.yaml"));
-    expect((await store.read()).changed).toEqual([{ path: "p.yaml", text: "old" }]);
+    const attributes = { driver: "disk", source: "p.yaml" };
+    expect((await store.read()).changed).toEqual([{ path: "p.yaml", text: "old", attributes }]);
     symlinkSync("..2", join(folder, "..next"));
     renameSync(join(folder, "..next"), join(folder, "..data"));
-    expect((await store.read()).changed).toEqual([{ path: "p.yaml", text: "new" }]);
+    expect((await store.read()).changed).toEqual([{ path: "p.yaml", text: "new", attributes }]);
   });
 
   test("fails while the folder is gone, and goes on when it is back", async () => {
@@ -126,6 +171,14 @@ describe("listing again", () => {
     put({ "real/a.yaml": "1", "real/deep/b.yaml": "2" });
     symlinkSync("real", join(folder, "link"));
     const tree = await listTree(folder);
+    put({ "real/_schemas/c.json": "3" });
+    const misplaced = await relist(folder, tree, [{ folder: "real/_schemas", deep: true }]);
+    expect([...misplaced.keys()].sort()).toEqual(["real/_schemas/", "real/a.yaml", "real/deep/b.yaml"]);
+    rmSync(join(folder, "real/_schemas"), { recursive: true });
+    expect([...(await relist(folder, misplaced, [{ folder: "real/_schemas", deep: true }])).keys()].sort()).toEqual([
+      "real/a.yaml",
+      "real/deep/b.yaml",
+    ]);
     const touched = ["link", "link/deep", "real/deep", "gone"].map((name) => ({ folder: name, deep: true }));
     expect([...(await relist(folder, tree, touched)).keys()].sort()).toEqual(["real/a.yaml", "real/deep/b.yaml"]);
   });

@@ -223,6 +223,83 @@ describe("policies", () => {
   });
 });
 
+describe("policies of every type", () => {
+  const head = "apiVersion: api.authz.dev/v1\n";
+  const files = {
+    "p/album.yaml": `${head}resourcePolicy:
+  resource: album
+  version: default
+  importDerivedRoles: [album_roles]
+  rules:
+    - { name: view, actions: [view, edit], effect: EFFECT_ALLOW, roles: [user], output: { when: { ruleActivated: '"by " + P.id' } } }
+    - { name: own, actions: [delete], effect: EFFECT_ALLOW, derivedRoles: [owner] }
+`,
+    "p/acme.yaml": `${head}resourcePolicy:
+  resource: album
+  version: default
+  scope: acme
+  rules:
+    - { name: small, actions: [edit], effect: EFFECT_DENY, roles: [user], condition: { match: { expr: R.attr.locked == true } }, output: { when: { conditionNotMet: R.attr.nothing } } }
+`,
+    "p/roles.yaml": `${head}derivedRoles: { name: album_roles, definitions: [{ name: owner, parentRoles: [user], condition: { match: { expr: R.attr.owner == P.id } } }] }\n`,
+    "p/ann.yaml": `${head}principalPolicy:
+  principal: ann
+  version: default
+  variables: { local: { isLocked: R.attr.locked == true } }
+  rules: [{ resource: album, actions: [{ name: unlocked, action: "print", effect: EFFECT_ALLOW, condition: { match: { expr: "!V.isLocked" } } }] }]
+`,
+    "p/clerk.yaml": `${head}rolePolicy:
+  role: clerk
+  version: default
+  scope: acme
+  parentRoles: [user]
+  rules: [{ resource: album, allowActions: [view], condition: { match: { expr: size(runtime.effectiveDerivedRoles) == 0 } } }]
+`,
+  };
+  const request = {
+    principal: { id: "ann", roles: ["user"] },
+    resource: { kind: "album", id: "a", attr: { owner: "ann", locked: false } },
+    actions: ["view", "edit", "print"],
+  };
+  const setting: Setting = { request, files };
+  test.each([
+    [":load p", "principal.ann.vdefault        1 rule   p/ann.yaml:1"],
+    [":load p", "role.clerk.vdefault/acme      1 rule   p/clerk.yaml:1"],
+    [
+      ":load p\n:check view",
+      'view: EFFECT_ALLOW by resource.album.vdefault\n  allow  resource.album.vdefault#view  as user  satisfied\n  output of resource.album.vdefault#view: "by ann"\n',
+    ],
+    [":load p\n:check print", "print: EFFECT_ALLOW by principal.ann.vdefault\n  allow  principal.ann.vdefault#unlocked    satisfied\n"],
+    [
+      ':load p\n:let R.scope = "acme"\n:check edit',
+      "edit: EFFECT_ALLOW by resource.album.vdefault/acme\n  -      resource.album.vdefault/acme#small  as user  condition not met\n",
+    ],
+    [':load p\n:let R.scope = "acme"\n:check edit', "  output of resource.album.vdefault/acme#small: error: "],
+    [
+      ':load p\n:let R.scope = "acme"\n:let R.attr.locked = true\n:check edit',
+      "edit: EFFECT_DENY by resource.album.vdefault/acme in scope acme\n",
+    ],
+    [':load p\n:let R.scope = "acme"\n:let P.roles = ["clerk"]\n:check view edit', "view: EFFECT_ALLOW by resource.album.vdefault/acme\n"],
+    [
+      ':load p\n:let R.scope = "acme"\n:let P.roles = ["clerk"]\n:check edit',
+      "edit: EFFECT_DENY by role.clerk.vdefault/acme in scope acme\n  deny  role.clerk.vdefault/acme  as clerk  action not listed\n",
+    ],
+    [":load p\n:use principal.ann.vdefault\nV.isLocked", "V.isLocked\nfalse\n"],
+    [":load p\n:use principal.ann.vdefault\n:exec", "unlocked: allow print on album: holds\n"],
+    [":load p\n:use principal.ann.vdefault\nruntime.effectiveDerivedRoles", "\n[]\n"],
+    [":load p\n:use resource.album.vdefault\nruntime.effectiveDerivedRoles", '\n["owner"]\n'],
+    [":load p\n:use resource.album.vdefault/acme\nruntime.effectiveDerivedRoles", "\n[]\n"],
+    [":load p\n:use role.clerk.vdefault/acme\n:exec", "#1: may view on album: holds\n"],
+    [':load p\n:let P.roles = ["clerk"]\n:use resource.album.vdefault\nruntime.effectiveDerivedRoles', "\n[]\n"],
+    [':load p\n:let P.scope = "acme"\nP.scope', '\n"acme"\n'],
+    [":load p\n:use role.clerk.vdefault/acme\n:rules", "#1  #1  may view on album  when size(runtime.effectiveDerivedRoles) == 0"],
+  ])("%s", async (lines, says) => {
+    const { out, err } = await session(lines, setting);
+    expect(err).toBe("");
+    expect(out).toContain(says);
+  });
+});
+
 describe("as JSON, one line each", () => {
   test.each([
     ["1 + 1", { expression: "1 + 1", value: 2, type: "int" }],

@@ -30,22 +30,24 @@
   const beforeDeparture = (q) => rt.less(askedOf(q.R), departureOf(q.R)) === true &&
     rt.equal(buyerOf(q.R), nameOf(q.P)) === true;
 
-  const root = (q, action, role) => {
+  // bits of roles: 1 agent
+  const agent = 1;
+  const root = (q, action, roles) => {
     let effect = rt.NONE;
     switch (action) {
       case "refund": {
         // ticket.yaml:7 cheap: allow refund to agent when R.attr.price < 100 && R.attr.seat == 7 && R.attr.kind != "GROUP"
-        if (role === "agent" && q.holds(0, cheap)) return rt.ALLOW;
+        if (roles & agent && q.holds(0, cheap)) return rt.ALLOW;
         return effect;
       }
       case "change": {
         // ticket.yaml:15 same-buyer: allow change to agent when R.attr.buyer == P.id && (R.attr.price == 0.0) == R.attr.free
-        if (role === "agent" && q.holds(1, sameBuyer)) return rt.ALLOW;
+        if (roles & agent && q.holds(1, sameBuyer)) return rt.ALLOW;
         return effect;
       }
       case "cancel": {
         // ticket.yaml:23 before-departure: allow cancel to agent when R.attr.asked < R.attr.departure && R.attr.buyer == P.attr.name
-        if (role === "agent" && q.holds(2, beforeDeparture)) return rt.ALLOW;
+        if (roles & agent && q.holds(2, beforeDeparture)) return rt.ALLOW;
         return effect;
       }
     }

@@ -17,17 +17,19 @@
   // session.yaml:14 never: R.attr.age < 1 / 0 || R.attr.realm == "acme"
   const never = (q) => rt.less(ageOf(q.R), rt.divide(1n, 0n)) === true || realmOf(q.R) === "acme";
 
-  const root = (q, action, role) => {
+  // bits of roles: 1 user
+  const user = 1;
+  const root = (q, action, roles) => {
     let effect = rt.NONE;
     switch (action) {
       case "renew": {
         // session.yaml:6 younger-than-a-day: allow renew to user when R.attr.age < 24 * 60 * 60 && R.attr.realm == "acme" + ".test" && !(R.attr.level == size("abc"))
-        if (role === "user" && q.holds(0, youngerThanADay)) return rt.ALLOW;
+        if (roles & user && q.holds(0, youngerThanADay)) return rt.ALLOW;
         return effect;
       }
       case "end": {
         // session.yaml:14 never: allow end to user when R.attr.age < 1 / 0 || R.attr.realm == "acme"
-        if (role === "user" && q.holds(1, never)) return rt.ALLOW;
+        if (roles & user && q.holds(1, never)) return rt.ALLOW;
         return effect;
       }
     }

@@ -3,7 +3,6 @@
   const ownerOf = (of) => rt.bare.owner === undefined && typeof of === "object" && of !== null ? of.owner : rt.get(of, "owner");
   const teamOf = (of) => rt.bare.team === undefined && typeof of === "object" && of !== null ? of.team : rt.get(of, "team");
   const regionOf = (of) => rt.bare.region === undefined && typeof of === "object" && of !== null ? of.region : rt.get(of, "region");
-  const roleStaff_ = rt.glob("staff_*");
 
   // scope "": resource.document.vdefault, document.yaml:1
   // roles.yaml:12 derived role owner: employee when V.owner == P.id
@@ -34,24 +33,28 @@
   // document.yaml:16 ask: "owner" in runtime.effectiveDerivedRoles
   const ask = (q) => rt.isIn("owner", q.effectiveDerivedRoles) === true;
 
-  const root = (q, action, role) => {
+  // bits of roles: 1 auditor, 2 employee, 4 *, 8 staff_*, 16 visitor
+  const employee = 2;
+  const auditor = 1;
+  const staff_OrVisitor = 24;
+  const root = (q, action, roles) => {
     let effect = rt.NONE;
     switch (action) {
       case "edit": {
         // document.yaml:7 own: allow edit to owner, colleague
-        if (role === "employee" && q.holds(1, owner)) effect = rt.ALLOW;
+        if (roles & employee && q.holds(1, owner)) effect = rt.ALLOW;
         if (q.holds(3, colleague)) return rt.ALLOW;
         return effect;
       }
       case "read": {
         // document.yaml:11 read: allow read to auditor, everybody
-        if (role === "auditor") effect = rt.ALLOW;
-        if (role === "visitor" || roleStaff_(role)) return rt.ALLOW;
+        if (roles & auditor) effect = rt.ALLOW;
+        if (roles & staff_OrVisitor) return rt.ALLOW;
         return effect;
       }
       case "share": {
         // document.yaml:16 ask: allow share to employee when "owner" in runtime.effectiveDerivedRoles
-        if (role === "employee" && q.holds(4, ask)) return rt.ALLOW;
+        if (roles & employee && q.holds(4, ask)) return rt.ALLOW;
         return effect;
       }
     }

@@ -10,27 +10,29 @@
   // note.yaml:30 no-boolean: "true"
   const noBoolean = (q) => false;
 
-  const root = (q, action, role) => {
+  // bits of roles: 1 user
+  const user = 1;
+  const root = (q, action, roles) => {
     let effect = rt.NONE;
     switch (action) {
       case "read": {
         // note.yaml:6 always: allow read to user
-        if (role === "user") return rt.ALLOW;
+        if (roles & user) return rt.ALLOW;
         return effect;
       }
       case "write": {
         // note.yaml:13 partly: allow write to user when R.attr.open == true
-        if (role === "user" && q.holds(0, partly)) return rt.ALLOW;
+        if (roles & user && q.holds(0, partly)) return rt.ALLOW;
         return effect;
       }
       case "delete": {
         // note.yaml:23 never-but-its-error-is-told: allow delete to user when 1 / 0 == 1
-        if (role === "user" && q.holds(1, neverButItsErrorIsTold)) return rt.ALLOW;
+        if (roles & user && q.holds(1, neverButItsErrorIsTold)) return rt.ALLOW;
         return effect;
       }
       case "print": {
         // note.yaml:30 no-boolean: allow print to user when "true"
-        if (role === "user" && q.holds(2, noBoolean)) return rt.ALLOW;
+        if (roles & user && q.holds(2, noBoolean)) return rt.ALLOW;
         return effect;
       }
     }

@@ -16,17 +16,19 @@
   // invoice.yaml:14 mine: R.attr.owner in [P.id, P.attr.deputy]
   const mine = (q) => rt.isIn(ownerOf(q.R), rt.list([q.principal.id, deputyOf(q.P)])) === true;
 
-  const root = (q, action, role) => {
+  // bits of roles: 1 accountant
+  const accountant = 1;
+  const root = (q, action, roles) => {
     let effect = rt.NONE;
     switch (action) {
       case "archive": {
         // invoice.yaml:6 settled: allow archive to accountant when R.attr.status in ["PAID", "VOID"] && !(R.attr.year in [2020, 2021])
-        if (role === "accountant" && q.holds(0, settled)) return rt.ALLOW;
+        if (roles & accountant && q.holds(0, settled)) return rt.ALLOW;
         return effect;
       }
       case "read": {
         // invoice.yaml:14 mine: allow read to accountant when R.attr.owner in [P.id, P.attr.deputy]
-        if (role === "accountant" && q.holds(1, mine)) return rt.ALLOW;
+        if (roles & accountant && q.holds(1, mine)) return rt.ALLOW;
         return effect;
       }
     }

@@ -73,27 +73,29 @@
     return (typeof (it = load()) === "number" && it >= 0 && typeof (it_2 = load()) === "number" && it_2 < 10);
   });
 
-  const root = (q, action, role) => {
+  // bits of roles: 1 clerk
+  const clerk = 1;
+  const root = (q, action, roles) => {
     let effect = rt.NONE;
     switch (action) {
       case "read": {
         // ticket.yaml:6 some-team: allow read to clerk when R.attr.teams.exists(team, team in P.attr.teams)
-        if (role === "clerk" && q.holds(0, someTeam)) return rt.ALLOW;
+        if (roles & clerk && q.holds(0, someTeam)) return rt.ALLOW;
         return effect;
       }
       case "share": {
         // ticket.yaml:13 no-secret-label: allow share to clerk when !R.attr.labels.exists(label, label.startsWith("secret:") || label == "internal")
-        if (role === "clerk" && q.holds(1, noSecretLabel)) return rt.ALLOW;
+        if (roles & clerk && q.holds(1, noSecretLabel)) return rt.ALLOW;
         return effect;
       }
       case "close": {
         // ticket.yaml:20 one-owner: allow close to clerk when R.attr.people.filter(person, person.kind == "owner").map(person, person.id) == [P.id]
-        if (role === "clerk" && q.holds(2, oneOwner)) return rt.ALLOW;
+        if (roles & clerk && q.holds(2, oneOwner)) return rt.ALLOW;
         return effect;
       }
       case "assign": {
         // ticket.yaml:27 bound-once: allow assign to clerk when cel.bind(load, P.attr.open + P.attr.waiting, load >= 0.0 && load < 10.0)
-        if (role === "clerk" && q.holds(3, boundOnce)) return rt.ALLOW;
+        if (roles & clerk && q.holds(3, boundOnce)) return rt.ALLOW;
         return effect;
       }
     }

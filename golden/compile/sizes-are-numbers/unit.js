@@ -18,22 +18,24 @@
   // basket.yaml:21 checksum: size(R.attr.items) * 4611686018427387904 == 0
   const checksum = (q) => rt.multiply(size(rt.load, itemsOf(q.R)), 4611686018427387904n) === 0n;
 
-  const root = (q, action, role) => {
+  // bits of roles: 1 customer
+  const customer = 1;
+  const root = (q, action, roles) => {
     let effect = rt.NONE;
     switch (action) {
       case "order": {
         // basket.yaml:6 few: allow order to customer when size(R.attr.items) > 0 && size(R.attr.items) + R.attr.gifts.size() <= 20
-        if (role === "customer" && q.holds(0, few)) return rt.ALLOW;
+        if (roles & customer && q.holds(0, few)) return rt.ALLOW;
         return effect;
       }
       case "split": {
         // basket.yaml:13 not-just-one: allow split to customer when !(R.attr.items.size() == 1)
-        if (role === "customer" && q.holds(1, notJustOne)) return rt.ALLOW;
+        if (roles & customer && q.holds(1, notJustOne)) return rt.ALLOW;
         return effect;
       }
       case "verify": {
         // basket.yaml:21 checksum: allow verify to customer when size(R.attr.items) * 4611686018427387904 == 0
-        if (role === "customer" && q.holds(2, checksum)) return rt.ALLOW;
+        if (roles & customer && q.holds(2, checksum)) return rt.ALLOW;
         return effect;
       }
     }

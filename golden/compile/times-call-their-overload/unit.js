@@ -23,17 +23,19 @@
   // badge.yaml:15 after-opening: R.attr.left - R.attr.entered > duration("1m")
   const afterOpening = (q) => rt.greater(rt.subtract(leftOf(q.R), enteredOf(q.R)), duration_2) === true;
 
-  const root = (q, action, role) => {
+  // bits of roles: 1 visitor
+  const visitor = 1;
+  const root = (q, action, roles) => {
     let effect = rt.NONE;
     switch (action) {
       case "enter": {
         // badge.yaml:7 still-valid: allow enter to visitor when timestamp(R.attr.issued) + duration("24h") > now() && now().getHours() < 18
-        if (role === "visitor" && q.holds(0, stillValid)) return rt.ALLOW;
+        if (roles & visitor && q.holds(0, stillValid)) return rt.ALLOW;
         return effect;
       }
       case "leave": {
         // badge.yaml:15 after-opening: allow leave to visitor when R.attr.left - R.attr.entered > duration("1m")
-        if (role === "visitor" && q.holds(1, afterOpening)) return rt.ALLOW;
+        if (roles & visitor && q.holds(1, afterOpening)) return rt.ALLOW;
         return effect;
       }
     }

@@ -16,22 +16,25 @@
   const myOwn = (q) => ownerOf(q.R) === q.principal.id &&
     rt.isIn(lowerAscii(rt.load, placeOf(q.P)), places) === true;
 
-  const root = (q, action, role) => {
+  // bits of roles: 1 manager, 2 employee
+  const manager = 1;
+  const employee = 2;
+  const root = (q, action, roles) => {
     let effect = rt.NONE;
     switch (action) {
       case "approve": {
         // leave.yaml:17 short-ones: allow approve to manager when V.short && V.days > 0.0
-        if (role === "manager" && q.holds(1, shortOnes)) return rt.ALLOW;
+        if (roles & manager && q.holds(1, shortOnes)) return rt.ALLOW;
         return effect;
       }
       case "cancel": {
         // leave.yaml:24 my-own: allow cancel to employee when V.mine && V.place in C.places
-        if (role === "employee" && q.holds(2, myOwn)) return rt.ALLOW;
+        if (roles & employee && q.holds(2, myOwn)) return rt.ALLOW;
         return effect;
       }
       case "view": {
         // leave.yaml:31 always: allow view to employee
-        if (role === "employee") {
+        if (roles & employee) {
           q.consider(0);
           return rt.ALLOW;
         }

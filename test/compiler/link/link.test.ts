@@ -1,39 +1,7 @@
 /** What documents mean together: imports, names, variables in order, derived roles, and every mistake between them. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Diagnostic } from "../../../compiler/diagnostic.ts";
-import { link } from "../../../compiler/link/link.ts";
-import type { PolicySet } from "../../../compiler/link/policy-set.ts";
-import { readPolicy } from "../../../compiler/policy/read.ts";
-import { printDiagnostics } from "../../../compiler/print-diagnostics.ts";
-import { positionAt } from "../../../compiler/source.ts";
-
-interface Files {
-  readonly [path: string]: string;
-}
-
-function linked(files: Files): { readonly set: PolicySet; readonly problems: readonly string[]; readonly printed: string } {
-  const diagnostics: Diagnostic[] = [];
-  const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
-  const set = link(
-    Object.entries(files).flatMap(([path, text]) => readPolicy({ path, text }, report) ?? []),
-    report,
-  );
-  const problems = diagnostics.map(({ code, span, source, hint }) => {
-    const at = span && positionAt(span.source, span.start);
-    const near = /^did you mean `(.*)`/.exec(hint ?? "")?.[1];
-    return `${(span?.source ?? source)?.path} ${at === undefined ? "-" : `${at.line}:${at.column}`} ${code}${near === undefined ? "" : ` (${near}?)`}`;
-  });
-  return { set, problems: problems.toSorted(), printed: printDiagnostics(diagnostics) };
-}
-
-const head = "apiVersion: api.authz.dev/v1\n";
-const resource = (body: string, name = "a"): string => `${head}resourcePolicy:\n  resource: ${name}\n  version: default\n${body}`;
-const when = (expression: string, rest = ""): string =>
-  `${rest}  rules:\n    - actions: [x]\n      roles: [r]\n      effect: EFFECT_ALLOW\n      condition: {match: {expr: '${expression}'}}\n`;
-const variables = (name: string, body: string): string => `${head}exportVariables:\n  name: ${name}\n  definitions: {${body}}\n`;
-const constants = (name: string, body: string): string => `${head}exportConstants:\n  name: ${name}\n  definitions: {${body}}\n`;
-const roles = (name: string, body: string): string => `${head}derivedRoles:\n  name: ${name}\n  definitions: [${body}]\n`;
+import { constants, linked, resource, roles, variables, when, type Files } from "./harness.ts";
 
 describe("the variables and constants of a policy are", () => {
   const policy = (body: string, condition: string): string =>

@@ -1,7 +1,7 @@
 /** What policies are called, and which files hold them. */
 import { expect, test } from "vitest";
-import { automaticRuleName, resourcePolicyKey, sanitise, setKey } from "../../../compiler/policy/names.ts";
-import { isPolicyPath } from "../../../compiler/policy/paths.ts";
+import { automaticActionName, automaticRuleName, policyKey, resourcePolicyKey, sanitise, setKey } from "../../../compiler/policy/names.ts";
+import { isMisplacedSchemas, isPolicyPath } from "../../../compiler/policy/paths.ts";
 
 // oxfmt-ignore
 test.each([
@@ -24,7 +24,10 @@ test.each([
 test("keys and rule names", () => {
   expect(resourcePolicyKey("leave-request", "20210210", "acme.hr")).toBe("resource.leave_request.v20210210/acme.hr");
   expect(resourcePolicyKey("album", "default", "")).toBe("resource.album.vdefault");
+  expect(policyKey("principal", "pat@x", "v2", "")).toBe("principal.pat_x.vv2");
+  expect(policyKey("role", "a b", "default", "acme.hr")).toBe("role.a b.vdefault/acme.hr");
   expect(setKey("derived_roles", "my-roles")).toBe("derived_roles.my_roles");
+  expect(automaticActionName("leave_*", 12)).toBe("leave_*_rule-012");
   expect([automaticRuleName(1), automaticRuleName(1000)]).toEqual(["rule-001", "rule-1000"]);
 });
 
@@ -48,4 +51,18 @@ test.each([
   ["deep/.hidden/expense.yaml",     false],
 ])("%s: %j", (path, wanted) => {
   expect(isPolicyPath(path)).toBe(wanted);
+});
+
+// oxfmt-ignore
+test.each([
+  ["_schemas",                  false],
+  ["deep/_schemas",             true],
+  ["deep/down/_schemas",        true],
+  ["deep/bar_schemas",          false],
+  ["_schemas/_schemas",         false],
+  ["deep/_schemas/_schemas",    false],
+  ["testdata/_schemas",         false],
+  [".hidden/_schemas",          false],
+])("the folder %s holds schemas nobody would find: %j", (folder, wanted) => {
+  expect(isMisplacedSchemas(folder)).toBe(wanted);
 });

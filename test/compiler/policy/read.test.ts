@@ -20,6 +20,9 @@ function read(text: string): {
 }
 
 const resource = (rest: string): string => `apiVersion: api.authz.dev/v1\nresourcePolicy:\n  resource: a\n  version: default\n${rest}`;
+const principal = (rest: string): string => `apiVersion: api.authz.dev/v1\nprincipalPolicy:\n  principal: ann\n  version: default\n${rest}`;
+const role = (rest: string, version = "  version: default\n"): string =>
+  `apiVersion: api.authz.dev/v1\nrolePolicy:\n  role: clerk\n${version}${rest}`;
 const rule = (rest: string): string => resource(`  rules:\n    - actions: [a]\n      roles: [b]\n      effect: EFFECT_ALLOW\n${rest}`);
 
 describe("a resource policy", () => {
@@ -98,6 +101,196 @@ function shape(condition: ConditionNode): unknown {
   return condition.kind === "expression" ? condition.expression.text : { [condition.kind]: condition.of.map(shape) };
 }
 
+describe("a resource policy's scope, schemas and outputs", () => {
+  test("are read", () => {
+    const { document, problems } = read(
+      resource(`  scope: acme.hr
+  scopePermissions: SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS
+  schemas:
+    principalSchema: {ref: "cerbos:///people/user.json"}
+    resource_schema: {ref: album.json, ignore_when: {actions: [create, "list:*"]}}
+  rules:
+    - actions: [a]
+      roles: [b]
+      effect: EFFECT_ALLOW
+      output: {expr: '"old"', when: {rule_activated: '"new"', conditionNotMet: P.id}}
+    - actions: [a]
+      roles: [b]
+      effect: EFFECT_ALLOW
+      output: {expr: '"old"', when: {ruleActivated: ""}}
+`),
+    );
+    expect(problems).toEqual([]);
+    expect(document).toMatchObject({
+      scope: { value: "acme.hr", path: "$.resourcePolicy.scope" },
+      scopePermissions: { value: "require parental consent" },
+      schemas: {
+        principal: { ref: { value: "authz:///people/user.json" }, ignoreWhen: [] },
+        resource: { ref: { value: "album.json", path: "$.resourcePolicy.schemas.resource_schema.ref" }, ignoreWhen: ["create", "list:*"] },
+      },
+      rules: [
+        { output: { ruleActivated: { text: '"new"' }, conditionNotMet: { text: "P.id" }, unused: { text: '"old"' } } },
+        { output: { ruleActivated: { text: '"old"' } } },
+      ],
+    });
+  });
+
+  // oxfmt-ignore
+  test.each([
+    ["nothing",                        "",                                                       undefined],
+    ["unspecified",                    "  scopePermissions: SCOPE_PERMISSIONS_UNSPECIFIED\n",    undefined],
+    ["nothing's number",               "  scope_permissions: 0\n",                               undefined],
+    ["override",                       "  scopePermissions: SCOPE_PERMISSIONS_OVERRIDE_PARENT\n", "override parent"],
+    ["consent, by its number",         "  scopePermissions: 2\n",                                "require parental consent"],
+  ])("scope permissions: %s", (_, body, wanted) => {
+    const { document, problems } = read(resource(body));
+    expect(problems).toEqual([]);
+    expect(document?.kind === "resource" && document.scopePermissions?.value).toBe(wanted);
+    expect(document).toMatchObject({ scope: { value: "", path: "$.resourcePolicy" } });
+  });
+});
+
+describe("a principal policy", () => {
+  test("is read whole", () => {
+    const { document, problems } = read(
+      principal(`  scope: acme
+  scopePermissions: 1
+  variables: {local: {mine: R.attr.owner == P.id}}
+  rules:
+    - resource: "leave_*"
+      actions:
+        - {action: "view:*", effect: EFFECT_ALLOW, name: see, condition: {match: {expr: V.mine}}, output: {expr: "1"}}
+        - {action: drop, effect: EFFECT_DENY}
+    - {resource: "*", actions: [{action: "*", effect: 2}]}
+`),
+    );
+    expect(problems).toEqual([]);
+    expect(document).toMatchObject({
+      kind: "principal",
+      principal: { value: "ann" },
+      version: { value: "default" },
+      scope: { value: "acme" },
+      scopePermissions: { value: "override parent" },
+      variables: { local: [{ name: { value: "mine" } }] },
+      rules: [
+        {
+          resource: { value: "leave_*" },
+          actions: [
+            {
+              name: { value: "see" },
+              action: { value: "view:*", path: "$.principalPolicy.rules[0].actions[0].action" },
+              effect: "allow",
+              condition: { kind: "expression" },
+              output: { ruleActivated: { text: "1" } },
+            },
+            { action: { value: "drop" }, effect: "deny" },
+          ],
+        },
+        { resource: { value: "*" }, actions: [{ action: { value: "*" }, effect: "deny" }] },
+      ],
+    });
+  });
+});
+
+describe("a role policy", () => {
+  test("is read whole", () => {
+    const { document, problems } = read(
+      role(`  scope: acme
+  parentRoles: [user, guest]
+  scopePermissions: SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS
+  constants: {local: {max: 1}}
+  rules:
+    - {resource: "doc*", allowActions: ["v?", edit], name: docs, condition: {match: {expr: C.max > 0.0}}, output: {when: {conditionNotMet: "1"}}}
+    - {resource: "doc*", allow_actions: [list]}
+`),
+    );
+    expect(problems).toEqual([]);
+    expect(document).toMatchObject({
+      kind: "role",
+      role: { value: "clerk" },
+      version: { value: "default" },
+      scope: { value: "acme" },
+      parentRoles: [{ value: "user" }, { value: "guest" }],
+      rules: [
+        {
+          name: { value: "docs" },
+          resource: { value: "doc*" },
+          allowActions: [{ value: "v?" }, { value: "edit" }],
+          condition: { kind: "expression" },
+          output: { conditionNotMet: { text: "1" } },
+        },
+        { allowActions: [{ value: "list", path: "$.rolePolicy.rules[1].allow_actions[0]" }] },
+      ],
+    });
+  });
+
+  test("without a version is version `default`", () => {
+    expect(read(role("", "")).document).toMatchObject({ version: { value: "default" } });
+    expect(read(role("", "")).diagnostics).toMatchObject([{ severity: "warning" }]);
+  });
+});
+
+test("source attributes are those of the file, and over them those of the store", () => {
+  const written = "metadata: {source_attributes: {attributes: {team: [a], source: here, __proto__: x}}}\n";
+  const document = readPolicy(
+    { path: "a.yaml", text: `${written}${resource("")}`, attributes: { driver: "disk", source: "a.yaml" } },
+    () => undefined,
+  );
+  expect(Object.entries(document?.sourceAttributes ?? {})).toEqual([
+    ["team", ["a"]],
+    ["source", "a.yaml"],
+    ["__proto__", "x"],
+    ["driver", "disk"],
+  ]);
+});
+
+describe("numbers mean what they mean to the reference", () => {
+  // oxfmt-ignore
+  test.each([
+    // written            as text           as free JSON
+    ["12",                "12",             12],
+    ["+12",               "12",             12],
+    ["-0",                "0",              0],
+    ["012",               "10",             10],
+    ["08",                "08",             "08"],
+    ["0x1F",              "31",             31],
+    ["-0x1F",             "-31",            -31],
+    ["0X1F",              "0X1F",           "0X1F"],
+    ["0o17",              "15",             15],
+    ["0b11",              "3",              3],
+    ["1_000",             "1000",           1000],
+    ["_1",                "_1",             "_1"],
+    ["1e3",               "1e3",            "1e3"],
+    ["18446744073709551615", "18446744073709551615", 2 ** 64],
+    ["18446744073709551616", "18446744073709551616", "18446744073709551616"],
+    ["-9223372036854775809", "-9223372036854775809", "-9223372036854775809"],
+    ["1.5e400",           "1.5e400",        "1.5e400"],
+    ["+.inf",             "+.inf",          "+.inf"],
+    ["1.2.3",             "1.2.3",          "1.2.3"],
+    ["2024-01-01",        "2024-01-01",     "2024-01-01"],
+    ["True",              "True",           true],
+    ["yes",               "yes",            "yes"],
+    ["Null",              "",               null],
+    ["1.5",               undefined,        1.5],
+    ["1.",                undefined,        1],
+    ["-.5",               undefined,        -0.5],
+    ["1_0.5e1",           undefined,        105],
+    ["!!str 5",           "5",              "5"],
+    ["!!str 1.5",         undefined,        "1.5"],
+    ["!!int '5'",         "5",              5],
+    ["!!float 1e3",       "1e3",            1000],
+    ["!!null x",          "x",              null],
+    ["!mine x",           "x",              "x"],
+    ["'0x1'",             "0x1",            "0x1"],
+  ])("%s is the text %j and the datum %j", (written, text, datum) => {
+    const { document } = read(`description: ${written}\n${resource(`  constants: {local: {x: ${written}}}\n`)}`);
+    if (document?.kind !== "resource") throw new Error("not a resource policy");
+    expect(document.constants.local[0]?.value).toEqual(datum);
+    expect(document.description).toBe(text ?? "");
+    expect(document.isBroken).toBe(text === undefined);
+  });
+});
+
 describe("the other types are read", () => {
   const envelope = "apiVersion: api.authz.dev/v1\n";
   // oxfmt-ignore
@@ -109,6 +302,7 @@ describe("the other types are read", () => {
     const { document, problems } = read(text);
     expect(problems).toEqual([]);
     expect(document?.kind).toBe(kind);
+    expect(read(text.replace(kind, kind.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))).problems).toEqual([]);
   });
 
   test("a constant may be called as a built-in property is", () => {
@@ -125,10 +319,20 @@ describe("the other types are read", () => {
 test.each([
   ["an empty file", ""],
   ["a comment", "# nothing\n"],
-  ["a disabled policy", resource("").replace("resourcePolicy", "disabled: true\nresourcePolicy")],
-  ["a disabled policy of a type that is not supported yet", "apiVersion: api.authz.dev/v1\ndisabled: true\nrolePolicy: {role: a, rules: []}\n"],
 ])("%s gives no policy and no problem", (_, text) => {
   expect(read(text)).toMatchObject({ document: undefined, problems: [] });
+});
+
+describe("a disabled policy", () => {
+  // oxfmt-ignore
+  test.each([
+    ["is checked for form",             "  scope: a..b\n",                                          ["invalid-value 6:3 $.resourcePolicy.scope"]],
+    ["is not checked for what it says", "  variables: {local: {x: 1 +}}\n  rules: [{actions: [a], roles: [b], effect: 1, output: {}}]\n", []],
+  ])("%s", (_, body, wanted) => {
+    const { document, problems } = read(resource(body).replace("resourcePolicy", "disabled: true\nresourcePolicy"));
+    expect(document).toMatchObject({ isDisabled: true, isBroken: wanted.length > 0 });
+    expect(problems).toEqual(wanted);
+  });
 });
 
 describe("a mistake is found at its place", () => {
@@ -153,10 +357,11 @@ describe("a mistake is found at its place", () => {
     ["nothing as boolean",          `disabled:\n${resource("")}`,                            ["wrong-type 1:10 $.disabled"]],
     ["unknown effect",              rule("").replace("EFFECT_ALLOW", "ALLOW"),               ["unknown-value 8:15 $.resourcePolicy.rules[0].effect"]],
     ["effect as text",              rule("").replace("EFFECT_ALLOW", "\"1\""),               ["unknown-value 8:15 $.resourcePolicy.rules[0].effect"]],
-    ["effect out of range",         rule("").replace("EFFECT_ALLOW", "7"),                   ["unknown-value 8:15 $.resourcePolicy.rules[0].effect"]],
+    ["effect out of range",         rule("").replace("EFFECT_ALLOW", "7"),                   ["invalid-value 8:7 $.resourcePolicy.rules[0].effect"]],
+    ["an effect of other programs", rule("").replace("EFFECT_ALLOW", "EFFECT_NO_MATCH"),     ["invalid-value 8:7 $.resourcePolicy.rules[0].effect"]],
     ["no effect",                   rule("").replace("effect: EFFECT_ALLOW", "effect: 0"),   ["missing-value 8:7 $.resourcePolicy.rules[0].effect"]],
     ["number as constant's name",   "apiVersion: api.authz.dev/v1\nexportConstants:\n  name: x\n  definitions:\n    1: 2\n", ["wrong-type 5:5 $.exportConstants.definitions.1"]],
-    ["infinity as constant",        "apiVersion: api.authz.dev/v1\nexportConstants:\n  name: x\n  definitions:\n    a: [.inf]\n", ["wrong-type 5:9 $.exportConstants.definitions.a[0]"]],
+    ["infinity as constant",        "apiVersion: api.authz.dev/v1\nexportConstants:\n  name: x\n  definitions:\n    a: [.inf]\n", ["wrong-type 5:8 $.exportConstants.definitions.a"]],
     ["hash that is no number",      `metadata: {hash: abc}\n${resource("")}`,                ["wrong-type 1:18 $.metadata.hash"]],
     ["pattern as kind",             resource("").replace("resource: a", "resource: a*"),     ["invalid-value 3:3 $.resourcePolicy.resource"]],
     ["dash in version",             resource("").replace("default", "a-b"),                  ["invalid-value 4:3 $.resourcePolicy.version"]],
@@ -175,11 +380,24 @@ describe("a mistake is found at its place", () => {
     ["broken variable",             resource("  variables:\n    local:\n      a: b +\n"),    ["invalid-expression 7:10 $.resourcePolicy.variables.local.a"]],
     ["empty expression",            rule("      condition:\n        match:\n          expr: \"\"\n"), ["invalid-expression 11:11 $.resourcePolicy.rules[0].condition.match.expr"]],
     ["variables of an export",      "apiVersion: api.authz.dev/v1\nvariables: {a: \"1\"}\nexportConstants: {name: a}\n", ["misplaced-variables 2:1 $.variables"]],
+    ["scope with an empty segment", resource("  scope: a..b\n"),                             ["invalid-value 5:3 $.resourcePolicy.scope"]],
+    ["scope permissions",           resource("  scopePermissions: OVERRIDE\n"),              ["unknown-value 5:21 $.resourcePolicy.scopePermissions"]],
+    ["output that says nothing",    rule("      output: {expr: \"\", when: {}}\n"),          ["empty-output 9:7 $.resourcePolicy.rules[0].output"]],
+    ["output that cannot be read",  rule("      output: {when: {ruleActivated: 1.5}}\n"),    ["wrong-type 9:38 $.resourcePolicy.rules[0].output.when.ruleActivated"]],
+    ["broken output and deprecated", rule("      output: {expr: 1 +, when: {ruleActivated: a +}}\n"), ["invalid-expression 9:16 $.resourcePolicy.rules[0].output.expr", "invalid-expression 9:34 $.resourcePolicy.rules[0].output.when.ruleActivated"]],
+    ["schema without reference",    resource("  schemas: {principalSchema: {ref: \"\"}, resourceSchema: {ignoreWhen: {actions: []}}}\n"), ["missing-value 5:31 $.resourcePolicy.schemas.principalSchema.ref", "missing-value", "missing-value 5:71 $.resourcePolicy.schemas.resourceSchema.ignoreWhen.actions"]],
+    ["glob as principal",           principal("").replace("ann", "a*"),                      ["invalid-value 3:3 $.principalPolicy.principal"]],
+    ["principal's resource twice",  principal("  rules:\n    - {resource: k, actions: [{action: a, effect: 1}]}\n    - {resource: k, actions: [{action: b, effect: 1}]}\n"), ["duplicate-resource 7:7 $.principalPolicy.rules[1]"]],
+    ["action's name twice",         principal("  rules:\n    - {resource: k, actions: [{action: a, effect: 1, name: x}, {action: b, effect: 1, name: x}]}\n    - {resource: l, actions: [{action: a, effect: 1, name: x}]}\n"), ["duplicate-rule-name 6:64 $.principalPolicy.rules[0].actions[1]"]],
+    ["principal's rule of nothing", principal("  rules: [{}]\n"),                             ["missing-value", "missing-value"]],
+    ["role policy without version", role("", ""),                                            ["missing-version 2:1 $.rolePolicy"]],
+    ["role policy's empty version", role("", "  version: \"\"\n"),                            ["missing-version 4:3 $.rolePolicy.version"]],
+    ["role policy that overrides",  role("  scopePermissions: 1\n"),                         ["invalid-value 5:3 $.rolePolicy.scopePermissions"]],
+    ["role rule of nothing",        role("  rules: [{resource: \"\", allowActions: []}]\n"), ["missing-value 5:12 $.rolePolicy.rules[0].resource", "missing-value 5:26 $.rolePolicy.rules[0].allowActions"]],
+    ["role rule with an effect",    role("  rules: [{resource: k, allowActions: [a], effect: 1}]\n"), ["unknown-field 5:44 $.rolePolicy.rules[0].effect"]],
+    ["parent role twice",           role("  parentRoles: [a, a]\n"),                         ["duplicate-item 5:3 $.rolePolicy.parentRoles"]],
+    ["list as key",                 resource("  variables: {local: {[a]: x}}\n"),            ["yaml-syntax 5:26"]],
     ["two documents",               `${resource("")}---\n${resource("")}`,                   ["multiple-documents"]],
-    ["scope",                       resource("  scope: acme\n"),                             ["not-supported-yet 5:3 $.resourcePolicy.scope"]],
-    ["output",                      rule("      output: {when: {ruleActivated: \"1\"}}\n"),  ["not-supported-yet 9:7 $.resourcePolicy.rules[0].output"]],
-    ["schemas",                     resource("  schemas: {}\n"),                             ["not-supported-yet 5:3 $.resourcePolicy.schemas"]],
-    ["unsupported and wrong",       resource("  scope: ¬s\n"),                               ["invalid-value 5:3 $.resourcePolicy.scope", "not-supported-yet 5:3 $.resourcePolicy.scope"]],
   ])("%s", (_, text, wanted) => {
     expect(read(text).problems).toEqual(wanted);
   });

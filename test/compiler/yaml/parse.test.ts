@@ -35,7 +35,7 @@ describe("a value without quotes is", () => {
     ["on",           "on"],
     ["2024-01-31",   "2024-01-31"],
     ["12:30",        "12:30"],
-    ["1_000",        "1_000"],
+    ["1_000",        { integer: "1_000" }],
     ["true",         { boolean: "true" }],
     ["FALSE",        { boolean: "FALSE" }],
     ["~",            { null: "~" }],
@@ -45,7 +45,7 @@ describe("a value without quotes is", () => {
     ["0x1f",         { integer: "0x1f" }],
     ["-7",           { integer: "-7" }],
     ["1.5",          { float: "1.5" }],
-    ["1e3",          { float: "1e3" }],
+    ["1e3",          "1e3"],
     [".inf",         { float: ".inf" }],
     ["'1'",          "1"],
     ["\"true\"",     "true"],
@@ -115,7 +115,7 @@ describe("the place of a mistake", () => {
     ["a: &x {b: c}\nd: {<<: [*x]}\n",           "yaml-merge 2:9"],
     ["wat\n",                                   "invalid-document 1:1"],
     ["- a\n---\nb\n",                           "invalid-document 1:1"],
-    ["? [a]\n: b\n",                            "yaml-syntax 1:3"],
+    ["? [a]\n: b\n",                            "yaml-syntax 2:1"],
   ])("%j", (text, wanted) => {
     expect(read(text)).toEqual({ documents: [], problems: [wanted] });
   });

@@ -2,8 +2,9 @@
 import { expect, test } from "vitest";
 import { EvalError } from "../../../runtime/cel/error.ts";
 import { toJson } from "../../../runtime/cel/to-json.ts";
-import { CelMap, Duration, Timestamp, TypeValue, Uint } from "../../../runtime/cel/value.ts";
+import { CelMap, Duration, Message, Timestamp, TypeValue, Uint } from "../../../runtime/cel/value.ts";
 import type { Value } from "../../../runtime/cel/value.ts";
+import { tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
 
 const mapOf = (...entries: readonly (readonly [bigint | string, Value])[]): CelMap =>
   new CelMap(new Map(entries.map(([key, value]) => [key, [key, value]])));
@@ -28,6 +29,16 @@ test.each<[string, Value, string]>([
   ["a duration", new Duration(1, 500_000_000), '"1.5s"'],
   ["a list", [1n, "a", []], '[1,"a",[]]'],
   ["an object of the request", JSON.parse('{"__proto__":1,"a":{}}'), '{"__proto__":1,"a":{}}'],
+  [
+    "a record: the fields that are there",
+    new Message(
+      "m",
+      (name) => ({ a: 1, b: "" })[name],
+      (name) => name === "a",
+      () => ["a", "b"],
+    ),
+    '{"a":1}',
+  ],
   ["a map of an expression", mapOf(["a", true], ["b", new Uint(2n)]), '{"a":true,"b":2}'],
 ])("%s", (_what, value, text) => {
   expect(JSON.stringify(toJson(value))).toBe(text);
@@ -39,4 +50,13 @@ test.each<[string, Value]>([
   ["what holds one", [new TypeValue({ kind: "int" })]],
 ])("%s has no JSON form", (_what, value) => {
   expect(toJson(value)).toBeInstanceOf(EvalError);
+});
+
+test("what nests too deep has no JSON form, and what is made of itself many times over costs what it is", () => {
+  let deep: Value = [];
+  for (let level = 0; level < 100_000; level++) deep = [deep];
+  expect(toJson(deep)).toBeInstanceOf(EvalError);
+  let doubled: Value = [1];
+  for (let level = 0; level < 60; level++) doubled = [doubled, doubled];
+  expect(() => withWork(2 ** 20, 1, () => toJson(doubled))).toThrow(expect.toSatisfy((thrown) => thrown === tooMuchWork));
 });

@@ -1,7 +1,6 @@
 /** The decision algorithm over compiled policies: rows, kinds, versions, scopes, evaluation errors, strict evaluation, bounds. */
 import { describe, expect, it } from "vitest";
-import { load } from "../../../runtime/load.ts";
-import { evaluateInThisRealm } from "../../../runtime/load.ts";
+import { evaluateInThisRealm, load } from "../../../runtime/load.ts";
 import { ask, bundleOf, evaluatorOf, resourcePolicy, told } from "./policies.ts";
 
 const rule = (effect: "ALLOW" | "DENY", actions: string, roles: string, expr?: string): string =>
@@ -108,59 +107,6 @@ describe("kinds, versions and scopes", () => {
     expect(asked("default", "")).toEqual(["edit: DENY by resource.leave_request.vdefault"]);
     expect(asked("v2", "acme")).toEqual(["edit: DENY by NO_MATCH"]);
     expect(asked("v2", "")).toEqual(["edit: ALLOW by resource.leave_request.vv2"]);
-  });
-});
-
-describe("scopes of one policy (units answer for chains, before the policy language has them)", () => {
-  // What the compiler does not emit yet, written as it would be.
-  const part = (text: string) => `{ derivedRoles: rt.noRoles, decide: (q, action, role) => ${text} }`;
-  const program = `(rt, k) => { return { scopes: [["", ${part('action === "a" || action === "b" ? rt.ALLOW : rt.NONE')}], ["acme", ${part('action === "a" ? rt.DENY : action === "c" ? rt.ALLOW : rt.NONE')}]] }; }`;
-  const bundle = {
-    manifest: { format: 1, compilerVersion: "1", digest: "d" },
-    shapes: { s: program },
-    units: [
-      {
-        id: "resource doc@default",
-        type: "resource",
-        name: "doc",
-        version: "default",
-        digest: "u",
-        shape: "s",
-        constants: [],
-        scopes: [
-          { scope: "", key: "resource.doc.vdefault" },
-          { scope: "acme", key: "resource.doc.vdefault/acme" },
-        ],
-        trees: '{"p":[],"q":[]}',
-      },
-    ],
-  } as const;
-  const evaluator = load(bundle, evaluateInThisRealm);
-
-  it.each<[scope: string, expected: readonly string[]]>([
-    [
-      "acme",
-      [
-        "a: DENY by resource.doc.vdefault/acme in acme",
-        "b: ALLOW by resource.doc.vdefault/acme",
-        "c: ALLOW by resource.doc.vdefault/acme in acme",
-        "d: DENY by resource.doc.vdefault/acme",
-      ],
-    ],
-    [
-      "",
-      [
-        "a: ALLOW by resource.doc.vdefault",
-        "b: ALLOW by resource.doc.vdefault",
-        "c: DENY by resource.doc.vdefault",
-        "d: DENY by resource.doc.vdefault",
-      ],
-    ],
-    ["nope", ["a: DENY by NO_MATCH", "b: DENY by NO_MATCH", "c: DENY by NO_MATCH", "d: DENY by NO_MATCH"]],
-  ])("in scope %j the nearest decision wins, and the leaf's key is reported", (scope, expected) => {
-    expect(told(ask(evaluator, ["user"], "doc", ["a", "b", "c", "d"], { input: { resource: { kind: "doc", id: "1", scope } } }))).toEqual(
-      expected,
-    );
   });
 });
 

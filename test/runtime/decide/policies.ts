@@ -33,6 +33,7 @@ export const options: CheckOptions = {
   lenientScopeSearch: false,
   strictEvaluation: false,
   evaluationErrors: false,
+  effectivePolicies: false,
 };
 
 /** One input: who, on what, doing what. */

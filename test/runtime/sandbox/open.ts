@@ -34,19 +34,28 @@ export const bundleOf = (program: string): Bundle => ({
       id: "resource memo@default",
       type: "resource",
       name: "memo",
+      writtenName: "memo",
       version: "default",
       digest: program,
       shape: program,
       constants: [],
-      scopes: [{ scope: "", key: "resource.memo.vdefault" }],
+      scopes: [
+        {
+          scope: "",
+          key: "resource.memo.vdefault",
+          patterns: ["*"],
+          rows: [{ actions: [{ kind: "any" }], patterns: [0] }],
+          sourceAttributes: {},
+        },
+      ],
       trees: '{"p":[{"v":[],"c":[],"d":[]}],"q":[]}',
     },
   ],
 });
 
-/** A program whose only policy answers every action with what `decide` (of rt, k, q, action, role) says. */
+/** A program whose only policy answers every action with what `decide` (of rt, k, q, action, roles) says. */
 export const deciding = (decide: string, before = ""): string =>
-  `(rt, k) => {\n${before}\nreturn { scopes: [["", { derivedRoles: (q) => [], decide: (q, action, role) => { ${decide} } }]] };\n}`;
+  `(rt, k) => {\n${before}\nreturn { scopes: [["", { derivedRoles: (q) => [], decide: (q, action, roles) => { ${decide} } }]] };\n}`;
 
 /** A request of one action on one memo. */
 export const asking = (attr = "{}", action = "view"): string =>

@@ -32,7 +32,9 @@ const decision: Decision = {
   ]),
   effectiveDerivedRoles: [],
   outputs: [],
+  validationErrors: [],
   evaluationErrors: [],
+  effectivePolicies: new Map(),
 };
 
 test("the shortest reply has results, what was used, and the call id", () => {
@@ -103,6 +105,22 @@ test("outputs are written with value, action and error", () => {
     { src: "resource.memo.vdefault#bad", action: "edit", error: "no such key: x" },
   ];
   expect(JSON.parse(writeReply(asking({}), [{ ...decision, outputs }], defaults, callId)).results[0].outputs).toEqual(outputs);
+});
+
+test("an output of null has a value", () => {
+  const outputs = [{ src: "s#r", action: "view", val: null }];
+  expect(JSON.parse(writeReply(asking({}), [{ ...decision, outputs }], defaults, callId)).results[0].outputs).toEqual(outputs);
+});
+
+test("what schemas found is written, without an empty path", () => {
+  const validationErrors = [
+    { path: '/a/quo"ted', message: "is \\ wrong", source: "SOURCE_PRINCIPAL" },
+    { path: "", message: "cannot be loaded", source: "SOURCE_RESOURCE" },
+  ] as const;
+  expect(JSON.parse(writeReply(asking({}), [{ ...decision, validationErrors }], defaults, callId)).results[0].validationErrors).toEqual([
+    validationErrors[0],
+    { message: "cannot be loaded", source: "SOURCE_RESOURCE" },
+  ]);
 });
 
 test("an action that nobody decided, or decided unclearly, is denied", () => {

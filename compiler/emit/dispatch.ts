@@ -1,0 +1,114 @@
+/** Emits which rows an action leads to: rows in source order for each action that is named; then those that only patterns find. */
+import { openGlob } from "../../runtime/decide/glob.ts";
+import type { Match } from "../table/table.ts";
+import type { ActionTests } from "./actions.ts";
+import { type Code, block, comment, js, lines } from "./code.ts";
+import type { Times } from "./times.ts";
+
+/** How a row comes to be asked about an action. */
+export interface Found {
+  /** What is still to be tested of the action. */
+  readonly tests: readonly Code[];
+  /** How many entries of the row's list match it. */
+  readonly entries: () => Times;
+}
+
+/** A row, as the dispatch knows it. */
+export interface Rule {
+  readonly actions: readonly Match[];
+  readonly words: () => string;
+  /** It matters how many entries of its list match. */
+  readonly counts: boolean;
+  /** The last row of a way may answer at once; `decides` when it always answers, so that nothing after it is reached. */
+  readonly statements: (found: Found, isLast: boolean) => { readonly code: readonly Code[]; readonly decides: boolean };
+}
+
+/** Emits the body that answers `effect` after every row that an action leads to. */
+export function dispatch(rules: readonly Rule[], tests: ActionTests): readonly Code[] {
+  const ways = waysByAction(rules);
+  let size = 0;
+  for (const { found } of ways) size += found.length;
+  // What patterns repeat under every action must not outgrow the policy.
+  if (size > rules.length * 4 + 200) {
+    return emitWay(rules.map((rule) => [rule, stillToTest(rule.actions, tests)]));
+  }
+  // The same object each time: what was emitted for it once is not emitted again.
+  const named = numbered((entries): Found => ({ tests: [], entries: () => entries }));
+  const cases = ways.map(({ actions, found }) =>
+    lines(
+      ...actions.slice(0, -1).map((action) => js`case ${action}:`),
+      block(js`case ${actions.at(-1) ?? ""}: {`, emitWay(found.map(({ rule, entries }) => [rule, named(entries)])), js`}`),
+    ),
+  );
+  const rest = rules.flatMap((rule): readonly (readonly [Rule, Found])[] => {
+    const patterns = rule.actions.filter((match) => match.kind !== "exact");
+    return patterns.length === 0 ? [] : [[rule, stillToTest(patterns, tests)]];
+  });
+  const otherwise = emitWay(rest);
+  return cases.length === 0 ? otherwise : [block(js`switch (action) {`, cases, js`}`), ...otherwise];
+}
+
+function stillToTest(matchesOfRow: readonly Match[], tests: ActionTests): Found {
+  const test = tests.anyOf(matchesOfRow);
+  return { tests: test === undefined ? [] : [test], entries: () => tests.countOf(matchesOfRow) };
+}
+
+function numbered<T>(make: (number: number) => T): (number: number) => T {
+  const known: T[] = [];
+  return (number) => (known[number] ??= make(number));
+}
+
+/** Actions that lead to the same rows, and how many entries of each match. */
+interface Way {
+  readonly actions: string[];
+  readonly found: readonly { readonly rule: Rule; readonly entries: number }[];
+}
+
+/** The rows of each action that is named, in source order. */
+function waysByAction(rules: readonly Rule[]): readonly Way[] {
+  const naming = new Map<string, number[]>();
+  const patterns: number[] = [];
+  const opened = new Map<Match, (action: string) => boolean>();
+  const isFound = (match: Match, action: string): boolean => {
+    if (match.kind !== "glob") return match.kind === "any" || match.value === action;
+    const known = opened.get(match) ?? openGlob(match.pattern);
+    opened.set(match, known);
+    return known(action);
+  };
+  for (const [at, { actions }] of rules.entries()) {
+    if (actions.some((match) => match.kind !== "exact")) patterns.push(at);
+    for (const match of actions) {
+      if (match.kind !== "exact") continue;
+      const known = naming.get(match.value);
+      if (known === undefined) naming.set(match.value, [at]);
+      else if (known.at(-1) !== at) known.push(at);
+    }
+  }
+  const ways = new Map<string, Way>();
+  for (const [action, named] of naming) {
+    const candidates = patterns.length === 0 ? named : [...new Set([...named, ...patterns])].sort((left, right) => left - right);
+    const found: { readonly rule: Rule; readonly entries: number }[] = [];
+    let key = "";
+    for (const at of candidates) {
+      const rule = rules[at];
+      const entries = rule === undefined ? 0 : rule.actions.filter((match) => isFound(match, action)).length;
+      if (rule === undefined || entries === 0) continue;
+      found.push({ rule, entries });
+      key += rule.counts ? `${at}x${entries},` : `${at},`;
+    }
+    const way = ways.get(key);
+    if (way === undefined) ways.set(key, { actions: [action], found });
+    else way.actions.push(action);
+  }
+  return [...ways.values()];
+}
+
+function emitWay(rows: readonly (readonly [Rule, Found])[]): readonly Code[] {
+  const out: Code[] = [];
+  for (const [at, [rule, found]] of rows.entries()) {
+    const { code, decides } = rule.statements(found, at === rows.length - 1);
+    out.push(comment(rule.words), ...code);
+    if (decides) return out;
+  }
+  return [...out, js`return effect;`];
+}

@@ -1,0 +1,41 @@
+/** Emits what rows tell the caller: a function for each output, and the statement that has it told. */
+import type { CompiledExpression } from "../../runtime/decide/condition.ts";
+import type { Row } from "../table/table.ts";
+import { type Code, comment, digits, js, newName } from "./code.ts";
+import { expressions } from "./expression.ts";
+import { shareReads } from "./forms/shared-reads.ts";
+import { type PolicyScope, arrow, openFrame } from "./scope.ts";
+import { type Times, timesCode } from "./times.ts";
+import type { UnitWriter } from "./unit-writer.ts";
+import { rowName, rowPlace } from "./words.ts";
+
+/** The statements by which a row tells that its condition holds, or that it does not; none where it has nothing to tell. */
+export interface EmittedOutputs {
+  readonly met: (times: () => Times) => readonly Code[];
+  readonly notMet: (times: () => Times) => readonly Code[];
+}
+
+/** Tells nothing. */
+const silent = (): readonly Code[] => [];
+
+/** Emits the outputs of a row. */
+export function emitOutputs(row: Row, patterns: readonly string[], policy: number, scope: PolicyScope, unit: UnitWriter): EmittedOutputs {
+  const { output } = row;
+  if (output === undefined) return { met: silent, notMet: silent };
+  const tell = (expression: CompiledExpression | undefined, when: string): ((times: () => Times) => readonly Code[]) => {
+    if (expression === undefined) return silent;
+    const name = newName(`${rowName(row, patterns)} ${when}`);
+    const frame = openFrame();
+    const { tree, text } = expression;
+    const { code } = expressions.value(tree, shareReads([tree], { ...unit.scopeFor(scope), frame }, expressions));
+    const words = (): string => `${rowPlace(row)} ${when}: ${text.trim()}`;
+    unit.write(comment(words), js`const ${name} = ${arrow([js`q`], frame, code)};`);
+    const index = unit.ask({ kind: "output", policy, expression });
+    return (times) => [js`q.output(${digits(index)}, ${row.src}, action, ${name}, ${timesCode(times())});`];
+  };
+  return { met: tell(output.met, "tells"), notMet: tell(output.notMet, "else tells") };
+}
+
+/** The expressions of a row's outputs. */
+export const outputTrees = ({ output }: Row): readonly CompiledExpression["tree"][] =>
+  [output?.met, output?.notMet].flatMap((expression) => (expression === undefined ? [] : [expression.tree]));

@@ -1,0 +1,23 @@
+/** Emits one row of a role policy: where it applies and its condition does not hold the role may not, whatever other rows say (D36). */
+import { type Code, js } from "./code.ts";
+import type { Found } from "./dispatch.ts";
+import type { EmittedRow, Shared, Statements } from "./row.ts";
+import { present, statement } from "./statement.ts";
+
+/** The statements of one row. */
+export function roleRowStatements(
+  { row, condition, outputs }: EmittedRow,
+  { tests }: Found,
+  isLast: boolean,
+  { bits, considered }: Shared,
+): Statements {
+  const may: Code = isLast ? js`return rt.NONE;` : js`effect = rt.NONE;`;
+  const unless = condition === undefined ? [] : statement([js`!${condition}`], [...outputs.notMet(once), js`return rt.DENY;`]);
+  // A row that asks nothing and can tell nothing is no row to the reference: nothing counts as evaluated for it (semantics 4.5).
+  const mark = condition === undefined && row.output?.met !== undefined ? considered : [];
+  const guards = [...present(bits.anyOf(row.patterns)), ...tests];
+  return { code: statement(guards, [...unless, ...mark, ...outputs.met(once), may]), decides: isLast && guards.length === 0 };
+}
+
+/** A rule of a role policy is one row, however many entries of its list match. */
+const once = (): number => 1;

@@ -1,0 +1,29 @@
+/** How often a row applies: a number that is known, or code that counts. */
+import { type Code, digits, isCode, js, terms } from "./code.ts";
+import { atom } from "./scope.ts";
+
+/** A count: of the entries of a rule's actions, or of its roles, that match. */
+export type Times = number | Code;
+
+/** Code of a count. */
+export const timesCode = (times: Times): Code => (isCode(times) ? times : digits(times));
+
+/** Adds counts up. */
+export function sum(counts: readonly Times[]): Times {
+  const known = counts.reduce<number>((total, count) => (isCode(count) ? total : total + count), 0);
+  const codes = counts.filter(isCode);
+  if (codes.length === 0) return known;
+  const [only] = codes;
+  if (known === 0 && codes.length === 1 && only !== undefined) return only;
+  return terms("+", known === 0 ? codes : [digits(known), ...codes]);
+}
+
+/** Multiplies two counts. */
+export function product(left: Times, right: Times): Times {
+  if (left === 1) return right;
+  if (right === 1) return left;
+  return isCode(left) || isCode(right) ? js`${factor(left)} * ${factor(right)}` : left * right;
+}
+
+/** A sum needs parentheses before it is multiplied. */
+const factor = (times: Times): Code => (isCode(times) && times.kind === "terms" ? atom(times) : timesCode(times));

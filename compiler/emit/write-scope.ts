@@ -1,0 +1,28 @@
+/** Writes what a bundle says of a policy beside its program: what the walk must know without running it. */
+import type { BundledSchemas, BundledScope } from "../../runtime/bundle.ts";
+import type { PolicyType } from "../../runtime/decide/policy-name.ts";
+import type { Schemas } from "../link/policy-set.ts";
+import type { Row, ScopeTable } from "../table/table.ts";
+
+/** Writes one policy. */
+export function writeScope(table: ScopeTable, type: PolicyType): BundledScope {
+  const { scope, key, patterns, rows, parentRoles, sourceAttributes } = table;
+  return {
+    scope,
+    key,
+    patterns,
+    rows: rows.map((row) => ({ actions: row.actions, patterns: consideredFor(row, table) })),
+    ...(type === "role" ? { parentRoles } : {}),
+    ...(type === "resource" ? writeSchemas(table.schemas) : {}),
+    sourceAttributes,
+  };
+}
+
+/** The patterns for which a row is considered: its own, and the parents of its derived roles, whether these are active or not. */
+function consideredFor({ patterns, derivedRoles }: Row, table: ScopeTable): readonly number[] {
+  if (derivedRoles.length === 0) return patterns;
+  return [...new Set([...patterns, ...derivedRoles.flatMap((at) => table.derivedRoles[at]?.parents ?? [])])];
+}
+
+const writeSchemas = ({ principal, resource }: Schemas): { readonly schemas?: BundledSchemas } =>
+  principal === undefined && resource === undefined ? {} : { schemas: { ...(principal && { principal }), ...(resource && { resource }) } };

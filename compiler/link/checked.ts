@@ -1,0 +1,16 @@
+/** What checking the type of an expression came to. */
+import type { CompiledExpression } from "../../runtime/decide/condition.ts";
+import type { Issue } from "../cel/issue.ts";
+import type { References } from "./references.ts";
+
+/** An expression without mistakes, and what it refers to. */
+export interface Checked {
+  readonly compiled: CompiledExpression;
+  readonly references: References;
+}
+
+/** What checking an expression came to. */
+export interface Checking {
+  readonly issues: readonly Issue[];
+  readonly checked?: Checked;
+}

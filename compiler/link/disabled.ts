@@ -1,0 +1,14 @@
+/** Disabled policies: absent, which is worth a word only when another policy needs one. */
+import type { Diagnostic } from "../diagnostic.ts";
+import type { PolicyDocument } from "../policy/document.ts";
+import { documentKey, nameOf } from "../policy/names.ts";
+
+/** Says that a policy that another one needs is disabled; that it is missing is said elsewhere. */
+export const disabledPolicy = (document: PolicyDocument): Diagnostic => ({
+  code: "disabled-policy",
+  severity: "warning",
+  span: document.head,
+  focus: nameOf(document).span,
+  message: `the policy \`${documentKey(document)}\` is disabled, so to others it is not there`,
+  hint: "remove `disabled: true`, or what needs it",
+});

@@ -1,0 +1,109 @@
+/** One policy that decides, linked: a resource, principal or role policy, with what it imports. */
+import type {
+  DerivedRolesDocument,
+  ExpressionNode,
+  PrincipalPolicyDocument,
+  ResourcePolicyDocument,
+  RolePolicyDocument,
+  SchemaReferenceNode,
+} from "../policy/document.ts";
+import { automaticActionName, automaticRuleName, nameOf, sanitise } from "../policy/names.ts";
+import { resolveDerivedRoles, swallow } from "./derived-roles.ts";
+import { resolveImports } from "./imports.ts";
+import { expressionsOfRule, linkRuleParts, type Linker } from "./linker.ts";
+import type { DerivedRole, PrincipalPolicy, ResourcePolicy, RolePolicy, SchemaReference, Schemas } from "./policy-set.ts";
+import { defaultPermissions } from "./scope-permissions.ts";
+import { checkVocabulary, reportUndefined, useOf } from "./use.ts";
+import { vocabularyOf } from "./vocabulary.ts";
+
+/** Links a resource policy; `root` is the ancestor whose schemas are in effect. */
+export function linkResourcePolicy(
+  policy: ResourcePolicyDocument,
+  key: string,
+  root: ResourcePolicyDocument,
+  sets: ReadonlyMap<DerivedRolesDocument, ReadonlyMap<string, DerivedRole>>,
+  linker: Linker,
+): ResourcePolicy {
+  const imports = resolveImports("derivedRoles", policy.importDerivedRoles, linker);
+  const derivedRoles = resolveDerivedRoles(policy, imports, sets, linker);
+  return {
+    ...linkDefinitions(policy, key, policy.rules.flatMap(expressionsOfRule), linker),
+    scopePermissions: policy.scopePermissions?.value ?? defaultPermissions,
+    derivedRoles,
+    rules: policy.rules.map((rule, index) => ({
+      name: rule.name?.value ?? automaticRuleName(index + 1),
+      actions: rule.actions.map((action) => action.value),
+      roles: swallow(rule.roles),
+      derivedRoles: rule.derivedRoles.map((name) => name.value),
+      effect: rule.effect,
+      ...linkRuleParts(rule, linker),
+    })),
+    schemas: schemasOf(root),
+  };
+}
+
+/** Links a principal policy. */
+export function linkPrincipalPolicy(policy: PrincipalPolicyDocument, key: string, linker: Linker): PrincipalPolicy {
+  return {
+    ...linkDefinitions(
+      policy,
+      key,
+      policy.rules.flatMap((rule) => rule.actions.flatMap(expressionsOfRule)),
+      linker,
+    ),
+    scopePermissions: policy.scopePermissions?.value ?? defaultPermissions,
+    rules: policy.rules.flatMap(({ resource, actions }) =>
+      actions.map((action, index) => ({
+        name: action.name?.value ?? automaticActionName(resource.value, index + 1),
+        resource: resource.value,
+        action: action.action.value,
+        effect: action.effect,
+        ...linkRuleParts(action, linker),
+      })),
+    ),
+  };
+}
+
+/** Links a role policy. */
+export function linkRolePolicy(policy: RolePolicyDocument, key: string, linker: Linker): RolePolicy {
+  return {
+    ...linkDefinitions(policy, key, policy.rules.flatMap(expressionsOfRule), linker),
+    parentRoles: policy.parentRoles.map((role) => role.value),
+    rules: policy.rules.map((rule) => ({
+      name: rule.name?.value ?? "",
+      resource: rule.resource.value,
+      allowActions: rule.allowActions.map((action) => action.value),
+      ...linkRuleParts(rule, linker),
+    })),
+  };
+}
+
+/** What policies of all types have: a name, a place in the tree of scopes, and the variables and constants that their rules use. */
+function linkDefinitions(
+  policy: ResourcePolicyDocument | PrincipalPolicyDocument | RolePolicyDocument,
+  key: string,
+  expressions: readonly ExpressionNode[],
+  linker: Linker,
+) {
+  const vocabulary = vocabularyOf(policy, linker);
+  checkVocabulary(vocabulary, linker);
+  for (const expression of expressions) reportUndefined(expression, vocabulary, linker);
+  const writtenName = nameOf(policy).value;
+  return {
+    name: sanitise(writtenName),
+    writtenName,
+    version: sanitise(policy.version.value),
+    scope: policy.scope.value,
+    key,
+    span: policy.span,
+    sourceAttributes: policy.sourceAttributes,
+    ...useOf(expressions, vocabulary, linker),
+  };
+}
+
+const schemasOf = ({ schemas: { principal, resource } }: ResourcePolicyDocument): Schemas => ({
+  ...(principal && { principal: referenceOf(principal) }),
+  ...(resource && { resource: referenceOf(resource) }),
+});
+
+const referenceOf = ({ ref, ignoreWhen }: SchemaReferenceNode): SchemaReference => ({ ref: ref.value, ignoreWhen });

@@ -1,0 +1,26 @@
+/** Links a document once: what it was made from tells whether that has to be done again. */
+import type { PolicyDocument } from "../policy/document.ts";
+import { withReport, type Linker } from "./linker.ts";
+import type { Memory } from "./memory.ts";
+
+/** Links a document, unless that was done before, from the same documents, and nothing was wrong. */
+export function remembered<D extends object, T>(
+  memory: Memory<D, T>,
+  document: D,
+  from: readonly (PolicyDocument | undefined)[],
+  linker: Linker,
+  make: (linker: Linker) => T,
+): T {
+  const before = memory.get(document);
+  if (before !== undefined && before.from.length === from.length && before.from.every((each, index) => each === from[index]))
+    return before.linked;
+  let isClean = true;
+  const linked = make(
+    withReport(linker, (diagnostic) => {
+      isClean = false;
+      linker.report(diagnostic);
+    }),
+  );
+  if (isClean) memory.set(document, { from, linked });
+  return linked;
+}

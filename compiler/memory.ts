@@ -1,0 +1,73 @@
+/** What compiling remembers from one set to the next, so that a small change costs little. It never changes what comes out. */
+import type { Diagnostic } from "./diagnostic.ts";
+import type { FormName } from "./emit/forms/index.ts";
+import type { Module } from "./emit/module.ts";
+import { openLinkMemory, type LinkMemory } from "./link/memory.ts";
+import type { PolicyDocument } from "./policy/document.ts";
+import { readPolicy } from "./policy/read.ts";
+import type { Source } from "./source.ts";
+import type { UnitPolicies } from "./table/lower.ts";
+import type { UnitTable } from "./table/table.ts";
+import type { Whole } from "./whole.ts";
+
+/** Keyed by what each stage is given: what no set holds any more is forgotten with it. */
+export interface CompileMemory {
+  readonly read: WeakMap<Source, ReadSource>;
+  readonly link: LinkMemory;
+  /** By the first policy of the unit. */
+  readonly units: WeakMap<LinkedPolicy, EmittedUnit>;
+  /** The last set that compiled. */
+  readonly last: { whole: Whole | undefined };
+}
+
+type LinkedPolicy = UnitPolicies["policies"][number]["policy"];
+
+interface ReadSource {
+  readonly document: PolicyDocument | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A unit, and all that it was made from. */
+interface EmittedUnit {
+  readonly policies: UnitPolicies["policies"];
+  readonly digest: (text: string) => string;
+  readonly forms: ReadonlySet<FormName> | undefined;
+  readonly table: UnitTable;
+  readonly module: Module;
+}
+
+/** Opens an empty memory. */
+export const openCompileMemory = (): CompileMemory => ({
+  read: new WeakMap(),
+  link: openLinkMemory(),
+  units: new WeakMap(),
+  last: { whole: undefined },
+});
+
+/** Reads the policy of a source, or remembers it: a source never changes, a changed file is another one. */
+export function readOnce(source: Source, { read }: CompileMemory): ReadSource {
+  const known = read.get(source);
+  if (known !== undefined) return known;
+  const diagnostics: Diagnostic[] = [];
+  const found = { document: readPolicy(source, (diagnostic) => void diagnostics.push(diagnostic)), diagnostics };
+  read.set(source, found);
+  return found;
+}
+
+/** Makes the unit of some policies, or remembers it: linked policies never change either. */
+export function emitOnce(
+  { policies }: UnitPolicies,
+  options: { readonly digest: EmittedUnit["digest"]; readonly forms?: ReadonlySet<FormName> },
+  { units }: CompileMemory,
+  make: () => Pick<EmittedUnit, "table" | "module">,
+): Pick<EmittedUnit, "table" | "module"> {
+  const { digest, forms } = options;
+  const known = units.get(policies[0].policy);
+  if (known?.digest === digest && known.forms === forms && areSame(known.policies, policies)) return known;
+  const made = { policies, digest, forms, ...make() };
+  units.set(policies[0].policy, made);
+  return made;
+}
+
+const areSame = (left: UnitPolicies["policies"], right: UnitPolicies["policies"]): boolean =>
+  left.length === right.length && left.every(({ policy }, index) => policy === right[index]?.policy);

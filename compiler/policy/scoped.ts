@@ -1,0 +1,47 @@
+/** Where in the tree of scopes a policy stands, and what that scope may decide without its parents. */
+import type { RecordValue } from "../yaml/record.ts";
+import { text, word } from "../yaml/scalar.ts";
+import type { Located, ScopePermissions } from "./document.ts";
+import { located } from "./located.ts";
+import * as patterns from "./patterns.ts";
+import { scopePermissions as words } from "./words.ts";
+
+/** The fields of a policy that has a scope. */
+export const scopedFields = { scope: text(patterns.scope), scopePermissions: word(words) } as const;
+
+/** The permissions that a role policy may name: a relic that means nothing, but must not look like the opposite. */
+export const requireConsentOnly: typeof scopedFields.scopePermissions = {
+  ...scopedFields.scopePermissions,
+  read: (place, reading) => {
+    const read = scopedFields.scopePermissions.read(place, reading);
+    if (read?.value === "SCOPE_PERMISSIONS_OVERRIDE_PARENT")
+      reading.violation({
+        code: "invalid-value",
+        span: place.at,
+        focus: place.node.span,
+        path: place.path,
+        message: "a role policy cannot override its parent",
+        hint: "remove `scopePermissions`: a role policy only narrows what others allow",
+      });
+    return read;
+  },
+};
+
+type Scoped = RecordValue<typeof scopedFields>;
+
+/** Returns the scope of a policy: the root, at the policy's own place, where none is written. */
+export const readScope = ({ fields, place }: Pick<Scoped, "fields" | "place">): Located<string> =>
+  fields.scope === undefined ? { value: "", span: place.at, path: place.path } : located(fields.scope);
+
+/** Returns the permissions of a policy's scope, where the author says something. */
+export function readScopePermissions({ fields }: Pick<Scoped, "fields">): { readonly scopePermissions?: Located<ScopePermissions> } {
+  const written = fields.scopePermissions;
+  const value = written && meaning[written.value];
+  return written === undefined || value === undefined ? {} : { scopePermissions: { ...located(written), value } };
+}
+
+const meaning: { readonly [word in (typeof words)[number]]: ScopePermissions | undefined } = {
+  SCOPE_PERMISSIONS_UNSPECIFIED: undefined,
+  SCOPE_PERMISSIONS_OVERRIDE_PARENT: "override parent",
+  SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS: "require parental consent",
+};

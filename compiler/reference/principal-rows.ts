@@ -1,0 +1,22 @@
+/** The rows of principal policies (semantics 4.1): one for each action of each resource pattern. */
+import type { PrincipalPolicy } from "../link/policy-set.ts";
+import { matchesKind, matchesPattern } from "./names.ts";
+import { consequences, type PassedOver, type Row } from "./row.ts";
+
+/** Looks at the rules for one kind and one action, in the order of the file. */
+export function principalRows(policies: readonly PrincipalPolicy[], kind: string, action: string): readonly (Row | PassedOver)[] {
+  return policies.flatMap((policy) => {
+    const needsConsent = policy.scopePermissions === "require parental consent";
+    return policy.rules.map((rule): Row | PassedOver => {
+      const place = { type: "principal", policy, rule, needsConsent } as const;
+      if (!matchesKind(rule.resource, kind)) return { ...place, outcome: "other kind" };
+      if (!matchesPattern(rule.action, action)) return { ...place, outcome: "other action" };
+      return {
+        ...place,
+        ...(rule.condition && { condition: rule.condition }),
+        ...consequences(rule.effect, rule, needsConsent),
+        outcome: "satisfied",
+      };
+    });
+  });
+}

@@ -1,0 +1,72 @@
+/** The rows that role policies stand for (semantics 4.5, "Role policies"): denials of what they do not list, and no permissions. */
+import type { ResourcePolicy, RolePolicy, RoleRule } from "../link/policy-set.ts";
+import { matchesKind, matchesListed } from "./names.ts";
+import type { Outcome } from "./reason.ts";
+import { matchingRoles } from "./resource-rows.ts";
+import { tell, type PassedOver, type Row } from "./row.ts";
+
+/** Looks at the role policies of one scope for one kind, one action and one role with its parents, in the order of the roles. */
+export function roleRows(
+  resourcePolicy: ResourcePolicy | undefined,
+  rolePolicies: readonly RolePolicy[],
+  kind: string,
+  action: string,
+  roles: readonly string[],
+): readonly (Row | PassedOver)[] {
+  const ofRoles = roles.flatMap((role) => rolePolicies.filter((policy) => policy.writtenName === role));
+  // A role policy without rules has no rows: all it does is name parents.
+  const asked = ofRoles.filter(({ rules }) => rules.length > 0);
+  // 4.5, step 0: the scope must know the kind, for one of these roles, whatever the action.
+  const known =
+    (resourcePolicy !== undefined && speaksOf(resourcePolicy, roles)) ||
+    asked.some(({ rules }) => rules.some((rule) => matchesKind(rule.resource, kind)));
+  return asked.flatMap((policy) => (known ? rowsOf(policy, kind, action) : [answer(policy, "kind unknown in scope")]));
+}
+
+/** Whether any rule is for one of the roles, by itself or through a derived role. */
+const speaksOf = ({ rules, derivedRoles }: ResourcePolicy, roles: readonly string[]): boolean =>
+  [...rules.map((rule) => rule.roles), ...derivedRoles.map((role) => role.parentRoles)].some(
+    (patterns) => matchingRoles(patterns, roles).length > 0,
+  );
+
+function rowsOf(policy: RolePolicy, kind: string, action: string): readonly (Row | PassedOver)[] {
+  // Step 1: the rules about the kind. None: the role may do nothing with it.
+  const aboutKind = policy.rules.filter((rule) => matchesKind(rule.resource, kind));
+  if (aboutKind.length === 0) return [denial(policy, "kind not listed")];
+  // Step 2: those of them that list the action. None: the role may not do it.
+  const listing = aboutKind.filter(({ allowActions }) => allowActions.some((pattern) => matchesListed(pattern, action)));
+  if (listing.length === 0) return [denial(policy, "action not listed")];
+  // Step 3: each of them must be satisfied (D36).
+  return policy.rules.map((rule): Row | PassedOver => {
+    const place = { ...placeOf(policy), rule };
+    if (!aboutKind.includes(rule)) return { ...place, outcome: "other kind" };
+    if (!listing.includes(rule)) return { ...place, outcome: "other action" };
+    return rowOf(policy, rule);
+  });
+}
+
+/** A rule that lists the action: a denial while its condition does not hold. */
+const rowOf = (policy: RolePolicy, rule: RoleRule): Row | PassedOver =>
+  // One with nothing to ask and nothing to tell is no row.
+  rule.condition === undefined && rule.output?.ruleActivated === undefined
+    ? { ...placeOf(policy), rule, outcome: "satisfied" }
+    : {
+        ...placeOf(policy),
+        rule,
+        ...(rule.condition && { condition: rule.condition }),
+        whenMet: tell("none", rule.output?.ruleActivated),
+        whenNotMet: tell("deny", rule.output?.conditionNotMet),
+        outcome: "satisfied",
+      };
+
+/** A denial without condition. */
+const denial = (policy: RolePolicy, outcome: Outcome): Row => ({
+  ...answer(policy, outcome),
+  whenMet: tell("deny", undefined),
+  whenNotMet: tell("none", undefined),
+});
+
+const answer = (policy: RolePolicy, outcome: Outcome): PassedOver => ({ ...placeOf(policy), outcome });
+
+// A role policy says nothing of what its scope may decide alone.
+const placeOf = (policy: RolePolicy) => ({ type: "role", policy, needsConsent: false }) as const;

@@ -1,0 +1,20 @@
+/** Warns of a policy at the root that asks for its parents' consent: there are none, so it never allows anything. */
+import type { Rule } from "./rule.ts";
+
+/** Looks at the scope permissions of root policies (semantics 4.5). */
+export const reportConsentWithoutParent: Rule = ({ document, rules }, report) => {
+  if (document.kind !== "resource" && document.kind !== "principal") return;
+  const { scope, scopePermissions } = document;
+  if (scope.value !== "" || scopePermissions?.value !== "require parental consent") return;
+  const allows = rules.find(({ effect }) => effect === "allow");
+  if (allows === undefined) return;
+  report({
+    code: "consent-without-parent",
+    severity: "warning",
+    span: scopePermissions.span,
+    path: scopePermissions.path,
+    message: "nothing stands above the root scope, so what this policy allows is never consented to",
+    hint: "remove `scopePermissions`, or give the policy a `scope`",
+    notes: [{ span: allows.span, message: "this rule never allows anything" }],
+  });
+};

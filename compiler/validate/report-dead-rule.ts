@@ -1,0 +1,106 @@
+/** Warns of a rule that can never have an effect: its condition is false whatever is asked, or a DENY without a condition covers it. */
+import { matchesGlob } from "../../runtime/decide/glob.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { DerivedRolesDocument, Located, PolicyDocument, PrincipalPolicyDocument, ResourcePolicyDocument } from "../policy/document.ts";
+import { outcomeOf } from "./outcome.ts";
+import type { NamedRule, Rule, Subject } from "./rule.ts";
+
+/** Looks at the rules of resource and principal policies; those of a role policy only narrow, so even a false condition does something. */
+export const reportDeadRules: Rule = (subject, report) => {
+  const { document, rules } = subject;
+  if (document.kind !== "resource" && document.kind !== "principal") return;
+  const never = new Set(rules.filter((rule) => neverHolds(rule, document)));
+  for (const rule of never)
+    report(
+      dead(rule, `the condition of \`${rule.name}\` never holds, so the rule never applies`, "remove the rule, or mend its condition"),
+    );
+  if (!rules.some(denies)) return;
+  for (const { rule, by } of document.kind === "resource" ? coveredRules(document, subject) : coveredActions(document, rules)) {
+    if (never.has(rule)) continue;
+    report({
+      ...dead(
+        rule,
+        `\`${rule.name}\` never allows anything: \`${by.name}\` denies the same without a condition`,
+        "for one role, a DENY beats every ALLOW; remove one of the two, or give the DENY a condition",
+      ),
+      notes: [{ span: by.span, message: "the rule that denies" }],
+    });
+  }
+};
+
+const dead = ({ span, path }: NamedRule, message: string, hint: string): Diagnostic => ({
+  code: "dead-rule",
+  severity: "warning",
+  span,
+  path,
+  message,
+  hint,
+});
+
+/** What is told when a condition does not hold is an effect; and where consent is required, a conditional ALLOW denies while it does not hold. */
+function neverHolds({ condition, output, effect }: NamedRule, document: PolicyDocument): boolean {
+  if (condition === undefined || output?.conditionNotMet !== undefined) return false;
+  const isTurned = "scopePermissions" in document && document.scopePermissions?.value === "require parental consent" && effect === "allow";
+  return !isTurned && outcomeOf(condition) === false;
+}
+
+interface Covered {
+  readonly rule: NamedRule;
+  readonly by: NamedRule;
+}
+
+const denies = ({ effect, condition }: Pick<NamedRule, "effect" | "condition">): boolean => effect === "deny" && condition === undefined;
+/** A rule that tells an output does something, though it allows nothing. */
+const onlyAllows = ({ effect, output }: Pick<NamedRule, "effect" | "output">): boolean => effect === "allow" && output === undefined;
+
+function coveredRules(document: ResourcePolicyDocument, { rules: named, derivedRoles: imported }: Subject): readonly Covered[] {
+  const rules = document.rules.flatMap((rule, index) => {
+    const known = named[index];
+    return known === undefined ? [] : [{ rule, named: known }];
+  });
+  const denials = rules.filter(({ named: each, rule }) => denies(each) && rule.roles.length > 0);
+  return rules
+    .filter(({ named: each }) => onlyAllows(each))
+    .flatMap(({ rule, named: each }) => {
+      const parents = rule.derivedRoles.map(({ value }) => parentsOf(value, imported));
+      if (parents.includes(undefined)) return [];
+      const roles = [...texts(rule.roles), ...parents.flatMap((names) => names ?? [])];
+      const pairs = texts(rule.actions).flatMap((action) => roles.map((role) => [action, role] as const));
+      const by = pairs.map(([action, role]) =>
+        denials.find(({ rule: denial }) => coveredBy(action, texts(denial.actions)) && coveredBy(role, texts(denial.roles))),
+      );
+      const [first] = by;
+      return first === undefined || by.includes(undefined) ? [] : [{ rule: each, by: first.named }];
+    });
+}
+
+function parentsOf(role: string, imported: readonly DerivedRolesDocument[]): readonly string[] | undefined {
+  const definitions = imported.flatMap((set) => set.definitions.filter(({ name }) => name.value === role));
+  const [only, another] = definitions;
+  return only === undefined || another !== undefined ? undefined : texts(only.parentRoles);
+}
+
+function coveredActions(document: PrincipalPolicyDocument, named: readonly NamedRule[]): readonly Covered[] {
+  const resources = document.rules.flatMap(({ resource, actions }) => actions.map(() => resource.value));
+  const rules = named.map((rule, index) => ({ rule, resource: resources[index] ?? "" }));
+  const denials = rules.filter(({ rule }) => denies(rule));
+  return rules
+    .filter(({ rule }) => onlyAllows(rule))
+    .flatMap(({ rule, resource }) => {
+      const by = denials.find(
+        (denial) =>
+          // Kinds are compared in two ways (D34), so only what is certain in both counts.
+          (denial.resource === "*" || denial.resource === resource) &&
+          texts(rule.actions).every((action) => coveredBy(action, texts(denial.rule.actions))),
+      );
+      return by === undefined ? [] : [{ rule, by: by.rule }];
+    });
+}
+
+const texts = (located: readonly Located<string>[]): readonly string[] => located.map(({ value }) => value);
+
+/** Says whether what a pattern matches is surely matched by one of others. */
+const coveredBy = (pattern: string, others: readonly string[]): boolean =>
+  others.some(
+    (other) => other === "*" || other === pattern || (other.includes("*") && !pattern.includes("*") && matchesGlob(other, pattern)),
+  );

@@ -1,0 +1,57 @@
+/** Which variables and constants the expressions of a policy name. Whatever is written somewhere counts as used. */
+import type { Expression } from "../../runtime/cel/ast.ts";
+import { childrenOf } from "../cel/children.ts";
+import { recordsByName } from "../cel/records.ts";
+import type { ExportVariablesDocument, ExpressionNode } from "../policy/document.ts";
+import { variablesOf } from "./expressions.ts";
+import type { Subject } from "./rule.ts";
+
+/** Names, by what they are names of. */
+export interface Usage {
+  readonly variables: ReadonlySet<string>;
+  readonly constants: ReadonlySet<string>;
+}
+
+/** Whoever takes `V` as a value takes all of it. */
+const everything = "*";
+
+/** Says whether a name is used. */
+export const uses = (names: ReadonlySet<string>, name: string): boolean => names.has(name) || names.has(everything);
+
+/** What the policy itself and the sets that it imports name; `without` leaves out one of these sets. */
+export function usageOf({ document, variables, deciding }: Subject, without?: ExportVariablesDocument): Usage {
+  const expressions = [
+    ...deciding,
+    ...[document, ...variables.filter((set) => set !== without)].flatMap((each) => variablesOf(each).map(({ expression }) => expression)),
+  ];
+  const used = { variables: new Set<string>(), constants: new Set<string>() };
+  for (const expression of expressions) {
+    const names = namesIn(expression);
+    for (const name of names.variables) used.variables.add(name);
+    for (const name of names.constants) used.constants.add(name);
+  }
+  return used;
+}
+
+// A memo, not a state: an expression never changes, and sets are asked for by each importer.
+const knownNames = new WeakMap<ExpressionNode, Usage>();
+
+function namesIn(expression: ExpressionNode): Usage {
+  const known = knownNames.get(expression);
+  if (known !== undefined) return known;
+  const names = { variables: new Set<string>(), constants: new Set<string>() };
+  const pending: Expression[] = expression.tree === undefined ? [] : [expression.tree];
+  for (let tree = pending.pop(); tree !== undefined; tree = pending.pop()) {
+    if (tree.kind === "select" && tree.operand.kind === "identifier") {
+      const record = recordsByName.get(tree.operand.name);
+      if (record === "variables" || record === "constants") names[record].add(tree.field);
+    }
+    if (tree.kind === "identifier") {
+      const record = recordsByName.get(tree.name);
+      if (record === "variables" || record === "constants") names[record].add(everything);
+    }
+    if (tree.kind !== "select" || tree.operand.kind !== "identifier") pending.push(...childrenOf(tree));
+  }
+  knownNames.set(expression, names);
+  return names;
+}

@@ -1,0 +1,121 @@
+/** One unit, heard about one input: its query, and what the interpreter has to add to its program. */
+import type { EvaluationContext } from "../cel/declare.ts";
+import type { EvalError } from "../cel/error.ts";
+import { work } from "../cel/work.ts";
+import type { Considered } from "./considered.ts";
+import type { ActionDecision, Output } from "./decision.ts";
+import type { CheckInput, CheckOptions } from "./input.ts";
+import type { LoadedUnit } from "./loaded-unit.ts";
+import { tell, type Told } from "./outputs.ts";
+import { type Computes, type HeldRoles, type Listener, Query } from "./query.ts";
+import { type Case, evaluateOutput } from "./questions.ts";
+import { openStrictEvaluation, type StrictEvaluation } from "./strict.ts";
+import type { Visit } from "./way.ts";
+
+/** One input, while it is decided. */
+export interface Inquiry {
+  readonly input: CheckInput;
+  readonly options: CheckOptions;
+  readonly context: EvaluationContext;
+  readonly heldRoles: HeldRoles | undefined;
+  readonly outputs: Output[];
+  /** Of every unit that was asked. */
+  readonly hearings: Hearing[];
+  /** The policies that had a say, where somebody wants to know. */
+  readonly considered: Considered | undefined;
+  /** Under strict evaluation: what the action that is being decided failed with. */
+  failure: ActionDecision | undefined;
+  /** What was seen of the resource's scopes, once resource policies are asked: `runtime` shows it. */
+  seen: ScopesSeen | undefined;
+}
+
+/** The derived roles that are active in each scope that was visited. */
+export interface ScopesSeen {
+  readonly visits: readonly Visit[];
+  readonly activeRoles: readonly (readonly string[] | undefined)[];
+  readonly hearing: Hearing | undefined;
+}
+
+/** The derived roles that are active in a scope, or why that is not known (semantics 5.3). */
+function rolesIn(seen: ScopesSeen | undefined, scope: string): readonly string[] | EvalError {
+  const at = seen?.visits.findIndex((visit) => visit.scope === scope) ?? -1;
+  const policy = seen?.visits[at]?.policy;
+  const error = policy && seen?.hearing?.strict?.rolesError(policy.index);
+  return error ?? seen?.activeRoles[at] ?? none;
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+/** A unit, being heard. It keeps what its outputs came to, which is found out once an input. */
+export class Hearing implements Listener {
+  readonly unit: LoadedUnit;
+  readonly query: Query;
+  readonly strict: StrictEvaluation | undefined;
+  private readonly inquiry: Inquiry;
+  private told: Map<number, Told> | undefined = undefined;
+  private opened: Case | undefined = undefined;
+
+  constructor(unit: LoadedUnit, inquiry: Inquiry) {
+    this.unit = unit;
+    this.inquiry = inquiry;
+    const { input, options, context, heldRoles, hearings } = inquiry;
+    this.strict = options.strictEvaluation ? openStrictEvaluation(this.case()) : undefined;
+    this.query = new Query(input, options.globals, context, heldRoles, this, this.strict?.holds);
+    hearings.push(this);
+  }
+
+  /** For the interpreter: made when it is needed. */
+  case(): Case {
+    if (this.opened !== undefined) return this.opened;
+    const { unit, inquiry } = this;
+    const { input, options, context } = inquiry;
+    this.opened = {
+      trees: unit.trees(),
+      input,
+      globals: options.globals,
+      context,
+      strict: options.strictEvaluation,
+      activations: [],
+      // Principal policies see no derived roles (D32).
+      effectiveDerivedRoles: (policy) => (unit.type === "principal" ? none : rolesIn(inquiry.seen, unit.scopes[policy]?.scope ?? "")),
+    };
+    return this.opened;
+  }
+
+  /** Takes what a rule tells, unless a condition has failed that ends the action. */
+  hear(query: Query, index: number, src: string, action: string, compute: Computes, times: number): void {
+    if (this.strict?.failed() === true) return;
+    const told = this.toldBy(query, index, compute);
+    const { outputs } = this.inquiry;
+    for (let count = 0; count < times; count++) {
+      work(told.price);
+      outputs.push({ src, action, ...told.what });
+    }
+  }
+
+  private toldBy(query: Query, index: number, compute: Computes): Told {
+    this.told ??= new Map();
+    const known = this.told.get(index);
+    if (known !== undefined) return known;
+    // Under strict evaluation `runtime` itself may be an error, which only the interpreter knows.
+    const value = this.strict === undefined ? query.compute(compute) : undefined;
+    const told = tell(value ?? evaluateOutput(this.case(), index));
+    this.told.set(index, told);
+    return told;
+  }
+
+  /** Whether a row of one of the unit's policies asked or told something. */
+  wasAsked(policy: number): boolean {
+    const { questions } = this.unit.trees();
+    return questions.some(
+      (question, index) => question.policy === policy && (this.query.wasAsked(index) || this.told?.has(index) === true),
+    );
+  }
+
+  /** The denial that a failed condition is, once: the policy that holds the rule answers, by its own key and scope. */
+  takeFailure(): ActionDecision | undefined {
+    const policy = this.strict?.takeFailure();
+    const failed = policy === undefined ? undefined : this.unit.scopes[policy];
+    return failed && { effect: "EFFECT_DENY", matchedPolicy: failed.key, matchedScope: failed.scope };
+  }
+}

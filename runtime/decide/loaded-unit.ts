@@ -1,0 +1,39 @@
+/** A unit in memory: what is known of it without running it, and its parts once somebody asks. */
+import type { BundledScope } from "../bundle.ts";
+import type { Patterns } from "./patterns.ts";
+import type { PolicyType } from "./policy-name.ts";
+import type { UnitTrees } from "./trees.ts";
+import type { Matched, ScopePart, Unit } from "./unit.ts";
+
+/** A unit of a bundle, loaded when it is first asked. */
+export interface LoadedUnit {
+  readonly id: string;
+  readonly type: PolicyType;
+  /** Sanitised. */
+  readonly name: string;
+  readonly writtenName: string;
+  readonly version: string;
+  /** Digest over everything the unit is made of: equal digests behave equally. */
+  readonly digest: string;
+  readonly shape: string;
+  readonly scopes: readonly BundledScope[];
+  readonly program: () => Unit;
+  readonly trees: () => UnitTrees;
+  /** Its policy in a scope. */
+  readonly policyIn: (scope: string) => Policy | undefined;
+}
+
+/** One policy of a unit, ready to be asked. */
+export interface Policy {
+  readonly unit: LoadedUnit;
+  /** Which of the unit's policies it is. */
+  readonly index: number;
+  readonly says: BundledScope;
+  /** Its program, evaluated when it is first asked. */
+  readonly part: () => ScopePart;
+  readonly patterns: Patterns;
+  /** Work that one question costs, about. */
+  readonly price: number;
+  /** Whether one of its rows is about an action and one of these patterns. */
+  readonly considers: (action: string, matched: Matched) => boolean;
+}

@@ -1,0 +1,153 @@
+/** The policies of one type on the way of one input, asked action by action. */
+import { work } from "../cel/work.ts";
+import type { ActionDecision } from "./decision.ts";
+import { ALLOW, DENY } from "./effect.ts";
+import { Hearing, type Inquiry, type ScopesSeen } from "./hearing.ts";
+import type { LoadedUnit } from "./loaded-unit.ts";
+import { matchesNone } from "./patterns.ts";
+import type { RoleWays } from "./role-ways.ts";
+import type { Route } from "./route.ts";
+import type { Narrowing, Visit, Way } from "./way.ts";
+
+/** One type of policy, on the way of one input. */
+export interface Pass extends ScopesSeen, RoleWays {
+  readonly inquiry: Inquiry;
+  readonly undecided: ActionDecision;
+  readonly visits: readonly Visit[];
+  readonly hearing: Hearing | undefined;
+  readonly activeRoles: (readonly string[] | undefined)[];
+  /** Of role policies, as they are asked. */
+  narrowing: Map<LoadedUnit, Hearing> | undefined;
+}
+
+/** Opens the pass of resource and role policies: it goes by the principal's roles, and sees derived roles. */
+export function openResourcePass(inquiry: Inquiry, route: Route, { ways, order }: RoleWays): Pass {
+  const pass = openPass(inquiry, route, ways, order);
+  inquiry.seen = pass;
+  return pass;
+}
+
+/** Opens the pass of principal policies: they go by the kind, once whatever the roles. */
+export const openPrincipalPass = (inquiry: Inquiry, route: Route, kind: string): Pass =>
+  openPass(inquiry, route, [route.wayOf(kind)], undefined);
+
+function openPass(inquiry: Inquiry, { unit, visits, undecided }: Route, ways: readonly Way[], order: readonly number[] | undefined): Pass {
+  const hearing = unit === undefined ? undefined : new Hearing(unit, inquiry);
+  return { inquiry, undecided, visits, hearing, activeRoles: [], narrowing: undefined, ways, order };
+}
+
+/** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
+export function decideByRoles(pass: Pass, action: string): ActionDecision {
+  const { ways, order, undecided } = pass;
+  if (order !== undefined) return decideInOrder(pass, action, order);
+  let result = undecided;
+  for (let at = 0; at < ways.length; at++) {
+    const way = ways[at];
+    if (way === undefined) break;
+    const current = decideByScopes(pass, way, action);
+    if (current.effect === "EFFECT_ALLOW" || pass.inquiry.failure !== undefined) return current;
+    if (result === undecided) result = current;
+  }
+  return result;
+}
+
+/** The same where several roles meet the same: once it was asked and told nothing, asking again changes nothing. */
+function decideInOrder(pass: Pass, action: string, order: readonly number[]): ActionDecision {
+  const { ways, undecided, inquiry } = pass;
+  work(1 + order.length / 8);
+  const settled: boolean[] = ways.map(() => false);
+  let result = undecided;
+  for (const at of order) {
+    const way = ways[at];
+    if (way === undefined || settled[at] === true) continue;
+    const told = inquiry.outputs.length;
+    const current = decideByScopes(pass, way, action);
+    if (current.effect === "EFFECT_ALLOW" || inquiry.failure !== undefined) return current;
+    if (result === undecided) result = current;
+    settled[at] = inquiry.outputs.length === told;
+  }
+  return result;
+}
+
+/** Within one role and scope DENY beats ALLOW, and role policies come first; across scopes the nearest that decides wins. */
+function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecision {
+  // Loops by index here and in `decideByRoles`: this is where a decision spends its time.
+  for (let at = 0; at < steps.length; at++) {
+    const step = steps[at];
+    if (step === undefined) break;
+    const roles = rolesSeenAt(pass, step.at);
+    if (step.narrowing.length > 0) {
+      const denied = narrow(pass, step.narrowing, action, roles);
+      if (denied !== undefined) return denied;
+    }
+    const { part, policy, matched, visit } = step;
+    if (part === undefined || policy === undefined || pass.hearing === undefined) continue;
+    work(policy.price);
+    pass.inquiry.considered?.byRows(policy, action, matched);
+    pass.hearing.query.effectiveDerivedRoles = roles;
+    const effect = part.decide(pass.hearing.query, action, matched);
+    if (pass.hearing.strict !== undefined) {
+      const failed = pass.hearing.takeFailure();
+      if (failed !== undefined) return fail(pass.inquiry, failed);
+    }
+    if (effect === DENY) return visit.deny;
+    if (effect === ALLOW) return visit.allow;
+  }
+  // A role to which nothing is said has been everywhere.
+  rolesSeenAt(pass, pass.visits.length - 1);
+  return pass.undecided;
+}
+
+/** What role policies say: a denial of their own, or nothing. */
+function narrow(pass: Pass, narrowing: readonly Narrowing[], action: string, roles: readonly string[]): ActionDecision | undefined {
+  const { inquiry } = pass;
+  for (const { policy, kinds, deny } of narrowing) {
+    if (matchesNone(kinds)) {
+      // What it does not list at all it need not be asked about.
+      inquiry.considered?.add(policy);
+      return deny;
+    }
+    work(policy.price);
+    const hearing = hearRole(pass, policy.unit);
+    hearing.query.effectiveDerivedRoles = roles;
+    const effect = policy.part().decide(hearing.query, action, kinds);
+    if (inquiry.considered !== undefined && (effect === DENY || hearing.wasAsked(policy.index))) inquiry.considered.add(policy);
+    const failed = hearing.takeFailure();
+    if (failed !== undefined) return fail(inquiry, failed);
+    if (effect === DENY) return deny;
+  }
+  return undefined;
+}
+
+function hearRole(pass: Pass, unit: LoadedUnit): Hearing {
+  pass.narrowing ??= new Map();
+  const hearing = pass.narrowing.get(unit) ?? new Hearing(unit, pass.inquiry);
+  pass.narrowing.set(unit, hearing);
+  return hearing;
+}
+
+/** Notes that nothing further is tried for this action. */
+function fail(inquiry: Inquiry, failed: ActionDecision): ActionDecision {
+  inquiry.failure = failed;
+  return failed;
+}
+
+/** The derived roles of a scope. Scopes are visited in order, so that those that were visited are the first ones. */
+function rolesSeenAt(pass: Pass, at: number): readonly string[] {
+  const { activeRoles, visits, inquiry } = pass;
+  // Principal policies see no derived roles (D32).
+  if (inquiry.seen !== pass) return none;
+  while (activeRoles.length <= at) activeRoles.push(rolesOf(pass, visits[activeRoles.length]));
+  return activeRoles[at] ?? none;
+}
+
+function rolesOf({ hearing }: Pass, visit: Visit | undefined): readonly string[] {
+  if (hearing === undefined || visit?.part === undefined || visit.policy === undefined) return none;
+  const { part, policy } = visit;
+  const { query, strict } = hearing;
+  work(policy.price);
+  query.effectiveDerivedRoles = none;
+  return strict === undefined ? part.derivedRoles(query) : strict.whileFindingRoles(() => part.derivedRoles(query));
+}
+
+const none: readonly string[] = Object.freeze([]);

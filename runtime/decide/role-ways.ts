@@ -1,0 +1,65 @@
+/** The roles of a request, as the ways that they meet on a route: a thousand roles that meet the same are one way. */
+import { work } from "../cel/work.ts";
+import type { HeldRoles } from "./query.ts";
+import type { Parents } from "./role-index.ts";
+import type { Route } from "./route.ts";
+import type { Way } from "./way.ts";
+
+/** The ways of some roles, in the order of the roles. */
+export interface RoleWays {
+  readonly ways: readonly Way[];
+  /** Which way each role meets; absent where no two roles meet the same. */
+  readonly order: readonly number[] | undefined;
+}
+
+/** Above so many roles they are looked up, not compared. */
+const few = 8;
+
+/** Finds the ways of roles on a route. */
+export function roleWays(route: Route, roles: readonly string[]): RoleWays {
+  const ways: Way[] = [];
+  for (let at = 0; at < roles.length; at++) ways.push(route.wayOf(roles[at] ?? ""));
+  return areDistinct(ways) ? { ways, order: undefined } : inOrder(ways);
+}
+
+function areDistinct(ways: readonly Way[]): boolean {
+  if (ways.length > few) return new Set(ways).size === ways.length;
+  for (let at = 1; at < ways.length; at++) for (let before = 0; before < at; before++) if (ways[at] === ways[before]) return false;
+  return true;
+}
+
+function inOrder(all: readonly Way[]): RoleWays {
+  work(all.length * 4);
+  const found = new Map<Way, number>();
+  const order: number[] = [];
+  for (const way of all) {
+    const at = found.get(way) ?? found.size;
+    found.set(way, at);
+    order.push(at);
+  }
+  return { ways: [...found.keys()], order };
+}
+
+/** The roles of a principal and those that they narrow in a scope; undefined where a glance at the principal's own will do. */
+export function heldRoles(roles: readonly string[], parents: Parents | undefined): HeldRoles | undefined {
+  if (parents === undefined && roles.length <= few) return undefined;
+  let all: ReadonlySet<string> | undefined;
+  return {
+    has(role) {
+      all ??= collect(roles, parents);
+      return all.has(role);
+    },
+  };
+}
+
+function collect(roles: readonly string[], parents: Parents | undefined): ReadonlySet<string> {
+  const all = new Set(roles);
+  work(roles.length * 4);
+  if (parents === undefined) return all;
+  for (const role of roles) {
+    const narrowed = parents.of(role);
+    work(narrowed.length * 4);
+    for (const parent of narrowed) all.add(parent);
+  }
+  return all;
+}

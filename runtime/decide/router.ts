@@ -1,0 +1,100 @@
+/** Finds routes, and remembers them: that changes how fast the next answer comes, never which. */
+import type { LoadedUnit } from "./loaded-unit.ts";
+import { sanitiseName } from "./policy-name.ts";
+import type { PolicyIndex, TypeIndex } from "./policy-index.ts";
+import type { Parents } from "./role-index.ts";
+import { type Destination, nowhere, openPrincipalRoute, openResourceRoute, type Route } from "./route.ts";
+
+/** The routes of one policy set. */
+export interface Router {
+  readonly resource: (name: string, version: string, scope: string, lenient: boolean) => Route;
+  readonly principal: (name: string, version: string, scope: string, lenient: boolean) => Route;
+  /** The roles that are narrowed in a scope. */
+  readonly parentsIn: (scope: string) => Parents | undefined;
+}
+
+/** Opens the routes of a policy set. */
+export function openRouter(index: PolicyIndex): Router {
+  const resources = openMemory(index.resource, sanitiseName, (unit, to) => openResourceRoute(index, unit, to));
+  const principals = openMemory(
+    index.principal,
+    (name) => name,
+    (unit, to) => (unit === undefined ? nowhere : openPrincipalRoute(index, unit, to)),
+  );
+  const principalIds = index.principal.units;
+  return {
+    resource: resources,
+    // Most principals have no policy: nothing more is asked of them.
+    principal: (name, version, scope, lenient) => (principalIds.has(name) ? principals(name, version, scope, lenient) : nowhere),
+    parentsIn: index.role.parentsIn,
+  };
+}
+
+type FindRoute = Router["resource"];
+
+/** A unit that was asked, or the want of one, and the routes that were found for it. */
+interface Entry {
+  readonly unit: LoadedUnit | undefined;
+  last: Found | undefined;
+  readonly byScope: Map<string, Route>;
+}
+
+interface Found extends Destination {
+  readonly route: Route;
+}
+
+/** How many routes are remembered besides the last one of each unit. */
+const mostRoutes = 8192;
+const longestKept = 512;
+
+function openMemory(
+  { units, scopes }: TypeIndex,
+  plain: (name: string) => string,
+  open: (unit: LoadedUnit | undefined, to: Destination) => Route,
+): FindRoute {
+  // By names and versions of units: those that a request makes up are not remembered.
+  const entries = new Map<string, Map<string, Entry>>();
+  const strangers: Entry = { unit: undefined, last: undefined, byScope: new Map() };
+  let count = 0;
+
+  const findEntry = (name: string, version: string): Entry => {
+    const known = entries.get(name)?.get(version);
+    if (known !== undefined) return known;
+    const versions = units.get(name) ?? units.get(plain(name));
+    const unit = versions?.get(version);
+    if (unit === undefined) return strangers;
+    const key = units.has(name) ? name : plain(name);
+    const ofName = entries.get(key) ?? new Map<string, Entry>();
+    entries.set(key, ofName);
+    const entry = ofName.get(version) ?? { unit, last: undefined, byScope: new Map<string, Route>() };
+    ofName.set(version, entry);
+    return entry;
+  };
+
+  const findOther = (entry: Entry, to: Destination): Route => {
+    // A scope that exists has one chain, lenient or not. The name counts for role policies, as it is written.
+    const keeps = entry.unit !== undefined && scopes.all.has(to.scope) && units.has(to.name);
+    const known = keeps ? entry.byScope.get(to.scope) : undefined;
+    if (known !== undefined) return known;
+    const route = open(entry.unit, to);
+    if (!keeps) return route;
+    if (++count > mostRoutes) {
+      for (const versions of entries.values()) for (const each of versions.values()) each.byScope.clear();
+      count = 1;
+    }
+    entry.byScope.set(to.scope, route);
+    return route;
+  };
+
+  return (name, version, scope, lenient) => {
+    const entry = findEntry(name, version);
+    const { last } = entry;
+    if (last !== undefined && last.name === name && last.scope === scope && last.lenient === lenient && last.version === version)
+      return last.route;
+    const to = { name, version, scope, lenient };
+    const route = findOther(entry, to);
+    // What a request makes up may be long; what policies are called is not.
+    if (name.length + scope.length <= longestKept) entry.last = { ...to, route };
+    return route;
+  };
+}

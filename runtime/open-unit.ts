@@ -1,0 +1,68 @@
+/** Opens a unit of a bundle: everything that costs something waits until somebody asks. */
+import type { BundledScope, BundledUnit } from "./bundle.ts";
+import { invariant } from "./cel/error.ts";
+import { readConstant } from "./constant.ts";
+import { matches } from "./decide/glob.ts";
+import type { LoadedUnit, Policy } from "./decide/loaded-unit.ts";
+import { matchedOf, openKindPatterns, openRolePatterns, shareBits } from "./decide/patterns.ts";
+import { remembering } from "./decide/remember.ts";
+import { readTrees, type UnitTrees } from "./decide/trees.ts";
+import type { Matched, Unit } from "./decide/unit.ts";
+import { emitted } from "./emitted/index.ts";
+import type { Shape } from "./shape.ts";
+
+/** Opens a unit whose program is of a shape. */
+export function openUnit(bundled: BundledUnit, shape: Shape): LoadedUnit {
+  const { id, type, name, writtenName, version, digest, scopes } = bundled;
+  let program: Unit | undefined;
+  let trees: UnitTrees | undefined;
+  let policies: ReadonlyMap<string, () => Policy> | undefined;
+  const unit: LoadedUnit = {
+    id,
+    type,
+    name,
+    writtenName,
+    version,
+    digest,
+    shape: bundled.shape,
+    scopes,
+    program: () => (program ??= shape.factory()(emitted, bundled.constants.map(readConstant))),
+    trees: () => (trees ??= readTrees(bundled.trees)),
+    policyIn(scope) {
+      policies ??= new Map(scopes.map((says, index) => [says.scope, once(() => openPolicy(unit, says, index))]));
+      return policies.get(scope)?.();
+    },
+  };
+  return unit;
+}
+
+/** How many actions each policy remembers the rows of. */
+const mostActions = 64;
+
+function openPolicy(unit: LoadedUnit, says: BundledScope, index: number): Policy {
+  const { rows } = says;
+  // Which patterns have a row about an action.
+  const about = remembering(mostActions, (action): Matched => {
+    const found = rows.filter(({ actions }) => actions.some((match) => matches(match, action)));
+    return matchedOf([...new Set(found.flatMap(({ patterns }) => patterns))], says.patterns.length);
+  });
+  return {
+    unit,
+    index,
+    says,
+    part: once(() => {
+      const [scope, part] = unit.program().scopes[index] ?? [];
+      invariant(part !== undefined && scope === says.scope, "a unit's program has one part for each of its scopes, in their order");
+      return part;
+    }),
+    patterns: unit.type === "resource" ? openRolePatterns(says.patterns) : openKindPatterns(says.patterns),
+    // What is asked about many patterns and rows lies far apart in memory.
+    price: 8 + (says.patterns.length + rows.length) / 8,
+    considers: (action, matched) => shareBits(matched, about(action)),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

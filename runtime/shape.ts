@@ -1,0 +1,33 @@
+/** The program text that units of one shape share, evaluated when it is first asked. */
+import { invariant } from "./cel/error.ts";
+import type { Value } from "./cel/value.ts";
+import type { Unit } from "./decide/unit.ts";
+import type { Emitted } from "./emitted/index.ts";
+
+/** Turns program text into what the program is: a factory. */
+export type EvaluateProgram = (text: string) => unknown;
+
+/** A text, and what it is. */
+export interface Shape {
+  readonly text: string;
+  readonly factory: () => Factory;
+}
+
+type Factory = (rt: Emitted, k: readonly Value[]) => Unit;
+
+/** Opens a shape; nothing is evaluated yet. */
+export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape {
+  let factory: Factory | undefined;
+  return {
+    text,
+    factory() {
+      if (factory === undefined) {
+        const program = evaluateProgram(text);
+        invariant(typeof program === "function", "a shape is the text of a factory");
+        // A true edge: the emitter (or, for a foreign bundle, the grammar gate) vouches for the factory's shape.
+        factory = program as Factory;
+      }
+      return factory;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** The algorithms that tokens may be signed with, each with the keys that it may be used with. `none` is not among them. */
+import { constants, createHmac, timingSafeEqual, verify, type KeyObject } from "node:crypto";
+
+/** One algorithm. */
+export interface Algorithm {
+  /** May this key be used with it? Never one of another family: what is public for one would be a secret for the other. */
+  readonly fits: (key: KeyObject) => boolean;
+  readonly verify: (key: KeyObject, signed: Buffer, signature: Buffer) => boolean;
+}
+
+/** Shorter keys than this protect nobody (RFC 7518, 3.3). */
+const leastRsaBits = 2048;
+
+const isRsa = (key: KeyObject): boolean =>
+  key.type === "public" && key.asymmetricKeyType === "rsa" && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= leastRsaBits;
+
+const hmac = (bits: 256 | 384 | 512): Algorithm => ({
+  // A secret at least as long as the digest (RFC 7518, 3.2).
+  fits: (key) => key.type === "secret" && (key.symmetricKeySize ?? 0) * 8 >= bits,
+  verify: (key, signed, signature) => {
+    const wanted = createHmac(`sha${bits}`, key).update(signed).digest();
+    return wanted.length === signature.length && timingSafeEqual(wanted, signature);
+  },
+});
+
+const rsa = (bits: 256 | 384 | 512): Algorithm => ({
+  fits: isRsa,
+  verify: (key, signed, signature) => verify(`sha${bits}`, signed, { key, padding: constants.RSA_PKCS1_PADDING }, signature),
+});
+
+const rsaPss = (bits: 256 | 384 | 512): Algorithm => ({
+  fits: (key) => isRsa(key),
+  verify: (key, signed, signature) =>
+    verify(`sha${bits}`, signed, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: bits / 8 }, signature),
+});
+
+const ecdsa = (bits: 256 | 384 | 512, curve: string): Algorithm => ({
+  fits: (key) => key.type === "public" && key.asymmetricKeyType === "ec" && key.asymmetricKeyDetails?.namedCurve === curve,
+  verify: (key, signed, signature) => verify(`sha${bits}`, signed, { key, dsaEncoding: "ieee-p1363" }, signature),
+});
+
+const ed25519: Algorithm = {
+  fits: (key) => key.type === "public" && key.asymmetricKeyType === "ed25519",
+  verify: (key, signed, signature) => verify(null, signed, key, signature),
+};
+
+const algorithms: ReadonlyMap<string, Algorithm> = new Map([
+  ["HS256", hmac(256)],
+  ["HS384", hmac(384)],
+  ["HS512", hmac(512)],
+  ["RS256", rsa(256)],
+  ["RS384", rsa(384)],
+  ["RS512", rsa(512)],
+  ["PS256", rsaPss(256)],
+  ["PS384", rsaPss(384)],
+  ["PS512", rsaPss(512)],
+  ["ES256", ecdsa(256, "prime256v1")],
+  ["ES384", ecdsa(384, "secp384r1")],
+  ["ES512", ecdsa(512, "secp521r1")],
+  ["EdDSA", ed25519],
+  ["Ed25519", ed25519],
+]);
+
+/** Returns the algorithm of a name; undefined for what is none of ours. */
+export const algorithmOf = (name: string): Algorithm | undefined => algorithms.get(name);

@@ -1,0 +1,175 @@
+/** The tokens of a request -> their claims, or why the request is refused. */
+import type { Config } from "../config/settings.ts";
+import type { FetchText } from "../fetch-text.ts";
+import type { Log } from "../observe/log.ts";
+import { readClaims, whyNot, type Claims } from "./claims.ts";
+import { openKeySet, type Keys, type KeySet } from "./key-set.ts";
+import { memoryKey, openMemory } from "./memory.ts";
+import { BadToken, candidates, isSigned, readToken } from "./token.ts";
+
+/** A token as it was sent. */
+export interface SentToken {
+  readonly token: string;
+  /** "" when the caller left it to the server. */
+  readonly keySetId: string;
+}
+
+/** The tokens of one request: one, or several by name. */
+export interface SentTokens {
+  readonly jwt?: SentToken;
+  readonly jwts?: { readonly [name: string]: SentToken };
+}
+
+/** What came of the tokens of a request. */
+export type Verified =
+  /** JSON of the request's auxData as conditions see it. */
+  | { readonly kind: "claims"; readonly text: string }
+  /** In words that hold nothing of any token. */
+  | { readonly kind: "invalid"; readonly reason: string };
+
+/** What verifies tokens. */
+export interface AuxData {
+  /** At once, unless keys have to be fetched first; `now` in milliseconds. */
+  readonly verify: (tokens: SentTokens, now: number) => Verified | Promise<Verified>;
+  readonly close: () => void;
+}
+
+/** The settings that tokens are verified by. */
+export type AuxDataConfig = Pick<
+  Config,
+  "auxData.jwt.disableVerification" | "auxData.jwt.acceptableTimeSkew" | "auxData.jwt.cacheSize" | "auxData.jwt.keySets"
+>;
+
+/** What it is opened with. */
+export interface AuxDataOptions {
+  readonly log: Log;
+  readonly fetchText: FetchText;
+  /** How long a source of keys is left alone after it was asked on behalf of a token. */
+  readonly pauseMilliseconds?: number;
+}
+
+/** Tokens of one request: a signature takes longer to verify than most decisions. */
+const mostTokens = 50;
+
+/** Opens the key sets. */
+export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): AuxData {
+  const { log } = options;
+  const trusting = config["auxData.jwt.disableVerification"];
+  const settings = config["auxData.jwt.keySets"];
+  const skew = config["auxData.jwt.acceptableTimeSkew"];
+  for (const warning of insecurities(config)) log.warn(warning);
+  const keySets = new Map(settings.map((setting) => [setting.id, openKeySet(setting, options)]));
+  const memory = openMemory(config["auxData.jwt.cacheSize"]);
+
+  const keySetOf = (id: string): KeySet => {
+    const [only] = keySets.values();
+    const chosen = id === "" && keySets.size === 1 ? only : keySets.get(id);
+    if (chosen !== undefined) return chosen;
+    if (keySets.size === 0) throw new BadToken("no key sets are configured");
+    throw new BadToken(id === "" ? "several key sets are configured: name one (`keySetId`)" : `unknown key set \`${brief(id)}\``);
+  };
+  const holding = (claims: Claims, now: number): Claims => {
+    const reason = whyNot(claims, now, skew);
+    if (reason !== undefined) throw new BadToken(reason);
+    return claims;
+  };
+  /** Verifies by keys that are there; undefined when newer keys may know better. */
+  const verifyBy = (sent: SentToken, keySet: KeySet, keys: Keys, now: number): Claims | undefined => {
+    const key = memoryKey(sent.token, keySet.id, keys.version);
+    const known = memory.recall(key);
+    if (known !== undefined) {
+      if (whyNot(known, now, skew) === "expired") memory.forget(key);
+      return holding(known, now);
+    }
+    const token = readToken(sent.token);
+    const fitting = candidates(token, keys.keys, keySet.choice);
+    if (!isSigned(token, fitting, keySet.choice)) {
+      if (fitting.length === 0 || keySet.choice.optionalKid) return undefined;
+      throw new BadToken("bad signature");
+    }
+    const claims = holding(readClaims(token.claims), now);
+    memory.remember(key, claims);
+    return claims;
+  };
+  const verifyToken = (sent: SentToken, now: number): Claims | Promise<Claims> => {
+    if (trusting) return holding(readClaims(readToken(sent.token).claims), now);
+    const keySet = keySetOf(sent.keySetId);
+    return after(keySet.keys(), (keys) => {
+      if (keys === undefined) throw new BadToken(`the keys of the key set \`${keySet.id}\` are not available`);
+      const claims = verifyBy(sent, keySet, keys, now);
+      if (claims !== undefined) return claims;
+      return after(keySet.newer(keys), (newer) => {
+        const again = newer === undefined || newer.version === keys.version ? undefined : verifyBy(sent, keySet, newer, now);
+        if (again !== undefined) return again;
+        throw new BadToken(
+          keySet.choice.optionalKid ? "bad signature" : `the key set \`${keySet.id}\` has no key of the id that the token names`,
+        );
+      });
+    });
+  };
+
+  return {
+    verify: ({ jwt, jwts }, now) => {
+      if (jwt !== undefined) {
+        return outcome(() => after(verifyToken(jwt, now), ({ text }) => `{"jwt":${text}}`), "");
+      }
+      const sentTokens = Object.entries(jwts ?? {});
+      if (sentTokens.length > mostTokens) return { kind: "invalid", reason: `more than ${mostTokens} tokens` };
+      const named = sentTokens.map(([name, sent]) =>
+        outcome(
+          () => after(verifyToken(sent, now), ({ text }) => `${JSON.stringify(name)}:{"claims":${text}}`),
+          `token \`${brief(name)}\`: `,
+        ),
+      );
+      const there = named.filter(isThere);
+      return there.length === named.length ? together(there) : Promise.all(named.map(async (one) => one)).then(together);
+    },
+    close: () => {
+      for (const keySet of keySets.values()) keySet.close();
+    },
+  };
+}
+
+/** Goes on with a value that may still be on its way; waits only if it is. */
+function after<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+const isThere = (value: Verified | Promise<Verified>): value is Verified => !(value instanceof Promise);
+
+/** Turns what was thrown about a token into a reason; our own bugs stay thrown. */
+function outcome(run: () => string | Promise<string>, prefix: string): Verified | Promise<Verified> {
+  const invalid = (error: unknown): Verified => {
+    if (error instanceof BadToken) return { kind: "invalid", reason: prefix + error.message };
+    throw error;
+  };
+  try {
+    const text = run();
+    return text instanceof Promise
+      ? text.then((there) => ({ kind: "claims" as const, text: there })).catch(invalid)
+      : { kind: "claims", text };
+  } catch (error) {
+    return invalid(error);
+  }
+}
+
+/** All tokens or none. */
+function together(named: readonly Verified[]): Verified {
+  const bad = named.find((one) => one.kind === "invalid");
+  return bad ?? { kind: "claims", text: `{"jwts":{${named.map((one) => (one.kind === "claims" ? one.text : "")).join(",")}}}` };
+}
+
+const brief = (text: string): string => (text.length > 64 ? `${text.slice(0, 61)}...` : text);
+
+function insecurities(config: AuxDataConfig): readonly string[] {
+  const about = (id: string, setting: string, means: string): string => `insecure: the key set \`${id}\` has ${setting}: ${means}`;
+  return [
+    ...(config["auxData.jwt.disableVerification"]
+      ? ["insecure: auxData.jwt.disableVerification is on: whoever calls can claim anything"]
+      : []),
+    ...config["auxData.jwt.keySets"].flatMap(({ id, optionalAlg, optionalKid }) => [
+      ...(optionalAlg ? [about(id, "optionalAlg", "the token chooses the algorithm where a key names none")] : []),
+      ...(optionalKid ? [about(id, "optionalKid", "a token may be signed with any of its keys")] : []),
+    ]),
+  ];
+}

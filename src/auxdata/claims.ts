@@ -1,0 +1,73 @@
+/** The claims of a token as conditions see them, and whether they hold now (semantics 5.4). */
+import { EvalError } from "../../runtime/cel/error.ts";
+import { parseTimestamp } from "../../runtime/cel/timestamp-text.ts";
+import { BadToken, type JsonRecord } from "./token.ts";
+
+/** Claims that were believed once, and what to ask before they are believed again. */
+export interface Claims {
+  /** JSON: what conditions see. */
+  readonly text: string;
+  /** Seconds since 1970. */
+  readonly expires: number | undefined;
+  readonly notBefore: number | undefined;
+  readonly issued: number | undefined;
+}
+
+/** The end of the year 9999: what RFC 3339 can write. */
+const latest = 253_402_300_799;
+
+/** Reads claims: `aud` becomes a list, instants become RFC 3339 in UTC, nulls are dropped. */
+export function readClaims(written: JsonRecord): Claims {
+  const times: { exp?: number; nbf?: number; iat?: number } = {};
+  const claims = Object.entries(written).flatMap(([name, value]): readonly (readonly [string, unknown])[] => {
+    switch (name) {
+      case "exp":
+      case "nbf":
+      case "iat": {
+        // A null here is no claim that may be dropped: it would be a token that never expires.
+        const seconds = instant(name, value);
+        times[name] = seconds;
+        return [[name, printInstant(seconds)]];
+      }
+      case "aud":
+        return [[name, audience(value)]];
+      case "iss":
+      case "sub":
+      case "jti":
+        if (value !== null && typeof value !== "string") throw new BadToken(`the claim \`${name}\` is not a text`);
+        break;
+    }
+    return value === null ? [] : [[name, value]];
+  });
+  return { text: JSON.stringify(Object.fromEntries(claims)), expires: times.exp, notBefore: times.nbf, issued: times.iat };
+}
+
+/** Says why claims do not hold at an instant, in milliseconds; undefined when they do. */
+export function whyNot(claims: Claims, now: number, skewMilliseconds: number): string | undefined {
+  const [earliestNow, latestNow] = [(now - skewMilliseconds) / 1000, (now + skewMilliseconds) / 1000];
+  if (claims.expires !== undefined && earliestNow >= claims.expires) return "expired";
+  if (claims.notBefore !== undefined && latestNow < claims.notBefore) return "not valid yet";
+  if (claims.issued !== undefined && latestNow < claims.issued) return "issued in the future";
+  return undefined;
+}
+
+/** Seconds since 1970, as a number or in digits, or RFC 3339; parts of a second are dropped. */
+function instant(name: string, value: unknown): number {
+  const seconds = typeof value === "number" ? value : typeof value === "string" ? readInstant(value) : Number.NaN;
+  if (!(seconds >= 0 && seconds <= latest)) throw new BadToken(`the claim \`${name}\` is not an instant`);
+  return Math.trunc(seconds);
+}
+
+function readInstant(text: string): number {
+  if (/^\d{1,12}(?:\.\d{1,9})?$/.test(text)) return Number(text);
+  const parsed = parseTimestamp(text);
+  return parsed instanceof EvalError ? Number.NaN : parsed.seconds;
+}
+
+const printInstant = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+
+function audience(value: unknown): readonly string[] {
+  const list: unknown = typeof value === "string" ? [value] : value;
+  if (!Array.isArray(list) || !list.every((item) => typeof item === "string")) throw new BadToken("the claim `aud` is not a list of texts");
+  return list;
+}

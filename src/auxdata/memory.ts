@@ -1,0 +1,51 @@
+/** Remembers the claims of tokens that were verified (D15): by digest, so that no token stays, and within bounds. */
+import { createHash } from "node:crypto";
+import type { Claims } from "./claims.ts";
+
+/** What was verified. */
+export interface Memory {
+  readonly recall: (key: string) => Claims | undefined;
+  readonly remember: (key: string, claims: Claims) => void;
+  readonly forget: (key: string) => void;
+}
+
+/** Characters of all claims together. */
+const mostCharacters = 16 * 1024 * 1024;
+
+/** Opens a memory of so many tokens; what was asked for longest ago goes first. */
+export function openMemory(most: number): Memory {
+  const claims = new Map<string, Claims>();
+  let characters = 0;
+  const forget = (key: string): void => {
+    characters -= claims.get(key)?.text.length ?? 0;
+    claims.delete(key);
+  };
+  return {
+    recall: (key) => {
+      const found = claims.get(key);
+      if (found === undefined) return undefined;
+      claims.delete(key);
+      claims.set(key, found);
+      return found;
+    },
+    remember: (key, found) => {
+      forget(key);
+      claims.set(key, found);
+      characters += found.text.length;
+      for (const oldest of claims.keys()) {
+        if (claims.size <= most && characters <= mostCharacters) break;
+        forget(oldest);
+      }
+    },
+    forget,
+  };
+}
+
+/** The key of a token as verified by one version of a key set. */
+export function memoryKey(token: string, keySetId: string, version: number): string {
+  return createHash("sha256")
+    .update(JSON.stringify([keySetId, version]))
+    .update("\n")
+    .update(token)
+    .digest("base64");
+}

@@ -1,0 +1,88 @@
+/** A token as it was sent -> its parts, and whether one of some keys has signed it. */
+import { scanJson } from "../../runtime/wire/scan.ts";
+import { algorithmOf } from "./algorithms.ts";
+import type { VerificationKey } from "./keys.ts";
+
+/** The parts of a token. Nothing in them is to be believed before a key has been found that signed it. */
+export interface TokenParts {
+  readonly algorithm: string;
+  /** "" where it names no key. */
+  readonly keyId: string;
+  readonly claims: JsonRecord;
+  readonly signed: Buffer;
+  readonly signature: Buffer;
+}
+
+/** A JSON object. */
+export interface JsonRecord {
+  readonly [name: string]: unknown;
+}
+
+/** Why a token is not accepted, in words that hold nothing of it. */
+export class BadToken extends Error {}
+
+const part = /^[A-Za-z0-9_-]*$/;
+
+/** Takes a token apart. */
+export function readToken(token: string): TokenParts {
+  const parts = token.split(".", 4);
+  const [header = "", payload = "", signature = ""] = parts;
+  if (parts.length !== 3 || !parts.every((text) => part.test(text))) throw new BadToken("not a signed JWT");
+  const head = readRecord(header, "the header");
+  const { alg, kid, crit, b64 } = head;
+  if (typeof alg !== "string") throw new BadToken("the header names no algorithm");
+  // Extensions that must be understood, and of which we understand none.
+  if (crit !== undefined || b64 !== undefined) throw new BadToken("the header asks for an extension that is not supported");
+  if (kid !== undefined && typeof kid !== "string") throw new BadToken("the key id in the header is not a text");
+  return {
+    algorithm: alg,
+    keyId: kid ?? "",
+    claims: readRecord(payload, "the claims"),
+    signed: Buffer.from(`${header}.${payload}`, "latin1"),
+    signature: Buffer.from(signature, "base64url"),
+  };
+}
+
+const strict = new TextDecoder("utf-8", { fatal: true });
+
+function readRecord(text: string, what: string): JsonRecord {
+  try {
+    const written = strict.decode(Buffer.from(text, "base64url"));
+    const parsed: unknown = JSON.parse(written);
+    // Claims stand beside attributes: they nest no deeper than those may, and say no name twice.
+    const isSound = scanJson(written) === undefined;
+    if (isSound && typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  } catch {
+    // What it says is nobody's business.
+  }
+  throw new BadToken(`not a JWT: ${what} cannot be read as JSON`);
+}
+
+/** Which keys a token may be verified with. */
+export interface KeyChoice {
+  /** Keys may lack an algorithm: then the token names it, as far as the key is of its kind. */
+  readonly optionalAlg: boolean;
+  /** Tokens and keys may lack key ids: then every key is tried. */
+  readonly optionalKid: boolean;
+}
+
+/** Says whether some key of a set might have signed the token: if none does, newer keys may. */
+export function candidates(token: TokenParts, keys: readonly VerificationKey[], choice: KeyChoice): readonly VerificationKey[] {
+  if (token.keyId === "" && !choice.optionalKid) throw new BadToken("the token names no key (`kid`)");
+  if (algorithmOf(token.algorithm) === undefined) throw new BadToken("the token's algorithm is not supported");
+  return choice.optionalKid ? keys : keys.filter((key) => key.id === token.keyId);
+}
+
+/** Says whether one of the keys has signed the token. */
+export function isSigned(token: TokenParts, keys: readonly VerificationKey[], choice: KeyChoice): boolean {
+  const algorithm = algorithmOf(token.algorithm);
+  if (algorithm === undefined) return false;
+  return keys.some(({ key, algorithm: own }) => {
+    const allowed = own === undefined ? choice.optionalAlg && algorithm.fits(key) : sameAlgorithm(own, token.algorithm);
+    return allowed && algorithm.fits(key) && algorithm.verify(key, token.signed, token.signature);
+  });
+}
+
+/** `EdDSA` is the older name of `Ed25519`. */
+const sameAlgorithm = (left: string, right: string): boolean => modern(left) === modern(right);
+const modern = (name: string): string => (name === "EdDSA" ? "Ed25519" : name);

@@ -1,0 +1,94 @@
+/** The fields of test suites and of fixtures (semantics 9.1). */
+import { list, mapOf, uniqueTexts } from "../../compiler/yaml/collection.ts";
+import { record } from "../../compiler/yaml/record.ts";
+import { boolean, json, text, word, type Pattern } from "../../compiler/yaml/scalar.ts";
+import { required } from "../../compiler/yaml/shape.ts";
+import { notEmpty, optionalVersion, scope } from "../../compiler/policy/patterns.ts";
+import { effects } from "../../compiler/policy/words.ts";
+
+const instant: Pattern = {
+  expression: /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/,
+  says: "an instant such as `2024-01-16T10:18:27Z`",
+};
+
+const names = uniqueTexts(text(notEmpty));
+
+const principal = record({
+  id: required(text()),
+  policyVersion: text(optionalVersion),
+  roles: required(uniqueTexts(text(notEmpty))),
+  attr: mapOf(json),
+  scope: text(scope),
+});
+
+const resource = record({
+  kind: required(text()),
+  policyVersion: text(optionalVersion),
+  id: required(text()),
+  attr: mapOf(json),
+  scope: text(scope),
+});
+
+const auxData = record({ jwt: mapOf(json), jwts: mapOf(record({ claims: mapOf(json) })) });
+
+const fixtureFields = {
+  principals: mapOf(principal),
+  principalGroups: mapOf(record({ principals: required(names) })),
+  resources: mapOf(resource),
+  resourceGroups: mapOf(record({ resources: required(names) })),
+  auxData: mapOf(auxData),
+} as const;
+
+const options = record({
+  now: text(instant),
+  globals: mapOf(json),
+  defaultPolicyVersion: text(optionalVersion),
+  defaultScope: text(scope),
+  lenientScopeSearch: boolean,
+  strictEvaluation: boolean,
+});
+
+const expectation = record({
+  principal: text(),
+  principals: names,
+  principalGroups: names,
+  resource: text(),
+  resources: names,
+  resourceGroups: names,
+  actions: required(mapOf(word(effects))),
+  outputs: list(record({ action: required(text()), expected: required(list(record({ src: required(text()), val: json }))) })),
+});
+
+const test = record({
+  name: required(text()),
+  description: text(),
+  skip: boolean,
+  skipReason: text(),
+  input: required(
+    record({
+      principals: names,
+      principalGroups: names,
+      resources: names,
+      resourceGroups: names,
+      actions: required(uniqueTexts(text(notEmpty))),
+      auxData: text(),
+    }),
+  ),
+  expected: required(list(expectation)),
+  options,
+});
+
+/** The fields of a test suite. */
+export const suiteShape = record({
+  $schema: text(),
+  name: required(text()),
+  description: text(),
+  skip: boolean,
+  skipReason: text(),
+  tests: required(list(test)),
+  ...fixtureFields,
+  options,
+});
+
+/** The fields of a file of `testdata`: principals, resources or auxiliary data, with their groups. */
+export const fixturesShape = record({ $schema: text(), ...fixtureFields });

@@ -1,0 +1,73 @@
+/** Fetches a text from another machine, within bounds of time and size, and never from another host than the one that was named. */
+
+/** A text, and how long its server says that it stays as it is. */
+export interface Fetched {
+  readonly text: string;
+  /** Of `cache-control: max-age`; undefined when the server says nothing. */
+  readonly freshMilliseconds: number | undefined;
+}
+
+/** Fetches a text; rejects with an error that says why there is none. */
+export type FetchText = (url: URL, bounds: Bounds) => Promise<Fetched>;
+
+/** How long it may take altogether, and how large the text may be. */
+export interface Bounds {
+  readonly milliseconds: number;
+  readonly bytes: number;
+}
+
+const mostRedirects = 3;
+
+/** Fetches over HTTP or HTTPS. */
+export const fetchText: FetchText = async (url, bounds) => {
+  const signal = AbortSignal.timeout(bounds.milliseconds);
+  try {
+    const response = await follow(url, signal);
+    const freshMilliseconds = maxAge(response.headers.get("cache-control"));
+    return { text: await readText(response, bounds.bytes), freshMilliseconds };
+  } catch (error) {
+    if (signal.aborted) throw new Error(`${url.host} did not answer within ${bounds.milliseconds / 1000} s`, { cause: error });
+    if (error instanceof TypeError) throw new Error(`${url.host} cannot be reached (${causeOf(error)})`, { cause: error });
+    throw error;
+  }
+};
+
+async function follow(first: URL, signal: AbortSignal): Promise<Response> {
+  let url = first;
+  for (let redirects = 0; ; redirects++) {
+    const response = await fetch(url.href, { redirect: "manual", signal, headers: { accept: "application/json, */*;q=0.5" } });
+    if (response.ok) return response;
+    await response.body?.cancel();
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status > 399 || location === null)
+      throw new Error(`${url.host} answers with status ${response.status}`);
+    if (redirects === mostRedirects) throw new Error(`${url.host} redirects more than ${mostRedirects} times`);
+    const next = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
+    // The host was chosen by the operator, and so was its being asked over TLS.
+    if (next === undefined || next.host !== first.host || next.protocol !== first.protocol)
+      throw new Error(`${url.host} redirects to another place, which is not followed`);
+    url = next;
+  }
+}
+
+async function readText(response: Response, mostBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new Error(`the answer is larger than ${mostBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return new TextDecoder("utf-8").decode(Buffer.concat(chunks));
+}
+
+function maxAge(header: string | null): number | undefined {
+  const seconds = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/i.exec(header ?? "")?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
+}
+
+function causeOf(error: TypeError): string {
+  const { cause } = error;
+  if (cause instanceof Error && "code" in cause && typeof cause.code === "string") return cause.code;
+  return cause instanceof Error && cause.message !== "" ? cause.message : error.message;
+}

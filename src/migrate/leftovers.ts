@@ -1,0 +1,37 @@
+/** Lines that say the reference's name and were left alone: a mover looks at them and decides. */
+import { lineAt, positionAt } from "../../compiler/source.ts";
+
+/** One such line. */
+export interface Leftover {
+  readonly path: string;
+  readonly line: number;
+  /** Trimmed and cut. */
+  readonly text: string;
+  /** What it is, where that is known. */
+  readonly hint?: string;
+}
+
+const longest = 120;
+
+/** Lists the lines of a text, once the words were changed, that still say the name. */
+export function findLeftovers(path: string, text: string): readonly Leftover[] {
+  const source = { path, text };
+  const lines = new Set(Array.from(text.matchAll(/cerbos/gi), ({ index }) => positionAt(source, index).line));
+  return Array.from(lines, (line) => {
+    const written = lineAt(source, line).trim();
+    const hint = hintFor(written);
+    return {
+      path,
+      line,
+      text: written.length > longest ? `${written.slice(0, longest)}...` : written,
+      ...(hint !== undefined && { hint }),
+    };
+  });
+}
+
+function hintFor(line: string): string | undefined {
+  if (/\$schema/.test(line) && /TestSuite/i.test(line)) return "for an editor: `authz schema suite` prints ours";
+  if (/\$schema/.test(line) && /Policy\.schema/i.test(line)) return "for an editor: `authz schema policy` prints ours";
+  if (/\$schema/.test(line)) return "for an editor: `authz schema` prints ours";
+  return undefined;
+}

@@ -1,0 +1,37 @@
+/** The drafts of JSON Schema: how a document says which one it is written in, and which words each one has. */
+
+/** A draft. */
+export type Dialect = "04" | "06" | "07" | "2019-09" | "2020-12";
+
+/** In force where a document says nothing. */
+export const defaultDialect: Dialect = "2020-12";
+
+const dialects: { readonly [id: string]: Dialect } = {
+  "json-schema.org/schema": "2020-12",
+  "json-schema.org/draft/2020-12/schema": "2020-12",
+  "json-schema.org/draft/2019-09/schema": "2019-09",
+  "json-schema.org/draft-07/schema": "07",
+  "json-schema.org/draft-06/schema": "06",
+  "json-schema.org/draft-04/schema": "04",
+};
+
+/** Returns the draft that `$schema` names; undefined when we know none of that name. */
+export function dialectOf(name: string): Dialect | undefined {
+  const id = name.replace(/^https?:\/\//, "").replace(/#$/, "");
+  return Object.hasOwn(dialects, id) ? dialects[id] : undefined;
+}
+
+/** The word by which a schema says its own URL. */
+export const idKeyword = (dialect: Dialect): "id" | "$id" => (dialect === "04" ? "id" : "$id");
+
+/** Words that a draft does not have, although the validator would obey them. */
+export const unknownWords: { readonly [dialect in Dialect]: ReadonlySet<string> } = {
+  "04": new Set(["$id", "const", "contains", "propertyNames", "if", "then", "else"]),
+  "06": new Set(["id", "if", "then", "else"]),
+  "07": new Set(["id"]),
+  "2019-09": new Set(["id"]),
+  "2020-12": new Set(["id"]),
+};
+
+/** Up to draft 07 a `$ref` stands alone: its neighbours say nothing. */
+export const referenceStandsAlone = (dialect: Dialect): boolean => dialect === "04" || dialect === "06" || dialect === "07";

@@ -1,0 +1,144 @@
+/** One schema document: its JSON, made ready for the validator, and the documents that it refers to. */
+import { positionAt } from "../../compiler/source.ts";
+import { scanJson } from "../../runtime/wire/scan.ts";
+import { defaultDialect, dialectOf, idKeyword, referenceStandsAlone, unknownWords, type Dialect } from "./dialects.ts";
+import { documentOf, resolveReference } from "./reference.ts";
+
+/** JSON as it is parsed. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** A document as the validator takes it. */
+export interface SchemaDocument {
+  readonly url: string;
+  readonly schema: Json;
+  /** What `$schema` says; undefined where it says nothing. */
+  readonly dialect: Dialect | undefined;
+  /** URLs, without fragments, of the documents it refers to; its own `$id`s are not among them. */
+  readonly references: readonly string[];
+}
+
+/** Bounds of one document: more is no schema that anyone wrote. */
+export const mostCharacters = 1024 * 1024;
+const mostParts = 50_000;
+const deepest = 100;
+
+/** Holders of schemas by name, where a name is data and no keyword. */
+const mapsOfSchemas: ReadonlySet<string> = new Set([
+  "$defs",
+  "definitions",
+  "dependencies",
+  "dependentSchemas",
+  "patternProperties",
+  "properties",
+]);
+/** Words that hold data, which must stay as it is whatever it looks like. */
+const data: ReadonlySet<string> = new Set(["const", "default", "enum", "examples", "example"]);
+/** Words of the validator's own that are no JSON Schema: `$async` would even make it answer before it has looked. */
+const foreign: ReadonlySet<string> = new Set(["$async", "nullable"]);
+/** What may stand beside a `$ref` that stands alone, because references may lead there. */
+const besideReference: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions", "$comment", "description", "title"]);
+
+/** Reads the text of a document; throws an error that says what is wrong with it. `inherited` is the draft of the document that refers to it. */
+export function readDocument(text: string, url: string, inherited: Dialect | undefined): SchemaDocument {
+  if (text.length > mostCharacters) throw new Error(`it is larger than ${mostCharacters} characters`);
+  const parsed = parse(text);
+  if (typeof parsed === "boolean") return { url, schema: parsed, dialect: undefined, references: [] };
+  if (!isObject(parsed)) throw new Error("it is not a JSON object");
+  const dialect = writtenDialect(parsed);
+  const { schema, references, ids } = prepare(parsed, url, dialect ?? inherited ?? defaultDialect);
+  return { url, schema, dialect, references: [...references].filter((reference) => reference !== url && !ids.has(reference)) };
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The place, and never the words: whoever asks for a check is told, and a reference may lead to what is no schema at all.
+    const offset = scanJson(text)?.offset;
+    const where = offset === undefined ? "" : placeOf(text, offset);
+    throw new Error(`it is not JSON${where}`, { cause: error });
+  }
+}
+
+function placeOf(text: string, offset: number): string {
+  const { line, column } = positionAt({ path: "", text }, offset);
+  return ` (line ${line}, column ${column})`;
+}
+
+function writtenDialect(schema: { readonly [name: string]: Json }): Dialect | undefined {
+  const written = schema["$schema"];
+  if (written === undefined) return undefined;
+  const dialect = typeof written === "string" ? dialectOf(written) : undefined;
+  if (dialect === undefined) throw new Error(`\`$schema\` names no draft of JSON Schema that is known: ${brief(written)}`);
+  return dialect;
+}
+
+interface Prepared {
+  readonly schema: Json;
+  readonly references: ReadonlySet<string>;
+  readonly ids: ReadonlySet<string>;
+}
+
+/** Copies a schema: references made absolute, words that its draft does not have left out, `$schema` taken away. */
+function prepare(root: { readonly [name: string]: Json }, url: string, dialect: Dialect): Prepared {
+  const references = new Set<string>();
+  const ids = new Set<string>([url]);
+  const id = idKeyword(dialect);
+  let parts = 0;
+
+  const visit = (node: Json, base: string, depth: number): Json => {
+    if (++parts > mostParts) throw new Error(`it has more than ${mostParts} parts`);
+    if (depth > deepest) throw new Error(`it is nested more than ${deepest} deep`);
+    if (isList(node)) return node.map((item) => visit(item, base, depth + 1));
+    return isObject(node) ? visitSchema(node, base, depth) : node;
+  };
+  const visitSchema = (schema: { readonly [name: string]: Json }, base: string, depth: number): Json => {
+    const alone = typeof schema["$ref"] === "string" && referenceStandsAlone(dialect);
+    const written = alone ? undefined : schema[id];
+    // Up to draft 07 an id that is only a fragment is an anchor.
+    const here = typeof written === "string" && !written.startsWith("#") ? (resolveReference(written, base) ?? base) : base;
+    ids.add(documentOf(here));
+    return record(schema, (word, value) => {
+      if (foreign.has(word) || unknownWords[dialect].has(word) || (alone && !besideReference.has(word))) return undefined;
+      if (word === "$schema" && typeof value === "string") return undefined;
+      if (data.has(word)) return value;
+      if (word === "$ref" && typeof value === "string") return absolute(value, here);
+      if (word === id && typeof value === "string") return value.startsWith("#") ? value : here;
+      if (mapsOfSchemas.has(word) && isObject(value)) return visitMap(word, value, here, depth + 1);
+      return visit(value, here, depth + 1);
+    });
+  };
+  const visitMap = (word: string, schemas: { readonly [name: string]: Json }, base: string, depth: number): Json => {
+    // The validator passes over this name, and what is not checked must not look as if it were.
+    if (Object.hasOwn(schemas, "__proto__")) throw new Error(`\`${word}\` names \`__proto__\`, which cannot be checked`);
+    return record(schemas, (_name, schema) => visit(schema, base, depth));
+  };
+  const absolute = (reference: string, base: string): string => {
+    const target = resolveReference(reference, base);
+    if (target === undefined) throw new Error(`the reference ${brief(reference)} is not a URL`);
+    references.add(documentOf(target));
+    return target;
+  };
+  return { schema: visit(root, url, 0), references, ids };
+}
+
+/** Copies an object member by member; what becomes undefined is left out. */
+function record(
+  object: { readonly [name: string]: Json },
+  member: (name: string, value: Json) => Json | undefined,
+): { readonly [name: string]: Json } {
+  const members = Object.entries(object).flatMap(([name, value]) => {
+    const copied = member(name, value);
+    return copied === undefined ? [] : [[name, copied] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+const isObject = (value: Json): value is { readonly [name: string]: Json } => typeof value === "object" && value !== null && !isList(value);
+
+/** Prints a value of a schema, shortened. */
+export function brief(value: unknown): string {
+  const text = typeof value === "string" ? `\`${value}\`` : `\`${JSON.stringify(value) ?? "nothing"}\``;
+  return text.length > 100 ? `${text.slice(0, 96)}...\`` : text;
+}

@@ -1,0 +1,50 @@
+/** Arrays without repetition, and exact divisibility: questions whose usual answers take the square of the data, or round. */
+import { work } from "../../runtime/cel/work.ts";
+
+/** Returns the indexes of the first two items that are equal as JSON (numbers by value, members in any order). */
+export function firstRepetition(items: readonly unknown[]): readonly [first: number, second: number] | undefined {
+  const seen = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const text = canonical(item);
+    const before = seen.get(text);
+    if (before !== undefined) return [before, index];
+    seen.set(text, index);
+  }
+  return undefined;
+}
+
+/** Units of work for one part of what is compared. */
+const price = 30;
+
+/** Prints JSON so that equal values have equal texts. */
+function canonical(value: unknown): string {
+  if (typeof value === "string") {
+    work(price + value.length / 2);
+    return JSON.stringify(value);
+  }
+  work(price);
+  if (typeof value !== "object" || value === null) return value === 0 ? "0" : String(value); // a zero has no sign
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${members.map(([name, inner]) => `${canonical(name)}:${canonical(inner)}`).join(",")}}`;
+}
+
+/** Says whether a number is a multiple of another as both are written in decimal, where binary fractions would say no: 19.99 of 0.01. */
+export function isMultiple(value: number, of: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(of)) return value % of === 0;
+  const [left, right] = [decimal(value), decimal(of)];
+  if (left === undefined || right === undefined || right.digits === 0n) return false;
+  const exponent = Math.min(left.exponent, right.exponent);
+  const scaled = ({ digits, exponent: own }: Decimal): bigint => digits * 10n ** BigInt(own - exponent);
+  return scaled(left) % scaled(right) === 0n;
+}
+
+interface Decimal {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+function decimal(value: number): Decimal | undefined {
+  const [, whole, fraction = "", exponent = "0"] = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
+  return whole === undefined ? undefined : { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}

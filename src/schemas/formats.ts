@@ -1,0 +1,155 @@
+/** The formats that texts can be held to, each decided in time linear in the text: none is a pattern that could backtrack. */
+import { EvalError } from "../../runtime/cel/error.ts";
+import { matchesPattern } from "../../runtime/cel/regex.ts";
+
+/** Says whether a text has a format. */
+export type Format = (text: string) => boolean;
+
+const digits = (text: string): boolean => /^\d+$/.test(text);
+
+const daysIn = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+function date(text: string): boolean {
+  if (text.length !== 10) return false;
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  if (year === undefined) return false;
+  const leap = Number(year) % 4 === 0 && (Number(year) % 100 !== 0 || Number(year) % 400 === 0);
+  const days = (daysIn[Number(month) - 1] ?? 0) + (Number(month) === 2 && leap ? 1 : 0);
+  return Number(day) >= 1 && Number(day) <= days;
+}
+
+/** A leap second is the last of a UTC day. */
+function time(text: string): boolean {
+  const [, hour, minute, second, zone] = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.exec(text) ?? [];
+  if (zone === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return false;
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [undefined, "+", "0", "0"];
+  if (Number(hours) > 23 || Number(minutes) > 59) return false;
+  if (Number(second) < 60) return true;
+  const offset = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  return (Number(hour) * 60 + Number(minute) - offset + 2880) % 1440 === 1439;
+}
+
+const dateTime: Format = (text) => /^[Tt]$/.test(text.charAt(10)) && date(text.slice(0, 10)) && time(text.slice(11));
+
+/** `P3Y6M4DT12H30M5S` or `P4W`: whole numbers, units in order and without a gap. */
+function duration(text: string): boolean {
+  if (text.length > 100) return false; // finding units takes the square of the length
+  const [, days, times] = /^P([\dYMWD]*)(?:T([\dHMS]+))?$/.exec(text) ?? [];
+  if (days === undefined || (days === "" && times === undefined)) return false;
+  if (/^\d+W$/.test(days)) return times === undefined;
+  return units(days, "YMD") && (times === undefined || units(times, "HMS"));
+}
+
+function units(text: string, order: string): boolean {
+  const found = text.match(/\d+[A-Z]/g) ?? [];
+  return found.join("") === text && order.includes(found.map((part) => part.at(-1)).join(""));
+}
+
+function hostname(text: string): boolean {
+  const name = text.endsWith(".") ? text.slice(0, -1) : text;
+  if (name.length === 0 || name.length > 253) return false;
+  return name.split(".").every((label) => label.length <= 63 && /^[A-Za-z0-9]/.test(label) && /^[A-Za-z0-9-]*[A-Za-z0-9]$/.test(label));
+}
+
+function ipv4(text: string): boolean {
+  const parts = text.length > 15 ? [] : text.split(".");
+  return parts.length === 4 && parts.every((part) => digits(part) && String(Number(part)) === part && Number(part) <= 255);
+}
+
+function ipv6(text: string): boolean {
+  if (text.length > 45 || !/^[0-9A-Fa-f:.]*$/.test(text)) return false;
+  const halves = text.split("::");
+  const groups = halves.map((half) => (half === "" ? [] : half.split(":")));
+  const all = groups.flat();
+  const last = all.at(-1);
+  const dotted = last !== undefined && last.includes(".") && halves.at(-1) !== "";
+  const plain = dotted ? all.slice(0, -1) : all;
+  if (dotted && !ipv4(last)) return false;
+  const length = plain.length + (dotted ? 2 : 0);
+  const complete = halves.length === 1 ? length === 8 : halves.length === 2 && length < 8;
+  return complete && plain.every((group) => /^[0-9A-Fa-f]{1,4}$/.test(group));
+}
+
+/** What stands before the last `@` may be a quoted text; what stands behind it is a host's name, or an address in brackets. */
+function email(text: string): boolean {
+  const at = text.lastIndexOf("@");
+  const [local, domain] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
+  if (text.length > 254 || local === "" || local.length > 64) return false;
+  const named = /^\[[^\]]*\]$/.test(domain) ? address(domain.slice(1, -1)) : hostname(domain);
+  return named && (/^"(?:[^"\\\r\n]|\\[^\r\n])*"$/.test(local) || local.split(".").every((atom) => /^[^\s"(),.:;<>@[\\\]]+$/.test(atom)));
+}
+
+const address = (text: string): boolean => (text.startsWith("IPv6:") ? ipv6(text.slice(5)) : ipv4(text));
+
+/** A URL as RFC 3986 has it, and beyond ASCII whatever a IRI may hold. */
+function uriReference(text: string): boolean {
+  if (/[\u0000-\u001F\u007F\\]/.test(text)) return false;
+  const [, scheme, rest = ""] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^]*)$/.exec(text) ?? [];
+  const [beforeFragment = "", ...fragment] = rest.split("#");
+  const [hierarchy = ""] = beforeFragment.split("?", 1);
+  if (!escapes(hierarchy) || !escapes(fragment.join("#"))) return false;
+  if (hierarchy.startsWith("//")) return authority(hierarchy.slice(2).split("/", 1)[0] ?? "");
+  return scheme !== undefined || !(hierarchy.split("/", 1)[0] ?? "").includes(":");
+}
+
+const uri: Format = (text) => /^[A-Za-z][A-Za-z0-9+.-]*:/.test(text) && uriReference(text);
+
+/** Every `%` is followed by two hexadecimal digits. */
+const escapes = (text: string): boolean =>
+  text
+    .split("%")
+    .slice(1)
+    .every((part) => /^[0-9A-Fa-f]{2}/.test(part));
+
+function authority(text: string): boolean {
+  const host = text.slice(text.lastIndexOf("@") + 1);
+  const [, literal, port] = /^\[([^\]]*)\](?::(\d*))?$/.exec(host) ?? [];
+  if (literal !== undefined) return ipv6(literal) && (port === undefined || Number(port || 0) <= 65535);
+  const colon = host.indexOf(":");
+  const name = colon === -1 ? host : host.slice(0, colon);
+  return !/[\s^`{|}[\]]/.test(name) && (colon === -1 || /^\d*$/.test(host.slice(colon + 1)));
+}
+
+/** Every brace that opens is closed before the next one opens. */
+function uriTemplate(text: string): boolean {
+  const parts = text.split("{");
+  return (
+    !(parts[0] ?? "").includes("}") &&
+    parts.slice(1).every((part) => /^[^{}]+\}[^}]*$/.test(part)) &&
+    uriReference(text.replaceAll(/[{}]/g, ""))
+  );
+}
+
+const pointer: Format = (text) => text === "" || (text.startsWith("/") && !/~(?![01])/.test(text));
+
+function relativePointer(text: string): boolean {
+  const number = /^(?:0|[1-9]\d*)/.exec(text)?.[0];
+  return number !== undefined && (text === `${number}#` || pointer(text.slice(number.length)));
+}
+
+const uuid: Format = (text) => text.length === 36 && /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/.test(text);
+
+/** Patterns are those of RE2, here as in policies. */
+const regex: Format = (text) => !(matchesPattern("", text) instanceof EvalError);
+
+/** The formats by name; a name that is not here is a note to readers and checks nothing. */
+export const formats: { readonly [name: string]: Format } = {
+  date,
+  "date-time": dateTime,
+  duration,
+  email,
+  hostname,
+  "ip-address": ipv4,
+  ipv4,
+  ipv6,
+  iri: uri,
+  "iri-reference": uriReference,
+  "json-pointer": pointer,
+  regex,
+  "relative-json-pointer": relativePointer,
+  time,
+  uri,
+  "uri-reference": uriReference,
+  "uri-template": uriTemplate,
+  uuid,
+};

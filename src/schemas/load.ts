@@ -1,0 +1,166 @@
+/** A schema's URL -> the function that validates by it: its document and all that it refers to, gathered and compiled. */
+import { stat, readFile } from "node:fs/promises";
+import type { FetchText } from "../fetch-text.ts";
+import { codeOf, messageOf } from "../refusal.ts";
+import { defaultDialect, type Dialect } from "./dialects.ts";
+import { mostCharacters, readDocument, type SchemaDocument } from "./document.ts";
+import { documentOf, targetOf } from "./reference.ts";
+import { compileSchema, isMetaSchema, type Validate } from "./validator.ts";
+
+/** Where schemas may come from (D22). */
+export interface SchemaPlaces {
+  readonly allowRefs: readonly ("store" | "file" | "http")[];
+  /** `host` or `host:port`. */
+  readonly allowedHosts: readonly string[];
+  readonly fetchText: FetchText;
+}
+
+/** The store's schemas: path below `_schemas` -> text. */
+export type SchemaFiles = ReadonlyMap<string, string>;
+
+/** A schema that can be used, or why it cannot. */
+export type Loaded = Usable | Unusable;
+
+interface FromStore {
+  /** The store's files that it is made of; undefined for one that is not there. */
+  readonly files: ReadonlyMap<string, string | undefined>;
+}
+
+/** A schema that can be used. */
+export interface Usable extends FromStore {
+  readonly kind: "usable";
+  readonly validate: Validate;
+}
+
+/** One that cannot. */
+export interface Unusable extends FromStore {
+  readonly kind: "unusable";
+  readonly reason: string;
+  /** Another machine had its part in it: it may be otherwise later. */
+  readonly passing: boolean;
+}
+
+/** Time and size of one document of another host (D22). */
+const bounds = { milliseconds: 5000, bytes: mostCharacters } as const;
+/** Documents of one schema. */
+const mostDocuments = 200;
+
+/** Loads a schema: at once when all of it is in the store. */
+export function loadSchema(url: string, files: SchemaFiles, places: SchemaPlaces): Loaded | Promise<Loaded> {
+  const outside = new Map<string, string | Error>();
+  const first = gather(url, files, places, outside);
+  return first.kind === "missing" ? fetchMissing(url, files, places, outside, first.urls) : first;
+}
+
+async function fetchMissing(
+  url: string,
+  files: SchemaFiles,
+  places: SchemaPlaces,
+  outside: Map<string, string | Error>,
+  urls: readonly string[],
+): Promise<Loaded> {
+  await Promise.all(
+    urls.map(async (missing) => {
+      outside.set(missing, await read(new URL(missing), places).catch((error: unknown) => new Error(messageOf(error), { cause: error })));
+    }),
+  );
+  const next = gather(url, files, places, outside);
+  return next.kind === "missing" ? fetchMissing(url, files, places, outside, next.urls) : next;
+}
+
+async function read(url: URL, places: SchemaPlaces): Promise<string> {
+  if (url.protocol !== "file:") return (await places.fetchText(url, bounds)).text;
+  try {
+    const found = await stat(url);
+    if (!found.isFile()) throw new Error("it is not a file");
+    if (found.size > mostCharacters) throw new Error(`it is larger than ${mostCharacters} characters`);
+    return await readFile(url, "utf8");
+  } catch (error) {
+    throw codeOf(error) === undefined
+      ? error
+      : new Error(codeOf(error) === "ENOENT" ? "it does not exist" : `it cannot be read (${codeOf(error)})`, { cause: error });
+  }
+}
+
+/** Collects documents as far as their texts are there; says which ones have to be fetched first. */
+function gather(
+  url: string,
+  files: SchemaFiles,
+  places: SchemaPlaces,
+  outside: ReadonlyMap<string, string | Error>,
+): Loaded | { readonly kind: "missing"; readonly urls: readonly string[] } {
+  const used = new Map<string, string | undefined>();
+  const root = documentOf(url);
+  const documents = new Map<string, SchemaDocument>();
+  const missing: string[] = [];
+  let dialect: Dialect | undefined;
+  try {
+    const waiting: { readonly at: string; readonly from: string }[] = [{ at: root, from: "" }];
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { at, from } = next;
+      if (documents.has(at) || missing.includes(at) || (isMetaSchema(at) && at !== root)) continue;
+      if (documents.size + missing.length === mostDocuments) throw new Error(`it refers to more than ${mostDocuments} documents`);
+      const text = explained(at, from, () => textOf(at, files, places, outside, used));
+      if (text === undefined) {
+        missing.push(at);
+        continue;
+      }
+      const document = explained(at, from, () => readDocument(text, at, dialect));
+      if (from === "") dialect = document.dialect ?? defaultDialect;
+      else if (document.dialect !== undefined && document.dialect !== dialect)
+        throw new Error(
+          `${place(at, from)}it is written in draft ${document.dialect}, and what refers to it in draft ${dialect ?? defaultDialect}`,
+        );
+      documents.set(at, document);
+      waiting.push(...document.references.map((reference) => ({ at: reference, from: at })));
+    }
+    if (missing.length > 0) return { kind: "missing", urls: missing };
+    return { kind: "usable", validate: compileSchema(url, [...documents.values()], dialect ?? defaultDialect), files: used };
+  } catch (error) {
+    return { kind: "unusable", reason: messageOf(error), passing: outside.size > 0, files: used };
+  }
+}
+
+/** Says, of a document that was referred to, which one it is and who refers to it. */
+function explained<T>(at: string, from: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw new Error(`${place(at, from)}${messageOf(error)}`, { cause: error });
+  }
+}
+
+const place = (at: string, from: string): string => (from === "" ? "" : `\`${at}\`, to which \`${from}\` refers: `);
+
+/** Returns undefined when the text has to be fetched first. */
+function textOf(
+  url: string,
+  files: SchemaFiles,
+  places: SchemaPlaces,
+  outside: ReadonlyMap<string, string | Error>,
+  used: Map<string, string | undefined>,
+): string | undefined {
+  const target = targetOf(url);
+  switch (target.kind) {
+    case "none":
+      throw new Error(target.reason);
+    case "store": {
+      const text = files.get(target.path);
+      used.set(target.path, text);
+      if (!places.allowRefs.includes("store")) throw new Error("schemas of the store are not allowed (setting schema.allowRefs)");
+      if (text === undefined) throw new Error(`there is no file \`_schemas/${target.path}\``);
+      return text;
+    }
+    case "http":
+      if (!places.allowRefs.includes("http")) throw new Error("schemas of other hosts are not allowed (setting schema.allowRefs)");
+      if (![target.url.host, target.url.hostname].some((host) => places.allowedHosts.includes(host)))
+        throw new Error(`the host \`${target.url.host}\` is not allowed (setting schema.allowedHosts)`);
+      break;
+    case "file":
+      if (!places.allowRefs.includes("file")) throw new Error("schemas outside of the store are not allowed (setting schema.allowRefs)");
+      break;
+  }
+  const text = outside.get(url);
+  if (text instanceof Error) throw text;
+  return text;
+}

@@ -1,0 +1,74 @@
+/** References to schemas: what `authz:///customer.json` names, and what a reference inside a document resolves to. */
+
+/** What a reference leads to. */
+export type Target =
+  /** A file below the store's `_schemas`, by its path there. */
+  | { readonly kind: "store"; readonly path: string }
+  | { readonly kind: "file"; readonly url: URL }
+  | { readonly kind: "http"; readonly url: URL }
+  /** Nothing, and why. */
+  | { readonly kind: "none"; readonly reason: string };
+
+/** The scheme of the store itself. */
+const ownScheme = "authz:";
+
+/** What other policies call it is read as ours (D19). */
+const withOwnScheme = (reference: string): string => reference.replace(/^cerbos:/i, ownScheme);
+
+/** Returns a policy's reference as an absolute URL, or what is wrong with it. */
+export function readReference(reference: string): { readonly url: string } | { readonly reason: string } {
+  const written = withOwnScheme(reference.trim());
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(written)) {
+    const path = written.replace(/^(?:\.?\/)?(?:_schemas\/)?/, "");
+    return { reason: `a schema is referred to by a URL: write \`authz:///${path}\` for the file \`_schemas/${path}\`` };
+  }
+  const url = URL.canParse(written) ? new URL(written).href : undefined;
+  return url === undefined ? { reason: `\`${reference}\` is not a URL` } : { url };
+}
+
+/** Returns a reference that stands in a document as an absolute URL; undefined when it is none. */
+export function resolveReference(reference: string, base: string): string | undefined {
+  const written = withOwnScheme(reference);
+  return URL.canParse(written, base) ? new URL(written, base).href : undefined;
+}
+
+/** Returns a URL without its fragment: the document it is about. */
+export const documentOf = (url: string): string => url.split("#", 1)[0] ?? url;
+
+/** Tells what the URL of a document leads to. */
+export function targetOf(documentUrl: string): Target {
+  const url = new URL(documentUrl);
+  switch (url.protocol) {
+    case ownScheme:
+      return storeTarget(url);
+    case "file:":
+      return { kind: "file", url };
+    case "http:":
+    case "https:":
+      return { kind: "http", url };
+    default:
+      return {
+        kind: "none",
+        reason: `the scheme \`${url.protocol}\` cannot be followed: use authz:///, or file: or http(s): where allowed`,
+      };
+  }
+}
+
+function storeTarget(url: URL): Target {
+  if (url.host !== "" || !url.pathname.startsWith("/")) return { kind: "none", reason: "write three slashes: `authz:///file.json`" };
+  const path = decoded(url.pathname.slice(1));
+  if (path === undefined) return { kind: "none", reason: "the path is not percent-encoded UTF-8" };
+  if (!isSchemaFile(path)) return { kind: "none", reason: "only `.json` files are schemas" };
+  return { kind: "store", path };
+}
+
+/** Says whether a file below `_schemas`, by its path there, is a schema. */
+export const isSchemaFile = (path: string): boolean => path.toLowerCase().endsWith(".json");
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

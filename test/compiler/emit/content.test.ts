@@ -1,0 +1,79 @@
+/** Units that say the same are emitted once, whatever they are called; what a program depends on tells units apart. */
+import { expect, it } from "vitest";
+import { contentOf } from "../../../compiler/emit/content.ts";
+import { emit, openEmitter } from "../../../compiler/emit/unit.ts";
+import { compile } from "../../../compiler/index.ts";
+import type { UnitTable } from "../../../compiler/table/table.ts";
+import { digest } from "../../runtime/decide/policies.ts";
+
+function unitsOf(...texts: readonly string[]): readonly UnitTable[] {
+  const sources = texts.map((text, at) => ({ path: `p${at}.yaml`, text: `apiVersion: api.authz.dev/v1\n${text}` }));
+  const { compiled, diagnostics } = compile(sources, { digest });
+  if (compiled === undefined) throw new Error(diagnostics.map(({ message }) => message).join("; "));
+  return compiled.table.units;
+}
+
+const roles = `derivedRoles:
+  name: roles
+  variables: { local: { mine: R.attr.owner == P.id } }
+  definitions: [{ name: owner, parentRoles: [employee], condition: { match: { expr: V.mine } } }]
+`;
+const policy = (kind: string): string => `resourcePolicy:
+  resource: ${kind}
+  version: default
+  importDerivedRoles: [roles]
+  constants: { local: { limit: 1000 } }
+  variables: { local: { zero: R.attr.n == 0.0 } }
+  rules:
+    - { actions: [view], roles: [user], derivedRoles: [owner], effect: EFFECT_ALLOW, condition: { match: { expr: V.zero } } }
+    - { actions: [edit, "e*"], roles: ["*"], effect: EFFECT_DENY, condition: { match: { expr: R.attr.n > C.limit } } }
+`;
+
+it("units that differ by name and place alone are made of the same", () => {
+  const units = unitsOf(policy("first"), `# somewhere else\n\n${policy("second")}`, roles);
+  const [first, second] = units;
+  if (first === undefined || second === undefined) throw new Error("two units");
+  expect(contentOf(second)).toBe(contentOf(first));
+  const together = units.map(openEmitter({ digest }));
+  for (const [at, unit] of units.entries()) {
+    const alone = emit(unit, { digest });
+    expect(together[at]?.unit).toEqual(alone.unit);
+    expect(together[at]?.text).toBe(alone.text);
+    expect(together[at]?.readable()).toBe(alone.readable());
+  }
+  expect(together[0]?.unit.digest).not.toBe(together[1]?.unit.digest);
+});
+
+// oxfmt-ignore
+it.each<[what: string, from: string, to: string]>([
+  ["the sign of a zero",                  "0.0", "-0.0"],
+  ["a constant",                          "limit: 1000", "limit: 1001"],
+  ["an action",                           "[view]", "[views]"],
+  ["a pattern of actions",                '"e*"', '"ed*"'],
+  ["a role",                              "[user]", "[users]"],
+  ["a derived role's condition",          "R.attr.owner", "R.attr.owners"],
+  ["a derived role's parent",             "[employee]", "[employees]"],
+  ["an effect",                           "EFFECT_DENY", "EFFECT_ALLOW"],
+  ["a rule without a condition",          ", condition: { match: { expr: V.zero } }", ""],
+  ["a rule without its derived role",     ", derivedRoles: [owner]", ""],
+  ["an output",                           '["*"],', '["*"], output: { expr: "1" },'],
+  ["the other scope permission",          "version: default", "version: default\n  scopePermissions: SCOPE_PERMISSIONS_REQUIRE_PARENTAL_CONSENT_FOR_ALLOWS"],
+])("%s tells them apart", (_, from, to) => {
+  const [before] = unitsOf(policy("doc"), roles);
+  const [after] = unitsOf(policy("doc").replace(from, to), roles.replace(from, to));
+  if (before === undefined || after === undefined) throw new Error("one unit each");
+  expect(contentOf(after)).not.toBe(contentOf(before));
+});
+
+it("one condition of two rules is not two equal ones", () => {
+  const [unit] = unitsOf(policy("doc").replace("R.attr.n > C.limit", "V.zero"), roles);
+  if (unit === undefined) throw new Error("one unit");
+  const apart: UnitTable = {
+    ...unit,
+    scopes: unit.scopes.map((scope) => ({
+      ...scope,
+      rows: scope.rows.map((row) => (row.condition ? { ...row, condition: { ...row.condition } } : row)),
+    })),
+  };
+  expect(contentOf(apart)).not.toBe(contentOf(unit));
+});

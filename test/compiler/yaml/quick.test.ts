@@ -1,0 +1,91 @@
+/** What the quick reader reads, it reads as the whole parser does; what it cannot tell, it leaves alone. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseWhole } from "../../../compiler/yaml/parse.ts";
+import { readQuickly } from "../../../compiler/yaml/quick.ts";
+
+function whole(text: string): { readonly documents: unknown; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const documents = parseWhole({ path: "a.yaml", text }, ({ message }) => void problems.push(message));
+  return { documents, problems };
+}
+
+/** Is the text read quickly? If it is, then rightly. */
+function isQuick(text: string): boolean {
+  const quick = readQuickly({ path: "a.yaml", text });
+  if (quick !== undefined) expect(whole(text)).toEqual({ documents: [quick], problems: [] });
+  return quick !== undefined;
+}
+
+describe("is read quickly:", () => {
+  // oxfmt-ignore
+  test.each([
+    ["a mapping",                  "a: b\nc:\n  d: e\n  f:\n    g: 1\nh: true\n"],
+    ["no line break at the end",   "a: b"],
+    ["a document's start",         "# first\n---\na: b\n"],
+    ["comments",                   "# x\na: b # y\n\n  # z\nc: d#e\n"],
+    ["lists",                      "a:\n- b\n- c: d\n  e: f\n-   g: h\nx:\n    - 1\n    - \"2\"\n"],
+    ["quotes",                     "a: \"b: #\"\n'c d': 'e \"f\"'\n"],
+    ["brackets",                   "a: [b, \"c\", [], {}, {d: e, \"f\": [1, x:y]}] # g\n"],
+    ["an expression",              "expr: R.attr.x == \"a\" && (y in [1]) ? 1 : 2\n".replace(" : ", " :")],
+    ["lines of text",              "a: |-\n  b: c\n   # d\n\n  e\nf: |\n    g\n"],
+    ["other letters",              "a: x été 日本\n"],
+  ])("%s", (_, text) => {
+    expect(isQuick(text)).toBe(true);
+  });
+});
+
+describe("is left to the whole parser:", () => {
+  // oxfmt-ignore
+  test.each([
+    ["nothing", ""], ["a list", "- a\n"], ["two documents", "a: b\n---\nc: d\n"], ["an end", "a: b\n...\n"], ["a directive", "%YAML 1.2\n---\na: b\n"],
+    ["an anchor", "a: &x b\n"], ["an alias", "a: *x\n"], ["a tag", "a: !!str 5\n"], ["a merge", "a:\n  <<: {b: c}\n"],
+    ["an escape", "a: \"b\\n\"\n"], ["a quote in quotes", "a: 'b''c'\n"], ["text after quotes", "a: \"b\" c\n"],
+    ["folded lines", "a: >\n  b\n"], ["plain lines", "a: b\n  c\n"], ["kept lines", "a: |+\n  b\n"], ["an empty value", "a:\nb: c\n"],
+    ["a key twice", "a: b\na: c\n"], ["a mapping in a value", "a: b: c\n"], ["brackets over lines", "a: [b,\n  c]\n"], ["a tab", "a:\tb\n"],
+    ["carriage returns", "a: b\r\nc: d\r\n"], ["a byte order mark", "\uFEFFa: b\n"], ["wrong indentation", "a:\n    b: c\n  d: e\n"], ["an endless line", `a: ${"b".repeat(20_000)}\n`],
+    ["a list in a list", "a:\n- - b\n"], ["a space before a colon", "a: {b : c}\n"], ["deep brackets", `a: ${"[".repeat(60)}${"]".repeat(60)}\n`],
+  ])("%s", (_, text) => {
+    expect(isQuick(text)).toBe(false);
+  });
+});
+
+const texts = readdirSync("golden", { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith(".yaml"))
+  .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+
+test("policies of the golden cases are read as the whole parser reads them, nearly all of them quickly", () => {
+  const policies = texts.filter((text) => text.startsWith("apiVersion"));
+  expect(policies.filter(isQuick).length).toBeGreaterThan(policies.length * 0.8);
+});
+
+test("and so are policies with whatever typed into them", () => {
+  const piece = fc.constantFrom(
+    ..." |  |\n|\n\n|: |:|- |-|{|}|[|]|[]|{}|\"|'|&a |*a|<<: |#| # c|!!x |---\n|...\n|~|1.5|? |,|, |\\|%|@|`|a|a: b|é|x:y|\n  |\n    |\n- |null|=|^|.".split(
+      "|",
+    ),
+    "|",
+    "|-",
+    "|\n",
+    "key: |-\n      a\n\n      b\n",
+    "   \n",
+  );
+  const edit = fc.tuple(fc.nat(), piece, fc.nat({ max: 3 }));
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...texts.filter((text) => text.length < 1000)),
+      fc.array(edit, { minLength: 1, maxLength: 3 }),
+      (text, edits) => {
+        isQuick(
+          edits.reduce((before, [place, insert, length]) => {
+            const at = place % (before.length + 1);
+            return before.slice(0, at) + insert + before.slice(at + length);
+          }, text),
+        );
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});

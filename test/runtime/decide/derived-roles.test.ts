@@ -1,0 +1,83 @@
+/** Derived roles: when they are active, where they show, which rules they bring (semantics 4.6, 5.3). */
+import { describe, expect, it } from "vitest";
+import { ask, evaluatorOf, told } from "./policies.ts";
+import { derivedRoles, resource, role } from "./policies-of-all-types.ts";
+
+const imports = { importDerivedRoles: ["r"] };
+
+describe("the effective derived roles of a reply", () => {
+  const evaluator = evaluatorOf(
+    derivedRoles("r", [
+      "owner of user if R.attr.owner == P.id",
+      "anyone of *",
+      "far of user",
+      "unused of user",
+      "team of team_*",
+      "broken of user if R.attr.no.way",
+    ]),
+    resource(
+      "k",
+      ["allow near to derived owner", "deny x to derived anyone", "allow t to derived team", "allow q to derived broken"],
+      imports,
+    ),
+    resource("k", ["allow near to derived far", "allow other to nobody"], { scope: "acme", ...imports }),
+  );
+  const roles = (asked: readonly string[], scope: string, action: string, owner = "ann") =>
+    ask(evaluator, asked, "k", [action], { input: { resource: { kind: "k", id: "1", scope, attr: { owner } } } }).effectiveDerivedRoles;
+
+  it.each<[sentence: string, found: readonly string[], expected: readonly string[]]>([
+    ["are those that rules refer to", roles(["user"], "", "near"), ["anyone", "owner"]],
+    ["need a parent role and the condition", roles(["user"], "", "near", "bob"), ["anyone"]],
+    ["may have any role for a parent", roles(["guest"], "", "near"), ["anyone"]],
+    ["come from every scope that was visited", roles(["user"], "acme", "x"), ["anyone", "far", "owner"]],
+    ["and from no scope behind a decision", roles(["user"], "acme", "near"), ["far"]],
+    ["come from scopes in which nothing is said to the role", roles(["stranger"], "acme", "nothing"), ["anyone"]],
+    ["compare parents as they are written, though rules match patterns", roles(["team_x"], "", "t"), ["anyone"]],
+  ])("%s", (_, found, expected) => {
+    expect(found).toEqual(expected);
+  });
+
+  it("a pattern of parents brings the rule", () => {
+    expect(told(ask(evaluator, ["team_x"], "k", ["t"]))).toEqual(["t: ALLOW by resource.k.vdefault"]);
+  });
+});
+
+describe("parents through role policies", () => {
+  const evaluator = evaluatorOf(
+    derivedRoles("r", ["owner of user"]),
+    resource("k", ["allow view to derived owner", 'allow see to user if "owner" in runtime.effectiveDerivedRoles'], imports),
+    resource("k", [], { scope: "acme" }),
+    role("clerk", ["user"], ["k: *"]),
+  );
+  it("count in the scope of the request alone", () => {
+    expect(told(ask(evaluator, ["clerk"], "k", ["view", "see"]))).toEqual([
+      "view: ALLOW by resource.k.vdefault",
+      "see: ALLOW by resource.k.vdefault",
+    ]);
+    expect(ask(evaluator, ["clerk"], "k", ["view"]).effectiveDerivedRoles).toEqual(["owner"]);
+    const below = ask(evaluator, ["clerk"], "k", ["view"], { input: { resource: { kind: "k", id: "1", scope: "acme" } } });
+    expect([told(below), below.effectiveDerivedRoles]).toEqual([["view: DENY by resource.k.vdefault/acme"], []]);
+  });
+});
+
+describe("runtime.effectiveDerivedRoles", () => {
+  const seen = "size(runtime.effectiveDerivedRoles)";
+  const evaluator = evaluatorOf(
+    derivedRoles("r", ["one of user", "two of user"]),
+    resource("k", [`allow both to user if ${seen} == 2`, "deny no to derived one", "deny no to derived two"], imports),
+    resource("k", [`allow near to user if ${seen} == 1`, "deny no to derived one"], { scope: "acme", ...imports }),
+    role("clerk", ["user"], [`k: near, both if ${seen} == 1`], { scope: "acme" }),
+  );
+  const at = (roles: readonly string[], action: string) =>
+    told(ask(evaluator, roles, "k", [action], { input: { resource: { kind: "k", id: "1", scope: "acme" } } }));
+
+  it("are those of the scope that the rule stands in", () => {
+    expect(at(["user"], "near")).toEqual(["near: ALLOW by resource.k.vdefault/acme in acme"]);
+    expect(at(["user"], "both")).toEqual(["both: ALLOW by resource.k.vdefault/acme"]);
+  });
+
+  it("show in role policies too", () => {
+    expect(at(["clerk"], "near")).toEqual(["near: ALLOW by resource.k.vdefault/acme in acme"]);
+    expect(at(["clerk"], "both")).toEqual(["both: ALLOW by resource.k.vdefault/acme"]);
+  });
+});

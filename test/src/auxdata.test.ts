@@ -1,0 +1,454 @@
+/** Tokens: which are believed, with which keys, for how long; and that keys which cannot be had harm nobody. Signed by jose, verified by us. */
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { base64url, CompactSign, exportJWK, jwtVerify, type JWK } from "jose";
+import { afterEach, describe, expect, test } from "vitest";
+import { openAuxData, type AuxData, type AuxDataConfig, type Verified } from "../../src/auxdata/aux-data.ts";
+import type { KeySetSetting } from "../../src/config/key-sets.ts";
+import { fetchText } from "../../src/fetch-text.ts";
+import { logTo } from "../../src/observe/log.ts";
+
+const now = Date.parse("2025-06-01T12:00:00Z");
+const seconds = now / 1000;
+const fresh = { exp: seconds + 60, sub: "ann" };
+
+interface Pair {
+  readonly alg: string;
+  readonly sign: KeyObject | Uint8Array;
+  readonly jwk: JWK;
+}
+
+async function pair(alg: string, kid: string): Promise<Pair> {
+  if (alg.startsWith("HS")) {
+    const secret = new Uint8Array(64).fill(kid.length);
+    return { alg, sign: secret, jwk: { kty: "oct", k: base64url.encode(secret), alg, kid } };
+  }
+  const curves: Readonly<Record<string, string>> = { ES256: "P-256", ES384: "P-384", ES512: "P-521" };
+  const curve = curves[alg];
+  const { privateKey, publicKey } =
+    curve !== undefined
+      ? generateKeyPairSync("ec", { namedCurve: curve })
+      : alg.startsWith("Ed")
+        ? generateKeyPairSync("ed25519")
+        : generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return { alg, sign: privateKey, jwk: { ...(await exportJWK(publicKey)), alg, kid } };
+}
+
+const token = (pair: Pair, claims: object | string = fresh, header: object = { kid: pair.jwk.kid }): Promise<string> =>
+  new CompactSign(new TextEncoder().encode(typeof claims === "string" ? claims : JSON.stringify(claims)))
+    .setProtectedHeader({ alg: pair.alg, ...header })
+    .sign(pair.sign);
+
+const strict = { optionalAlg: false, optionalKid: false } as const;
+const inline = (id: string, keys: readonly JWK[], options: Partial<KeySetSetting> = {}): KeySetSetting => ({
+  id,
+  source: { kind: "data", text: JSON.stringify({ keys }), pem: false },
+  ...strict,
+  ...options,
+});
+
+const opened: AuxData[] = [];
+const servers: Server[] = [];
+afterEach(() => {
+  for (const each of opened.splice(0)) each.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+function open(
+  keySets: readonly KeySetSetting[],
+  config: Partial<AuxDataConfig> = {},
+  milliseconds = 5000,
+  pauseMilliseconds = 0,
+): { readonly auxData: AuxData; readonly lines: string[] } {
+  const lines: string[] = [];
+  const auxData = openAuxData(
+    {
+      "auxData.jwt.acceptableTimeSkew": 0,
+      "auxData.jwt.cacheSize": 100,
+      "auxData.jwt.disableVerification": false,
+      "auxData.jwt.keySets": keySets,
+      ...config,
+    },
+    {
+      log: logTo({ write: (line) => void lines.push(line) }, "info"),
+      fetchText: (url, bounds) => fetchText(url, { ...bounds, milliseconds }),
+      pauseMilliseconds,
+    },
+  );
+  opened.push(auxData);
+  return { auxData, lines };
+}
+
+/** The claims, or the reason why there are none. */
+const said = async (verified: Verified | Promise<Verified>): Promise<unknown> => {
+  const outcome = await verified;
+  return outcome.kind === "claims" ? JSON.parse(outcome.text) : outcome.reason;
+};
+const ask = (auxData: AuxData, token: string, keySetId = "", at = now): Promise<unknown> =>
+  said(auxData.verify({ jwt: { token, keySetId } }, at));
+const believed = { jwt: { exp: "2025-06-01T12:01:00Z", sub: "ann" } };
+
+describe("algorithms", () => {
+  test.each([
+    "HS256",
+    "HS384",
+    "HS512",
+    "RS256",
+    "RS384",
+    "RS512",
+    "PS256",
+    "PS384",
+    "PS512",
+    "ES256",
+    "ES384",
+    "ES512",
+    "EdDSA",
+    "Ed25519",
+  ])("%s is believed when it is right, and not when one bit is wrong: as jose has it", async (alg) => {
+    const keys = await pair(alg, "a");
+    const { auxData } = open([inline("k", [keys.jwk])]);
+    const good = await token(keys);
+    expect(await ask(auxData, good)).toEqual(believed);
+    const [header = "", payload = "", signature = ""] = good.split(".");
+    const bytes = base64url.decode(signature);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    const others = [
+      `${header}.${payload}.${base64url.encode(bytes)}`,
+      `${header}.${base64url.encode(JSON.stringify({ ...fresh, sub: "eve" }))}.${signature}`,
+      `${header}.${payload}.`,
+      `${header}.${payload}.${base64url.encode(new Uint8Array(base64url.decode(signature).length))}`,
+    ];
+    for (const bad of others) {
+      expect(await ask(auxData, bad)).toBe("bad signature");
+      await expect(
+        jwtVerify(bad, keys.jwk.kty === "oct" ? base64url.decode(keys.jwk.k ?? "") : keys.jwk, { currentDate: new Date(now) }),
+      ).rejects.toThrow();
+    }
+  });
+
+  test("a public key is never taken for a secret, nor one kind of key for another", async () => {
+    const rsa = await pair("RS256", "a");
+    const { alg: _, ...open1 } = rsa.jwk;
+    const { auxData } = open([inline("k", [open1], { optionalAlg: true, optionalKid: true })]);
+    const secrets = [JSON.stringify(rsa.jwk), JSON.stringify(open1), rsa.jwk.n ?? ""];
+    for (const secret of secrets) {
+      const forged: Pair = { alg: "HS256", sign: new TextEncoder().encode(secret.padEnd(64)), jwk: { kty: "oct", kid: "a" } };
+      expect(await ask(auxData, await token(forged))).toBe("bad signature");
+    }
+    const ec = await pair("ES256", "a");
+    expect(await ask(auxData, await token(ec))).toBe("bad signature");
+    expect(await ask(auxData, await token({ ...rsa, alg: "PS256" }))).toEqual(believed); // the same kind of key: optionalAlg leaves it to the token
+  });
+
+  test("the algorithm is the key's, whatever the token says", async () => {
+    const rsa = await pair("RS256", "a");
+    const { auxData } = open([inline("k", [rsa.jwk])]);
+    expect(await ask(auxData, await token({ ...rsa, alg: "RS512" }))).toBe("bad signature");
+  });
+
+  const part = (value: unknown): string => base64url.encode(JSON.stringify(value));
+  test.each<readonly [sentence: string, token: string, reason: string]>([
+    ["alg none", `${part({ alg: "none", kid: "a" })}.${part(fresh)}.`, "the token's algorithm is not supported"],
+    ["no algorithm", `${part({ kid: "a" })}.${part(fresh)}.`, "the header names no algorithm"],
+    [
+      "an algorithm called like a member of objects",
+      `${part({ alg: "constructor", kid: "a" })}.${part(fresh)}.AA`,
+      "the token's algorithm is not supported",
+    ],
+    [
+      "an extension",
+      `${part({ alg: "ES256", kid: "a", crit: ["b64"], b64: false })}.${part(fresh)}.AA`,
+      "the header asks for an extension that is not supported",
+    ],
+    ["no key id", `${part({ alg: "ES256" })}.${part(fresh)}.AA`, "the token names no key (`kid`)"],
+    [
+      "an unknown key id",
+      `${part({ alg: "ES256", kid: "z" })}.${part(fresh)}.AA`,
+      "the key set `k` has no key of the id that the token names",
+    ],
+    ["garbage", "garbage", "not a signed JWT"],
+    ["two parts", "a.b", "not a signed JWT"],
+    ["five parts, as an encrypted token has", "a.b.c.d.e", "not a signed JWT"],
+    ["other letters", "a+b.c.d", "not a signed JWT"],
+    [
+      "an algorithm that is named twice",
+      `${base64url.encode('{"alg":"none","alg":"ES256","kid":"a"}')}.${part({})}.AA`,
+      "not a JWT: the header cannot be read as JSON",
+    ],
+    [
+      "claims that nest without end",
+      `${part({ alg: "ES256", kid: "a" })}.${base64url.encode(`{"x":${"[".repeat(60_000)}${"]".repeat(60_000)}}`)}.AA`,
+      "not a JWT: the claims cannot be read as JSON",
+    ],
+    ["a header that is no JSON", "eA.eA.eA", "not a JWT: the header cannot be read as JSON"],
+    ["claims that are a list", `${part({ alg: "ES256", kid: "a" })}.${part([1])}.AA`, "not a JWT: the claims cannot be read as JSON"],
+  ])("%s is refused", async (_sentence, bad, reason) => {
+    const { auxData } = open([inline("k", [(await pair("ES256", "a")).jwk])]);
+    expect(await ask(auxData, bad)).toBe(reason);
+  });
+});
+
+describe("claims", () => {
+  const cases: readonly (readonly [sentence: string, claims: object | string, wanted: unknown])[] = [
+    [
+      "instants are RFC 3339, without parts of a second",
+      { exp: seconds + 1.9, iat: seconds - 5.9, nbf: seconds },
+      { exp: "2025-06-01T12:00:01Z", iat: "2025-06-01T11:59:54Z", nbf: "2025-06-01T12:00:00Z" },
+    ],
+    [
+      "instants may come as texts",
+      { exp: String(seconds + 60), nbf: "2025-06-01T12:00:00Z" },
+      { exp: "2025-06-01T12:01:00Z", nbf: "2025-06-01T12:00:00Z" },
+    ],
+    ["one audience is a list of one", { aud: "a" }, { aud: ["a"] }],
+    ["several stay several", { aud: ["a", "b"] }, { aud: ["a", "b"] }],
+    ["nulls are dropped, but not those inside", { a: null, o: { a: null } }, { o: { a: null } }],
+    ["everything else stays as it is", { n: 1.5, b: false, l: [1, "x", []], "": 0 }, { n: 1.5, b: false, l: [1, "x", []], "": 0 }],
+    ["names are data", '{"__proto__":{"a":1},"constructor":2}', JSON.parse('{"__proto__":{"a":1},"constructor":2}')],
+    ["none are none", {}, {}],
+    ["expired", { exp: seconds }, "expired"],
+    ["expired long ago", { exp: 0 }, "expired"],
+    ["not valid yet", { nbf: seconds + 1 }, "not valid yet"],
+    ["issued in the future", { iat: seconds + 1 }, "issued in the future"],
+    ["a null is no end", { exp: null }, "the claim `exp` is not an instant"],
+    ["an end beyond all calendars", { exp: 1e20 }, "the claim `exp` is not an instant"],
+    ["an end before 1970", { exp: -5 }, "the claim `exp` is not an instant"],
+    ["an end that is true", { exp: true }, "the claim `exp` is not an instant"],
+    ["an audience that is a number", { aud: 5 }, "the claim `aud` is not a list of texts"],
+    ["an audience of numbers", { aud: ["a", 1] }, "the claim `aud` is not a list of texts"],
+    ["a subject that is a number", { sub: 5 }, "the claim `sub` is not a text"],
+  ];
+  test.each(cases)("%s", async (_sentence, claims, wanted) => {
+    const keys = await pair("HS256", "a");
+    const signed = await token(keys, claims);
+    for (const disabled of [false, true]) {
+      const { auxData } = open([inline("k", [keys.jwk])], { "auxData.jwt.disableVerification": disabled });
+      expect(await ask(auxData, signed)).toEqual(typeof wanted === "string" ? wanted : { jwt: wanted });
+    }
+  });
+
+  test("clocks may be off by what is configured, and no more", async () => {
+    const keys = await pair("HS256", "a");
+    const { auxData } = open([inline("k", [keys.jwk])], { "auxData.jwt.acceptableTimeSkew": 60_000 });
+    const outcomes = await Promise.all(
+      [
+        { exp: seconds - 59 },
+        { exp: seconds - 60 },
+        { nbf: seconds + 60 },
+        { nbf: seconds + 61 },
+        { iat: seconds + 60 },
+        { iat: seconds + 61 },
+      ].map(async (claims) => typeof (await ask(auxData, await token(keys, claims)))),
+    );
+    expect(outcomes).toEqual(["object", "string", "object", "string", "object", "string"]);
+  });
+
+  test("without verification every signature is believed, and nothing of time", async () => {
+    const { auxData, lines } = open([], { "auxData.jwt.disableVerification": true });
+    expect(await ask(auxData, await token(await pair("HS256", "a")), "nope")).toEqual(believed);
+    expect(lines.filter((line) => line.includes("insecure"))).toHaveLength(1);
+  });
+});
+
+describe("key sets", () => {
+  test("the id chooses, always; one alone needs no id (D15)", async () => {
+    const [a, b] = [await pair("HS256", "a"), await pair("ES256", "b")];
+    const [ofA, ofB] = [await token(a), await token(b)];
+    const alone = open([inline("one", [a.jwk])]).auxData;
+    expect([await ask(alone, ofA), await ask(alone, ofA, "one"), await ask(alone, ofA, "two")]).toEqual([
+      believed,
+      believed,
+      "unknown key set `two`",
+    ]);
+    const { auxData } = open([inline("one", [a.jwk]), inline("two", [b.jwk])]);
+    expect([await ask(auxData, ofA, "one"), await ask(auxData, ofB, "two")]).toEqual([believed, believed]);
+    // Believed once under its own key set, it is not believed under another, or under none.
+    expect([await ask(auxData, ofA, "two"), await ask(auxData, ofA)]).toEqual([
+      "the key set `two` has no key of the id that the token names",
+      "several key sets are configured: name one (`keySetId`)",
+    ]);
+    expect(await ask(open([]).auxData, ofA)).toBe("no key sets are configured");
+    expect(await ask(alone, ofA, `x${"y".repeat(1000)}`)).toHaveLength("unknown key set ``".length + 64);
+  });
+
+  test("several tokens are believed together or not at all", async () => {
+    const keys = await pair("HS256", "a");
+    const { auxData } = open([inline("k", [keys.jwk])]);
+    const [good, old] = [
+      { token: await token(keys), keySetId: "" },
+      { token: await token(keys, { exp: 1 }), keySetId: "k" },
+    ];
+    expect(await said(auxData.verify({ jwts: { a: good, b: good } }, now))).toEqual({
+      jwts: { a: { claims: believed.jwt }, b: { claims: believed.jwt } },
+    });
+    expect(await said(auxData.verify({ jwts: { a: good, b: old } }, now))).toBe("token `b`: expired");
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`t${at}`, good]));
+    expect(await said(auxData.verify({ jwts: many }, now))).toBe("more than 50 tokens");
+  });
+
+  test("a token is believed without another look until it expires, and no longer", async () => {
+    const keys = await pair("HS256", "a");
+    const { auxData } = open([inline("k", [keys.jwk])]);
+    const signed = await token(keys);
+    const outcomes = [];
+    for (const at of [0, 1, 59, 60, 61, 0]) outcomes.push(typeof (await ask(auxData, signed, "", now + at * 1000)));
+    expect(outcomes).toEqual(["object", "object", "object", "string", "string", "object"]);
+  });
+
+  test("a key of PEM has neither id nor algorithm, so both must be optional", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const source = { kind: "data", text: publicKey.export({ type: "spki", format: "pem" }).toString(), pem: true } as const;
+    const signer: Pair = { alg: "ES256", sign: privateKey, jwk: { kty: "EC", kid: "a" } };
+    const signed = await token(signer);
+    const lenient = open([{ id: "k", source, optionalAlg: true, optionalKid: true }]);
+    expect(await ask(lenient.auxData, signed)).toEqual(believed);
+    expect(await ask(lenient.auxData, await token(signer, fresh, {}))).toEqual(believed);
+    expect(lenient.lines.filter((line) => line.includes("insecure"))).toHaveLength(2);
+    expect(await ask(open([{ id: "k", source, ...strict }]).auxData, signed)).toBe(
+      "the key set `k` has no key of the id that the token names",
+    );
+    expect(await ask(open([{ id: "k", source, optionalAlg: false, optionalKid: true }]).auxData, signed)).toBe("bad signature");
+  });
+
+  test.each<readonly [sentence: string, text: string, wanted: string]>([
+    ["no JSON", "nope", "it is not JSON"],
+    ["no keys", '{"keys":[]}', "it holds no key"],
+    ["no key id", '{"kty":"oct","k":"AAAA","alg":"HS256"}', "key 1 has no key id"],
+    ["no algorithm", '{"kty":"oct","k":"AAAA","kid":"a"}', "key 1 has no algorithm"],
+    ["a secret that is too short", '{"kty":"oct","k":"AAAA","kid":"a","alg":"HS256"}', "it is too short"],
+    ["an algorithm that there is not", '{"kty":"oct","k":"AAAA","kid":"a","alg":"none"}', "not supported"],
+    [
+      "a key that is none",
+      '{"kty":"EC","crv":"P-256","x":"SECRET","y":"SECRET","kid":"a","alg":"ES256"}',
+      "key 1 cannot be read as a JSON Web Key",
+    ],
+    ["only keys for other uses", '{"kty":"oct","k":"AAAA","kid":"a","alg":"HS256","use":"enc"}', "it holds no key"],
+  ])("keys in the configuration stop the start: %s", (_sentence, text, wanted) => {
+    const opening = (): unknown => open([{ id: "k", source: { kind: "data", text, pem: false }, ...strict }]);
+    expect(opening).toThrow(wanted);
+    expect(opening).not.toThrow("SECRET");
+  });
+
+  test("a file that is missing refuses its tokens until it is there", async () => {
+    const keys = await pair("ES256", "a");
+    const path = join(mkdtempSync(join(tmpdir(), "authz-keys-")), "keys.json");
+    const { auxData, lines } = open([{ id: "k", source: { kind: "file", path, pem: false }, ...strict }]);
+    expect(lines.join("")).toContain("the file does not exist");
+    expect(await ask(auxData, await token(keys))).toBe("the keys of the key set `k` are not available");
+    writeFileSync(path, JSON.stringify(keys.jwk));
+    expect(await ask(auxData, await token(keys))).toEqual(believed);
+  });
+});
+
+describe("remote key sets", () => {
+  const serve = async (listener: RequestListener): Promise<string> => {
+    const server = createServer(listener);
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    return typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}/keys` : "";
+  };
+  const remote = (url: string): KeySetSetting => ({ id: "far", source: { kind: "remote", url, refreshMilliseconds: 0 }, ...strict });
+
+  test("are fetched once for many tokens", async () => {
+    const keys = await pair("ES256", "a");
+    let asked = 0;
+    const url = await serve((_request, response) => {
+      asked++;
+      response.end(JSON.stringify({ keys: [keys.jwk] }));
+    });
+    const { auxData } = open([remote(url)], {}, 5000, 60_000);
+    const signed = await token(keys);
+    expect(await Promise.all([1, 2, 3].map(() => ask(auxData, signed)))).toEqual([believed, believed, believed]);
+    expect(auxData.verify({ jwt: { token: signed, keySetId: "" } }, now)).toMatchObject({ kind: "claims" }); // now at once
+    expect(asked).toBe(1);
+  });
+
+  test("are fetched again for a key that is new, and one that is gone is believed no longer", async () => {
+    const [old, next] = [await pair("ES256", "old"), await pair("ES256", "new")];
+    let served = old;
+    const url = await serve((_request, response) => response.end(JSON.stringify({ keys: [served.jwk] })));
+    const { auxData } = open([remote(url)]);
+    const [ofOld, ofNext] = [await token(old), await token(next)];
+    expect(await ask(auxData, ofOld)).toEqual(believed);
+    expect(await ask(auxData, ofNext)).toContain("has no key of the id");
+    served = next;
+    expect(await ask(auxData, ofNext)).toEqual(believed);
+    expect(await ask(auxData, ofOld)).toContain("has no key of the id");
+  });
+
+  test("are not asked again and again for keys that there are not", async () => {
+    let asked = 0;
+    const keys = await pair("ES256", "a");
+    const url = await serve((_request, response) => {
+      asked++;
+      response.end(JSON.stringify({ keys: [keys.jwk] }));
+    });
+    const { auxData } = open([remote(url)], {}, 5000, 60_000);
+    await ask(auxData, await token(keys));
+    for (let times = 0; times < 5; times++) await ask(auxData, await token(await pair("ES256", `z${times}`)));
+    expect(asked).toBe(1);
+  });
+
+  test("keep their last good keys when the host fails, and say so once", async () => {
+    const keys = await pair("ES256", "a");
+    let failing = false;
+    const url = await serve(
+      (_request, response) => void (failing ? response.writeHead(500).end() : response.end(JSON.stringify(keys.jwk))),
+    );
+    const { auxData, lines } = open([remote(url)]);
+    const signed = await token(keys);
+    expect(await ask(auxData, signed)).toEqual(believed);
+    failing = true;
+    const unknown = await token(await pair("ES256", "z"));
+    expect([await ask(auxData, unknown), await ask(auxData, unknown)]).toEqual([
+      expect.stringContaining("no key of the id"),
+      expect.stringContaining("no key of the id"),
+    ]);
+    expect(await ask(auxData, signed)).toEqual(believed);
+    expect(lines.filter((line) => line.includes("the last good keys are kept"))).toHaveLength(1);
+  });
+
+  test.each<readonly [sentence: string, listener: RequestListener, wanted: string]>([
+    ["hangs", () => undefined, "did not answer within 0.2 s"],
+    ["begins and hangs", (_request, response) => void response.write("{"), "did not answer within 0.2 s"],
+    ["breaks off", (request) => request.socket.destroy(), "cannot be reached"],
+    ["answers with an error", (_request, response) => response.writeHead(503).end(), "answers with status 503"],
+    ["answers with something else", (_request, response) => response.end("<html>"), "it is not JSON"],
+    ["answers with too much", (_request, response) => response.end("x".repeat(2 * 1024 * 1024)), "larger than"],
+    [
+      "leads elsewhere",
+      (_request, response) => response.writeHead(302, { location: "http://localhost:1/" }).end(),
+      "redirects to another place",
+    ],
+  ])("a host that %s makes its tokens wait no longer than its time, and others not at all", async (_sentence, listener, wanted) => {
+    const near = await pair("HS256", "n");
+    const { auxData, lines } = open([remote(await serve(listener)), inline("near", [near.jwk])], {}, 200);
+    const waiting = ask(auxData, await token(await pair("ES256", "a")), "far");
+    expect(auxData.verify({ jwt: { token: await token(near), keySetId: "near" } }, now)).toMatchObject({ kind: "claims" });
+    expect(await waiting).toBe("the keys of the key set `far` are not available");
+    expect(lines.join("")).toContain(wanted);
+  });
+});
+
+test("no token, key or claim is ever in a reason or in the log", async () => {
+  const secret = "S3CR3T";
+  const keys = await pair("HS256", "a");
+  const { auxData, lines } = open([inline("k", [keys.jwk])]);
+  const claims = [{ sub: 5, note: secret }, { exp: secret }, { aud: [secret, 1] }, { exp: 1, note: secret }];
+  const reasons = [];
+  for (const each of claims) reasons.push(await ask(auxData, await token(keys, each)));
+  reasons.push(
+    await ask(auxData, `${secret}.${secret}.${secret}`),
+    await ask(auxData, secret),
+    await ask(auxData, await token(keys, fresh, { kid: secret })),
+  );
+  expect(reasons.every((reason) => typeof reason === "string")).toBe(true);
+  expect(JSON.stringify(reasons) + lines.join("")).not.toContain(secret);
+});

@@ -1,0 +1,471 @@
+/** Attributes against schemas: what is found wrong and where, where schemas may come from, and that nothing can make it slow. */
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, describe, expect, test } from "vitest";
+import { checkOfSchemas } from "../../src/schemas/check.ts";
+import { fetchText } from "../../src/fetch-text.ts";
+import { openSchemas, type Schemas } from "../../src/schemas/schemas.ts";
+
+const open = (files: Readonly<Record<string, unknown>>, places: Partial<Parameters<typeof openSchemas>[1]> = {}): Schemas =>
+  openSchemas(
+    new Map(Object.entries(files).map(([path, schema]) => [path, typeof schema === "string" ? schema : JSON.stringify(schema)])),
+    {
+      allowRefs: ["store"],
+      allowedHosts: [],
+      fetchText,
+      ...places,
+    },
+  );
+
+/** What one schema finds wrong with attributes, as lines `path message`. */
+async function findings(schemas: Schemas, ref: string, attributes: unknown): Promise<readonly string[]> {
+  const [found = []] = await schemas.validate([{ ref, attributes }]);
+  return found.map(({ path, message }) => `${path} ${message}`.trim());
+}
+const wrong = (schema: unknown, attributes: unknown): Promise<readonly string[]> =>
+  findings(open({ "s.json": schema }), "authz:///s.json", attributes);
+
+describe("what is wrong, and where", () => {
+  const object = { type: "object", required: ["n", "o"], properties: { n: { type: "integer" } }, additionalProperties: false };
+  test.each<readonly [sentence: string, schema: unknown, attributes: unknown, wanted: readonly string[]]>([
+    ["nothing", object, { n: 1.0, o: 1 }, ["/ `o` is not allowed"]],
+    ["every missing property, one by one", object, {}, ["/ `n` is missing", "/ `o` is missing"]],
+    [
+      "every additional property, one by one",
+      { additionalProperties: false },
+      { a: 1, b: 2 },
+      ["/ `a` is not allowed", "/ `b` is not allowed"],
+    ],
+    ["a value of another kind", object, { n: "1", o: null }, ["/ `o` is not allowed", "/n must be a whole number, not a text"]],
+    [
+      "a name that a pointer must escape",
+      { properties: { "a/b~c": { type: "string" } } },
+      { "a/b~c": 1 },
+      ["/a~1b~0c must be a text, not a number"],
+    ],
+    [
+      "each alternative's own problem",
+      { properties: { v: { anyOf: [{ type: "string" }, { minimum: 3 }] } } },
+      { v: 1 },
+      ["/v must be a text, not a number", "/v must be at least 3"],
+    ],
+    [
+      "too many alternatives that fit",
+      { properties: { v: { oneOf: [{ type: "string" }, { minLength: 2 }, { type: "number" }] } } },
+      { v: "ab" },
+      ["/v must fit exactly one of the alternatives, and fits those at 0 and 1"],
+    ],
+    [
+      "what a condition leads to",
+      '{"properties":{"v":{"if":{"type":"string"},"then":{"minLength":3},"else":{"minimum":3}}}}',
+      { v: "ab" },
+      ["/v must have at least 3 characters"],
+    ],
+    [
+      "items that none is like",
+      { properties: { v: { contains: { type: "string" } } } },
+      { v: [1, {}] },
+      ["/v/0 must be a text, not a number", "/v/1 must be a text, not an object"],
+    ],
+    [
+      "a list that lacks an item",
+      { properties: { v: { contains: { type: "string" } } } },
+      { v: [] },
+      ["/v must have at least 1 item of the kind that the schema asks for"],
+    ],
+    ["the names of properties", { propertyNames: { minLength: 3 } }, { a: 1, abc: 2 }, ["/a the name must have at least 3 characters"]],
+    ["properties that nothing speaks of", { properties: { a: true }, unevaluatedProperties: false }, { a: 1, b: 2 }, ["/b is not allowed"]],
+    [
+      "items that nothing speaks of",
+      { properties: { v: { prefixItems: [true], items: false } } },
+      { v: [1, 2, 3] },
+      ["/v/1 is not allowed: the list has too many items", "/v/2 is not allowed: the list has too many items"],
+    ],
+    [
+      "properties that others ask for",
+      { dependentRequired: { a: ["b", "c"] } },
+      { a: 1 },
+      ["/ `b` is missing, which `a` asks for", "/ `c` is missing, which `a` asks for"],
+    ],
+    [
+      "a text that is not what its format says",
+      { properties: { v: { format: "date" } } },
+      { v: "2025-02-29" },
+      ["/v must be a date such as 2025-01-31"],
+    ],
+    ["a text that is not base64", { properties: { v: { contentEncoding: "base64" } } }, { v: "!" }, ["/v must be base64"]],
+    ["a text that does not hold JSON", { properties: { v: { contentMediaType: "application/json" } } }, { v: "{" }, ["/v must hold JSON"]],
+    [
+      "JSON inside of a text",
+      { properties: { v: { contentMediaType: "application/json", contentSchema: { required: ["q"] } } } },
+      { v: "{}" },
+      ["/v `q` is missing"],
+    ],
+    [
+      "items that are equal as JSON",
+      { properties: { v: { uniqueItems: true } } },
+      { v: [{ a: 1, b: 2 }, 1, { b: 2, a: 1 }] },
+      ["/v must not repeat an item: those at 0 and 2 are equal"],
+    ],
+    ["a number that is no multiple", { properties: { v: { multipleOf: 0.01 } } }, { v: 19.995 }, ["/v must be a multiple of 0.01"]],
+    ["nothing where decimals divide and binary fractions would not", { properties: { v: { multipleOf: 0.01 } } }, { v: 19.99 }, []],
+    ["a value out of a list", { properties: { v: { enum: ["a", 1] } } }, { v: "b" }, ["/v must be one of `a`, `1`"]],
+    [
+      "nothing in words that are no JSON Schema",
+      { nullable: true, $async: true, wibble: 1, properties: { v: { format: "wobble" } } },
+      { v: "x" },
+      [],
+    ],
+    [
+      "a `null` that only other dialects would take",
+      { properties: { v: { type: "string", nullable: true } } },
+      { v: null },
+      ["/v must be a text, not null"],
+    ],
+    ["anything, by the schema `false`", false, {}, ["/ is not allowed"]],
+    ["nothing, by the schema `true`", true, { a: 1 }, []],
+  ])("%s", async (_sentence, schema, attributes, wanted) => {
+    expect([...(await wrong(schema, attributes))].sort()).toEqual([...wanted].sort());
+  });
+
+  test.each<readonly [format: string, good: readonly string[], bad: readonly string[]]>([
+    [
+      "date-time",
+      ["2020-01-01t10:00:00z", "1998-12-31T15:59:60-08:00"],
+      ["2020-01-01 10:00:00Z", "2020-01-01T10:00:00+0100", "2020-01-01T10:00:60Z"],
+    ],
+    ["time", ["10:00:00Z", "23:59:60Z"], ["10:00:00", "24:00:00Z", "22:59:60Z"]],
+    ["duration", ["P1D", "P4W", "PT36H", "P1YT1S"], ["P", "PT", "P1Y2W", "P1.5D", "P1M1Y", "1D"]],
+    ["email", ["a@b", "é@b.c", '"a b"@c.d', "a@[127.0.0.1]"], ["a b@c", "@b", "a@", "a..b@c", "a@[127.0.0]"]],
+    ["hostname", ["a.", "a-b.c"], ["a_b", "-a", "a-.b", "", `${"a".repeat(64)}.b`]],
+    ["ipv4", ["127.0.0.1"], ["01.2.3.4", "1.2.3", "256.1.1.1"]],
+    ["ipv6", ["::1", "::", "1:2:3:4:5:6:7:8", "::ffff:1.2.3.4"], ["::1%eth0", "1::2::3", ":::", "1:2:3:4:5:6:7:8:9", "12345::"]],
+    ["uri", ["a:b", "http://é/x", "http://[::1]:80/"], ["abc", "http://a b", "http://a:x", "x:%zz"]],
+    ["uri-reference", ["a b", "/x", "?q", ""], ["\\\\x", "a:b:c\u0000", "1:2"]],
+    ["uri-template", ["/{a}", "/a"], ["/{a", "/a}", "/{{a}}"]],
+    ["uuid", ["123e4567-e89b-12d3-a456-426614174000"], ["urn:uuid:123e4567-e89b-12d3-a456-426614174000", "123e4567"]],
+    ["json-pointer", ["", "/a~0~1"], ["a", "/a~2"]],
+    ["relative-json-pointer", ["0", "1/a", "2#"], ["01", "-1", "1a"]],
+    ["regex", ["^a+$"], ["a(", "(?=a)"]],
+  ])("the format %s", async (format, good, bad) => {
+    const schema = { properties: { v: { format } } };
+    for (const v of good) expect([v, await wrong(schema, { v })]).toEqual([v, []]);
+    for (const v of bad) expect([v, (await wrong(schema, { v })).length]).toEqual([v, 1]);
+  });
+});
+
+describe("drafts", () => {
+  const draft = (name: string): string => `http://json-schema.org/draft-${name}/schema#`;
+  test.each<readonly [sentence: string, schema: unknown, attributes: unknown, wanted: number]>([
+    ["04 has exclusiveMinimum as a flag", { $schema: draft("04"), properties: { v: { minimum: 3, exclusiveMinimum: true } } }, { v: 3 }, 1],
+    ["04 has no const", { $schema: draft("04"), properties: { v: { const: 1 } } }, { v: 2 }, 0],
+    ["06 has const, and no if", `{"$schema":"${draft("06")}","properties":{"v":{"const":1,"if":true,"then":false}}}`, { v: 2 }, 1],
+    ["07 has if", `{"$schema":"${draft("07")}","properties":{"v":{"if":true,"then":false}}}`, { v: 2 }, 1],
+    [
+      "07 takes a list of items",
+      { $schema: draft("07"), properties: { v: { items: [{ type: "string" }], additionalItems: false } } },
+      { v: ["a", 1] },
+      1,
+    ],
+    [
+      "07 ignores what stands beside a reference",
+      { $schema: draft("07"), definitions: { s: true }, properties: { v: { $ref: "#/definitions/s", type: "string" } } },
+      { v: 1 },
+      0,
+    ],
+    [
+      "2019-09 has dependentRequired",
+      { $schema: "https://json-schema.org/draft/2019-09/schema", dependentRequired: { a: ["b"] } },
+      { a: 1 },
+      1,
+    ],
+    ["2020-12 is meant where none is named", { properties: { v: { prefixItems: [{ type: "string" }] } } }, { v: [1] }, 1],
+    [
+      "2020-12 heeds what stands beside a reference",
+      { $defs: { s: true }, properties: { v: { $ref: "#/$defs/s", type: "string" } } },
+      { v: 1 },
+      1,
+    ],
+    [
+      "an anchor is a place to refer to",
+      { $defs: { s: { $anchor: "text", type: "string" } }, properties: { v: { $ref: "#text" } } },
+      { v: 1 },
+      1,
+    ],
+    [
+      "an id that is an address is one too",
+      { $defs: { s: { $id: "https://example.com/s", type: "string" } }, properties: { v: { $ref: "https://example.com/s" } } },
+      { v: 1 },
+      1,
+    ],
+  ])("%s", async (_sentence, schema, attributes, wanted) => {
+    const found = await wrong(schema, attributes);
+    expect([found.length, found.some((line) => line.includes("cannot be used"))]).toEqual([wanted, false]);
+  });
+});
+
+describe("schemas that cannot be used", () => {
+  test.each<readonly [sentence: string, files: Readonly<Record<string, unknown>>, ref: string, wanted: string]>([
+    ["one that is not there", {}, "authz:///s.json", "there is no file `_schemas/s.json`"],
+    ["one under the other name of the scheme", {}, "cerbos:///s.json", "there is no file `_schemas/s.json`"],
+    ["one without a scheme", { "s.json": {} }, "s.json", "write `authz:///s.json` for the file `_schemas/s.json`"],
+    ["one that is no JSON file", { "s.yaml": "{}" }, "authz:///s.yaml", "only `.json` files are schemas"],
+    ["one outside of the store", {}, "authz:///../../etc/passwd.json", "there is no file `_schemas/etc/passwd.json`"],
+    ["one that is no JSON", { "s.json": "nope" }, "authz:///s.json", "it is not JSON"],
+    ["one that is no schema", { "s.json": { type: "nope" } }, "authz:///s.json", "it is not a schema: `/type` must be"],
+    ["one of an unknown draft", { "s.json": { $schema: "https://example.com/" } }, "authz:///s.json", "names no draft"],
+    [
+      "one that refers to nothing",
+      { "s.json": { $ref: "t.json" } },
+      "authz:///s.json",
+      "`authz:///t.json`, to which `authz:///s.json` refers: there is no file",
+    ],
+    ["one that refers to no place in it", { "s.json": { $ref: "#/nope" } }, "authz:///s.json", "nope"],
+    [
+      "one that mixes drafts",
+      { "s.json": { $ref: "t.json" }, "t.json": { $schema: "http://json-schema.org/draft-07/schema" } },
+      "authz:///s.json",
+      "it is written in draft 07",
+    ],
+    ["one on the disk", {}, "file:///etc/hostname", "not allowed (setting schema.allowRefs)"],
+    ["one of another host", {}, "https://example.com/s.json", "not allowed (setting schema.allowRefs)"],
+    ["one of another kind of place", {}, "ftp://example.com/s.json", "the scheme `ftp:` cannot be followed"],
+    ["one with a pattern of another dialect", { "s.json": { pattern: "(?=a)" } }, "authz:///s.json", "pattern"],
+    [
+      "one that would not check what it names",
+      { "s.json": '{"properties":{"__proto__":{"type":"string"}}}' },
+      "authz:///s.json",
+      "`__proto__`",
+    ],
+  ])("%s", async (_sentence, files, ref, wanted) => {
+    const found = await findings(open(files), ref, {});
+    expect(found).toEqual([expect.stringMatching(/^the schema `.*` cannot be used: /)]);
+    expect(found[0]).toContain(wanted);
+  });
+
+  test("a reference is judged for the compiler, with a hint", () => {
+    const places = { allowRefs: ["store", "http"], allowedHosts: ["example.com"] } as const;
+    const { problemOf } = checkOfSchemas(new Map([["customer.json", "{}"]]), places, "warning");
+    expect(problemOf("authz:///customer.json")).toBeUndefined();
+    expect(problemOf("authz:///custommer.json")).toEqual({
+      message: "there is no file `_schemas/custommer.json`",
+      hint: "did you mean `authz:///customer.json`?",
+    });
+    expect(problemOf("https://example.com/s.json")).toBeUndefined(); // nobody waits for another host
+  });
+});
+
+describe("files that change", () => {
+  const name = { type: "object", properties: { n: { $ref: "n.json" } } };
+  test("a schema is made again when one of its files is another, and only then", async () => {
+    const first = open({ "s.json": name, "n.json": { type: "string" }, "other.json": {} });
+    expect(await findings(first, "authz:///s.json", { n: 1 })).toHaveLength(1);
+    const second = first.withFiles(
+      new Map([
+        ["s.json", JSON.stringify(name)],
+        ["n.json", '{"type":"number"}'],
+      ]),
+    );
+    expect(await findings(second, "authz:///s.json", { n: 1 })).toEqual([]);
+    expect(await findings(first, "authz:///s.json", { n: 1 })).toHaveLength(1); // a check goes on with what it began with
+    expect(await findings(second.withFiles(new Map()), "authz:///s.json", {})).toEqual([expect.stringContaining("there is no file")]);
+  });
+});
+
+describe("names of attributes are data", () => {
+  const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "length"];
+  const withName = (name: string): unknown => JSON.parse(`{${JSON.stringify(name)}:1}`);
+  test.each(names)("%s is missing where it is not there", async (name) => {
+    expect(await wrong({ required: [name] }, {})).toEqual([`/ \`${name}\` is missing`]);
+    expect(await wrong({ required: [name] }, withName(name))).toEqual([]);
+  });
+  test.each(names)("%s is not allowed where nothing allows it", async (name) => {
+    expect(await wrong({ properties: { a: true }, additionalProperties: false }, withName(name))).toEqual([`/ \`${name}\` is not allowed`]);
+    const dynamic = { anyOf: [{ properties: { a: { type: "string" } } }, { properties: { b: true } }], unevaluatedProperties: false };
+    expect(await wrong(dynamic, withName(name))).toEqual([`/${name} is not allowed`]);
+  });
+  test("values that look like them repeat like any other", async () => {
+    expect(
+      await wrong({ properties: { v: { uniqueItems: true, items: { type: "string" } } } }, { v: ["__proto__", "a", "__proto__"] }),
+    ).toHaveLength(1);
+  });
+});
+
+describe("many problems", () => {
+  const numbers = Array.from({ length: 300 }, (_, at) => at);
+  const either = { properties: { v: { anyOf: [{ items: { type: "string" } }, { items: { type: "number" } }] } } };
+
+  test("of an alternative are none where another one fits", async () => {
+    expect(await wrong(either, { v: numbers })).toEqual([]);
+  });
+  test("are named as far as anyone reads", async () => {
+    const found = await wrong({ properties: { v: { items: { type: "string" } } } }, { v: numbers });
+    expect(found.length).toBeGreaterThanOrEqual(100);
+    expect(found.length).toBeLessThan(110);
+  });
+  test("of a schema are named by the first", async () => {
+    const found = await wrong({ properties: Object.fromEntries(numbers.map((at) => [`p${at}`, { type: 5 }])) }, {});
+    expect(found).toEqual([expect.stringContaining("it is not a schema: `/properties/p0/type`")]);
+  });
+});
+
+/** Every row ends: without its bound it would take minutes, or for ever. */
+describe("nothing makes it slow", () => {
+  const long = "a".repeat(100_000);
+  const nested = (depth: number): unknown => Array.from({ length: depth }).reduce((inner) => ({ a: inner }), 1);
+  const bomb = Object.fromEntries(
+    Array.from({ length: 40 }, (_, at) => [`d${at}`, { allOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] }]),
+  );
+  test.each<readonly [sentence: string, schema: unknown, attributes: unknown]>([
+    ["a pattern that backtracks", { properties: { v: { pattern: "^(a+)+$" } } }, { v: `${long}!` }],
+    ["a pattern of names that backtracks", { patternProperties: { "^(a|a)*$": false } }, { [`${long}!`]: 1 }],
+    ["a pattern that counts", { properties: { v: { pattern: "^(a{1,100}){1,100}$" } } }, { v: `${long}!` }],
+    [
+      "a long list of different objects",
+      { properties: { v: { uniqueItems: true } } },
+      { v: Array.from({ length: 50_000 }, (_, at) => ({ at })) },
+    ],
+    ["references that double", { $defs: { ...bomb, d40: { type: "string" } }, properties: { v: { $ref: "#/$defs/d0" } } }, { v: 1 }],
+    [
+      "alternatives that double with depth",
+      {
+        anyOf: [
+          { type: "string" },
+          { properties: { a: { $ref: "#" } }, required: ["a"] },
+          { properties: { a: { $ref: "#" } }, required: ["a"] },
+        ],
+      },
+      nested(60),
+    ],
+    ["a circle of references", { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } }, {}],
+    [
+      "a large choice asked often",
+      { properties: { v: { items: { enum: Array.from({ length: 20_000 }, (_, at) => ({ at })) } } } },
+      { v: Array.from({ length: 20_000 }, () => ({})) },
+    ],
+    [
+      "a thousand lengths of a long text",
+      { properties: { v: { allOf: Array.from({ length: 1000 }, (_, at) => ({ minLength: at })) } } },
+      { v: "\u{1F600}".repeat(500_000) },
+    ],
+    [
+      "formats of long texts",
+      {
+        properties: {
+          v: {
+            items: { anyOf: ["email", "hostname", "uri", "uri-template", "duration", "date-time", "ipv6"].map((format) => ({ format })) },
+          },
+        },
+      },
+      { v: ["a@", "P1", "http://", "{", "::", "a."].map((head) => `${head}${long}!`) },
+    ],
+    ["a great many problems", { properties: { v: { items: { type: "string" } } } }, { v: Array.from({ length: 200_000 }, () => 1) }],
+  ])("%s", async (_sentence, schema, attributes) => {
+    const found = await wrong(schema, attributes);
+    expect(found.length).toBeLessThan(150);
+  });
+
+  test("what one check may cost is shared by its resources", async () => {
+    const schemas = open({ "s.json": { properties: { v: { items: { enum: Array.from({ length: 20_000 }, (_, at) => ({ at })) } } } } });
+    const attributes = { v: Array.from({ length: 20_000 }, () => ({})) };
+    const found = await schemas.validate(Array.from({ length: 100 }, () => ({ ref: "authz:///s.json", attributes })));
+    expect(found.at(-1)).toEqual([{ path: "/", message: expect.stringContaining("it takes too long") }]);
+  });
+
+  test.each<readonly [sentence: string, text: string]>([
+    ["too large a document", JSON.stringify({ description: "x".repeat(1024 * 1024) })],
+    ["too many parts", JSON.stringify({ enum: [1], allOf: Array.from({ length: 60_000 }, () => true) })],
+    ["too deep a document", `${'{"not":'.repeat(5000)}{}${"}".repeat(5000)}`],
+  ])("%s is no schema", async (_sentence, text) => {
+    expect(await findings(open({ "s.json": text }), "authz:///s.json", {})).toEqual([expect.stringContaining("cannot be used: it ")]);
+  });
+});
+
+describe("schemas of other places", () => {
+  let server: Server | undefined;
+  afterEach(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+  const serve = async (listener: RequestListener): Promise<string> => {
+    const opened = createServer(listener);
+    server = opened;
+    await new Promise<void>((resolve) => opened.listen(0, "127.0.0.1", resolve));
+    const address = opened.address();
+    return typeof address === "object" && address !== null ? `127.0.0.1:${address.port}` : "";
+  };
+  const openFor = (host: string, files: Readonly<Record<string, unknown>> = {}, milliseconds = 5000): Schemas =>
+    open(files, {
+      allowRefs: ["store", "http", "file"],
+      allowedHosts: [host],
+      fetchText: (url, bounds) => fetchText(url, { ...bounds, milliseconds }),
+    });
+
+  test("are fetched once, with what they refer to", async () => {
+    let asked = 0;
+    const host = await serve((request, response) => {
+      asked++;
+      response.end(request.url === "/s.json" ? '{"properties":{"n":{"$ref":"n.json"}}}' : '{"type":"string"}');
+    });
+    const schemas = openFor(host);
+    const answers = await Promise.all([1, "a", 2].map((n) => findings(schemas, `http://${host}/s.json`, { n })));
+    expect(answers.map((found) => found.length)).toEqual([1, 0, 1]);
+    expect(asked).toBe(2);
+    expect(schemas.validate([{ ref: `http://${host}/s.json`, attributes: {} }])).toEqual([[]]); // now at once
+  });
+
+  test("that hang harm nobody else, and only until their time is up", async () => {
+    const host = await serve(() => undefined);
+    const schemas = openFor(host, { "s.json": { type: "object" } }, 300);
+    const hanging = findings(schemas, `http://${host}/s.json`, {});
+    expect(schemas.validate([{ ref: "authz:///s.json", attributes: {} }])).toEqual([[]]);
+    expect(await hanging).toEqual([expect.stringContaining("did not answer within 0.3 s")]);
+    expect(await findings(schemas, `http://${host}/s.json`, {})).toEqual([expect.stringContaining("did not answer")]); // believed for a while
+  });
+
+  test.each<readonly [sentence: string, listener: RequestListener, wanted: string]>([
+    ["are missing", (_request, response) => response.writeHead(404).end(), "answers with status 404"],
+    [
+      "lead elsewhere",
+      (_request, response) => response.writeHead(302, { location: "http://localhost:1/s.json" }).end(),
+      "redirects to another place",
+    ],
+    ["lead in circles", (_request, response) => response.writeHead(302, { location: "/s.json" }).end(), "redirects more than 3 times"],
+    ["are too large", (_request, response) => response.end("x".repeat(2 * 1024 * 1024)), "larger than 1048576 bytes"],
+    ["are no schemas", (_request, response) => response.end("<html>"), "it is not JSON"],
+    ["break off", (request) => request.socket.destroy(), "cannot be reached"],
+  ])("that %s", async (_sentence, listener, wanted) => {
+    const host = await serve(listener);
+    const found = await findings(openFor(host), `http://${host}/s.json`, {});
+    expect(found).toEqual([expect.stringContaining(wanted)]);
+  });
+
+  test("of hosts that are not allowed are not asked for", async () => {
+    let asked = false;
+    const host = await serve((_request, response) => {
+      asked = true;
+      response.end("{}");
+    });
+    expect(await findings(openFor("example.com"), `http://${host}/s.json`, {})).toEqual([
+      expect.stringContaining("setting schema.allowedHosts"),
+    ]);
+    expect(asked).toBe(false);
+  });
+
+  test("on the disk are read where that is allowed", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "authz-schemas-"));
+    writeFileSync(join(folder, "s.json"), '{"$ref":"authz:///n.json"}');
+    const schemas = openFor("none", { "n.json": { required: ["a"] } });
+    expect(await findings(schemas, pathToFileURL(join(folder, "s.json")).href, {})).toEqual(["/ `a` is missing"]);
+    expect(await findings(schemas, pathToFileURL(join(folder, "t.json")).href, {})).toEqual([expect.stringContaining("it does not exist")]);
+    expect(await findings(schemas, pathToFileURL(folder).href, {})).toEqual([expect.stringContaining("it is not a file")]);
+    // What is no schema may be a secret: nothing of it is told.
+    writeFileSync(join(folder, "u.json"), '{\n  "a": root:secret');
+    expect(await findings(schemas, pathToFileURL(join(folder, "u.json")).href, {})).toEqual([
+      expect.stringMatching(/it is not JSON \(line 2, column 8\)$/),
+    ]);
+  });
+});
