@@ -82,6 +82,9 @@ async function read(url: URL, places: SchemaPlaces): Promise<string> {
   }
 }
 
+// What another host says must not choose which of our files are read.
+const leadsIn = (from: string, to: string): boolean => /^https?:/i.test(from) && /^file:/i.test(to);
+
 /** Collects documents as far as their texts are there; says which ones have to be fetched first. */
 function gather(
   url: string,
@@ -100,7 +103,10 @@ function gather(
       const { at, from } = next;
       if (documents.has(at) || missing.includes(at) || (isMetaSchema(at) && at !== root)) continue;
       if (documents.size + missing.length === mostDocuments) throw new Error(`it refers to more than ${mostDocuments} documents`);
-      const text = explained(at, from, () => textOf(at, files, places, outside, used));
+      const text = explained(at, from, () => {
+        if (leadsIn(from, at)) throw new Error("a schema of another host cannot refer to a file of this machine");
+        return textOf(at, files, places, outside, used);
+      });
       if (text === undefined) {
         missing.push(at);
         continue;

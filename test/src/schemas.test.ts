@@ -437,6 +437,11 @@ describe("schemas of other places", () => {
     ["are too large", (_request, response) => response.end("x".repeat(2 * 1024 * 1024)), "larger than 1048576 bytes"],
     ["are no schemas", (_request, response) => response.end("<html>"), "it is not JSON"],
     ["break off", (request) => request.socket.destroy(), "cannot be reached"],
+    [
+      "refer to our files",
+      (_request, response) => response.end('{"$ref":"file:///etc/hostname"}'),
+      "cannot refer to a file of this machine",
+    ],
   ])("that %s", async (_sentence, listener, wanted) => {
     const host = await serve(listener);
     const found = await findings(openFor(host), `http://${host}/s.json`, {});
