@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { rows } from "../peer-policies/differences.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const semantics = readFileSync(join(root, "docs/semantics.md"), "utf8");
@@ -104,6 +105,35 @@ const older: readonly (readonly [topic: string, shown: Shown])[] = [
   ["texts of violations", { elsewhere: "golden/diagnose, all of it" }],
 ];
 
+/** Rows of the differential run against 0.51.0, by their names. */
+const explained: readonly (readonly [row: string, shown: Shown])[] = [
+  ["role wildcards", ["decide/role-patterns"]],
+  ["allowActions without a star", ["decide/role-policy-actions-are-texts-and-patterns"]],
+  ["outputs of role rules", ["decide/role-policy-rules-have-names-and-outputs"]],
+  ["narrow role policy", ["decide/role-policy-is-silent-where-its-scope-is"]],
+  ["outputs before a deny", ["decide/role-policies-deny-before-rules", "decide/outputs-come-in-the-order-of-the-search"]],
+  ["which deny comes first", ["decide/role-policies-deny-before-rules"]],
+  ["action spelled as a pattern", ["decide/actions-without-a-star-are-literal"]],
+  ["empty output", ["diagnose/empty-output"]],
+  ["missing global", ["decide/globals-come-from-the-settings"]],
+  ["unset variable", ["decide/output-of-variables-and-constants"]],
+  ["merge", ["decide/yaml-merge-keys-are-shallow"]],
+  ["rules of equal names", ["decide/rule-names-do-not-collide"]],
+  ["output of a rule whose derived role is inactive", ["decide/inactive-derived-role-tells-nothing"]],
+  ["derived roles in a principal policy", ["decide/derived-roles-are-empty-in-principal-policies"]],
+  ["derived roles of another scope", ["decide/derived-roles-count-scope-by-scope"]],
+  ["version of the principal", ["decide/principal-policy-version-is-the-principals"]],
+  ["patterns of kinds", ["decide/kind-patterns-match-as-written-or-sanitised"]],
+  ["scope permissions that differ", ["diagnose/conflicting-scope-permissions"]],
+  ["overlapping role rules", ["decide/role-policy-rules-are-anded"]],
+  ["parents of a role in two versions", ["decide/role-policy-parents-are-those-of-every-version"]],
+  ["overlapping allowed actions", ["decide/role-policy-rules-are-anded"]],
+  ["descendant of a missing ancestor", ["decide/descendant-of-a-forgiven-ancestor-is-kept"]],
+  ["file that nobody imports", ["diagnose/invalid-expression", "decide/unused-sets-change-nothing"]],
+  ["not a number in an output", ["decide/nan-in-an-output-is-text"]],
+  ["output that is no JSON", ["decide/output-that-fails-has-an-error"]],
+];
+
 const between = (text: string, start: string, end: string): string =>
   text.slice(text.indexOf(start), text.indexOf(end, text.indexOf(start) + 1));
 const firstCells = (table: string): readonly string[] =>
@@ -117,6 +147,7 @@ describe.each([
   ["bullets of semantics 4.5", bulletsOf(between(semantics, "Reading of the rules", "### Order of rows")), readings],
   ["decisions of evaluation", decisionsOf(between(decisions, "## B.", "## C.")), decided],
   ["rows of semantics 11", firstCells(between(semantics, "# 11.", "## 11.1")), older],
+  ["explained differences from 0.51.0", rows.map(({ name }) => name), explained],
 ])("%s", (_, written, shown) => {
   test("are as listed here", () => {
     expect(written.length).toBeGreaterThan(0);
