@@ -4,7 +4,7 @@ import { byUnits } from "../runtime/order.ts";
 import type { Module } from "./emit/module.ts";
 
 /** Changes whenever the same policies may give another bundle. */
-const compilerVersion = "2";
+const compilerVersion = "3";
 
 /** Packs modules, which come in the order of their ids, into a bundle. Units of one shape share one text. */
 export function pack(modules: readonly Module[], { digest }: { readonly digest: (text: string) => string }): Bundle {

@@ -66,10 +66,11 @@ function findPlaces(sources: readonly Source[], set: PolicySet, units: readonly 
     for (const imported of importedKeys(document)) depends(key, imported);
     for (const above of keysAbove(document)) depends(key, above);
   }
-  const policy = new Map(
-    [set.resourcePolicies, set.principalPolicies, set.rolePolicies].flatMap((list) => list.map(({ key }, index) => [key, index] as const)),
-  );
-  const unit = new Map(units.flatMap(({ policies }, index) => policies.map((one) => [one.policy.key, index] as const)));
+  const policy = new Map<string, number>();
+  for (const list of [set.resourcePolicies, set.principalPolicies, set.rolePolicies])
+    for (const [index, { key }] of list.entries()) policy.set(key, index);
+  const unit = new Map<string, number>();
+  for (const [index, { policies }] of units.entries()) for (const one of policies) unit.set(one.policy.key, index);
   return { source, policy, unit, dependents };
 }
 

@@ -5,6 +5,7 @@ import { readConstant } from "./constant.ts";
 import { matches } from "./decide/glob.ts";
 import type { LoadedUnit, Policy } from "./decide/loaded-unit.ts";
 import { matchedOf, openKindPatterns, openRolePatterns, shareBits } from "./decide/patterns.ts";
+import { priceOfAsking } from "./decide/price.ts";
 import { remembering } from "./decide/remember.ts";
 import { readTrees, type UnitTrees } from "./decide/trees.ts";
 import type { Matched, Unit } from "./decide/unit.ts";
@@ -56,8 +57,7 @@ function openPolicy(unit: LoadedUnit, says: BundledScope, index: number): Policy
       return part;
     }),
     patterns: unit.type === "resource" ? openRolePatterns(says.patterns) : openKindPatterns(says.patterns),
-    // What is asked about many patterns and rows lies far apart in memory.
-    price: 8 + (says.patterns.length + rows.length) / 8,
+    price: priceOfAsking(says),
     considers: (action, matched) => shareBits(matched, about(action)),
   };
 }

@@ -1,4 +1,5 @@
 /** Emits how a row recognises an action, and how many entries of its list do. */
+import type { Value } from "../../runtime/cel/value.ts";
 import type { Match } from "../table/table.ts";
 import { type Code, type Name, js, terms } from "./code.ts";
 import type { Factory } from "./scope.ts";
@@ -10,6 +11,8 @@ export interface ActionTests {
   readonly anyOf: (matches: readonly Match[]) => Code | undefined;
   /** How many of these match where one does. */
   readonly countOf: (matches: readonly Match[]) => Times;
+  /** Code that is the index of the list that names the action; no two lists name the same. */
+  readonly numberOf: (names: readonly (readonly string[])[]) => Code;
 }
 
 /** Opens the tests of one unit: a pattern is read once, however many rows have it. */
@@ -44,6 +47,10 @@ export function openActionTests(factory: Factory): ActionTests {
       const exact = exactTests(matches);
       const counted = [...(exact.length === 0 ? [] : [terms("||", exact)]), ...globTests(matches)].map((test) => js`(${test} ? 1 : 0)`);
       return sum([...matches.flatMap((match) => (match.kind === "any" ? [1] : [])), ...counted]);
+    },
+    numberOf(names) {
+      const numbers = names.flatMap((list, at) => list.map((name): Value => [name, at]));
+      return js`${factory.hoist("number of action", js`new Map(${numbers})`)}.get(action)`;
     },
   };
 }

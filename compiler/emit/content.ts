@@ -1,35 +1,111 @@
 /** Everything that a unit's program and trees are made of, as text: units of the same content have the same program. */
 import type { CompiledExpression, Condition } from "../../runtime/decide/condition.ts";
-import type { Row, UnitTable } from "../table/table.ts";
-import { writeCondition, writeExpression, writeNames } from "./trees.ts";
+import type { Definitions } from "../link/policy-set.ts";
+import type { DerivedRoleRow, Row, ScopeTable, UnitTable } from "../table/table.ts";
+import { writeConstant } from "./constant.ts";
 
 /**
- * Writes the content. What is left out is in no program: the names and places by which people know policies and rules. What
- * the emitter comes to read besides must be added here.
+ * What becomes of each field: `said` as it is; `told` in words of its own below; `left out`, because it is in no program: the
+ * names and places by which people know policies and rules, and what a bundle says beside the program. A field that somebody
+ * adds to a table has to be decided here, so that two units that differ in it are not taken for one.
  */
-export function contentOf(unit: UnitTable): string {
-  // One condition of several rows is asked once, so it matters that it is one.
-  const numbers = new Map<Condition, number>();
-  const condition = (of: Condition | undefined): unknown => {
-    if (of === undefined) return null;
-    const known = numbers.get(of);
-    if (known !== undefined) return known;
-    numbers.set(of, numbers.size);
-    return writeCondition(of);
-  };
-  return JSON.stringify([
-    unit.type,
-    ...unit.scopes.map((scope) => [
-      scope.scope,
-      scope.patterns,
-      writeNames(scope),
-      scope.derivedRoles.map((role) => [role.name, role.parents, writeNames(role), condition(role.condition)]),
-      scope.rows.map((row) => [row.actions, row.patterns, row.derivedRoles, row.effect, condition(row.condition), ...outputOf(row)]),
-    ]),
-  ]);
+type Fates<T> = { readonly [field in keyof T]-?: "said" | "told" | "left out" };
+
+const ofUnit: Fates<UnitTable> = {
+  id: "left out",
+  type: "said",
+  name: "left out",
+  writtenName: "left out",
+  version: "left out",
+  scopes: "told",
+};
+
+const ofScope: Fates<ScopeTable> = {
+  scope: "said",
+  key: "left out",
+  span: "left out",
+  patterns: "said",
+  derivedRoles: "told",
+  rows: "told",
+  parentRoles: "left out",
+  schemas: "left out",
+  sourceAttributes: "left out",
+  allowsNeedConsent: "left out",
+  variables: "told",
+  constants: "told",
+};
+
+const ofDerivedRole: Fates<DerivedRoleRow> = {
+  name: "said",
+  origin: "left out",
+  parents: "said",
+  condition: "told",
+  span: "left out",
+  variables: "told",
+  constants: "told",
+};
+
+const ofRow: Fates<Row> = {
+  rule: "left out",
+  src: "told",
+  actions: "said",
+  patterns: "said",
+  derivedRoles: "said",
+  effect: "said",
+  condition: "told",
+  unless: "said",
+  output: "told",
+  span: "left out",
+};
+
+/** Returns what writes the fields that are said as they are. */
+function saying<T>(fates: Fates<T>): (of: T) => readonly unknown[] {
+  const said: (keyof T)[] = [];
+  for (const field in fates) if (fates[field] === "said") said.push(field);
+  return (of) => said.map((field) => of[field]);
 }
 
-const outputOf = ({ src, output }: Row): readonly unknown[] =>
-  output === undefined ? [] : [src, expression(output.met), expression(output.notMet)];
+const sayUnit = saying(ofUnit);
+const sayScope = saying(ofScope);
+const sayDerivedRole = saying(ofDerivedRole);
+const sayRow = saying(ofRow);
 
-const expression = (of: CompiledExpression | undefined): unknown => (of === undefined ? null : writeExpression(of));
+/** Opens what writes the contents of many units. An expression is written as a number: what is said in the same words is compiled once, and is one object. */
+export function openContents(): (unit: UnitTable) => string {
+  const expressions = new Map<CompiledExpression, number>();
+  const numberOf = (expression: CompiledExpression): number => {
+    const known = expressions.get(expression);
+    if (known !== undefined) return known;
+    expressions.set(expression, expressions.size);
+    return expressions.size - 1;
+  };
+  const optional = (expression: CompiledExpression | undefined): unknown => (expression === undefined ? null : numberOf(expression));
+  const partsOf = (condition: Condition): unknown =>
+    condition.kind === "expression" ? numberOf(condition.expression) : [condition.kind, ...condition.of.map(partsOf)];
+  const namesOf = ({ variables, constants }: Definitions): unknown => [
+    variables.map(({ name, expression }) => [name, numberOf(expression)]),
+    constants.map(({ name, value }) => [name, writeConstant(value)]),
+  ];
+
+  return (unit) => {
+    // One condition of several rows is asked once, so it matters that it is one.
+    const conditions = new Map<Condition, number>();
+    const conditionOf = (condition: Condition | undefined): unknown => {
+      if (condition === undefined) return null;
+      const known = conditions.get(condition);
+      if (known !== undefined) return known;
+      conditions.set(condition, conditions.size);
+      return [partsOf(condition)];
+    };
+    // Only what tells something says who tells it.
+    const outputOf = ({ src, output }: Row): unknown =>
+      output === undefined ? null : [src, optional(output.met), optional(output.notMet)];
+    const scopeOf = (scope: ScopeTable): unknown => [
+      sayScope(scope),
+      namesOf(scope),
+      scope.derivedRoles.map((role) => [sayDerivedRole(role), namesOf(role), conditionOf(role.condition)]),
+      scope.rows.map((row) => [sayRow(row), conditionOf(row.condition), outputOf(row)]),
+    ];
+    return JSON.stringify([sayUnit(unit), unit.scopes.map(scopeOf)]);
+  };
+}

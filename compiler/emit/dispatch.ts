@@ -2,7 +2,8 @@
 import { openGlob } from "../../runtime/decide/glob.ts";
 import type { Match } from "../table/table.ts";
 import type { ActionTests } from "./actions.ts";
-import { type Code, block, comment, js, lines } from "./code.ts";
+import { mostCompared } from "../../runtime/decide/price.ts";
+import { type Code, block, comment, digits, js, lines } from "./code.ts";
 import type { Times } from "./times.ts";
 
 /** How a row comes to be asked about an action. */
@@ -34,18 +35,25 @@ export function dispatch(rules: readonly Rule[], tests: ActionTests): readonly C
   }
   // The same object each time: what was emitted for it once is not emitted again.
   const named = numbered((entries): Found => ({ tests: [], entries: () => entries }));
-  const cases = ways.map(({ actions, found }) =>
-    lines(
+  const rowsOf = ({ found }: Way): readonly Code[] => emitWay(found.map(({ rule, entries }) => [rule, named(entries)]));
+  // An engine compares an action with one name after the other: of many names only the right one is worth a look.
+  const isLookedUp = ways.reduce((count, { actions }) => count + actions.length, 0) > mostCompared;
+  const cases = ways.map((way, at) => {
+    const { actions } = way;
+    if (isLookedUp) return block(js`case ${digits(at)}: {`, [comment(() => `action ${actions.join(", ")}`), ...rowsOf(way)], js`}`);
+    return lines(
       ...actions.slice(0, -1).map((action) => js`case ${action}:`),
-      block(js`case ${actions.at(-1) ?? ""}: {`, emitWay(found.map(({ rule, entries }) => [rule, named(entries)])), js`}`),
-    ),
-  );
+      block(js`case ${actions.at(-1) ?? ""}: {`, rowsOf(way), js`}`),
+    );
+  });
   const rest = rules.flatMap((rule): readonly (readonly [Rule, Found])[] => {
     const patterns = rule.actions.filter((match) => match.kind !== "exact");
     return patterns.length === 0 ? [] : [[rule, stillToTest(patterns, tests)]];
   });
   const otherwise = emitWay(rest);
-  return cases.length === 0 ? otherwise : [block(js`switch (action) {`, cases, js`}`), ...otherwise];
+  if (cases.length === 0) return otherwise;
+  const subject = isLookedUp ? tests.numberOf(ways.map(({ actions }) => actions)) : js`action`;
+  return [block(js`switch (${subject}) {`, cases, js`}`), ...otherwise];
 }
 
 function stillToTest(matchesOfRow: readonly Match[], tests: ActionTests): Found {

@@ -1,7 +1,7 @@
 /** Emits one unit: a factory whose functions answer for the rows of one policy name and version, all its scopes. */
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import type { UnitTable } from "../table/table.ts";
-import { contentOf } from "./content.ts";
+import { openContents } from "./content.ts";
 import { type Code, comment, emptyLine, js, lines, list } from "./code.ts";
 import { writeConstant } from "./constant.ts";
 import { emitDerivedRoles } from "./derived-roles.ts";
@@ -28,8 +28,9 @@ export const emit = (unit: UnitTable, options: EmitOptions): Module => openEmitt
 /** Opens an emitter for many units: those that say the same about other kinds, principals or roles are emitted once. */
 export function openEmitter({ digest, forms }: EmitOptions): (unit: UnitTable) => Module {
   const known = new Map<string, Emitted>();
+  const contentOf = openContents();
   return (unit) => {
-    const said = digest(contentOf(unit));
+    const said = contentOf(unit);
     const emitted = known.get(said) ?? emitProgram(unit, digest, forms);
     known.set(said, emitted);
     const { id, type, name, writtenName, version } = unit;

@@ -1,4 +1,5 @@
 /** What linking has at hand: all documents by name, the report, and every expression checked once. */
+import type { Expression } from "../../runtime/cel/ast.ts";
 import { check } from "../cel/check.ts";
 import { policyEnvironment } from "../cel/environment.ts";
 import type { Diagnostic, Report } from "../diagnostic.ts";
@@ -35,7 +36,15 @@ export interface Linker {
 }
 
 /** Makes a linker that reports somewhere else. */
-export const withReport = (linker: Linker, report: Report): Linker => ({ ...linker, report, check: openCheck(linker.memory, report) });
+export const withReport = ({ derivedRoles, exportVariables, exportConstants, disabled, memory }: Linker, report: Report): Linker => ({
+  report,
+  derivedRoles,
+  exportVariables,
+  exportConstants,
+  disabled,
+  check: openCheck(memory, report),
+  memory,
+});
 
 /** Makes a report that passes each problem on once. */
 export function once(report: Report): Report {
@@ -54,25 +63,26 @@ const identity = ({ code, span, source, message }: Diagnostic): string =>
 export const openCheck =
   ({ checked }: LinkMemory, report: Report): Linker["check"] =>
   (expression) => {
-    const known = checked.get(expression) ?? checkExpression(expression);
-    checked.set(expression, known);
+    const { tree, text } = expression;
+    if (tree === undefined) return undefined;
+    let known = checked.get(tree);
+    if (known === undefined) checked.set(tree, (known = checkExpression(tree, text)));
     reportIssues(expression, known.issues, report);
     return known.checked;
   };
 
-function checkExpression(expression: ExpressionNode): Checking {
-  if (expression.tree === undefined) return { issues: [] };
-  const { tree, issues } = check(expression.tree, policyEnvironment);
-  return issues.length > 0
-    ? { issues }
-    : { issues, checked: { compiled: { text: expression.text, tree }, references: referencesOf(tree) } };
+function checkExpression(parsed: Expression, text: string): Checking {
+  const { tree, issues } = check(parsed, policyEnvironment);
+  return issues.length > 0 ? { issues } : { issues, checked: { compiled: { text, tree }, references: referencesOf(tree) } };
 }
 
 /** Lists the expressions of a condition in source order. */
 export function expressionsOf(condition: ConditionNode | undefined): readonly ExpressionNode[] {
-  if (condition === undefined) return [];
+  if (condition === undefined) return none;
   return condition.kind === "expression" ? [condition.expression] : condition.of.flatMap(expressionsOf);
 }
+
+const none: readonly never[] = [];
 
 /** Compiles a condition; what is broken in it (and reported) is left out. */
 export function linkCondition(condition: ConditionNode, linker: Linker): Condition | undefined {
@@ -90,10 +100,11 @@ interface RuleNode {
 }
 
 /** Lists the expressions of a rule; a deprecated output that another wins over counts too, as it does in the reference. */
-export const expressionsOfRule = ({ condition, output }: RuleNode): readonly ExpressionNode[] => [
-  ...expressionsOf(condition),
-  ...[output?.unused, output?.ruleActivated, output?.conditionNotMet].filter((expression) => expression !== undefined),
-];
+export function expressionsOfRule({ condition, output }: RuleNode): readonly ExpressionNode[] {
+  if (output === undefined) return expressionsOf(condition);
+  const { unused, ruleActivated, conditionNotMet } = output;
+  return [...expressionsOf(condition), ...[unused, ruleActivated, conditionNotMet].filter((expression) => expression !== undefined)];
+}
 
 interface RuleParts {
   readonly condition?: Condition;
@@ -105,7 +116,7 @@ interface RuleParts {
 export function linkRuleParts({ condition, output, span }: RuleNode, linker: Linker): RuleParts {
   const when = condition && linkCondition(condition, linker);
   const says = output && linkOutput(output, linker);
-  return { ...(when && { condition: when }), ...(says && { output: says }), span };
+  return { span, ...(when && { condition: when }), ...(says && { output: says }) };
 }
 
 function linkOutput(output: OutputNode, linker: Linker): RuleOutput | undefined {

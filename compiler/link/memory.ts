@@ -1,7 +1,7 @@
 /** What linking remembers from one set to the next. It changes nothing but the time that linking takes. */
+import type { Expression } from "../../runtime/cel/ast.ts";
 import type {
   DerivedRolesDocument,
-  ExpressionNode,
   PolicyDocument,
   PrincipalPolicyDocument,
   ResourcePolicyDocument,
@@ -12,7 +12,8 @@ import type { DerivedRole, PrincipalPolicy, ResourcePolicy, RolePolicy } from ".
 
 /** Keyed by documents and their expressions: what is no longer read is forgotten with them. */
 export interface LinkMemory {
-  readonly checked: WeakMap<ExpressionNode, Checking>;
+  /** By the parsed tree: the same words are one tree in many policies. */
+  readonly checked: WeakMap<Expression, Checking>;
   readonly derivedRoles: Memory<DerivedRolesDocument, ReadonlyMap<string, DerivedRole>>;
   readonly resource: Memory<ResourcePolicyDocument, ResourcePolicy>;
   readonly principal: Memory<PrincipalPolicyDocument, PrincipalPolicy>;
@@ -24,9 +25,9 @@ export interface LinkMemory {
 /** What was linked of each document. */
 export type Memory<D extends object, T> = WeakMap<D, Remembered<T>>;
 
-/** What was linked without a word to its author, and the documents it was made from besides its own: while these stay, so does it. */
+/** What was linked without a word to its author, and all that it was made from besides its own document: while these stay, so does it. */
 interface Remembered<T> {
-  readonly from: readonly (PolicyDocument | undefined)[];
+  readonly from: readonly unknown[];
   readonly linked: T;
 }
 

@@ -49,13 +49,17 @@ export function linkOne(document: PolicyDocument, linking: Linking): LinkedPolic
 
 function linkResource(document: ResourcePolicyDocument, linking: Linking): ResourcePolicy {
   const { linker, byKey, sets } = linking;
+  const root = rootmost(document, documentKey(document), byKey);
+  // The linked sets too: a set can be linked again and be equal, but policies of one unit must hold one and the same.
+  const from: unknown[] = [root, ...importedBy(document, linker)];
   // A set that no rule refers to is linked all the same: its mistakes are the importer's to know.
   for (const name of document.importDerivedRoles) {
     const set = linker.derivedRoles.get(sanitise(name.value));
-    if (set !== undefined && !sets.has(set)) sets.set(set, linkSet(set, linking));
+    if (set === undefined) continue;
+    const linked = sets.get(set) ?? linkSet(set, linking);
+    sets.set(set, linked);
+    from.push(linked);
   }
-  const root = rootmost(document, documentKey(document), byKey);
-  const from = [root, ...importedBy(document, linker)];
   const make = (own: Linker) => linkResourcePolicy(document, documentKey(document), root, sets, own);
   return remembered(linker.memory.resource, document, from, linker, make);
 }

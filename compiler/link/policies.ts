@@ -5,13 +5,14 @@ import type {
   PrincipalPolicyDocument,
   ResourcePolicyDocument,
   RolePolicyDocument,
+  RuleNode,
   SchemaReferenceNode,
 } from "../policy/document.ts";
 import { automaticActionName, automaticRuleName, nameOf, sanitise } from "../policy/names.ts";
 import { resolveDerivedRoles, swallow } from "./derived-roles.ts";
 import { resolveImports } from "./imports.ts";
 import { expressionsOfRule, linkRuleParts, type Linker } from "./linker.ts";
-import type { DerivedRole, PrincipalPolicy, ResourcePolicy, RolePolicy, SchemaReference, Schemas } from "./policy-set.ts";
+import type { DerivedRole, PrincipalPolicy, ResourcePolicy, RolePolicy, Rule, SchemaReference, Schemas } from "./policy-set.ts";
 import { defaultPermissions } from "./scope-permissions.ts";
 import { checkVocabulary, reportUndefined, useOf } from "./use.ts";
 import { vocabularyOf } from "./vocabulary.ts";
@@ -26,31 +27,50 @@ export function linkResourcePolicy(
 ): ResourcePolicy {
   const imports = resolveImports("derivedRoles", policy.importDerivedRoles, linker);
   const derivedRoles = resolveDerivedRoles(policy, imports, sets, linker);
+  const expressions = policy.rules.flatMap(expressionsOfRule);
+  const { name, writtenName, version, scope, variables, constants } = linkDefinitions(policy, expressions, linker);
   return {
-    ...linkDefinitions(policy, key, policy.rules.flatMap(expressionsOfRule), linker),
+    name,
+    writtenName,
+    version,
+    scope,
+    key,
+    span: policy.span,
+    sourceAttributes: policy.sourceAttributes,
+    variables,
+    constants,
     scopePermissions: policy.scopePermissions?.value ?? defaultPermissions,
     derivedRoles,
-    rules: policy.rules.map((rule, index) => ({
-      name: rule.name?.value ?? automaticRuleName(index + 1),
-      actions: rule.actions.map((action) => action.value),
-      roles: swallow(rule.roles),
-      derivedRoles: rule.derivedRoles.map((name) => name.value),
-      effect: rule.effect,
-      ...linkRuleParts(rule, linker),
-    })),
+    rules: policy.rules.map((rule, index) => linkRule(rule, index + 1, linker)),
     schemas: schemasOf(root),
   };
 }
+
+function linkRule(rule: RuleNode, number: number, linker: Linker): Rule {
+  const { condition, output } = linkRuleParts(rule, linker);
+  return {
+    name: rule.name?.value ?? automaticRuleName(number),
+    actions: rule.actions.map(valueOf),
+    roles: swallow(rule.roles),
+    derivedRoles: rule.derivedRoles.map(valueOf),
+    effect: rule.effect,
+    span: rule.span,
+    ...(condition && { condition }),
+    ...(output && { output }),
+  };
+}
+
+const valueOf = ({ value }: { readonly value: string }): string => value;
 
 /** Links a principal policy. */
 export function linkPrincipalPolicy(policy: PrincipalPolicyDocument, key: string, linker: Linker): PrincipalPolicy {
   return {
     ...linkDefinitions(
       policy,
-      key,
       policy.rules.flatMap((rule) => rule.actions.flatMap(expressionsOfRule)),
       linker,
     ),
+    ...placeOf(policy, key),
     scopePermissions: policy.scopePermissions?.value ?? defaultPermissions,
     rules: policy.rules.flatMap(({ resource, actions }) =>
       actions.map((action, index) => ({
@@ -67,7 +87,8 @@ export function linkPrincipalPolicy(policy: PrincipalPolicyDocument, key: string
 /** Links a role policy. */
 export function linkRolePolicy(policy: RolePolicyDocument, key: string, linker: Linker): RolePolicy {
   return {
-    ...linkDefinitions(policy, key, policy.rules.flatMap(expressionsOfRule), linker),
+    ...linkDefinitions(policy, policy.rules.flatMap(expressionsOfRule), linker),
+    ...placeOf(policy, key),
     parentRoles: policy.parentRoles.map((role) => role.value),
     rules: policy.rules.map((rule) => ({
       name: rule.name?.value ?? "",
@@ -78,10 +99,15 @@ export function linkRolePolicy(policy: RolePolicyDocument, key: string, linker: 
   };
 }
 
+const placeOf = ({ span, sourceAttributes }: PrincipalPolicyDocument | RolePolicyDocument, key: string) => ({
+  key,
+  span,
+  sourceAttributes,
+});
+
 /** What policies of all types have: a name, a place in the tree of scopes, and the variables and constants that their rules use. */
 function linkDefinitions(
   policy: ResourcePolicyDocument | PrincipalPolicyDocument | RolePolicyDocument,
-  key: string,
   expressions: readonly ExpressionNode[],
   linker: Linker,
 ) {
@@ -89,15 +115,14 @@ function linkDefinitions(
   checkVocabulary(vocabulary, linker);
   for (const expression of expressions) reportUndefined(expression, vocabulary, linker);
   const writtenName = nameOf(policy).value;
+  const { variables, constants } = useOf(expressions, vocabulary, linker);
   return {
     name: sanitise(writtenName),
     writtenName,
     version: sanitise(policy.version.value),
     scope: policy.scope.value,
-    key,
-    span: policy.span,
-    sourceAttributes: policy.sourceAttributes,
-    ...useOf(expressions, vocabulary, linker),
+    variables,
+    constants,
   };
 }
 

@@ -1,13 +1,12 @@
 /** Links a document once: what it was made from tells whether that has to be done again. */
-import type { PolicyDocument } from "../policy/document.ts";
 import { withReport, type Linker } from "./linker.ts";
 import type { Memory } from "./memory.ts";
 
-/** Links a document, unless that was done before, from the same documents, and nothing was wrong. */
+/** Links a document, unless that was done before, `from` the same documents and sets, and nothing was wrong. */
 export function remembered<D extends object, T>(
   memory: Memory<D, T>,
   document: D,
-  from: readonly (PolicyDocument | undefined)[],
+  from: readonly unknown[],
   linker: Linker,
   make: (linker: Linker) => T,
 ): T {

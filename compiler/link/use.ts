@@ -10,15 +10,18 @@ import type { Vocabulary } from "./vocabulary.ts";
 
 /** Checks every variable of a vocabulary, used or not: its type, what it refers to, and that it does not need itself. */
 export function checkVocabulary(vocabulary: Vocabulary, linker: Linker): void {
+  if (vocabulary.variables.size === 0) return;
   const needs = new Map<string, readonly string[]>();
   for (const [name, { expression }] of vocabulary.variables) {
     reportUndefined(expression, vocabulary, linker, name);
-    const references = linker.check(expression)?.references.variables.keys() ?? [];
+    const references = linker.check(expression)?.references.variables;
+    if (references === undefined || references.size === 0) continue;
     needs.set(
       name,
-      [...references].filter((reference) => vocabulary.variables.has(reference)),
+      [...references.keys()].filter((reference) => vocabulary.variables.has(reference)),
     );
   }
+  if (needs.size === 0) return;
   for (const cycle of findCycles(needs))
     reportCycle(
       cycle.flatMap((name) => vocabulary.variables.get(name) ?? []),
@@ -29,7 +32,7 @@ export function checkVocabulary(vocabulary: Vocabulary, linker: Linker): void {
 /** Reports the names an expression uses and its policy does not have. */
 export function reportUndefined(expression: ExpressionNode, vocabulary: Vocabulary, linker: Linker, within?: string): void {
   const references = linker.check(expression)?.references;
-  if (references === undefined) return;
+  if (references === undefined || (references.variables.size === 0 && references.constants.size === 0)) return;
   for (const [noun, used, defined] of [
     ["variable", references.variables, vocabulary.variables],
     ["constant", references.constants, vocabulary.constants],
@@ -71,6 +74,7 @@ function reportCycle(cycle: readonly VariableNode[], { report }: Linker): void {
 
 /** Selects what a list of expressions uses, directly or through variables. */
 export function useOf(expressions: readonly ExpressionNode[], vocabulary: Vocabulary, linker: Linker): Definitions {
+  if (vocabulary.variables.size === 0 && vocabulary.constants.size === 0) return nothing;
   const constants = new Set<string>();
   const variables = new Map<string, { readonly variable: Variable; readonly needs: ReadonlySet<string> }>();
   const pending = [...expressions];
@@ -94,10 +98,14 @@ export function useOf(expressions: readonly ExpressionNode[], vocabulary: Vocabu
   };
 }
 
+const nothing: Definitions = { variables: [], constants: [] };
+
 /** Sorts by need: first those that need nothing, then those that need only these, and so on; beside each other by name. Those in a circle (reported) are left out. */
 function inOrderOfNeed(
   variables: ReadonlyMap<string, { readonly variable: Variable; readonly needs: ReadonlySet<string> }>,
 ): readonly Variable[] {
+  const [only] = variables.values();
+  if (variables.size <= 1) return only === undefined || only.needs.has(only.variable.name) ? [] : [only.variable];
   const neededBy = new Map<string, string[]>();
   const missing = new Map<string, number>();
   for (const [name, { needs }] of variables) {

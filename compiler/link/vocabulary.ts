@@ -29,11 +29,14 @@ interface Owner {
 export function vocabularyOf({ source, variables, constants }: Owner, linker: Linker): Vocabulary {
   const importedConstants = resolveImports("exportConstants", constants.import, linker);
   const importedVariables = resolveImports("exportVariables", variables.import, linker);
-  const incomplete = new Set<"variable" | "constant">();
-  if (importedConstants.length < constants.import.length) incomplete.add("constant");
-  if (importedVariables.length < variables.import.length) incomplete.add("variable");
+  const isWhole = importedConstants.length === constants.import.length && importedVariables.length === variables.import.length;
   return {
-    incomplete,
+    ...(!isWhole && {
+      incomplete: new Set([
+        ...(importedConstants.length < constants.import.length ? (["constant"] as const) : []),
+        ...(importedVariables.length < variables.import.length ? (["variable"] as const) : []),
+      ]),
+    }),
     constants: merge(
       "constant",
       source,
@@ -64,6 +67,8 @@ function merge<N extends { readonly name: Located<string> }>(
   all: readonly Definition<N>[],
   { report }: Linker,
 ): ReadonlyMap<string, N> {
+  // Most policies have none.
+  if (all.length === 0) return nothing;
   const byName = new Map<string, Definition<N>[]>();
   for (const definition of all) {
     const { value, span, path } = definition.node.name;
@@ -77,11 +82,15 @@ function merge<N extends { readonly name: Located<string> }>(
         message: `\`${value}\` cannot name a ${noun}: ${problem}`,
         hint: "use letters, digits and `_`, starting with a letter",
       });
-    byName.set(value, [...(byName.get(value) ?? []), definition]);
+    const known = byName.get(value);
+    if (known === undefined) byName.set(value, [definition]);
+    else known.push(definition);
   }
   for (const [name, definitions] of byName) if (definitions.length > 1) report(redefined(noun, name, definitions, source));
   return new Map([...byName].flatMap(([name, [first]]) => (first === undefined ? [] : [[name, first.node]])));
 }
+
+const nothing: ReadonlyMap<string, never> = new Map<string, never>();
 
 function identifierProblem(name: string): string | undefined {
   if (["false", "in", "null", "true"].includes(name)) return "the word is reserved";

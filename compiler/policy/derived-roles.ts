@@ -36,7 +36,7 @@ export function readDerivedRoles(
 ): DerivedRolesDocument | undefined {
   const definitions = fields.definitions?.items ?? [];
   checkNames(
-    definitions.map(({ fields: { name }, place }) => ({ place, ...(name && { name }) })),
+    definitions.map(({ fields: { name }, place }) => ({ name, place })),
     uniqueNames,
     report,
   );

@@ -1,5 +1,5 @@
 /** CEL text in a YAML scalar: parsed, with the way back from its offsets to the source's. */
-import { parse } from "../cel/parse.ts";
+import { parseOnce } from "../cel/parse-once.ts";
 import type { Diagnostic, Report } from "../diagnostic.ts";
 import type { Issue } from "../cel/issue.ts";
 import { invariant } from "../../runtime/cel/error.ts";
@@ -10,7 +10,7 @@ import type { ExpressionNode } from "./document.ts";
 /** Parses the expression of a scalar. */
 export function readExpression({ value: text, place }: Placed<string>, report: Report): ExpressionNode {
   invariant(place.node.kind === "scalar", "a text is read from a scalar");
-  const { tree, issues } = parse(text);
+  const { tree, issues } = parseOnce(text);
   const expression: ExpressionNode = {
     text,
     span: place.at,

@@ -7,5 +7,11 @@ import type { Located } from "./document.ts";
 export const located = <T>({ value, place }: Placed<T>): Located<T> => ({ value, span: place.at, path: place.path });
 
 /** Does the same for the items of a list; an absent list is empty, and items that broke a rule are left out. */
-export const locatedItems = <T>(list: ListValue<Placed<T>> | undefined): readonly Located<T>[] =>
-  (list?.items ?? []).filter((item) => !item.broken).map(located);
+export function locatedItems<T>(list: ListValue<Placed<T>> | undefined): readonly Located<T>[] {
+  if (list === undefined) return none;
+  const kept: Located<T>[] = [];
+  for (const item of list.items) if (!item.broken) kept.push(located(item));
+  return kept;
+}
+
+const none: readonly never[] = [];

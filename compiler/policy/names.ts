@@ -37,7 +37,9 @@ const knownKeys = new WeakMap<PolicyDocument, string>();
 
 /** Returns what a policy is known by in a set. */
 export function documentKey(document: PolicyDocument): string {
-  const key = knownKeys.get(document) ?? buildKey(document);
+  const known = knownKeys.get(document);
+  if (known !== undefined) return known;
+  const key = buildKey(document);
   knownKeys.set(document, key);
   return key;
 }

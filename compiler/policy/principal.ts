@@ -46,15 +46,16 @@ export function readPrincipalPolicy(
   const { fields } = policy;
   const rules = fields.rules?.items ?? [];
   checkNames(
-    rules.map((each) => ({ place: each.place, ...(each.fields.resource && { name: each.fields.resource }) })),
+    rules.map(({ fields: { resource }, place }) => ({ name: resource, place })),
     uniqueResources,
     report,
   );
+  const scopePermissions = readScopePermissions(policy);
   const document = {
     kind: "principal",
     ...envelope.document,
     scope: readScope(policy),
-    ...readScopePermissions(policy),
+    ...(scopePermissions && { scopePermissions }),
     variables: readVariables(fields.variables, envelope.variables, report),
     constants: readConstants(fields.constants),
     rules: rules.flatMap(({ fields: { resource, actions }, place }) => {
@@ -67,7 +68,7 @@ export function readPrincipalPolicy(
 
 function readActions(actions: readonly Read<typeof action>[], report: Report): readonly PrincipalActionNode[] {
   checkNames(
-    actions.map(({ fields: { name }, place }) => ({ place, ...(name && { name }) })),
+    actions.map(({ fields: { name }, place }) => ({ name, place })),
     uniqueActionNames,
     report,
   );

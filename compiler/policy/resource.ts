@@ -5,7 +5,7 @@ import { record } from "../yaml/record.ts";
 import { text } from "../yaml/scalar.ts";
 import { required, type Read } from "../yaml/shape.ts";
 import { conditionShape } from "./condition.ts";
-import type { ResourcePolicyDocument } from "./document.ts";
+import type { ResourcePolicyDocument, RuleNode } from "./document.ts";
 import type { Envelope } from "./envelope.ts";
 import { located, locatedItems } from "./located.ts";
 import { outputShape } from "./output.ts";
@@ -15,7 +15,7 @@ import { readSchemas, schemasShape } from "./schemas.ts";
 import { readScope, readScopePermissions, scopedFields } from "./scoped.ts";
 import { constantsShape, readConstants, readVariables, variablesShape } from "./variables.ts";
 
-const rule = record({
+const ruleShape = record({
   name: text(patterns.ruleName),
   actions: required(uniqueTexts(text(patterns.notEmpty))),
   roles: uniqueTexts(text(patterns.notEmpty)),
@@ -34,7 +34,7 @@ export const resourcePolicyShape = record({
   variables: variablesShape,
   constants: constantsShape,
   schemas: schemasShape,
-  rules: list(rule),
+  rules: list(ruleShape),
 });
 
 /** Turns what was read into a document; without a resource and a version there is none. */
@@ -44,24 +44,47 @@ export function readResourcePolicy(
   report: Report,
 ): ResourcePolicyDocument | undefined {
   const { fields } = policy;
-  const rules = fields.rules?.items ?? [];
-  checkRules(rules, report);
-  const document = {
+  const { resource, version } = fields;
+  const items = fields.rules?.items ?? [];
+  checkRules(items, report);
+  const variables = readVariables(fields.variables, envelope.variables, report);
+  const rules = items.map((each) => readRule(each, report));
+  const scopePermissions = readScopePermissions(policy);
+  if (resource === undefined || version === undefined) return undefined;
+  const { source, span, head, description, isDisabled, isBroken, sourceAttributes } = envelope.document;
+  return {
     kind: "resource",
-    ...envelope.document,
+    source,
+    span,
+    head,
+    description,
+    isDisabled,
+    isBroken,
+    sourceAttributes,
+    resource: located(resource),
+    version: located(version),
     scope: readScope(policy),
-    ...readScopePermissions(policy),
+    ...(scopePermissions && { scopePermissions }),
     importDerivedRoles: locatedItems(fields.importDerivedRoles),
-    variables: readVariables(fields.variables, envelope.variables, report),
+    variables,
     constants: readConstants(fields.constants),
     schemas: readSchemas(fields.schemas),
-    rules: rules.map((each) => ({
-      ...readRuleParts(each, report),
-      actions: locatedItems(each.fields.actions),
-      roles: locatedItems(each.fields.roles),
-      derivedRoles: locatedItems(each.fields.derivedRoles),
-      effect: readEffect(each.fields.effect),
-    })),
-  } as const;
-  return fields.resource && fields.version && { ...document, resource: located(fields.resource), version: located(fields.version) };
+    rules,
+  };
+}
+
+function readRule(rule: Read<typeof ruleShape>, report: Report): RuleNode {
+  const { fields } = rule;
+  const { span, path, name, condition, output } = readRuleParts(rule, report);
+  return {
+    span,
+    path,
+    actions: locatedItems(fields.actions),
+    roles: locatedItems(fields.roles),
+    derivedRoles: locatedItems(fields.derivedRoles),
+    effect: readEffect(fields.effect),
+    ...(name && { name }),
+    ...(condition && { condition }),
+    ...(output && { output }),
+  };
 }

@@ -34,10 +34,10 @@ export const readScope = ({ fields, place }: Pick<Scoped, "fields" | "place">): 
   fields.scope === undefined ? { value: "", span: place.at, path: place.path } : located(fields.scope);
 
 /** Returns the permissions of a policy's scope, where the author says something. */
-export function readScopePermissions({ fields }: Pick<Scoped, "fields">): { readonly scopePermissions?: Located<ScopePermissions> } {
+export function readScopePermissions({ fields }: Pick<Scoped, "fields">): Located<ScopePermissions> | undefined {
   const written = fields.scopePermissions;
   const value = written && meaning[written.value];
-  return written === undefined || value === undefined ? {} : { scopePermissions: { ...located(written), value } };
+  return written === undefined || value === undefined ? undefined : { ...located(written), value };
 }
 
 const meaning: { readonly [word in (typeof words)[number]]: ScopePermissions | undefined } = {

@@ -14,41 +14,58 @@ interface Around {
 }
 
 /** One rule of a resource policy. */
-export const lowerResourceRule = (rule: Rule, policy: Around, number: NumberPattern, derivedRoleNamed: (name: string) => number): Row => ({
-  ...nameAndPlace(rule, policy),
-  actions: rule.actions.map(matchOf),
-  patterns: rule.roles.map(number),
-  derivedRoles: rule.derivedRoles.map(derivedRoleNamed),
-  ...verdict(rule, policy),
-  ...outputOf(rule),
-});
+export function lowerResourceRule(rule: Rule, policy: Around, number: NumberPattern, derivedRoleNamed: (name: string) => number): Row {
+  const { effect, condition, unless } = verdict(rule, policy);
+  const output = rule.output && outputOf(rule.output);
+  return {
+    rule: rule.name,
+    src: sourceName(rule.name, policy),
+    actions: rule.actions.map(matchOf),
+    patterns: rule.roles.map(number),
+    derivedRoles: rule.derivedRoles.map(derivedRoleNamed),
+    effect,
+    span: rule.span,
+    ...(condition && { condition }),
+    ...(unless && { unless }),
+    ...(output && { output }),
+  };
+}
 
 /** One action of a principal policy. */
-export const lowerPrincipalRule = (rule: PrincipalRule, policy: Around, number: NumberPattern): Row => ({
-  ...nameAndPlace(rule, policy),
-  actions: [matchOf(rule.action)],
-  patterns: [number(rule.resource)],
-  derivedRoles: [],
-  ...verdict(rule, policy),
-  ...outputOf(rule),
-});
+export function lowerPrincipalRule(rule: PrincipalRule, policy: Around, number: NumberPattern): Row {
+  const { effect, condition, unless } = verdict(rule, policy);
+  const output = rule.output && outputOf(rule.output);
+  return {
+    rule: rule.name,
+    src: sourceName(rule.name, policy),
+    actions: [matchOf(rule.action)],
+    patterns: [number(rule.resource)],
+    derivedRoles: [],
+    effect,
+    span: rule.span,
+    ...(condition && { condition }),
+    ...(unless && { unless }),
+    ...(output && { output }),
+  };
+}
 
 /** One rule of a role policy: what it allows is what the role may do at most, so consent is no question. */
-export const lowerRoleRule = (rule: RoleRule, policy: Omit<Around, "scopePermissions">, number: NumberPattern): Row => ({
-  ...nameAndPlace(rule, policy),
-  actions: rule.allowActions.flatMap(matchesOfAllowed),
-  patterns: [number(rule.resource)],
-  derivedRoles: [],
-  effect: "allow",
-  ...(rule.condition && { condition: rule.condition }),
-  ...outputOf(rule),
-});
+export function lowerRoleRule(rule: RoleRule, policy: Omit<Around, "scopePermissions">, number: NumberPattern): Row {
+  const output = rule.output && outputOf(rule.output);
+  return {
+    rule: rule.name,
+    src: sourceName(rule.name, policy),
+    actions: rule.allowActions.flatMap(matchesOfAllowed),
+    patterns: [number(rule.resource)],
+    derivedRoles: [],
+    effect: "allow",
+    span: rule.span,
+    ...(rule.condition && { condition: rule.condition }),
+    ...(output && { output }),
+  };
+}
 
-const nameAndPlace = ({ name, span }: { readonly name: string; readonly span: Row["span"] }, { key }: { readonly key: string }) => ({
-  rule: name,
-  src: `${key}#${name}`,
-  span,
-});
+const sourceName = (rule: string, { key }: { readonly key: string }): string => `${key}#${rule}`;
 
 /** An ALLOW that needs consent denies unless its condition holds; without one it says nothing. Outputs stay as they are. */
 function verdict(
@@ -59,12 +76,7 @@ function verdict(
   return condition === undefined ? { effect: "none" } : { effect: "deny", condition, unless: true };
 }
 
-const outputOf = ({ output }: { readonly output?: RuleOutput }): { readonly output?: RowOutput } =>
-  output === undefined
-    ? {}
-    : {
-        output: {
-          ...(output.ruleActivated && { met: output.ruleActivated }),
-          ...(output.conditionNotMet && { notMet: output.conditionNotMet }),
-        },
-      };
+const outputOf = ({ ruleActivated, conditionNotMet }: RuleOutput): RowOutput => ({
+  ...(ruleActivated && { met: ruleActivated }),
+  ...(conditionNotMet && { notMet: conditionNotMet }),
+});

@@ -2,10 +2,10 @@
 import { invariant } from "../../runtime/cel/error.ts";
 import type { PolicyType } from "../../runtime/decide/policy-name.ts";
 import { byUnits } from "../../runtime/order.ts";
-import type { PolicySet, PrincipalPolicy, ResourcePolicy, RolePolicy, Schemas } from "../link/policy-set.ts";
+import type { DerivedRole, PolicySet, PrincipalPolicy, ResourcePolicy, RolePolicy, Schemas } from "../link/policy-set.ts";
 import { lowerPrincipalRule, lowerResourceRule, lowerRoleRule } from "./lower-rules.ts";
 import { numberPatterns } from "./patterns.ts";
-import type { DecisionTable, ScopeTable, UnitTable } from "./table.ts";
+import type { DecisionTable, DerivedRoleRow, ScopeTable, UnitTable } from "./table.ts";
 
 /** One unit for each type, name and version of policy, ordered by id; its scopes in order of their names. */
 export const lower = (set: PolicySet): DecisionTable => ({ units: unitsOf(set).map(lowerUnit) });
@@ -78,17 +78,28 @@ function lowerResourcePolicy(policy: ResourcePolicy): ScopeTable {
     invariant(index !== undefined, "link() lists every derived role that a rule names");
     return index;
   };
+  const { scope, key, span, variables, constants, sourceAttributes } = policy;
   return {
-    ...common(policy),
+    scope,
+    key,
+    span,
+    variables,
+    constants,
+    sourceAttributes,
     // INVARIANT: rows keep source order, because the order of evaluation decides which errors are met.
     rows: policy.rules.map((rule) => lowerResourceRule(rule, policy, patterns.number, derivedRoleNamed)),
-    derivedRoles: policy.derivedRoles.map(({ parentRoles, ...role }) => ({ ...role, parents: parentRoles.map(patterns.number) })),
+    derivedRoles: policy.derivedRoles.map((role) => lowerDerivedRole(role, patterns.number)),
     patterns: patterns.all,
     parentRoles: [],
     schemas: policy.schemas,
     ...consent(policy),
   };
 }
+
+const lowerDerivedRole = (
+  { name, origin, parentRoles, condition, variables, constants, span }: DerivedRole,
+  number: (pattern: string) => number,
+): DerivedRoleRow => ({ name, origin, parents: parentRoles.map(number), variables, constants, span, ...(condition && { condition }) });
 
 const lowerPrincipalPolicy = (policy: PrincipalPolicy): ScopeTable => {
   const patterns = numberPatterns();

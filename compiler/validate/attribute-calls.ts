@@ -23,12 +23,23 @@ export interface AttributeCall {
 /** Finds such calls. */
 export function attributeCalls(expression: ExpressionNode): readonly AttributeCall[] {
   const { tree } = expression;
+  if (tree === undefined) return none;
+  let calls = knownCalls.get(tree);
+  if (calls === undefined) knownCalls.set(tree, (calls = typedCalls(tree)));
+  return calls.length === 0 ? none : calls.map((call) => ({ expression, ...call }));
+}
+
+// A memo, not a state: a tree never changes, and many policies say the same.
+const knownCalls = new WeakMap<Expression, readonly TypedCall[]>();
+
+type TypedCall = Omit<AttributeCall, "expression">;
+
+function typedCalls(tree: Expression): readonly TypedCall[] {
   // Most expressions compare attributes with texts; only the others are worth the checker's time again.
-  if (tree === undefined || callsOf(tree).length === 0) return none;
+  if (callsOf(tree).length === 0) return none;
   const { tree: checked, types, overloads, issues } = check(tree, policyEnvironment);
   if (issues.length > 0) return none;
   return callsOf(checked).map(({ call, args }) => ({
-    expression,
     call,
     args: args.map((arg) => ({ ...arg, type: types.get(arg.tree.id) })),
     overloads: overloads.get(call.id) ?? [],

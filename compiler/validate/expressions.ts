@@ -1,5 +1,13 @@
 /** The parts of a policy that rules look at, whatever its type: rules with their names, conditions, expressions. */
-import type { ConditionNode, ExpressionNode, PolicyDocument, VariableNode } from "../policy/document.ts";
+import type {
+  ConditionNode,
+  ExpressionNode,
+  PolicyDocument,
+  PrincipalActionNode,
+  RoleRuleNode,
+  RuleNode,
+  VariableNode,
+} from "../policy/document.ts";
 import { automaticActionName, automaticRuleName } from "../policy/names.ts";
 import { attributeCalls } from "./attribute-calls.ts";
 import type { Imports, NamedRule, Subject } from "./rule.ts";
@@ -8,27 +16,28 @@ import type { Imports, NamedRule, Subject } from "./rule.ts";
 function rulesOf(document: PolicyDocument): readonly NamedRule[] {
   switch (document.kind) {
     case "resource":
-      return document.rules.map(({ name, ...rule }, index) => ({ ...rule, name: name?.value ?? automaticRuleName(index + 1) }));
+      return document.rules.map((rule, index) => named(rule, automaticRuleName(index + 1), rule.actions, rule.effect));
     case "principal":
       return document.rules.flatMap(({ resource, actions }) =>
-        actions.map(({ name, action, ...rule }, index) => ({
-          ...rule,
-          actions: [action],
-          name: name?.value ?? automaticActionName(resource.value, index + 1),
-        })),
+        actions.map((rule, index) => named(rule, automaticActionName(resource.value, index + 1), [rule.action], rule.effect)),
       );
     case "role":
-      return document.rules.map(({ name, allowActions, ...rule }, index) => ({
-        ...rule,
-        actions: allowActions,
-        name: name?.value ?? automaticRuleName(index + 1),
-      }));
+      return document.rules.map((rule, index) => named(rule, automaticRuleName(index + 1), rule.allowActions, undefined));
     case "derivedRoles":
     case "exportVariables":
     case "exportConstants":
       return [];
   }
 }
+
+type AnyRule = RuleNode | PrincipalActionNode | RoleRuleNode;
+
+const named = (
+  { name, condition, output, span, path }: AnyRule,
+  automaticName: string,
+  actions: NamedRule["actions"],
+  effect: NamedRule["effect"],
+): NamedRule => ({ name: name?.value ?? automaticName, effect, actions, condition, output, span, path });
 
 /** Lists the variables that a policy defines itself. */
 export function variablesOf(document: PolicyDocument): readonly VariableNode[] {
@@ -49,5 +58,16 @@ export function subjectOf(document: PolicyDocument, imports: Imports): Subject {
   );
   const deciding = [...leaves, ...outputs];
   const expressions = [...variablesOf(document).map(({ expression }) => expression), ...deciding];
-  return { document, ...imports, rules, leaves, deciding, expressions, attributeCalls: expressions.flatMap(attributeCalls) };
+  const { derivedRoles, variables, constants } = imports;
+  return {
+    document,
+    derivedRoles,
+    variables,
+    constants,
+    rules,
+    leaves,
+    deciding,
+    expressions,
+    attributeCalls: expressions.flatMap(attributeCalls),
+  };
 }

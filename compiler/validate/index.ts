@@ -55,7 +55,8 @@ function validateOne(document: PolicyDocument, imports: Imports): readonly Diagn
   if (known !== undefined && areSame(known.imports, imports)) return known.diagnostics;
   const subject = subjectOf(document, imports);
   const diagnostics: Diagnostic[] = [];
-  for (const rule of rules) rule(subject, (diagnostic) => void diagnostics.push(diagnostic));
+  const report: Report = (diagnostic) => void diagnostics.push(diagnostic);
+  for (const rule of rules) rule(subject, report);
   validated.set(document, { imports, diagnostics });
   return diagnostics;
 }

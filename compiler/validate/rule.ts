@@ -43,10 +43,10 @@ export interface NamedRule {
   /** As reports call it. */
   readonly name: string;
   /** What it says, where it says one of the two; role policies only narrow. */
-  readonly effect?: Effect;
+  readonly effect: Effect | undefined;
   readonly actions: readonly Located<string>[];
-  readonly condition?: ConditionNode;
-  readonly output?: OutputNode;
+  readonly condition: ConditionNode | undefined;
+  readonly output: OutputNode | undefined;
   readonly span: Span;
   readonly path: string;
 }

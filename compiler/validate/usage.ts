@@ -2,7 +2,7 @@
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { childrenOf } from "../cel/children.ts";
 import { recordsByName } from "../cel/records.ts";
-import type { ExportVariablesDocument, ExpressionNode } from "../policy/document.ts";
+import type { ExportVariablesDocument } from "../policy/document.ts";
 import { variablesOf } from "./expressions.ts";
 import type { Subject } from "./rule.ts";
 
@@ -26,21 +26,22 @@ export function usageOf({ document, variables, deciding }: Subject, without?: Ex
   ];
   const used = { variables: new Set<string>(), constants: new Set<string>() };
   for (const expression of expressions) {
-    const names = namesIn(expression);
+    if (expression.tree === undefined) continue;
+    const names = namesIn(expression.tree);
     for (const name of names.variables) used.variables.add(name);
     for (const name of names.constants) used.constants.add(name);
   }
   return used;
 }
 
-// A memo, not a state: an expression never changes, and sets are asked for by each importer.
-const knownNames = new WeakMap<ExpressionNode, Usage>();
+// A memo, not a state: a tree never changes, and many policies say the same.
+const knownNames = new WeakMap<Expression, Usage>();
 
-function namesIn(expression: ExpressionNode): Usage {
-  const known = knownNames.get(expression);
+function namesIn(root: Expression): Usage {
+  const known = knownNames.get(root);
   if (known !== undefined) return known;
   const names = { variables: new Set<string>(), constants: new Set<string>() };
-  const pending: Expression[] = expression.tree === undefined ? [] : [expression.tree];
+  const pending: Expression[] = [root];
   for (let tree = pending.pop(); tree !== undefined; tree = pending.pop()) {
     if (tree.kind === "select" && tree.operand.kind === "identifier") {
       const record = recordsByName.get(tree.operand.name);
@@ -52,6 +53,6 @@ function namesIn(expression: ExpressionNode): Usage {
     }
     if (tree.kind !== "select" || tree.operand.kind !== "identifier") pending.push(...childrenOf(tree));
   }
-  knownNames.set(expression, names);
+  knownNames.set(root, names);
   return names;
 }

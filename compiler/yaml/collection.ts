@@ -24,8 +24,7 @@ export function uniqueTexts(item: Shape<Placed<string>>): Shape<ListValue<Placed
     form: { kind: "list", item, unique: true },
     read: (place, reading) => {
       const value = readList(item, place, reading);
-      const seen = new Set<string>();
-      const again = value?.items.find((each) => seen.has(each.value) || !seen.add(each.value));
+      const again = value && findAgain(value.items);
       if (again !== undefined)
         reading.violation({
           code: "duplicate-item",
@@ -40,11 +39,29 @@ export function uniqueTexts(item: Shape<Placed<string>>): Shape<ListValue<Placed
   };
 }
 
+const few = 8;
+
+/** Finds the first text that stands before itself. */
+function findAgain(items: readonly Placed<string>[]): Placed<string> | undefined {
+  if (items.length <= few)
+    return items.find(({ value }, at) => {
+      for (let before = 0; before < at; before++) if (items[before]?.value === value) return true;
+      return false;
+    });
+  const seen = new Set<string>();
+  return items.find(({ value }) => seen.has(value) || !seen.add(value));
+}
+
 function readList<T>(item: Shape<T>, place: Place, reading: Reading): ListValue<T> | undefined {
   const { node } = place;
   if (node.kind !== "list") return wrongType("a list", place, reading, "write each item on a line that starts with `- `");
-  const items = node.items.map((each, index) => item.read({ node: each, path: itemPath(place.path, index), at: each.token }, reading));
-  return { items: items.filter((each) => each !== undefined), place };
+  const items: T[] = [];
+  for (let index = 0; index < node.items.length; index++) {
+    const each = node.items[index];
+    const read = each && item.read({ node: each, path: itemPath(place.path, index), at: each.token }, reading);
+    if (read !== undefined) items.push(read);
+  }
+  return { items, place };
 }
 
 /** A map, read. */

@@ -79,40 +79,54 @@ function isLineOver({ text, lineEnd }: Cursor, from: number): boolean {
 }
 
 /** Reads a block mapping whose keys stand at a column; the cursor stands at the first. */
-function readMap(cursor: Cursor, indent: number, depth: number): MapNode | undefined {
+function readMap(cursor: Cursor, indent: number, depth: number, first = readKey(cursor)): MapNode | undefined {
   const { at: start, text } = cursor;
   const entries: MapEntry[] = [];
-  const names = new Set<string>();
-  let colon = -1;
-  do {
-    const key = readKey(cursor);
-    if (key === undefined || names.has(key.text) || depth > deepest) return undefined;
-    names.add(key.text);
-    if (colon === -1) colon = key.span.end;
+  let key = first;
+  const colon = key?.span.end ?? start;
+  for (;;) {
+    if (key === undefined || depth > deepest) return undefined;
     const from = key.span.end + 1;
     const value = isLineOver(cursor, from) ? readNested(cursor, indent, depth) : readInline(cursor, afterSpaces(text, from), indent);
     if (value === undefined) return undefined;
     entries.push({ key, value });
-  } while (cursor.indent === indent);
+    if (cursor.indent !== indent) break;
+    key = readKey(cursor);
+  }
   const end = entries.at(-1)?.value.span.end ?? start;
-  return cursor.indent > indent
+  return cursor.indent > indent || hasKeyTwice(entries)
     ? undefined
     : { kind: "map", entries, span: spanIn(cursor, start, end), token: spanIn(cursor, colon, colon + 1) };
 }
 
+const few = 8;
+
+function hasKeyTwice(entries: readonly MapEntry[]): boolean {
+  if (entries.length > few) return new Set(entries.map(({ key }) => key.text)).size < entries.length;
+  return entries.some(({ key }, at) => {
+    for (let before = 0; before < at; before++) if (entries[before]?.key.text === key.text) return true;
+    return false;
+  });
+}
+
 const plainKey = /[A-Za-z_$][\w$./-]*(?=:[ \n])/y;
 const quotedKey = /"[^"\\\n]*"(?=:[ \n])|'[^'\n]*'(?=:[ \n])/y;
+
+/** Where what a sticky expression finds at a place ends; -1 where it finds nothing. */
+function endOf(form: RegExp, text: string, at: number): number {
+  form.lastIndex = at;
+  return form.test(text) ? form.lastIndex : -1;
+}
 
 /** Reads a key with its colon before it; the cursor does not move. */
 function readKey(cursor: Cursor): ScalarNode | undefined {
   const { text, at } = cursor;
   const isQuoted = text[at] === '"' || text[at] === "'";
   const form = isQuoted ? quotedKey : plainKey;
-  form.lastIndex = at;
-  const found = form.exec(text)?.[0];
-  if (found === undefined) return undefined;
-  if (!isQuoted) return scalar(cursor, at, at + found.length, "plain", found);
-  return scalar(cursor, at, at + found.length, text[at] === '"' ? "double" : "single", found.slice(1, -1));
+  const end = endOf(form, text, at);
+  if (end === -1) return undefined;
+  if (!isQuoted) return scalar(cursor, at, end, "plain", text.slice(at, end));
+  return scalar(cursor, at, end, text[at] === '"' ? "double" : "single", text.slice(at + 1, end - 1));
 }
 
 /** Reads what stands below a key: a mapping further to the right, or a list there or right below. */
@@ -132,7 +146,8 @@ function readList(cursor: Cursor, indent: number, depth: number): ListNode | und
     if (isLineOver(cursor, cursor.at + 1)) return undefined;
     const from = afterSpaces(cursor.text, cursor.at + 1);
     cursor.at = from;
-    const item = readKey(cursor) === undefined ? readInline(cursor, from, indent) : readMap(cursor, from - cursor.lineStart, depth + 1);
+    const key = readKey(cursor);
+    const item = key === undefined ? readInline(cursor, from, indent) : readMap(cursor, from - cursor.lineStart, depth + 1, key);
     if (item === undefined) return undefined;
     items.push(item);
   } while (cursor.indent === indent && isItem(cursor));
@@ -158,10 +173,9 @@ const flowStart = "\"'[{";
 const plain = /(?:[A-Za-z0-9_/.$(~<=^]|-(?=[0-9]))(?:[^\n:# ]|:(?![ \n]|$)|(?<! )#| +(?![# \n]|$))*/y;
 
 function readPlain(cursor: Cursor, start: number): ScalarNode | undefined {
-  plain.lastIndex = start;
-  const found = plain.exec(cursor.text)?.[0];
-  if (found === undefined || (start === cursor.lineStart && found.startsWith("..."))) return undefined;
-  return scalar(cursor, start, start + found.length, "plain", found);
+  const end = endOf(plain, cursor.text, start);
+  if (end === -1 || (start === cursor.lineStart && cursor.text.startsWith("...", start))) return undefined;
+  return scalar(cursor, start, end, "plain", cursor.text.slice(start, end));
 }
 
 const flowScalar = /"[^"\\\n]*"|'[^'\n]*'(?!')|(?:[A-Za-z0-9_/.$(~^]|-(?=[0-9]))(?:[^\n:#"',[\]{} ]|:(?![ \n,[\]{}])| +(?![#:, \n\]}]))*/y;
@@ -175,13 +189,11 @@ function readFlow(cursor: Cursor, start: number, depth: number): YamlNode | unde
   const close = open === "[" ? "]" : "}";
   const items: YamlNode[] = [];
   const entries: MapEntry[] = [];
-  const names = new Set<string>();
   let at = afterSpaces(text, start + 1);
   for (let isFirst = true; !(isFirst && text[at] === close); isFirst = false) {
     if (open === "{") {
       const key = readFlowScalar(cursor, at);
-      if (key === undefined || names.has(key.text) || key.text === "<<" || !text.startsWith(": ", key.span.end)) return undefined;
-      names.add(key.text);
+      if (key === undefined || key.text === "<<" || !text.startsWith(": ", key.span.end)) return undefined;
       const value = readFlow(cursor, afterSpaces(text, key.span.end + 1), depth + 1);
       if (value === undefined) return undefined;
       entries.push({ key, value });
@@ -196,18 +208,19 @@ function readFlow(cursor: Cursor, start: number, depth: number): YamlNode | unde
     if (text[at] !== "," || text[at + 1] !== " ") return undefined;
     at = afterSpaces(text, at + 1);
   }
+  if (hasKeyTwice(entries)) return undefined;
   const span = spanIn(cursor, start, at + 1);
   const token = spanIn(cursor, start, start + 1);
   return open === "[" ? { kind: "list", items, span, token } : { kind: "map", entries, span, token };
 }
 
 function readFlowScalar(cursor: Cursor, start: number): ScalarNode | undefined {
-  flowScalar.lastIndex = start;
-  const found = flowScalar.exec(cursor.text)?.[0];
-  if (found === undefined) return undefined;
-  const end = start + found.length;
-  if (found.startsWith('"')) return scalar(cursor, start, end, "double", found.slice(1, -1));
-  return found.startsWith("'") ? scalar(cursor, start, end, "single", found.slice(1, -1)) : scalar(cursor, start, end, "plain", found);
+  const { text } = cursor;
+  const end = endOf(flowScalar, text, start);
+  if (end === -1) return undefined;
+  if (text[start] === '"') return scalar(cursor, start, end, "double", text.slice(start + 1, end - 1));
+  if (text[start] === "'") return scalar(cursor, start, end, "single", text.slice(start + 1, end - 1));
+  return scalar(cursor, start, end, "plain", text.slice(start, end));
 }
 
 const literalHeader = /\|-?(?=\n)/y;

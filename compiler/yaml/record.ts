@@ -3,7 +3,7 @@ import { didYouMean } from "../nearest.ts";
 import { positionAt } from "../source.ts";
 import { headOf, type MapEntry } from "./node.ts";
 import { fieldPath } from "./path.ts";
-import { wrongType, type Place, type Read, type Reading, type Shape } from "./shape.ts";
+import { wrongType, type Mistake, type Place, type Read, type Reading, type Shape } from "./shape.ts";
 
 /** The fields of a record, by their names in camelCase. */
 export interface Fields {
@@ -25,53 +25,58 @@ export interface Choice<F extends Fields> {
 
 /** A record of fields. */
 export function record<F extends Fields>(fields: F, choice?: Choice<F>): Shape<RecordValue<F>> {
-  const known = openNames(fields);
-  const shapes = Object.entries(fields);
+  const names = openNames(fields);
+  const shapes = Object.values(fields);
+  const chosen = choice?.among.map((name) => names.all.indexOf(name));
   return {
     isEmpty: () => false,
     form: { kind: "record", fields, ...(choice && { choice: choice.among }) },
     read: (place, reading) => {
       const { node } = place;
       if (node.kind !== "map") return wrongType("a mapping", place, reading);
-      const entries = findEntries(node.entries, known, place, reading);
-      if (choice !== undefined) checkChoice(choice, entries, place, reading);
-      const values: (readonly [string, unknown])[] = [];
-      for (const [name, shape] of shapes) {
-        const value = readField(name, shape, entries.get(name), place, reading);
-        if (value !== undefined) values.push([name, value]);
+      const entries = findEntries(node.entries, names, place, reading);
+      if (choice !== undefined && chosen !== undefined) checkChoice(choice, chosen, entries, place, reading);
+      const values: { [name: string]: unknown } = {};
+      for (let at = 0; at < shapes.length; at++) {
+        const name = names.all[at];
+        const shape = shapes[at];
+        if (name === undefined || shape === undefined) continue;
+        const value = readField(name, shape, entries[at], place, reading);
+        if (value !== undefined) values[name] = value;
       }
-      // Each name was read by its own shape, which the type of a list of pairs cannot say.
-      return { fields: Object.fromEntries(values) as RecordValue<F>["fields"], place };
+      // Each name was read by its own shape, which the type of an object that is being filled cannot say.
+      return { fields: values as RecordValue<F>["fields"], place };
     },
   };
 }
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The names of fields, and each of their spellings. */
+/** The names of fields, and each of their spellings with the number of its field. */
 interface Names {
   readonly all: readonly string[];
-  readonly spellings: ReadonlyMap<string, string>;
+  readonly spellings: ReadonlyMap<string, number>;
 }
 
 function openNames(fields: Fields): Names {
   const all = Object.keys(fields);
-  return { all, spellings: new Map([...all.map((name) => [snakeCase(name), name] as const), ...all.map((name) => [name, name] as const)]) };
+  return {
+    all,
+    spellings: new Map([...all.map((name, at) => [snakeCase(name), at] as const), ...all.map((name, at) => [name, at] as const)]),
+  };
 }
 
+/** The entry of each field, by the number of the field. */
+type Entries = readonly (MapEntry | undefined)[];
+
 /** Finds the entry of each field, and reports the entries that are none or are there twice. */
-function findEntries(
-  written: readonly MapEntry[],
-  { all, spellings }: Names,
-  { path }: Place,
-  reading: Reading,
-): ReadonlyMap<string, MapEntry> {
-  const found = new Map<string, MapEntry>();
+function findEntries(written: readonly MapEntry[], { all, spellings }: Names, { path }: Place, reading: Reading): Entries {
+  const found: (MapEntry | undefined)[] = all.map(nothing);
   for (const entry of written) {
     const { key } = entry;
-    const name = spellings.get(key.text);
-    const earlier = name === undefined ? undefined : found.get(name);
-    if (name === undefined)
+    const at = spellings.get(key.text);
+    const earlier = at === undefined ? undefined : found[at];
+    if (at === undefined)
       reading.parseError({
         code: "unknown-field",
         span: key.span,
@@ -88,10 +93,12 @@ function findEntries(
         hint: "keep one of the two",
         notes: [{ span: earlier.key.span, message: "first given here" }],
       });
-    else found.set(name, entry);
+    else found[at] = entry;
   }
   return found;
 }
+
+const nothing = (): undefined => undefined;
 
 function readField(name: string, shape: Shape<unknown>, entry: MapEntry | undefined, parent: Place, reading: Reading): unknown {
   if (entry === undefined) {
@@ -107,13 +114,12 @@ function readField(name: string, shape: Shape<unknown>, entry: MapEntry | undefi
     return undefined;
   }
   const path = fieldPath(parent.path, entry.key.text);
+  const place: Place = { node: entry.value, path, at: entry.key.span };
+  if (!shape.required) return shape.read(place, reading);
   // A rule about a value that is missing says nothing new.
-  const later: Parameters<Reading["violation"]>[0][] = [];
-  const value = shape.read(
-    { node: entry.value, path, at: entry.key.span },
-    { parseError: reading.parseError, violation: (mistake) => later.push(mistake) },
-  );
-  if (shape.required && value !== undefined && shape.isEmpty(value)) {
+  const later: Mistake[] = [];
+  const value = shape.read(place, { parseError: reading.parseError, violation: (mistake) => later.push(mistake) });
+  if (value !== undefined && shape.isEmpty(value)) {
     reading.violation({
       code: "missing-value",
       span: entry.key.span,
@@ -129,11 +135,15 @@ function readField(name: string, shape: Shape<unknown>, entry: MapEntry | undefi
 
 function checkChoice<F extends Fields>(
   choice: Choice<F>,
-  entries: ReadonlyMap<string, MapEntry>,
+  among: readonly number[],
+  entries: Entries,
   { node, path, at }: Place,
   reading: Reading,
 ): void {
-  const given = choice.among.flatMap((name) => entries.get(name) ?? []);
+  let count = 0;
+  for (const field of among) if (entries[field] !== undefined) count++;
+  if (count === 1) return;
+  const given = among.flatMap((field) => entries[field] ?? []);
   const [chosen, ...others] = given.toSorted((left, right) => left.key.span.start - right.key.span.start);
   if (chosen === undefined)
     reading.violation({

@@ -12,40 +12,61 @@ interface ActivationOptions {
 }
 
 /** Binds the names of a policy expression for one input. Records show what the request carried, never a default. */
-export function policyBindings(input: CheckInput, options: ActivationOptions): Bindings {
-  const principal = principalRecord(input.principal);
-  const resource = resourceRecord(input.resource);
-  const request = requestRecord(principal, resource, input.auxData);
-  const { globals, constants, variables } = options;
-  const derived = record("runtime", [["effectiveDerivedRoles", "effective_derived_roles", options.effectiveDerivedRoles]]);
-  const variableRecord = openRecord(
-    "variables",
-    (name) => variables.get(name),
-    () => variables.keys(),
+export function policyBindings(input: CheckInput, { globals, constants, variables, effectiveDerivedRoles }: ActivationOptions): Bindings {
+  // Each is made when it is first read, and stays the same: most expressions read one or two.
+  const principal = once(() => principalRecord(input.principal));
+  const resource = once(() => resourceRecord(input.resource));
+  const request = once(() => requestRecord(principal(), resource(), input.auxData));
+  const derived = once(() => record("runtime", [["effectiveDerivedRoles", "effective_derived_roles", effectiveDerivedRoles]]));
+  const variableRecord = once(() =>
+    openRecord(
+      "variables",
+      (name) => variables.get(name),
+      () => variables.keys(),
+    ),
   );
-  const constantRecord = openRecord(
-    "constants",
-    (name) => constants.get(name),
-    () => constants.keys(),
+  const constantRecord = once(() =>
+    openRecord(
+      "constants",
+      (name) => constants.get(name),
+      () => constants.keys(),
+    ),
   );
-  const globalRecord = openRecord(
-    "globals",
-    (name) => (Object.hasOwn(globals, name) ? globals[name] : undefined),
-    () => Object.keys(globals),
+  const globalRecord = once(() =>
+    openRecord(
+      "globals",
+      (name) => (Object.hasOwn(globals, name) ? globals[name] : undefined),
+      () => Object.keys(globals),
+    ),
   );
-  const names: ReadonlyMap<string, Value> = new Map<string, Value>([
-    ["request", request],
-    ["P", principal],
-    ["R", resource],
-    ["runtime", derived],
-    ["V", variableRecord],
-    ["variables", variableRecord],
-    ["C", constantRecord],
-    ["constants", constantRecord],
-    ["G", globalRecord],
-    ["globals", globalRecord],
-  ]);
-  return (name) => names.get(name);
+  return (name) => {
+    switch (name) {
+      case "request":
+        return request();
+      case "P":
+        return principal();
+      case "R":
+        return resource();
+      case "runtime":
+        return derived();
+      case "V":
+      case "variables":
+        return variableRecord();
+      case "C":
+      case "constants":
+        return constantRecord();
+      case "G":
+      case "globals":
+        return globalRecord();
+      default:
+        return undefined;
+    }
+  };
+}
+
+function once(make: () => Message): () => Message {
+  let made: Message | undefined;
+  return () => (made ??= make());
 }
 
 /** A field in both spellings, its value (undefined: absent), and its zero where it has one. */
@@ -53,23 +74,18 @@ type Field = readonly [name: string, otherName: string, value: Value | undefined
 
 /** A record with declared fields. As in protobuf, what holds its zero value counts as not there. */
 function record(typeName: string, fields: readonly Field[]): Message {
-  const byName = new Map(
-    fields.flatMap(
-      (field) =>
-        [
-          [field[0], field],
-          [field[1], field],
-        ] as const,
-    ),
-  );
+  const fieldNamed = (name: string): Field | undefined => {
+    for (const field of fields) if (field[0] === name || field[1] === name) return field;
+    return undefined;
+  };
   return new Message(
     typeName,
     (name) => {
-      const field = byName.get(name);
+      const field = fieldNamed(name);
       return field === undefined ? undefined : (field[2] ?? field[3]);
     },
     (name) => {
-      const field = byName.get(name);
+      const field = fieldNamed(name);
       if (field === undefined) return undefined;
       const value = field[2];
       return value !== undefined && value !== "" && !isEmpty(value);

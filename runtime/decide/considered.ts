@@ -12,10 +12,8 @@ export class Considered {
   /** Adds a policy, and its ancestors, if one of its rows is about an action and one of these patterns. */
   byRows(policy: Policy, action: string, matched: Matched): void {
     if (this.found.has(policy) || !policy.considers(action, matched)) return;
-    this.found.set(
-      policy,
-      policy.unit.scopes.filter(({ scope }) => isAncestor(scope, policy.says.scope)),
-    );
+    const { scopes } = policy.unit;
+    this.found.set(policy, scopes.length === 1 ? scopes : scopes.filter(({ scope }) => isAncestor(scope, policy.says.scope)));
   }
 
   /** Adds a policy alone, as role policies are. */
@@ -25,7 +23,11 @@ export class Considered {
 
   /** Key -> source attributes, in the order of the keys. */
   all(): ReadonlyMap<string, JsonObject> {
-    const policies = Array.from(this.found.values()).flat();
+    const [first, ...others] = this.found.values();
+    const [only, another] = first ?? [];
+    // As a rule one policy had a say.
+    if (others.length === 0 && another === undefined) return new Map(only && [[only.key, only.sourceAttributes]]);
+    const policies = [first ?? [], ...others].flat();
     return new Map(
       policies.toSorted((left, right) => byUnits(left.key, right.key)).map(({ key, sourceAttributes }) => [key, sourceAttributes]),
     );

@@ -2,6 +2,7 @@
 import type { BundledScope } from "../bundle.ts";
 import type { Patterns } from "./patterns.ts";
 import type { PolicyType } from "./policy-name.ts";
+import type { Price } from "./price.ts";
 import type { UnitTrees } from "./trees.ts";
 import type { Matched, ScopePart, Unit } from "./unit.ts";
 
@@ -32,8 +33,8 @@ export interface Policy {
   /** Its program, evaluated when it is first asked. */
   readonly part: () => ScopePart;
   readonly patterns: Patterns;
-  /** Work that one question costs, about. */
-  readonly price: number;
+  /** What asking about one action costs. */
+  readonly price: Price;
   /** Whether one of its rows is about an action and one of these patterns. */
   readonly considers: (action: string, matched: Matched) => boolean;
 }

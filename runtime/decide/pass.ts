@@ -82,7 +82,7 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
     }
     const { part, policy, matched, visit } = step;
     if (part === undefined || policy === undefined || pass.hearing === undefined) continue;
-    work(policy.price);
+    work(policy.price.once + policy.price.perCharacter * action.length);
     pass.inquiry.considered?.byRows(policy, action, matched);
     pass.hearing.query.effectiveDerivedRoles = roles;
     const effect = part.decide(pass.hearing.query, action, matched);
@@ -107,7 +107,7 @@ function narrow(pass: Pass, narrowing: readonly Narrowing[], action: string, rol
       inquiry.considered?.add(policy);
       return deny;
     }
-    work(policy.price);
+    work(policy.price.once + policy.price.perCharacter * action.length);
     const hearing = hearRole(pass, policy.unit);
     hearing.query.effectiveDerivedRoles = roles;
     const effect = policy.part().decide(hearing.query, action, kinds);
@@ -145,7 +145,7 @@ function rolesOf({ hearing }: Pass, visit: Visit | undefined): readonly string[]
   if (hearing === undefined || visit?.part === undefined || visit.policy === undefined) return none;
   const { part, policy } = visit;
   const { query, strict } = hearing;
-  work(policy.price);
+  work(policy.price.once);
   query.effectiveDerivedRoles = none;
   return strict === undefined ? part.derivedRoles(query) : strict.whileFindingRoles(() => part.derivedRoles(query));
 }

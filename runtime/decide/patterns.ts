@@ -1,7 +1,8 @@
 /** Which of a policy's patterns match a name, as bits: found out once for a name, tested by generated code as often as it likes. */
 import { work } from "../cel/work.ts";
-import { isPlainGlob, openGlob } from "./glob.ts";
+import { openGlob } from "./glob.ts";
 import { sanitiseName } from "./policy-name.ts";
+import { type Price, priceOfGlob } from "./price.ts";
 import { remembering } from "./remember.ts";
 import type { Matched } from "./unit.ts";
 
@@ -24,9 +25,7 @@ export const openKindPatterns = (patterns: readonly string[]): Patterns => openP
 interface Glob {
   readonly index: number;
   readonly test: (text: string) => boolean;
-  /** Work for one text, and for each of its characters. */
-  readonly price: number;
-  readonly pricePerCharacter: number;
+  readonly price: Price;
 }
 
 /** How many names each policy with globs remembers. */
@@ -38,7 +37,7 @@ function openPatterns(patterns: readonly string[], plain: (name: string) => stri
   const globs: Glob[] = [];
   for (const [index, pattern] of patterns.entries()) {
     if (pattern === "*") always.push(index);
-    else if (pattern.includes("*")) globs.push(openPricedGlob(index, pattern));
+    else if (pattern.includes("*")) globs.push({ index, test: openGlob(pattern), price: priceOfGlob(pattern) });
     else exact.set(plain(pattern), [...(exact.get(plain(pattern)) ?? []), index]);
   }
   const count = patterns.length;
@@ -49,19 +48,14 @@ function openPatterns(patterns: readonly string[], plain: (name: string) => stri
   }
   const matching = remembering(mostNames, (name) => {
     const sanitised = plain(name);
-    const found = globs.filter(({ test, price, pricePerCharacter }) => {
-      work(price + pricePerCharacter * name.length);
+    const found = globs.filter(({ test, price }) => {
+      work(price.once + price.perCharacter * name.length);
       return test(name) || (sanitised !== name && test(sanitised));
     });
     return matchedOf([...always, ...(exact.get(sanitised) ?? []), ...found.map(({ index }) => index)], count);
   });
   return { matching, names: [...exact.keys()], hasGlobs: true };
 }
-
-const openPricedGlob = (index: number, pattern: string): Glob =>
-  isPlainGlob(pattern)
-    ? { index, test: openGlob(pattern), price: 4, pricePerCharacter: 1 / 16 }
-    : { index, test: openGlob(pattern), price: 8 + pattern.length, pricePerCharacter: 8 };
 
 /** Above so many patterns bits come in words. */
 const wordBits = 31;

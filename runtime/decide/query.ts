@@ -135,6 +135,11 @@ export class Query extends Steps {
     return (index < bits && (this.asked & (1 << index)) !== 0) || this.more?.[index] !== undefined;
   }
 
+  /** Whether a condition was asked for, and held. */
+  hasHeld(index: number): boolean {
+    return (index < bits && (this.held & (1 << index)) !== 0) || this.more?.[index] === true;
+  }
+
   /** Whether the principal holds one of these roles, or a role that narrows one of them where the request asks. */
   hasRole(roles: readonly string[]): boolean {
     const { heldRoles } = this;

@@ -62,7 +62,7 @@ export function evaluateOutput(of: Case, index: number): Value | EvalError {
 /** Reports the errors of a policy's variables, which are all evaluated when its first row is considered. */
 export function reportVariables(of: Case, policy: number, onError: OnError): void {
   const names = of.trees.policies[policy];
-  if (names !== undefined) activate(of, names, of.effectiveDerivedRoles(policy), "unset", onError);
+  if (names !== undefined && names.variables.length > 0) activate(of, names, of.effectiveDerivedRoles(policy), "unset", onError);
 }
 
 function quietly(): void {}

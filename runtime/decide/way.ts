@@ -105,9 +105,14 @@ function stepsOf(visits: readonly Visit[], names: readonly string[], kind: strin
     const narrowing = roles === undefined ? [] : names.flatMap((name) => narrowingBy(roles, name, scope, kind));
     // A role policy only narrows what its scope knows: the kind, for one of these roles (semantics 4.5, step 0).
     const known = !matchesNone(matched) || narrowing.some(({ kinds }) => !matchesNone(kinds));
-    return known ? [stepAt(at, visit, narrowing, matched)] : [];
+    if (!known) return [];
+    work(priceOfStep(matched));
+    return [stepAt(at, visit, narrowing, matched)];
   });
 }
+
+/** Each is compared with those of other ways, in all its words. */
+const priceOfStep = (matched: Matched): number => 48 + 16 * (typeof matched === "number" ? 1 : matched.length);
 
 const stepAt = (at: number, visit: Visit, narrowing: readonly Narrowing[], matched: Matched): Step =>
   matchesNone(matched)

@@ -3,6 +3,12 @@ import type { Fault } from "./plant.ts";
 
 export const faultsOfDecisions: readonly Fault[] = [
   {
+    says: "where consent is needed, a rule that allows and one that denies share a program",
+    file: "compiler/emit/content.ts",
+    find: 'unless: "said",',
+    put: 'unless: "left out",',
+  },
+  {
     says: "DENY is taken for no answer",
     file: "compiler/emit/row.ts",
     find: 'if (effect === "deny") return [js`return rt.DENY;`];',
@@ -155,8 +161,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "a role policy limits what its scope does not know",
     file: "runtime/decide/way.ts",
-    find: "return known ? [stepAt",
-    put: "return known || narrowing.length > 0 ? [stepAt",
+    find: "if (!known) return [];",
+    put: "if (!known && narrowing.length === 0) return [];",
   },
   {
     says: "a role policy limits only what it lists itself",

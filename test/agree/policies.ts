@@ -6,6 +6,7 @@ import type { Names } from "./leaves.ts";
 import { makePlan } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { makeRules } from "./rules.ts";
+import { addTwins } from "./twins.ts";
 import { actionPatterns, attributeNames, kinds, parentRoles, principalIds, rolePatterns } from "./vocabulary.ts";
 
 /** Says whether an expression compiles on its own; the names it may use are declared elsewhere. */
@@ -134,8 +135,11 @@ export function makePolicies(random: Random, accepts: Accepts): readonly Documen
   };
 
   const several = plan.resources.reduce((count, { scopes }) => count + scopes.length, 0) > 3;
+  const resources = plan.resources.flatMap(({ name, version, scopes }) =>
+    scopes.map((scope) => resourcePolicy(name, version, scope, several)),
+  );
   return [
-    ...plan.resources.flatMap(({ name, version, scopes }) => scopes.map((scope) => resourcePolicy(name, version, scope, several))),
+    ...(random.chance(0.25) ? addTwins(random, resources) : resources),
     ...plan.principals.flatMap(({ name, version, scopes }) => scopes.map((scope) => principalPolicy(name, version, scope))),
     ...plan.limits.flatMap(({ name, version, scopes }) => scopes.map((scope) => rolePolicy(name, version, scope))),
     ...plan.stopgaps.flatMap(({ name, version, scopes }) => scopes.map((scope) => rolePolicy(name, version, scope, [anything]))),

@@ -84,6 +84,22 @@ it.each<readonly [change: string, edit: (sources: readonly Source[]) => readonly
   expectTheSame(changed, memory);
 });
 
+it("a set that is linked again is the same for all policies of a unit, though some were not there meanwhile", () => {
+  const memory = openCompileMemory();
+  const roles = `apiVersion: api.authz.dev/v1\nderivedRoles:\n  name: roles\n${importing}  definitions:\n    - { name: few, parentRoles: [user], condition: { match: { expr: "V.limit > 1.0" } } }\n`;
+  const policy = (scope: string): string =>
+    resource("a", "  importDerivedRoles: [roles]\n", scope).replace(/roles: \[user\][^]*$/, "derivedRoles: [few]\n");
+  const common = source("common.yaml", exported("R.attr.limit"));
+  const below = source("a_acme.yaml", policy("acme"));
+  const others = [source("a.yaml", policy("")), source("roles.yaml", roles)];
+  const whole = [...others, below, common];
+  const first = expectTheSame(whole, memory);
+  expectTheSame([...others, source("common.yaml", exported("P.attr.limit"))], memory);
+  // The very files of before: what was linked of one of them is still known.
+  expect(expectTheSame(whole, memory).compiled?.bundle).toEqual(first.compiled?.bundle);
+  expect(first.compiled).toBeDefined();
+});
+
 it("a change inside one policy emits that unit alone", () => {
   const memory = openCompileMemory();
   const before = compile(start, { digest, memory });
@@ -98,9 +114,11 @@ it("random edits of random sets give what compiling afresh gives", () => {
     const random = openRandom(seed);
     const memory = openCompileMemory();
     let sources = sourcesOf(makePolicies(random, accepts));
+    const earlier: (readonly Source[])[] = [];
     for (let edit = 0; edit < 7; edit++) {
       if (expectTheSame(sources, memory).compiled !== undefined) whole++;
-      sources = changeOne(sources, random);
+      earlier.push(sources);
+      sources = random.chance(0.2) ? (earlier[random.whole(earlier.length)] ?? sources) : changeOne(sources, random);
     }
   }
   expect(whole).toBeGreaterThan(20);

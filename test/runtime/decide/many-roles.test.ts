@@ -1,8 +1,8 @@
 /** A thousand roles, a hundred scopes: the same decisions as one by one, and never more work than a check may cost. */
 import { describe, expect, it } from "vitest";
-import { mostWork, tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
+import { exchange, mostWork, tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
 import { remembering } from "../../../runtime/decide/remember.ts";
-import { ask, evaluatorOf, told } from "./policies.ts";
+import { ask, evaluatorOf, options, told } from "./policies.ts";
 import { resource, role, rule } from "./policies-of-all-types.ts";
 
 const scopes = Array.from({ length: 100 }, (_, depth) => Array.from({ length: depth }, (_each, at) => `s${at}`).join("."));
@@ -49,15 +49,94 @@ describe("what costs too much", () => {
       resource: { kind: "k", id: String(at), scope: scopes[39] ?? "" },
       actions: Array.from({ length: 50 }, (_each, action) => `x${action}`),
     }));
-  const options = { now: 0, globals: {}, defaultPolicyVersion: "default", defaultScope: "", lenientScopeSearch: false };
-  const check = (count: number) =>
-    withWork(mostWork, 10, () =>
-      evaluator.check(inputs(count), { ...options, strictEvaluation: false, evaluationErrors: false, effectivePolicies: false }),
-    );
+  const check = (count: number) => withWork(mostWork, 10, () => evaluator.check(inputs(count), options));
 
   it("is refused whole: a thousand roles that are all named everywhere, in fifty resources at once", () => {
     expect(() => check(50)).toThrow(expect.toSatisfy((thrown) => thrown === tooMuchWork));
     expect(check(1)[0]?.actions.get("x1")?.effect).toBe("EFFECT_DENY");
+  });
+});
+
+/** Units of work that a check draws. */
+function spentOn(run: () => void): number {
+  const account = { left: mostWork, turn: 1 };
+  exchange(account);
+  try {
+    run();
+  } finally {
+    exchange(account);
+  }
+  return mostWork - account.left;
+}
+
+describe("what is asked is paid for", () => {
+  const spread = (count: number) => Array.from({ length: count }, (_, at) => rule(`deny y${at} to r${at}`));
+  const asking = (rows: readonly (string | object)[], actions: readonly string[]): number => {
+    const evaluator = evaluatorOf(resource("k", rows));
+    // The second time, so that finding the way is not part of it.
+    ask(evaluator, ["r0"], "k", actions);
+    return spentOn(() => ask(evaluator, ["r0"], "k", actions));
+  };
+
+  it.each<[what: string, dear: readonly (string | object)[], cheap: readonly (string | object)[], action: string, atLeast: number]>([
+    ["names that are compared one after the other", spread(20), spread(1), "x", 30],
+    ["rows about one action", Array.from({ length: 100 }, () => rule("allow y to r0 if R.attr.open")), spread(1), "y", 700],
+    ["patterns of roles", [rule(`deny y to ${thousand.join(", ")}`)], spread(1), "y", 100],
+    ["globs of actions", Array.from({ length: 50 }, (_, at) => rule(`deny y${at}* to r0`)), spread(1), "x", 500],
+    ["globs that must be searched", [rule("deny *a*b*c* to r0")], spread(1), "x".repeat(100), 700],
+    [
+      "long names",
+      [rule(`deny ${Array.from({ length: 20 }, (_, at) => "x".repeat(999) + String(at)).join(", ")} to r0`)],
+      spread(20),
+      "x".repeat(1000),
+      200,
+    ],
+  ])("%s", (_what, dear, cheap, action, atLeast) => {
+    expect(asking(dear, [action]) - asking(cheap, [action])).toBeGreaterThan(atLeast);
+  });
+
+  it("but not names that are looked up", () => {
+    expect(asking(spread(2000), ["x"])).toBeLessThan(asking(spread(200), ["x"]) * 5);
+  });
+
+  it("and so is finding the way of each role", () => {
+    const evaluator = evaluatorOf(...scopes.slice(0, 10).map((scope) => resource("k", spread(500), { scope })));
+    const input = { resource: { kind: "k", id: "1", scope: scopes[9] ?? "" } };
+    const cold = spentOn(() => ask(evaluator, thousand, "k", ["x"], { input }));
+    const warm = spentOn(() => ask(evaluator, thousand, "k", ["x"], { input }));
+    expect(cold - warm).toBeGreaterThan(500 * 10 * 48);
+  });
+});
+
+describe("a large request about ordinary policies is far from the bound", () => {
+  const actions = Array.from({ length: 50 }, (_, at) => `action_${at}`);
+  const rules = actions
+    .slice(0, 12)
+    .map((action, at) => rule(`${at % 4 === 0 ? "deny" : "allow"} ${action} to role_${at % 6}, manager if R.attr.owner == P.id`));
+  const evaluator = evaluatorOf(
+    ...["", "acme", "acme.hr", "acme.hr.uk"].map((scope) =>
+      resource("k", [...rules, rule("allow view:* to employee"), rule("allow * to admin")], { scope }),
+    ),
+  );
+  const spent = (roles: readonly string[], resources: number): number =>
+    spentOn(() =>
+      evaluator.check(
+        Array.from({ length: resources }, (_, at) => ({
+          principal: { id: "ann", roles },
+          resource: { kind: "k", id: String(at), scope: "acme.hr.uk" },
+          actions,
+        })),
+        options,
+      ),
+    );
+
+  it("fifty actions of fifty resources for fifty roles", () => {
+    const roles = [...Array.from({ length: 48 }, (_, at) => `role_${at}`), "manager", "employee"];
+    expect(spent(roles, 50) * 20).toBeLessThan(mostWork);
+  });
+
+  it("a thousand roles", () => {
+    expect(spent([...thousand, "role_1", "manager"], 50) * 20).toBeLessThan(mostWork);
   });
 });
 

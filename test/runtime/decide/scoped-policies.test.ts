@@ -21,6 +21,18 @@ const worked = evaluatorOf(
   }),
 );
 
+it("what needs consent in one policy and is denied in another have one condition and two programs", () => {
+  const parent = (kind: string): string => resource(kind, ["allow view to user"]);
+  const child = (kind: string, words: string): string =>
+    resource(kind, [`${words} view to user if R.attr.open`], { scope: "acme", ...consent });
+  const policies = [parent("k"), child("k", "deny"), parent("album"), child("album", "allow")];
+  for (const order of [policies, policies.toReversed()]) {
+    const evaluator = evaluatorOf(...order);
+    expect(at(evaluator, "acme", ["view"], { open: true })).toEqual(["view: DENY by resource.k.vdefault/acme in acme"]);
+    expect(at(evaluator, "acme", ["view"], { open: false })).toEqual(["view: ALLOW by resource.k.vdefault/acme"]);
+  }
+});
+
 describe("the worked example of semantics 4.8", () => {
   const key = "resource.k.vdefault/acme.hr";
   it.each<[action: string, x: number, expected: string]>([

@@ -1,0 +1,60 @@
+/** What asking a policy costs, in units of work: what the programs do that a check runs through many times over. */
+import type { BundledScope } from "../bundle.ts";
+import { isPlainGlob, type Match } from "./glob.ts";
+
+/** Work for one text, and for each of its characters. */
+export interface Price {
+  readonly once: number;
+  readonly perCharacter: number;
+}
+
+/** What matching a text with a glob costs. */
+export const priceOfGlob = (pattern: string): Price =>
+  isPlainGlob(pattern) ? { once: 4, perCharacter: 1 / 16 } : { once: 8 + pattern.length, perCharacter: 8 };
+
+/** Above so many names of actions a program looks an action up, and does not compare it with each. */
+export const mostCompared = 24;
+
+const leastPrice = 16;
+// As slow as it is at first: a large program is interpreted for as long as a check takes, and lies far apart in memory.
+const priceOfName = 2;
+const priceOfLookingUp = 32;
+const priceOfRow = 8;
+const priceOfPattern = 1 / 8;
+/** Names that are longer are compared for longer. */
+const shortName = 64;
+
+/** What asking one policy about one action costs at most, without its conditions: they draw by themselves. */
+export function priceOfAsking({ rows, patterns }: Pick<BundledScope, "rows" | "patterns">): Price {
+  const rowsByName = new Map<string, number>();
+  let [longest, rowsWithPatterns, once, perCharacter] = [0, 0, 0, 0];
+  for (const { actions } of rows) {
+    let hasPattern = false;
+    for (const match of actions) {
+      if (match.kind === "exact") {
+        rowsByName.set(match.value, (rowsByName.get(match.value) ?? 0) + 1);
+        longest = Math.max(longest, match.value.length);
+        continue;
+      }
+      hasPattern = true;
+      const glob = priceOf(match);
+      once += glob.once;
+      perCharacter += glob.perCharacter;
+    }
+    if (hasPattern) rowsWithPatterns++;
+  }
+  let rowsOfOne = rowsWithPatterns;
+  for (const count of rowsByName.values()) rowsOfOne = Math.max(rowsOfOne, count + rowsWithPatterns);
+  // Where most rows have patterns, the program goes through all of them.
+  const reached = rowsWithPatterns * 2 > rows.length ? rows.length : Math.min(rowsOfOne, rows.length);
+  const compared = Math.min(rowsByName.size, mostCompared);
+  const finding = rowsByName.size > mostCompared ? priceOfLookingUp : compared * priceOfName;
+  return {
+    once: leastPrice + finding + reached * priceOfRow + patterns.length * priceOfPattern + once,
+    perCharacter: perCharacter + (longest > shortName ? compared / shortName : 0),
+  };
+}
+
+const free: Price = { once: 0, perCharacter: 0 };
+
+const priceOf = (match: Match): Price => (match.kind === "glob" ? priceOfGlob(match.pattern) : free);
