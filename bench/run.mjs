@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 
 const [name, ...rest] = process.argv.slice(2);
-const aids = ["measure.ts", "race.ts", "clock.ts", "conditions.ts"];
+const aids = ["measure.ts", "race.ts", "clock.ts", "conditions.ts", "http-load.ts"];
 const names = readdirSync(new URL(".", import.meta.url))
   .filter((file) => file.endsWith(".ts") && !aids.includes(file))
   .map((file) => file.slice(0, -3));

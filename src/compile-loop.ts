@@ -1,47 +1,38 @@
-/** Store -> compiled sets, again and again: reads what changed, compiles everything, tells what came out. Runs off the thread that answers (D21). */
-import type { Diagnostic } from "../compiler/diagnostic.ts";
-import { compile, type Compilation, type CompileOptions } from "../compiler/index.ts";
+/** Store -> compiled sets, again and again: reads what changed, compiles everything, tells what came out; and changes the store when asked to. Runs off the thread that answers (D21). */
 import { openCompileMemory } from "../compiler/memory.ts";
-import { misplacedSchemas } from "../compiler/policy/misplaced-schemas.ts";
-import { isMisplacedSchemas } from "../compiler/policy/paths.ts";
-import { printDiagnostic } from "../compiler/print-diagnostics.ts";
-import { printPlace, type Source } from "../compiler/source.ts";
+import type { Source } from "../compiler/source.ts";
 import type { Bundle } from "../runtime/bundle.ts";
+import { refuseBroken, type Change } from "./admin/changes/change.ts";
+import { putPolicies } from "./admin/changes/put-policies.ts";
+import { deleteSchemas, putSchemas } from "./admin/changes/schemas.ts";
+import { passwordMatches } from "./admin/password-hash.ts";
 import { bundleChange } from "./bundle-change.ts";
+import { refused, type Answers, type Changed, type Command, type Refused } from "./commands.ts";
+import { compileSet, type CompiledSet, type Finding } from "./compile-set.ts";
 import { digest } from "./digest.ts";
-import { messageOf } from "./refusal.ts";
-import { checkOfSchemas } from "./schemas/check.ts";
+import { isRefusal, messageOf } from "./refusal.ts";
+import { checkOfSchemas, type SchemasCheck } from "./schemas/check.ts";
 import type { SchemaFiles, SchemaPlaces } from "./schemas/load.ts";
-import { printUnreadable, type Store, type Unreadable } from "./store/store.ts";
+import { differenceOf, emptyState, withChanges, type Difference, type StoreState } from "./store-state.ts";
+import type { Store } from "./store/store.ts";
 
 /** What came of one look at the store. Plain data: it crosses a thread. */
 export type Outcome =
   | Good
-  | { readonly kind: "broken"; readonly findings: readonly Finding[] }
+  | { readonly kind: "broken"; readonly findings: readonly Finding[]; readonly compileMilliseconds: number }
   | { readonly kind: "unreachable"; readonly message: string };
 
 /** A set that compiles: the first whole, the next ones as what is different. */
-export interface Good {
+export interface Good extends Difference {
   readonly kind: "set" | "change";
   /** JSON of a `Bundle`, or of a `BundleChange`. */
   readonly text: string;
   readonly digest: string;
   readonly policies: number;
   readonly warnings: readonly Finding[];
+  readonly compileMilliseconds: number;
   /** Present when they are not the same as before, or the set is whole. */
   readonly schemas?: SchemaFiles;
-}
-
-/** One diagnostic, printed. */
-export interface Finding {
-  readonly severity: "error" | "warning";
-  readonly code: string;
-  /** `expense.yaml:3:5`. */
-  readonly place: string;
-  readonly message: string;
-  readonly hint?: string;
-  /** With the frame of source text around it. */
-  readonly printed: string;
 }
 
 /** What is followed, and who is told. */
@@ -49,75 +40,108 @@ export interface LoopOptions {
   readonly store: Store;
   readonly watch: boolean;
   readonly post: (outcome: Outcome) => void;
+  /** Told whenever the store has been asked whether anything is new. */
+  readonly polled?: () => void;
   /** Where schemas may come from; absent: nobody looks at schemas. */
-  readonly schemas?: Omit<SchemaPlaces, "fetchText">;
+  readonly schemas?: SchemaRules;
+  /** The same for those who change schemas, whether or not attributes are validated by them. */
+  readonly administered?: SchemaRules;
   /** A burst of changes is one change: how long the store must be quiet, and how long a burst may keep us waiting. */
   readonly settleMilliseconds?: number;
   readonly patienceMilliseconds?: number;
 }
 
+/** Where schemas may come from, but for how they are fetched. */
+export type SchemaRules = Omit<SchemaPlaces, "fetchText">;
+
 /** A store that is being followed. */
 export interface Loop {
   /** Tells of the set once more, as a whole: whoever was told of a change could not build on what it has. */
   readonly tellWhole: () => void;
+  /** Does what is asked. A change of the store is told of before its answer is there. */
+  readonly ask: <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
   readonly close: () => Promise<void>;
 }
+
+/** How often a write begins again when somebody else changes the same at the same time. */
+const mostAttempts = 5;
 
 /** Starts to follow a store; the first outcome comes without any change. */
 export function followStore(options: LoopOptions): Loop {
   const { store, post, settleMilliseconds = 40, patienceMilliseconds = 400 } = options;
-  const sources = new Map<string, Source>();
-  const schemas = new Map<string, string>();
   const memory = openCompileMemory();
-  let check = options.schemas && checkOfSchemas(schemas, options.schemas, "warning");
+  let state = emptyState;
+  let check = options.schemas && checkOfSchemas(state.schemas, options.schemas, "warning");
+  /** The state that was compiled last, whatever came of it. */
+  let judged: StoreState | undefined;
   /** What was told last, so that the next can be told as a change. */
-  let told: { readonly bundle: Bundle; readonly good: Good } | undefined;
-  let schemasTold = false;
+  let told: { readonly bundle: Bundle; readonly good: Good; readonly sources: ReadonlyMap<string, Source> } | undefined;
+  let toldSchemas: SchemaFiles | undefined;
   let posted: Outcome["kind"] | undefined;
-  let unreadableBefore = "";
   let timer: NodeJS.Timeout | undefined;
   let burstSince = 0;
-  let running: Promise<void> | undefined;
-  let again = false;
   let closed = false;
+  /** Whoever reads or changes the store waits for those before. */
+  let queue: Promise<unknown> = Promise.resolve();
+  let looking = false;
 
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = queue.then(work);
+    queue = done.catch(() => undefined);
+    return done;
+  };
+  const absorb = async (thorough: boolean): Promise<void> => {
+    state = withChanges(state, await store.read(thorough));
+    options.polled?.();
+  };
+  const checkOf = (schemas: SchemaFiles): SchemasCheck | undefined =>
+    judged === undefined || judged.schemas !== schemas ? check?.withFiles(schemas) : check;
+  const compileState = (
+    next: StoreState,
+  ): { readonly compiled: CompiledSet; readonly milliseconds: number; readonly check: typeof check } => {
+    const began = performance.now();
+    const nextCheck = checkOf(next.schemas);
+    const compiled = compileSet(
+      [...next.sources.values()],
+      { digest, memory, ...(nextCheck !== undefined && { schemas: nextCheck }) },
+      next.unreadable,
+    );
+    return { compiled, milliseconds: performance.now() - began, check: nextCheck };
+  };
+  /** Tells what has come of a state, and from now on takes it for what there is. */
+  const settle = (next: StoreState, { compiled, milliseconds, check: nextCheck }: ReturnType<typeof compileState>): void => {
+    state = judged = next;
+    check = nextCheck;
+    if (compiled.kind === "good") tell(good(compiled.bundle, compiled.warnings, milliseconds));
+    else tell({ kind: "broken", findings: compiled.findings, compileMilliseconds: milliseconds });
+  };
   const look = async (): Promise<void> => {
+    looking = false;
     try {
-      const { changed, removed, changedSchemas, removedSchemas, unreadable } = await store.read();
-      const unreadableNow = JSON.stringify(unreadable);
-      const sameSchemas = options.schemas === undefined || changedSchemas.length + removedSchemas.length === 0;
-      const same = changed.length + removed.length === 0 && sameSchemas && unreadableNow === unreadableBefore;
-      if (same && posted !== undefined && posted !== "unreachable") return;
-      unreadableBefore = unreadableNow;
-      for (const path of [...removed, ...unreadable.map((file) => file.path)]) sources.delete(path);
-      for (const source of changed) sources.set(source.path, source);
-      if (!sameSchemas) schemasTold = false;
-      for (const path of removedSchemas) schemas.delete(path);
-      for (const { path, text } of changedSchemas) schemas.set(path, text);
-      if (!same && options.watch) again = true; // a change seldom comes alone, and not every one is announced
-      if (!sameSchemas) check = check?.withFiles(new Map(schemas));
-      const outcome = compileSources(
-        [...sources.values()],
-        { digest, memory, ...(check !== undefined && { schemas: check }) },
-        unreadable.map(unreadableFinding),
-      );
-      tell(outcome.kind === "broken" ? outcome : good(outcome.bundle, outcome.warnings));
+      await absorb(false);
+      if (state === judged && posted !== "unreachable") return;
+      const isNew = state !== judged;
+      settle(state, compileState(state));
+      if (isNew && options.watch) changed(); // a change seldom comes alone, and not every one is announced
     } catch (error) {
       if (posted !== "unreachable") tell({ kind: "unreachable", message: messageOf(error) });
     }
   };
-  const good = (bundle: Bundle, warnings: readonly Finding[]): Good => {
+  const good = (bundle: Bundle, warnings: readonly Finding[], compileMilliseconds: number): Good => {
+    const { sources, schemas } = state;
     const whole: Good = {
       kind: "set",
       text: "",
       digest: bundle.manifest.digest,
       policies: sources.size,
+      ...differenceOf(told?.sources ?? emptyState.sources, sources),
       warnings,
-      ...(options.schemas !== undefined && !schemasTold && { schemas: new Map(schemas) }),
+      compileMilliseconds,
+      ...(options.schemas !== undefined && toldSchemas !== schemas && { schemas: new Map(schemas) }),
     };
     const before = told?.bundle;
-    told = { bundle, good: whole };
-    schemasTold = true;
+    told = { bundle, good: whole, sources };
+    toldSchemas = schemas;
     if (before === undefined) return { ...whole, text: JSON.stringify(bundle) };
     return { ...whole, kind: "change", text: JSON.stringify(bundleChange(before, bundle)) };
   };
@@ -125,71 +149,81 @@ export function followStore(options: LoopOptions): Loop {
     posted = outcome.kind;
     if (!closed) post(outcome);
   };
-  const run = (): void => {
-    timer = undefined;
-    if (running !== undefined) {
-      again = true;
-      return;
-    }
-    running = look().finally(() => {
-      running = undefined;
-      if (again && !closed) changed();
-      again = false;
-    });
-  };
   const changed = (): void => {
     if (closed) return;
     const now = performance.now();
     if (timer === undefined) burstSince = now;
     else clearTimeout(timer);
-    timer = setTimeout(run, Math.min(settleMilliseconds, Math.max(0, burstSince + patienceMilliseconds - now)));
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        if (!looking) void inTurn(look);
+        looking = true;
+      },
+      Math.min(settleMilliseconds, Math.max(0, burstSince + patienceMilliseconds - now)),
+    );
+  };
+
+  const write = async (plan: (standing: Parameters<typeof putSchemas>[1]) => Change | Refused): Promise<Changed | Refused> => {
+    if (store.readOnly !== undefined) return refused("read-only", store.readOnly);
+    try {
+      for (let attempt = 0; attempt < mostAttempts; attempt++) {
+        await absorb(true);
+        // What somebody else has changed is told of by itself: it is not part of this change.
+        if (state !== judged) settle(state, compileState(state));
+        const at = Date.now();
+        const places = options.administered ?? { allowRefs: ["store"], allowedHosts: [] };
+        const change = plan({ state, store, memory, places, at });
+        if (change.kind === "refused") return change;
+        if (change.count === 0) return { kind: "changed", count: 0 };
+        const next = compileState(change.state);
+        if (next.compiled.kind === "broken") return refuseBroken(next.compiled, change.asked);
+        if ((await store.write(change.batch, at)) === "stale") continue;
+        settle(change.state, next);
+        return { kind: "changed", count: change.count };
+      }
+      return refused("store", "somebody else goes on changing the same at the same time: try again");
+    } catch (error) {
+      if (isRefusal(error)) return refused("store", error.message);
+      throw error;
+    }
+  };
+  const schemaTexts = async (): Promise<SchemaFiles> => {
+    await absorb(false);
+    if (state !== judged && options.watch) changed();
+    return state.schemas;
+  };
+  /** Keyed by what is asked, so that none can be forgotten. */
+  const asked: { readonly [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<Answers[K]> } = {
+    "list schemas": async () => [...(await inTurn(schemaTexts)).keys()],
+    "get schemas": async ({ ids }) => {
+      const schemas = await inTurn(schemaTexts);
+      return ids.flatMap((id) => {
+        const text = schemas.get(id);
+        return text === undefined ? [] : [{ id, text }];
+      });
+    },
+    "put schemas": ({ schemas }) => inTurn(() => write((standing) => putSchemas(schemas, standing))),
+    "delete schemas": ({ ids }) => inTurn(() => write((standing) => deleteSchemas(ids, standing))),
+    "put policies": ({ policies }) => inTurn(() => write((standing) => putPolicies(policies, standing))),
+    "verify password": ({ password, hash }) => passwordMatches(password, hash),
   };
 
   if (options.watch) store.watch(changed);
-  run();
+  void inTurn(look);
   return {
     tellWhole: () => {
       if (told === undefined) return;
       const { bundle, good: last } = told;
-      tell({ ...last, kind: "set", text: JSON.stringify(bundle), ...(options.schemas !== undefined && { schemas: new Map(schemas) }) });
+      tell({ ...last, kind: "set", text: JSON.stringify(bundle), ...(options.schemas !== undefined && { schemas: new Map(toldSchemas) }) });
     },
+    // Each kind is answered by its own row, which the type of a row looked up by its key cannot say.
+    ask: (command) => asked[command.kind](command as never) as never,
     close: async () => {
       closed = true;
       clearTimeout(timer);
-      await running;
+      await queue;
       await store.close();
     },
   };
-}
-
-type Compiled =
-  | { readonly kind: "good"; readonly bundle: Bundle; readonly warnings: readonly Finding[] }
-  | { readonly kind: "broken"; readonly findings: readonly Finding[] };
-
-/** Compiles a whole store; what is found wrong beside the compiler's diagnostics keeps the set from being used too. */
-function compileSources(sources: readonly Source[], options: CompileOptions, besides: readonly Finding[]): Compiled {
-  let compilation: Compilation;
-  try {
-    compilation = compile(sources, options);
-  } catch (error) {
-    // A bug of ours must not take the last good set away: it is reported like a broken policy, and the next change tries again.
-    const message = `the compiler failed: ${messageOf(error)}`;
-    const printed = error instanceof Error ? (error.stack ?? message) : message;
-    return { kind: "broken", findings: [...besides, { severity: "error", code: "internal-error", place: "policies", message, printed }] };
-  }
-  const { diagnostics, compiled } = compilation;
-  const findings = [...besides, ...diagnostics.map(finding)];
-  if (compiled === undefined || besides.length > 0) return { kind: "broken", findings };
-  return { kind: "good", bundle: compiled.bundle, warnings: findings };
-}
-
-function unreadableFinding(file: Unreadable): Finding {
-  if (isMisplacedSchemas(file.path)) return finding(misplacedSchemas(file.path));
-  return { severity: "error", code: "unreadable-file", place: file.path, message: file.message, printed: printUnreadable(file) };
-}
-
-function finding(diagnostic: Diagnostic): Finding {
-  const { severity, code, message, hint, span, source } = diagnostic;
-  const place = span === undefined ? (source?.path ?? "policies") : printPlace(span);
-  return { severity, code, place, message, ...(hint !== undefined && { hint }), printed: printDiagnostic(diagnostic) };
 }

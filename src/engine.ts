@@ -1,14 +1,19 @@
 /** A request on its way: the realm that holds the policies, and what it asks of the host, which knows schemas and keys. */
 import { writeConstant } from "../compiler/emit/constant.ts";
 import { openRealm } from "../runtime/sandbox/realm.ts";
+import type { RecordRules } from "../runtime/wire/decisions.ts";
 import { realmTexts } from "./artefact.ts";
 import { openAuxData, type AuxDataConfig, type SentTokens, type Verified } from "./auxdata/aux-data.ts";
 import type { Config } from "./config/settings.ts";
 import { fetchText, type FetchText } from "./fetch-text.ts";
+import { openConditionErrors } from "./observe/condition-errors.ts";
+import { during } from "./observe/during.ts";
+import type { BeginSpan, CacheState } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
 import type { SchemaFiles } from "./schemas/load.ts";
 import { openSchemas, type AttributeCheck, type Findings } from "./schemas/schemas.ts";
 import { prepareValidator } from "./schemas/validator.ts";
+import type { CheckMethod } from "./server/call.ts";
 import type { Reply } from "./server/reply.ts";
 
 /** What answers checks. */
@@ -17,8 +22,10 @@ export interface Engine {
   readonly load: (bundle: string, schemas?: SchemaFiles) => void;
   /** The same with a `BundleChange`; throws also when it does not build on the bundle in force. */
   readonly change: (change: string, schemas?: SchemaFiles) => void;
-  /** Answers a CheckResources request given as JSON text: at once, unless another machine has to be asked first. */
-  readonly checkResources: (body: string, callId: string) => Reply | Promise<Reply>;
+  /** Answers a check given as JSON text: at once, unless another machine has to be asked first. */
+  readonly check: (method: CheckMethod, body: string, callId: string) => Reply | Promise<Reply>;
+  /** How the memories fare. */
+  readonly caches: () => readonly CacheState[];
   readonly close: () => void;
 }
 
@@ -26,6 +33,7 @@ export interface Engine {
 export type EngineConfig = AuxDataConfig &
   Pick<
     Config,
+    | "engine.celErrorLogLevel"
     | "engine.defaultPolicyVersion"
     | "engine.defaultScope"
     | "engine.globals"
@@ -43,6 +51,9 @@ export interface EngineOptions {
   readonly log: Log;
   /** How schemas and keys of other machines are fetched; over HTTP unless said otherwise. */
   readonly fetchText?: FetchText;
+  /** Decisions come back for the record too. */
+  readonly records?: RecordRules;
+  readonly beginSpan?: BeginSpan;
 }
 
 /** What the realm asks before it can go on, as `Realm.checkResources` says. */
@@ -55,6 +66,7 @@ interface Question {
 /** Opens a realm with nothing loaded. */
 export function openEngine(config: EngineConfig, options: EngineOptions): Engine {
   const fetching = { fetchText: options.fetchText ?? fetchText };
+  const { beginSpan } = options;
   const realm = openRealm(realmTexts());
   realm.configure(
     JSON.stringify({
@@ -66,8 +78,11 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
       schemaEnforcement: config["schema.enforcement"],
       maxActionsPerResource: config["server.requestLimits.maxActionsPerResource"],
       maxResourcesPerRequest: config["server.requestLimits.maxResourcesPerRequest"],
+      tells: options.records === undefined ? "resources" : "decisions",
+      ...(options.records !== undefined && { records: options.records }),
     }),
   );
+  const errors = openConditionErrors(config["engine.celErrorLogLevel"], options.log);
   const auxData = openAuxData(config, { log: options.log, ...fetching });
   if (config["schema.enforcement"] !== "none") prepareValidator();
   let schemas = openSchemas(new Map(), {
@@ -79,12 +94,31 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
     if (files !== undefined) schemas = schemas.withFiles(files);
   };
 
+  /** Takes the errors off an answer that was to name them. */
+  const heard = (answer: string, callId: string, naming: boolean): Reply => {
+    if (!naming) return replyOf(answer);
+    const end = answer.lastIndexOf("\n");
+    const named = end !== -1 && answer.charAt(end + 1) === "!";
+    const reply = replyOf(named ? answer.slice(0, end) : answer);
+    errors.named(named ? answer.slice(end + 2) : undefined, callId, reply.resources ?? 0);
+    return reply;
+  };
+
   /** The schemas and the instant are those of the moment at which the check began. */
-  const findOut = (question: Question, callId: string, now: number): Reply | Promise<Reply> => {
-    const resume = (verified: Verified | undefined, validation: Findings): Reply =>
-      replyOf(realm.resume(question.handle, foundText(verified, validation), callId, now));
-    const validation = question.schemas.length === 0 ? [] : schemas.validate(question.schemas);
-    const verified = question.tokens === null ? undefined : auxData.verify(question.tokens, now);
+  const findOut = (question: Question, callId: string, now: number, naming: boolean): Reply | Promise<Reply> => {
+    const { tokens } = question;
+    const resume = (verified: Verified | undefined, validation: Findings): Reply => {
+      const end = beginSpan?.("decide", callId);
+      const answer = realm.resume(question.handle, foundText(verified, validation), callId, now);
+      end?.();
+      return heard(answer, callId, naming);
+    };
+    const validation =
+      question.schemas.length === 0
+        ? []
+        : during<Findings>({ beginSpan, name: "schemas", callId }, () => schemas.validate(question.schemas));
+    const verified =
+      tokens === null ? undefined : during({ beginSpan, name: "auxData", callId }, () => auxData.verify(tokens, now), reasonOf);
     if (!(verified instanceof Promise) && !(validation instanceof Promise)) return resume(verified, validation);
     return Promise.all([verified, validation]).then((found) => resume(...found));
   };
@@ -102,13 +136,23 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
       realm.change(change);
       takeSchemas(files);
     },
-    checkResources: (body, callId) => {
+    caches: () => [
+      { kind: "jwt", ...auxData.memory() },
+      { kind: "schema", ...schemas.memory(), max: Infinity },
+    ],
+    check: (method, body, callId) => {
       const now = Date.now();
-      const answer = realm.checkResources(body, callId, now);
-      if (!answer.startsWith("?")) return replyOf(answer);
+      const end = beginSpan?.("decide", callId);
+      const naming = errors.wanted();
+      const answer = realm.checkResources(body, callId, now, method, naming);
+      if (!answer.startsWith("?")) {
+        end?.();
+        return heard(answer, callId, naming);
+      }
+      // That was no decision yet: its span is never ended, and so never seen.
       const question: Question = JSON.parse(answer.slice(1));
       try {
-        const reply = findOut(question, callId, now);
+        const reply = findOut(question, callId, now, naming);
         return reply instanceof Promise ? reply.catch(forgetting(question.handle)) : reply;
       } catch (error) {
         return forgetting(question.handle)(error);
@@ -118,7 +162,23 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
   };
 }
 
-const replyOf = (answer: string): Reply => ({ code: Number.parseInt(answer.charAt(0), 36), text: answer.slice(1) });
+/** Takes an answer of the realm apart: code, reply, and what we are told besides. */
+function replyOf(answer: string): Reply {
+  const code = Number.parseInt(answer.charAt(0), 36);
+  const end = answer.indexOf("\n"); // JSON as the realm writes it holds no line feed
+  if (end === -1) return { code, text: answer.slice(1) };
+  const told = answer.slice(end + 1);
+  const space = told.indexOf(" ");
+  const count = space === -1 ? told : told.slice(0, space);
+  return {
+    code,
+    text: answer.slice(1, end),
+    ...(count !== "" && { resources: Number(count) }),
+    ...(space !== -1 && { decisions: told.slice(space + 1) }),
+  };
+}
+
+const reasonOf = (verified: Verified): string | undefined => (verified.kind === "invalid" ? verified.reason : undefined);
 
 function foundText(verified: Verified | undefined, validation: Findings): string {
   const claims = verified?.kind === "claims" ? verified.text : "null";

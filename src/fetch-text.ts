@@ -1,4 +1,5 @@
 /** Fetches a text from another machine, within bounds of time and size, and never from another host than the one that was named. */
+import { unescape } from "node:querystring";
 
 /** A text, and how long its server says that it stays as it is. */
 export interface Fetched {
@@ -14,6 +15,8 @@ export type FetchText = (url: URL, bounds: Bounds) => Promise<Fetched>;
 export interface Bounds {
   readonly milliseconds: number;
   readonly bytes: number;
+  /** Sent along, such as the trace that it is fetched in. */
+  readonly headers?: { readonly [name: string]: string };
 }
 
 const mostRedirects = 3;
@@ -22,7 +25,7 @@ const mostRedirects = 3;
 export const fetchText: FetchText = async (url, bounds) => {
   const signal = AbortSignal.timeout(bounds.milliseconds);
   try {
-    const response = await follow(url, signal);
+    const response = await follow(url, signal, bounds.headers);
     const freshMilliseconds = maxAge(response.headers.get("cache-control"));
     return { text: await readText(response, bounds.bytes), freshMilliseconds };
   } catch (error) {
@@ -32,10 +35,12 @@ export const fetchText: FetchText = async (url, bounds) => {
   }
 };
 
-async function follow(first: URL, signal: AbortSignal): Promise<Response> {
+async function follow(first: URL, signal: AbortSignal, sent: Bounds["headers"]): Promise<Response> {
   let url = first;
+  const credentials = credentialsOf(first);
   for (let redirects = 0; ; redirects++) {
-    const response = await fetch(url.href, { redirect: "manual", signal, headers: { accept: "application/json, */*;q=0.5" } });
+    const headers = { accept: "application/json, */*;q=0.5", ...sent, ...credentials };
+    const response = await fetch(withoutCredentials(url).href, { redirect: "manual", signal, headers });
     if (response.ok) return response;
     await response.body?.cancel();
     const location = response.headers.get("location");
@@ -48,6 +53,19 @@ async function follow(first: URL, signal: AbortSignal): Promise<Response> {
       throw new Error(`${url.host} redirects to another place, which is not followed`);
     url = next;
   }
+}
+
+/** The name and the password of a URL as a header: `fetch` refuses such URLs, and repeats them in its message. */
+function credentialsOf({ username, password }: URL): { readonly authorization?: string } {
+  if (username === "" && password === "") return {};
+  const [name, secret] = [username, password].map(unescape);
+  return { authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}` };
+}
+
+function withoutCredentials(url: URL): URL {
+  const bare = new URL(url);
+  bare.username = bare.password = "";
+  return bare;
 }
 
 async function readText(response: Response, mostBytes: number): Promise<string> {

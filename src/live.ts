@@ -1,126 +1,138 @@
 /** The policy set in force: compiled in a thread of its own, swapped in when it is good, kept when the next one is not. */
-import { Worker } from "node:worker_threads";
-import { artefact } from "./artefact.ts";
-import type { Finding, LoopOptions, Outcome } from "./compile-loop.ts";
+import type { Answers, Command } from "./commands.ts";
+import type { Good, Outcome } from "./compile-loop.ts";
+import type { Finding } from "./compile-set.ts";
+import { startCompileThread, type CompileWork } from "./compile-thread.ts";
 import { count } from "./count.ts";
+import type { Engine } from "./engine.ts";
+import type { StoreEvent } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
 import { messageOf, refusal } from "./refusal.ts";
-import type { Engine } from "./engine.ts";
-import { watches, type StorageConfig } from "./store/index.ts";
-
-/** What the thread that compiles is given: plain data. */
-export interface CompileWork {
-  readonly storage: StorageConfig;
-  /** Absent when attributes are not validated: then nobody looks at schemas. */
-  readonly schemas?: LoopOptions["schemas"];
-}
+import { endsWithItsThread, watches } from "./store/index.ts";
 
 /** Where policies come from, and where they go. */
 export interface LiveOptions extends CompileWork {
   /** Puts a set in force; throws when it cannot be loaded, and then the one before stays. */
   readonly engine: Pick<Engine, "load" | "change">;
   readonly log: Log;
+  /** Told of what happens around the store. */
+  readonly observe?: (event: StoreEvent) => void;
 }
 
 /** The set in force. */
 export interface Live {
   /** How many policy files the set in force is made of. */
   readonly policies: () => number;
+  /** Asks the thread that compiles. A change of the store is in force before its answer is here (D21). Rejects, with a refusal, when the thread cannot answer. */
+  readonly ask: <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
   readonly close: () => Promise<void>;
 }
 
 /** Findings logged of one broken set; who broke more than this will look at the first ones anyway. */
 const mostFindings = 20;
-const restartMilliseconds = 1000;
 
 /** Starts the thread and waits for the first set; rejects with a refusal when there is none. */
 export async function openLive(options: LiveOptions): Promise<Live> {
-  const { log, storage, schemas, engine } = options;
-  const work: CompileWork = { storage, ...(schemas !== undefined && { schemas }) };
+  const { log, storage, engine } = options;
+  const observe = options.observe ?? (() => undefined);
   let policies = 0;
-  let worker = startWorker(work);
-  let closing = false;
+  /** What is told before the first set is in force waits for it. */
+  let early: Outcome[] | undefined = [];
+  /** The set that was told last, on its way into force; rejected when it cannot be loaded. */
+  let takenIn = Promise.resolve();
+  let whole: { readonly loaded: () => void; readonly failed: (error: unknown) => void } | undefined;
 
+  const load = (outcome: Good): void => {
+    if (outcome.kind === "set") engine.load(outcome.text, outcome.schemas);
+    else engine.change(outcome.text, outcome.schemas);
+    policies = outcome.policies;
+    for (const warning of outcome.warnings.slice(0, mostFindings)) log.warn(fields(warning), sentence(warning));
+    log.info({ "authz.policies": policies, "authz.policy_set": outcome.digest }, `policies loaded from ${count(policies, "file")}`);
+    const { compileMilliseconds, created, updated, deleted } = outcome;
+    observe({ kind: "loaded", at: Date.now(), compileMilliseconds, policies, created, updated, deleted });
+  };
   const takeIn = (outcome: Outcome): void => {
     switch (outcome.kind) {
       case "set":
       case "change":
-        if (outcome.kind === "set") engine.load(outcome.text, outcome.schemas);
-        else engine.change(outcome.text, outcome.schemas);
-        policies = outcome.policies;
-        for (const warning of outcome.warnings.slice(0, mostFindings)) log.warn(fields(warning), sentence(warning));
-        log.info({ "authz.policies": policies, "authz.policy_set": outcome.digest }, `policies loaded from ${count(policies, "file")}`);
+        try {
+          load(outcome);
+          whole?.loaded();
+          whole = undefined;
+          takenIn = Promise.resolve();
+        } catch (error) {
+          if (outcome.kind === "change") return askForWhole();
+          whole?.failed(error);
+          whole = undefined;
+          takenIn = Promise.resolve(); // whoever waited has been told; who asks next is not concerned
+          log.error({ err: error }, "the changed policies could not be loaded: the last good set keeps answering");
+          observe({ kind: "failed", compileMilliseconds: outcome.compileMilliseconds });
+        }
         return;
       case "broken":
         for (const finding of outcome.findings.slice(0, mostFindings))
           log[finding.severity === "error" ? "error" : "warn"](fields(finding), sentence(finding));
         log.error(`${countErrors(outcome.findings)} in the changed policies: the last good set keeps answering`);
+        observe({ kind: "failed", compileMilliseconds: outcome.compileMilliseconds });
         return;
       case "unreachable":
         log.error(`${outcome.message}: the last good set keeps answering`);
+        observe({ kind: "failed" });
     }
   };
-  const listen = (): void => {
-    worker.on("message", (outcome: Outcome) => {
-      try {
-        takeIn(outcome);
-      } catch (error) {
-        if (outcome.kind === "change") return worker.postMessage("whole");
-        log.error({ err: error }, "the changed policies could not be loaded: the last good set keeps answering");
-      }
-    });
-    worker.on("error", (error) => {
-      log.error({ err: error }, "the compile thread failed and is started again: the last good set keeps answering");
-    });
-    worker.on("exit", () => {
-      if (closing) return;
-      setTimeout(() => {
-        if (closing) return;
-        worker = startWorker(work);
-        listen();
-      }, restartMilliseconds).unref();
-    });
+  /** The realm does not have what the change builds on: it is told everything, and until then nobody is told that it is done. */
+  const askForWhole = (): void => {
+    if (whole === undefined) {
+      takenIn = new Promise((loaded, failed) => void (whole = { loaded, failed }));
+      takenIn.catch(() => undefined); // whoever waits for it is told
+    }
+    thread.tellWhole();
   };
+
+  const thread = startCompileThread({
+    ...options,
+    outcome: (outcome) => (early === undefined ? takeIn(outcome) : void early.push(outcome)),
+    polled: () => observe({ kind: "polled" }),
+    restarts: !endsWithItsThread(storage),
+    failed: (error, again) => {
+      if (early !== undefined) return; // whoever starts is told
+      whole?.failed(error);
+      whole = undefined;
+      takenIn = Promise.resolve();
+      log.error(
+        { err: error },
+        again
+          ? "the compile thread failed and is started again: the last good set keeps answering"
+          : "the compile thread failed, and all that was stored in the in-memory database is lost: the last good set keeps answering, and nothing can be changed until the server is started again",
+      );
+    },
+    whenTakenIn: () => takenIn,
+  });
 
   try {
-    takeInFirst(await firstOutcome(worker), takeIn);
+    loadFirst(await thread.first, load);
   } catch (error) {
-    await worker.terminate();
+    await thread.close();
     throw error;
   }
-  if (watches(storage)) listen();
-  else await worker.terminate(); // nothing will change: give the memory back
+  const [, ...rest] = early;
+  early = undefined;
+  rest.forEach(takeIn);
+  // Nothing will change, and nobody will ask: give the memory back.
+  if (!watches(storage) && options.administered === undefined) await thread.close();
 
-  return {
-    policies: () => policies,
-    close: async () => {
-      closing = true;
-      await worker.terminate();
-    },
-  };
-}
-
-function startWorker(work: CompileWork): Worker {
-  return new Worker(artefact("compile-worker.js"), { workerData: work, name: "compile" });
-}
-
-function firstOutcome(worker: Worker): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    worker.once("message", resolve);
-    worker.once("error", reject);
-    worker.once("exit", () => reject(refusal("the compile thread ended before it had read the policies")));
-  });
+  return { policies: () => policies, ask: thread.ask, close: thread.close };
 }
 
 /** The first set must be good: there is nothing to keep instead. */
-function takeInFirst(outcome: Outcome, takeIn: (outcome: Outcome) => void): void {
+function loadFirst(outcome: Outcome, load: (outcome: Good) => void): void {
   if (outcome.kind === "unreachable") throw refusal(outcome.message);
   if (outcome.kind === "broken") {
     const printed = outcome.findings.map((finding) => finding.printed).join("\n\n");
     throw refusal(`${printed}\n\nthe policies do not compile: ${countErrors(outcome.findings)}`);
   }
   try {
-    takeIn(outcome);
+    load(outcome);
   } catch (error) {
     throw new Error(`the compiled policies could not be loaded: ${messageOf(error)}`, { cause: error });
   }

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /** The process: takes SIGUSR1 from Node's inspector before anything else, then runs the command line and exits with its code. */
 import inspector from "node:inspector";
 import { setImmediate } from "node:timers/promises";
@@ -13,9 +14,11 @@ closeInspector();
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? 0 : 1); // `authz compile | head`
 });
+process.stderr.on("error", () => undefined); // who reads no errors any more cannot be told
 const code = await run(process.argv.slice(2));
 // A pipe takes what its reader has room for; the rest waits in this process, and would end with it.
-await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write("", resolve))));
+const full = [process.stdout, process.stderr].filter((stream) => stream.writableLength > 0);
+await Promise.all(full.map((stream) => new Promise((resolve) => stream.write("", resolve))));
 process.exit(code);
 
 function closeInspector(): void {

@@ -15,13 +15,19 @@ export function ulid(milliseconds: number): string {
     randomFillSync(pool);
     used = 0;
   }
+  const time = ulidTime(milliseconds);
+  let random = "";
+  for (let digit = 0; digit < randomLength; digit++) random += alphabet.charAt((pool[used + digit] ?? 0) & 31);
+  used += randomLength;
+  return time + random;
+}
+
+/** Returns the characters that every ULID of an instant begins with. */
+export function ulidTime(milliseconds: number): string {
   let time = "";
   for (let rest = Math.floor(milliseconds), digit = 0; digit < timeLength; digit++) {
     time = alphabet.charAt(rest % 32) + time;
     rest = Math.floor(rest / 32);
   }
-  let random = "";
-  for (let digit = 0; digit < randomLength; digit++) random += alphabet.charAt((pool[used + digit] ?? 0) & 31);
-  used += randomLength;
-  return time + random;
+  return time;
 }

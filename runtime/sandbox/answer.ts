@@ -4,16 +4,21 @@ import type { Decision, Evaluator } from "../decide/decision.ts";
 import type { CheckOptions } from "../decide/input.ts";
 import { code, codeCharacter } from "../wire/code.ts";
 import { printRefusal, refuse, type Refusal } from "../wire/refusal.ts";
-import { writeReply } from "../wire/reply.ts";
-import { checkInputs, readCheckRequest } from "../wire/request.ts";
+import { writeDecisions, writeFailedCheck } from "../wire/decisions.ts";
+import { forms, type Form } from "../wire/forms.ts";
+import { checkInputs } from "../wire/request.ts";
 import { longestTextIn, nothingFound, readFound, type Found } from "./found.ts";
 import type { PendingCheck, PendingChecks } from "./pending.ts";
+import { reasonOf } from "./reason.ts";
 import { openSchemaQuestions } from "./schema-questions.ts";
 import type { Settings } from "./settings.ts";
 
 /**
  * Answers a check: one character that says the gRPC code in base 36, then the JSON of the reply or of the error. Where
- * tokens or schemas must be looked at first: "?" and the JSON of what is to be found out, see `resumeCheck`.
+ * tokens or schemas must be looked at first: "?" and the JSON of what is to be found out, see `resumeCheck`. Where the
+ * settings say so, a line feed follows and what the host is told besides: how many resources were decided (nothing when that failed),
+ * and after a space the decisions for the record as JSON. Where errors of conditions are to be named and there are some, another
+ * line feed follows, "!" and the JSON of `{ expression, message }`s.
  */
 export function answerCheck(
   evaluator: Evaluator | undefined,
@@ -22,14 +27,16 @@ export function answerCheck(
   body: string,
   callId: string,
   now: number,
+  form: Form = "CheckResources",
+  naming = false,
 ): string {
   if (evaluator === undefined) return print(refuse(code.unavailable, "no policies are loaded yet"));
-  const request = readCheckRequest(body, settings);
+  const request = forms[form].read(body, settings);
   if (request.kind === "refusal") return print(request);
   const schemas = openSchemaQuestions(settings.schemaEnforcement, () =>
     evaluator.schemaChecks(checkInputs(request, undefined), optionsOf(settings, now)),
   );
-  const check: PendingCheck = { evaluator, settings, request, schemas };
+  const check: PendingCheck = { evaluator, settings, request, schemas, form, naming };
   if (request.tokens === undefined && schemas.questions.length === 0) return decided(check, nothingFound, callId, now);
   const handle = pending.keep(check, body.length);
   const tokens = request.tokens && {
@@ -56,19 +63,36 @@ export function resumeCheck(pending: PendingChecks, handle: number, foundText: s
   return decided(check, found, callId, now);
 }
 
-function decided({ evaluator, settings, request, schemas }: PendingCheck, found: Found, callId: string, now: number): string {
-  const options = { ...optionsOf(settings, now), ...schemas.enforce(found.validation) };
+function decided({ evaluator, settings, request, schemas, form, naming }: PendingCheck, found: Found, callId: string, now: number): string {
+  const usual = optionsOf(settings, now);
+  const options = { ...usual, evaluationErrors: usual.evaluationErrors || naming, ...schemas.enforce(found.validation) };
   const inputs = checkInputs(request, found.auxData);
   const longestText = Math.max(request.longestText, longestTextIn(found.auxData));
   const check = (): readonly Decision[] => evaluator.check(inputs, options);
   try {
-    return codeCharacter(code.ok) + writeReply(request, withWork(mostWork, longestText, check), settings, callId);
+    const decisions = withWork(mostWork, longestText, check);
+    const answer = codeCharacter(code.ok) + forms[form].write(request, decisions, settings, callId);
+    if (settings.tells === "nothing") return answer;
+    const record = settings.tells === "decisions" ? writeDecisions(request, inputs, decisions, settings.records) : "";
+    return `${answer}\n${inputs.length}${record === "" ? "" : ` ${record}`}${naming ? nameErrors(decisions) : ""}`;
   } catch (thrown) {
-    if (thrown !== tooMuchWork) throw thrown;
-    return print(
-      refuse(code.invalidArgument, "the check costs too much to evaluate: ask about fewer resources, or send smaller attributes"),
-    );
+    const refusal =
+      thrown === tooMuchWork
+        ? refuse(code.invalidArgument, "the check costs too much to evaluate: ask about fewer resources, or send smaller attributes")
+        : failed(reasonOf(thrown));
+    const record = settings.tells === "decisions" ? `\n ${writeFailedCheck(request, inputs, refusal.message, settings.records)}` : "";
+    return print(refusal) + record;
   }
+}
+
+/** Errors that are named of one check; who has broken more conditions will look at the first ones anyway. */
+const mostErrors = 20;
+
+function nameErrors(decisions: readonly Decision[]): string {
+  const errors = new Map(decisions.flatMap(({ evaluationErrors }) => evaluationErrors.map((error) => [error.expression, error.message])));
+  if (errors.size === 0) return "";
+  const some = [...errors].slice(0, mostErrors).map(([expression, message]) => ({ expression, message }));
+  return `\n!${JSON.stringify(some)}`;
 }
 
 const optionsOf = (settings: Settings, now: number): CheckOptions => ({
@@ -78,11 +102,13 @@ const optionsOf = (settings: Settings, now: number): CheckOptions => ({
   defaultScope: settings.defaultScope,
   lenientScopeSearch: settings.lenientScopeSearch,
   strictEvaluation: settings.strictEvaluation,
-  evaluationErrors: false,
-  effectivePolicies: false,
+  evaluationErrors: settings.tells === "decisions",
+  effectivePolicies: settings.tells === "decisions",
 });
 
 /** Answers a check that something unforeseen ended. */
-export const answerFailure = (reason: string): string => print(refuse(code.internal, `the check failed: ${reason}`));
+export const answerFailure = (reason: string): string => print(failed(reason));
+
+const failed = (reason: string): Refusal => refuse(code.internal, `the check failed: ${reason}`);
 
 const print = (refusal: Refusal): string => codeCharacter(refusal.code) + printRefusal(refusal);

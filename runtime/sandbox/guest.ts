@@ -4,6 +4,7 @@ import { Optional } from "../cel/optional.ts";
 import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint } from "../cel/value.ts";
 import { Query } from "../decide/query.ts";
 import { change, load, type Loaded } from "../load.ts";
+import { isForm } from "../wire/forms.ts";
 import { answerCheck, answerFailure, resumeCheck } from "./answer.ts";
 import { openCompartment } from "./compartment.ts";
 import { openPendingChecks } from "./pending.ts";
@@ -41,8 +42,8 @@ const door = {
     }),
 
   /** Answers a check, see `answerCheck`; nothing that happens inside ends the realm. */
-  checkResources: (body: string, callId: string, now: number): string =>
-    answering(() => answerCheck(loaded, settings, pending, body, callId, now)),
+  checkResources: (body: string, callId: string, now: number, form: string, naming: number): string =>
+    answering(() => answerCheck(loaded, settings, pending, body, callId, now, isForm(form) ? form : undefined, naming === 1)),
 
   /** Answers a check that waited, see `resumeCheck`. */
   resume: (handle: number, foundText: string, callId: string, now: number): string =>

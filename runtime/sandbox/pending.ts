@@ -1,5 +1,6 @@
 /** Checks that wait until the host has found something out; a flood of them cannot fill the memory. */
 import type { Evaluator } from "../decide/decision.ts";
+import type { Form } from "../wire/forms.ts";
 import type { CheckRequest } from "../wire/request.ts";
 import type { SchemaQuestions } from "./schema-questions.ts";
 import type { Settings } from "./settings.ts";
@@ -10,6 +11,9 @@ export interface PendingCheck {
   readonly settings: Settings;
   readonly request: CheckRequest;
   readonly schemas: SchemaQuestions;
+  readonly form: Form;
+  /** Name the errors that its conditions meet, for the host alone. */
+  readonly naming: boolean;
 }
 
 /** Those that wait. */

@@ -1,5 +1,6 @@
 /** Opens the realm in which foreign code runs: a vm context of its own, locked down, with a door for strings and numbers. */
 import vm from "node:vm";
+import type { Form } from "../wire/forms.ts";
 import { answerFailure } from "./answer.ts";
 
 /** The texts that a realm is made of; the caller reads them, so that this file knows no paths. */
@@ -25,8 +26,10 @@ export interface Realm {
    * Answers a request body: the gRPC code in base 36, one character, then the JSON of the reply or of the error. Or `?` and
    * JSON of what must be found out first: `{ handle, tokens: { jwt } | { jwts } | null, schemas: [{ input, source, ref,
    * attributes }] }`; then `resume` answers, or `forget` gives it up. Only so many checks can wait: the oldest are given up.
+   * Where `tells` of the settings says so, a line feed and what the host is told besides follow the reply; with `naming` also
+   * the errors that conditions met.
    */
-  readonly checkResources: (body: string, callId: string, nowMilliseconds: number) => string;
+  readonly checkResources: (body: string, callId: string, nowMilliseconds: number, form?: Form, naming?: boolean) => string;
   /**
    * Answers a check that waited, as `checkResources` does. What was found out comes as JSON: `{ auxData: { jwt } | { jwts }
    * | null, invalid: reason | null, validation: [[{ path, message }]] }`, with one list for each schema that was asked.
@@ -124,7 +127,8 @@ export function openRealm({ guest, lockdown }: RealmTexts): Realm {
     configure: (settingsText) => demand("take the settings", configure, settingsText),
     load: (bundleText) => demand("load the policies", load, bundleText),
     change: (changeText) => demand("change the policies", change, changeText),
-    checkResources: (body, callId, now) => ask(checkResources, body, callId, now) ?? answerFailure(silent),
+    checkResources: (body, callId, now, form = "CheckResources", naming = false) =>
+      ask(checkResources, body, callId, now, form, naming ? 1 : 0) ?? answerFailure(silent),
     resume: (handle, foundText, callId, now) => ask(resume, handle, foundText, callId, now) ?? answerFailure(silent),
     forget: (handle) => void ask(forget, handle),
   };

@@ -2,6 +2,7 @@
 import type { ConstantValue } from "../bundle.ts";
 import type { Value } from "../cel/value.ts";
 import { readConstant } from "../constant.ts";
+import { defaultRecordRules, type RecordRules } from "../wire/decisions.ts";
 
 /** The settings of a realm. */
 export interface Settings {
@@ -13,6 +14,10 @@ export interface Settings {
   readonly schemaEnforcement: "none" | "warn" | "reject";
   readonly maxActionsPerResource: number;
   readonly maxResourcesPerRequest: number;
+  /** What follows the reply's text, for the host alone: nothing, how many resources were decided, or also the decisions for the record. */
+  readonly tells: "nothing" | "resources" | "decisions";
+  /** Which decisions the host is told for the record, and how large they may be. */
+  readonly records: RecordRules;
 }
 
 /** In force until the server says otherwise (D18). */
@@ -25,6 +30,8 @@ export const defaultSettings: Settings = {
   schemaEnforcement: "none",
   maxActionsPerResource: 50,
   maxResourcesPerRequest: 50,
+  tells: "nothing",
+  records: defaultRecordRules,
 };
 
 /** Reads settings; what is not said is as by default. Globals come as constants, because JSON has no integers. */

@@ -1,5 +1,5 @@
 /** Reads the tokens that a request carries. They are words only: what they claim counts once someone has verified them. */
-import { fields, type Step } from "./field.ts";
+import { fields, type Field, type Step } from "./field.ts";
 import type { Json } from "./json.ts";
 import { readObject, readText, root, spelling, unknownField, violate, type Reading, type Standing } from "./reading.ts";
 import { requireText } from "./rules.ts";
@@ -18,10 +18,15 @@ export interface Tokens {
 }
 
 /** Reads `auxData` under the caller's spelling of it; undefined when it holds no token. */
-export function readAuxData(reading: Reading, value: Json | undefined, spelled: string): Tokens | undefined {
+export function readAuxData(
+  reading: Reading,
+  value: Json | undefined,
+  spelled: string,
+  field: Field = fields.request.auxData,
+): Tokens | undefined {
   const auxData = readObject(reading, root, spelled, value);
   if (auxData === undefined) return undefined;
-  const self: Step = { name: spelled, field: fields.request.auxData };
+  const self: Step = { name: spelled, field };
   const here: Standing = () => [self];
   let jwt: Token | undefined;
   let jwts: ReadonlyMap<string, Token> = new Map();
@@ -41,7 +46,7 @@ export function readAuxData(reading: Reading, value: Json | undefined, spelled: 
     }
   }
   if (jwt !== undefined && jwts.size > 0) {
-    violate(reading, root, fields.request.auxData, spelled, "exclusiveFieldsJwtOrJwts", "give either `jwt` or `jwts`, not both");
+    violate(reading, root, field, spelled, "exclusiveFieldsJwtOrJwts", "give either `jwt` or `jwts`, not both");
   }
   if (jwt !== undefined) return { jwt };
   return jwts.size > 0 ? { jwts } : undefined;

@@ -1,10 +1,10 @@
-/** The fields of a CheckResources request that an error can point at: number, proto name and type, as the contract numbers them. */
+/** The fields of the requests for decisions that an error can point at: number, proto name and type, as the contract numbers them. */
 
 /** One field, as the contract declares it. */
 export interface Field {
   readonly fieldNumber: number;
   readonly fieldName: string;
-  readonly fieldType: "TYPE_STRING" | "TYPE_MESSAGE";
+  readonly fieldType: "TYPE_STRING" | "TYPE_MESSAGE" | "TYPE_BYTES";
   /** Set on maps, whose entries are pointed at by key. */
   readonly keyType?: "TYPE_STRING";
   readonly valueType?: "TYPE_MESSAGE";
@@ -26,6 +26,17 @@ export const fields = {
     auxData: message(5, "aux_data"),
     requestContext: message(6, "request_context"),
   },
+  setRequest: {
+    actions: text(2, "actions"),
+    principal: message(3, "principal"),
+    resource: message(4, "resource"),
+    auxData: message(6, "aux_data"),
+  },
+  batchRequest: {
+    principal: message(2, "principal"),
+    resources: message(3, "resources"),
+    auxData: message(4, "aux_data"),
+  },
   principal: {
     id: text(1, "id"),
     policyVersion: text(2, "policy_version"),
@@ -43,6 +54,12 @@ export const fields = {
     id: text(3, "id"),
     attr: map(4, "attr"),
     scope: text(5, "scope"),
+  },
+  resourceSet: {
+    kind: text(1, "kind"),
+    policyVersion: text(2, "policy_version"),
+    instances: map(3, "instances"),
+    scope: text(4, "scope"),
   },
   auxData: {
     jwt: message(1, "jwt"),

@@ -2,16 +2,16 @@
 import type { JsonObject } from "../cel/value.ts";
 import type { Principal } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";
-import { fields } from "./field.ts";
+import { fields, type Field } from "./field.ts";
 import type { Json } from "./json.ts";
-import { readObject, readText, readTexts, root, spelling, unknownField, violate, type Reading } from "./reading.ts";
+import { readObject, readText, readTexts, root, spelling, unknownField, violate, type Reading, type Standing } from "./reading.ts";
 import { requireScope, requireText, requireUnique, requireVersion, role } from "./rules.ts";
 
-const here = () => [{ name: "principal", field: fields.request.principal }];
 const depth = 3;
 
-/** Reads `principal`; what it answers counts only when nothing was noted. */
-export function readPrincipal(reading: Reading, value: Json | undefined): Principal {
+/** Reads `principal`, a field of any request; what it answers counts only when nothing was noted. */
+export function readPrincipal(reading: Reading, value: Json | undefined, self: Field = fields.request.principal): Principal {
+  const here: Standing = () => [{ name: "principal", field: self }];
   let id = "";
   let roles: readonly string[] = [];
   let attr: JsonObject | undefined;
@@ -21,7 +21,7 @@ export function readPrincipal(reading: Reading, value: Json | undefined): Princi
 
   const principal = readObject(reading, root, "principal", value);
   if (principal === undefined) {
-    violate(reading, root, fields.request.principal, "principal", "required", "a principal is required");
+    violate(reading, root, self, "principal", "required", "a principal is required");
     return { id, roles };
   }
   for (const name in principal) {

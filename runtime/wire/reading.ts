@@ -78,6 +78,11 @@ export function misread(reading: Reading, at: Standing, name: string, wanted: st
   };
 }
 
+/** Notes that what should be a request is no object. */
+export function noRequest(reading: Reading, value: Json): void {
+  reading.misreading = { path: [], of: "value", sentence: `a request must be an object, but this is ${describe(value)}` };
+}
+
 /** Notes a field that the contract does not have. */
 export function unknownField(reading: Reading, at: Standing, name: string, known: string): void {
   const place = at();
@@ -121,6 +126,13 @@ export function readText(reading: Reading, at: Standing, name: string, value: Js
   }
   if (value !== undefined && value !== null) misread(reading, at, name, "a string", value);
   return "";
+}
+
+/** Reads true or false; null is false. */
+export function readFlag(reading: Reading, at: Standing, name: string, value: Json | undefined): boolean {
+  if (typeof value === "boolean") return value;
+  if (value !== undefined && value !== null) misread(reading, at, name, "true or false", value);
+  return false;
 }
 
 const none: readonly string[] = [];

@@ -12,16 +12,19 @@ export interface Defaults {
 }
 
 /** Prints a text as JSON: with escapes, or bare when none can be needed. */
-type Quote = (text: string) => string;
+export type Quote = (text: string) => string;
 
 const escaped: Quote = (text) => JSON.stringify(text);
 const bare: Quote = (text) => `"${text}"`;
+
+/** Returns how the texts of a request are echoed: plain ones need no escape. */
+export const quoteFor = (plain: boolean): Quote => (plain ? bare : escaped);
 
 /** Writes the reply to a request: one result an entry, in the request's order; `results` and `actions` are always there (D4). */
 export function writeReply(request: CheckRequest, decisions: readonly Decision[], defaults: Defaults, callId: string): string {
   const { entries, requestId } = request;
   invariant(decisions.length === entries.length, "every entry is decided");
-  const quote = request.plain ? bare : escaped;
+  const quote = quoteFor(request.plain);
   let text = requestId === "" ? '{"results":[' : `{"requestId":${quote(requestId)},"results":[`;
   for (let index = 0; index < entries.length; index++) {
     const entry = entries[index];
@@ -44,17 +47,20 @@ function writeResult(
   let text = `{"resource":{"id":${quote(id)},"kind":${quote(kind)},"policyVersion":${policyVersion ? quote(policyVersion) : escaped(defaultPolicyVersion)}`;
   const used = scopeUsed(scope, defaultScope);
   if (used !== "") text += `,"scope":${escaped(used)}`;
-  text += '},"actions":{';
-  for (let index = 0; index < entry.actions.length; index++) {
-    const action = entry.actions[index] ?? "";
+  text += `},${writeEffects(entry.actions, decision, quote)}${writeValidationErrors(decision)}`;
+  if (includeMeta) text += `,"meta":${writeMeta(entry, decision, quote)}`;
+  if (decision.outputs.length > 0) text += `,"outputs":[${decision.outputs.map(writeOutput).join(",")}]`;
+  return `${text}}`;
+}
+
+/** Writes the field `actions`: what each action's answer is. */
+export function writeEffects(actions: readonly string[], decision: Decision, quote: Quote): string {
+  let text = '"actions":{';
+  for (let index = 0; index < actions.length; index++) {
+    const action = actions[index] ?? "";
     if (index > 0) text += ",";
     text += quote(action) + effectText(decision.actions.get(action));
   }
-  text += "}";
-  if (decision.validationErrors.length > 0)
-    text += `,"validationErrors":[${decision.validationErrors.map(writeValidationError).join(",")}]`;
-  if (includeMeta) text += `,"meta":${writeMeta(entry, decision, quote)}`;
-  if (decision.outputs.length > 0) text += `,"outputs":[${decision.outputs.map(writeOutput).join(",")}]`;
   return `${text}}`;
 }
 
@@ -62,7 +68,8 @@ function writeResult(
 const effectText = (answer: ActionDecision | undefined): string =>
   answer?.effect === "EFFECT_ALLOW" ? ':"EFFECT_ALLOW"' : ':"EFFECT_DENY"';
 
-function writeMeta(entry: Entry, { actions, effectiveDerivedRoles }: Decision, quote: Quote): string {
+/** Writes which policies decided. */
+export function writeMeta(entry: Entry, { actions, effectiveDerivedRoles }: Decision, quote: Quote): string {
   const deciders = entry.actions.map((action) => {
     const decider = actions.get(action);
     invariant(decider !== undefined, "every action is decided");
@@ -73,11 +80,16 @@ function writeMeta(entry: Entry, { actions, effectiveDerivedRoles }: Decision, q
   return `{"actions":{${deciders.join(",")}}${roles}}`;
 }
 
-/** A value (null is one), or why there is none. */
-function writeOutput({ src, action, val, error }: Output): string {
+/** Writes what a rule tells besides: a value (null is one), or why there is none. */
+export function writeOutput({ src, action, val, error }: Output): string {
   const value = val === undefined ? "" : `,"val":${JSON.stringify(val)}`;
   return `{"src":${escaped(src)}${value},"action":${escaped(action)}${error === undefined ? "" : `,"error":${escaped(error)}`}}`;
 }
 
-const writeValidationError = ({ path, message, source }: ValidationError): string =>
+/** Writes the field `validationErrors` behind another, or nothing. */
+export const writeValidationErrors = ({ validationErrors }: Decision): string =>
+  validationErrors.length === 0 ? "" : `,"validationErrors":[${validationErrors.map(writeValidationError).join(",")}]`;
+
+/** Writes what a schema found wrong. */
+export const writeValidationError = ({ path, message, source }: ValidationError): string =>
   `{${path === "" ? "" : `"path":${escaped(path)},`}"message":${escaped(message)},"source":"${source}"}`;

@@ -1,4 +1,4 @@
-/** Reads the JSON text of a CheckResources request, strictly: a request that holds, or every reason why it does not. */
+/** Reads the JSON text of a request for decisions, strictly: a request that holds, or every reason why it does not. */
 import { invariant } from "../cel/error.ts";
 import type { JsonObject } from "../cel/value.ts";
 import type { AuxData, CheckInput, Principal } from "../decide/input.ts";
@@ -6,10 +6,21 @@ import { readAttributes, requireNames } from "./attributes.ts";
 import { readAuxData, type Tokens } from "./aux-data.ts";
 import { code } from "./code.ts";
 import { fields } from "./field.ts";
-import { isJsonObject, describe, type Json } from "./json.ts";
+import { isJsonObject, type Json } from "./json.ts";
 import { positionOf } from "./position.ts";
 import { readPrincipal } from "./principal.ts";
-import { misread, readObject, readText, root, spelling, startReading, unknownField, type Reading, type Standing } from "./reading.ts";
+import {
+  noRequest,
+  readFlag,
+  readObject,
+  readText,
+  root,
+  spelling,
+  startReading,
+  unknownField,
+  type Reading,
+  type Standing,
+} from "./reading.ts";
 import { refuse, refuseViolations, type Refusal } from "./refusal.ts";
 import { readEntries, type Entry } from "./resource.ts";
 import { countKeyColons, locate, scanJson } from "./scan.ts";
@@ -31,6 +42,8 @@ export interface CheckRequest {
   readonly plain: boolean;
   /** The length of the longest text that a condition can see. */
   readonly longestText: number;
+  /** Every entry asks for the same actions, which stand once in the request. */
+  readonly sameActions?: true;
 }
 
 /** How much one request may ask. */
@@ -39,15 +52,22 @@ export interface RequestLimits {
   readonly maxActionsPerResource: number;
 }
 
+/** Reads the message of one form and notes all that is wrong with it; `text` is what the JSON was parsed from. */
+export type ReadMessage = (reading: Reading, json: Json, plain: boolean, text: string) => CheckRequest;
+
 /** Reads a request, or says why not: what is no request at all comes before constraints, constraints before limits. */
-export function readCheckRequest(text: string, limits: RequestLimits): CheckRequest | Refusal {
+export function readCheckRequest(
+  text: string,
+  limits: RequestLimits,
+  readMessage: ReadMessage = readCheckResources,
+): CheckRequest | Refusal {
   const body = skipSpace(text, 0) === text.length ? "{}" : text;
   const json = parse(body);
   if (json === undefined) return malformed(body, scanJson(body));
 
   const reading = startReading();
   const plain = !body.includes("\\");
-  const request = readRequest(reading, json, plain);
+  const request = readMessage(reading, json, plain, body);
 
   const doubtful = reading.misreading !== undefined || reading.unsound || reading.keys !== countKeyColons(body);
   if (doubtful || mayHoldHalfPairs(body, plain)) {
@@ -60,7 +80,7 @@ export function readCheckRequest(text: string, limits: RequestLimits): CheckRequ
     return refuse(code.invalidArgument, `${positionOf(body, locate(body, path, of))}: ${sentence}`);
   }
   if (reading.violations.length > 0) return refuseViolations(reading.violations, reading.unlisted);
-  return overLimit(request.entries, limits) ?? request;
+  return overLimit(request, limits) ?? request;
 }
 
 /** What the decision is asked, entry by entry, once the tokens' claims are verified. */
@@ -88,7 +108,7 @@ const escapedSurrogate = /\\u[dD][89a-fA-F]/;
 /** Says whether a string of the text could hold half a surrogate pair; yes is a guess, no is certain. */
 const mayHoldHalfPairs = (text: string, plain: boolean): boolean => surrogate.test(text) || (!plain && escapedSurrogate.test(text));
 
-function readRequest(reading: Reading, json: Json, plain: boolean): CheckRequest {
+function readCheckResources(reading: Reading, json: Json, plain: boolean): CheckRequest {
   let requestId = "";
   let includeMeta = false;
   let principal: Json | undefined;
@@ -98,7 +118,7 @@ function readRequest(reading: Reading, json: Json, plain: boolean): CheckRequest
   const named = { requestId: "", includeMeta: "", auxData: "", requestContext: "" };
 
   if (!isJsonObject(json)) {
-    reading.misreading = { path: [], of: "value", sentence: `a request must be an object, but this is ${describe(json)}` };
+    noRequest(reading, json);
   } else {
     for (const name in json) {
       reading.keys++;
@@ -118,8 +138,7 @@ function readRequest(reading: Reading, json: Json, plain: boolean): CheckRequest
         case "includeMeta":
         case "include_meta":
           named.includeMeta = spelling(reading, root, named.includeMeta, name);
-          if (typeof field === "boolean") includeMeta = field;
-          else if (field !== null && field !== undefined) misread(reading, root, name, "true or false", field);
+          includeMeta = readFlag(reading, root, name, field);
           break;
         case "auxData":
         case "aux_data":
@@ -162,7 +181,10 @@ function readRequestContext(reading: Reading, value: Json, spelled: string): Jso
   return annotations;
 }
 
-function overLimit(entries: readonly Entry[], { maxResourcesPerRequest, maxActionsPerResource }: RequestLimits): Refusal | undefined {
+function overLimit(
+  { entries, sameActions }: CheckRequest,
+  { maxResourcesPerRequest, maxActionsPerResource }: RequestLimits,
+): Refusal | undefined {
   if (entries.length > maxResourcesPerRequest) {
     return refuse(
       code.invalidArgument,
@@ -175,6 +197,6 @@ function overLimit(entries: readonly Entry[], { maxResourcesPerRequest, maxActio
     ? undefined
     : refuse(
         code.invalidArgument,
-        `\`resources[${index}].actions\` asks for ${asked} actions, but at most ${maxActionsPerResource} are allowed for one resource`,
+        `\`${sameActions ? "actions" : `resources[${index}].actions`}\` asks for ${asked} actions, but at most ${maxActionsPerResource} are allowed for one resource`,
       );
 }

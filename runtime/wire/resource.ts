@@ -2,7 +2,7 @@
 import type { JsonObject } from "../cel/value.ts";
 import type { Resource } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";
-import { fields, type Step } from "./field.ts";
+import { fields, type Field } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
 import { misread, readObject, readText, readTexts, root, spelling, unknownField, violate, type Reading, type Standing } from "./reading.ts";
 import { action, requireScope, requireText, requireUnique, requireVersion } from "./rules.ts";
@@ -15,22 +15,22 @@ export interface Entry {
 
 const depth = 5;
 
-/** Reads `resources`; what it answers counts only when nothing was noted. */
-export function readEntries(reading: Reading, value: Json | undefined): readonly Entry[] {
+/** Reads `resources`, a field of two requests; what it answers counts only when nothing was noted. */
+export function readEntries(reading: Reading, value: Json | undefined, self: Field = fields.request.resources): readonly Entry[] {
   const entries: Entry[] = [];
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) entries.push(readEntry(reading, value[index], index));
+    for (let index = 0; index < value.length; index++) entries.push(readEntry(reading, value[index], index, self));
   } else if (value !== undefined && value !== null) {
     misread(reading, root, "resources", "a list", value);
   }
-  if (entries.length === 0) violate(reading, root, fields.request.resources, "resources", "required", "at least one resource is required");
+  if (entries.length === 0) violate(reading, root, self, "resources", "required", "at least one resource is required");
   return entries;
 }
 
-function readEntry(reading: Reading, value: Json, index: number): Entry {
+function readEntry(reading: Reading, value: Json, index: number, self: Field): Entry {
   let actions: readonly string[] = [];
   let asked: Json | undefined;
-  const here: Standing = () => [entryStep(index)];
+  const here: Standing = () => [{ name: "resources", field: self, index }];
   if (isJsonObject(value)) {
     for (const name in value) {
       reading.keys++;
@@ -49,10 +49,10 @@ function readEntry(reading: Reading, value: Json, index: number): Entry {
     misread(reading, root, "resources", "an object", value, index);
   }
   requireUnique(reading, here, fields.entry.actions, "actions", actions, action);
-  return { resource: readResource(reading, here, asked, index), actions };
+  return { resource: readResource(reading, here, asked), actions };
 }
 
-function readResource(reading: Reading, entry: Standing, value: Json | undefined, index: number): Resource {
+function readResource(reading: Reading, entry: Standing, value: Json | undefined): Resource {
   let kind = "";
   let id = "";
   let attr: JsonObject | undefined;
@@ -65,7 +65,7 @@ function readResource(reading: Reading, entry: Standing, value: Json | undefined
     violate(reading, entry, fields.entry.resource, "resource", "required", "a resource is required");
     return { kind, id };
   }
-  const here: Standing = () => [entryStep(index), { name: "resource", field: fields.entry.resource }];
+  const here: Standing = () => [...entry(), { name: "resource", field: fields.entry.resource }];
   for (const name in resource) {
     reading.keys++;
     const field = resource[name];
@@ -101,5 +101,3 @@ function readResource(reading: Reading, entry: Standing, value: Json | undefined
   if (policyVersion === "" && scope === "") return attr === undefined ? { kind, id } : { kind, id, attr };
   return { kind, id, ...(attr !== undefined && { attr }), ...(policyVersion !== "" && { policyVersion }), ...(scope !== "" && { scope }) };
 }
-
-const entryStep = (index: number): Step => ({ name: "resources", field: fields.request.resources, index });

@@ -123,3 +123,12 @@ export function countKeyColons(text: string): number {
   }
   return count;
 }
+
+/** Lists the keys of the object at a path in the order of a sound JSON text. */
+export function keysInOrder(text: string, wanted: JsonPath): readonly string[] {
+  const keys: string[] = [];
+  scanJson(text, (path) => {
+    if (path.length === wanted.length + 1 && wanted.every((step, i) => step === path[i])) keys.push(String(path.at(-1)));
+  });
+  return keys;
+}

@@ -2,7 +2,14 @@
 import { printPlace, type Field, type Place } from "./field.ts";
 
 /** The rules, as buf.validate names them. */
-export type RuleId = "required" | "string.min_len" | "string.pattern" | "repeated.unique" | "exclusiveFieldsJwtOrJwts";
+export type RuleId =
+  | "required"
+  | "string.min_len"
+  | "string.max_len"
+  | "string.pattern"
+  | "repeated.unique"
+  | "repeated.max_items"
+  | "exclusiveFieldsJwtOrJwts";
 
 /** One broken constraint. */
 export interface Violation {

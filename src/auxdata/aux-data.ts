@@ -4,7 +4,7 @@ import type { FetchText } from "../fetch-text.ts";
 import type { Log } from "../observe/log.ts";
 import { readClaims, whyNot, type Claims } from "./claims.ts";
 import { openKeySet, type Keys, type KeySet } from "./key-set.ts";
-import { memoryKey, openMemory } from "./memory.ts";
+import { memoryKey, openMemory, type MemoryState } from "./memory.ts";
 import { BadToken, candidates, isSigned, readToken } from "./token.ts";
 
 /** A token as it was sent. */
@@ -31,6 +31,8 @@ export type Verified =
 export interface AuxData {
   /** At once, unless keys have to be fetched first; `now` in milliseconds. */
   readonly verify: (tokens: SentTokens, now: number) => Verified | Promise<Verified>;
+  /** How the memory of verified tokens fares. */
+  readonly memory: () => MemoryState;
   readonly close: () => void;
 }
 
@@ -124,6 +126,7 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
       const there = named.filter(isThere);
       return there.length === named.length ? together(there) : Promise.all(named.map(async (one) => one)).then(together);
     },
+    memory: memory.state,
     close: () => {
       for (const keySet of keySets.values()) keySet.close();
     },

@@ -7,6 +7,17 @@ export interface Memory {
   readonly recall: (key: string) => Claims | undefined;
   readonly remember: (key: string, claims: Claims) => void;
   readonly forget: (key: string) => void;
+  readonly state: () => MemoryState;
+}
+
+/** How a memory fares. */
+export interface MemoryState {
+  /** How often what was asked for was there, and how often it was not. */
+  readonly hits: number;
+  readonly misses: number;
+  /** What it holds now, and at most. */
+  readonly live: number;
+  readonly max: number;
 }
 
 /** Characters of all claims together. */
@@ -16,6 +27,8 @@ const mostCharacters = 16 * 1024 * 1024;
 export function openMemory(most: number): Memory {
   const claims = new Map<string, Claims>();
   let characters = 0;
+  let hits = 0;
+  let misses = 0;
   const forget = (key: string): void => {
     characters -= claims.get(key)?.text.length ?? 0;
     claims.delete(key);
@@ -23,7 +36,11 @@ export function openMemory(most: number): Memory {
   return {
     recall: (key) => {
       const found = claims.get(key);
-      if (found === undefined) return undefined;
+      if (found === undefined) {
+        misses++;
+        return undefined;
+      }
+      hits++;
       claims.delete(key);
       claims.set(key, found);
       return found;
@@ -38,6 +55,7 @@ export function openMemory(most: number): Memory {
       }
     },
     forget,
+    state: () => ({ hits, misses, live: claims.size, max: most }),
   };
 }
 

@@ -1,22 +1,44 @@
-/** `authz config validate FILE`: checks a configuration without starting anything. */
+/** `authz config`: checks a configuration file, and prints what is in force, without starting anything. */
 import { Command } from "commander";
-import { loadConfig } from "../config/load.ts";
+import { configurationFile, demandConfig, loadConfig } from "../config/load.ts";
 import { printProblem } from "../config/node.ts";
+import { printConfig } from "../config/print.ts";
+import { count } from "../count.ts";
 import { collect, exitCodes, type CommandLine } from "./command.ts";
+
+interface FileFlags {
+  readonly config?: string;
+  readonly set: readonly string[];
+}
 
 /** Describes the command. */
 export function configCommand(line: CommandLine): Command {
-  const validate = new Command("validate")
-    .description("check a configuration file and list every problem; exits with 1 when there is an error")
-    .argument("[file]", "the configuration file (AUTHZ_CONFIG)")
-    .option("--config <file>", "the same as the argument")
-    .option("--set <key=value>", "override one setting; may be repeated", collect, [])
-    .action((argument: string | undefined, flags: { readonly config?: string; readonly set: readonly string[] }) => {
-      const file = argument ?? flags.config ?? line.environment["AUTHZ_CONFIG"];
+  const about = (name: string, description: string): Command =>
+    new Command(name)
+      .description(description)
+      .argument("[file]", "the configuration file (AUTHZ_CONFIG); none: the defaults")
+      .option("--config <file>", "the same as the argument")
+      .option("--set <key=value>", "override one setting; may be repeated", collect, []);
+  const fileOf = (argument: string | undefined, flags: FileFlags): string | undefined =>
+    configurationFile(argument ?? flags.config, line.environment);
+
+  const validate = about("validate", "check a configuration file and list every problem; exits with 1 when there is an error").action(
+    (argument: string | undefined, flags: FileFlags) => {
+      const file = fileOf(argument, flags);
       const { config, problems } = loadConfig(file, flags.set, line.environment);
       for (const problem of problems) line.err(`${printProblem(problem)}\n`);
-      if (config === undefined) line.finish(exitCodes.failed);
-      else line.out(`${file ?? "the defaults"}: valid\n`);
+      if (config !== undefined) return line.out(`${file ?? "the defaults"}: valid\n`);
+      const errors = problems.filter((problem) => problem.severity === "error");
+      line.err(`authz: error: ${count(errors.length, "mistake")} in the configuration\n`);
+      line.finish(exitCodes.failed);
+    },
+  );
+  const print = about("print", "print the configuration in force as YAML: defaults filled in, secrets masked")
+    .option("--changed", "only the settings that differ from their defaults", false)
+    .action((argument: string | undefined, flags: FileFlags & { readonly changed: boolean }) => {
+      const { config, problems } = demandConfig(fileOf(argument, flags), flags.set, line.environment);
+      for (const problem of problems) line.err(`${printProblem(problem)}\n`);
+      line.out(printConfig(config, flags.changed ? "changed" : "all"));
     });
-  return new Command("config").description("look at configuration files").addCommand(validate);
+  return new Command("config").description("check configuration files, and print what is in force").addCommand(validate).addCommand(print);
 }

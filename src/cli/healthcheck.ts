@@ -1,22 +1,28 @@
 /** `authz healthcheck`: asks a server whether it serves; exits with 0 when it does and with 1 when not. */
 import { Command, InvalidArgumentError, Option } from "commander";
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { isEveryInterface, parseAddress, type Address } from "../config/address.ts";
 import { parseDuration } from "../config/duration.ts";
 import type { Environment } from "../config/environment.ts";
 import { demandConfig } from "../config/load.ts";
-import { isEveryInterface, parseAddress, type Address } from "../config/address.ts";
+import type { Config } from "../config/settings.ts";
 import { messageOf, refusal } from "../refusal.ts";
-import { probeGrpc, probeHttp, type Probe } from "../server/probe.ts";
+import { probeGrpc, probeHttp, type Probe, type ProbeTls } from "../server/probe.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
+
+type Kind = "grpc" | "http";
 
 interface HealthcheckFlags {
   readonly config?: string;
-  readonly kind: "grpc" | "http";
+  readonly kind?: string;
   readonly hostPort?: string;
-  readonly timeout: number;
-  readonly insecure: boolean;
+  readonly timeout?: number;
+  readonly insecure?: boolean;
   readonly tls: boolean;
   readonly caCert?: string;
+  readonly clientCert?: string;
+  readonly clientKey?: string;
 }
 
 /** Describes the command. */
@@ -25,68 +31,119 @@ export function healthcheckCommand(line: CommandLine): Command {
     .alias("hc")
     .description("ask a server whether it serves")
     .addOption(
-      new Option("--config <file>", "configuration file of the server, from which its address is taken (AUTHZ_CONFIG)").conflicts([
-        "hostPort",
-        "caCert",
-      ]),
+      new Option(
+        "--config <file>",
+        "configuration file of the server, from which its address and certificates are taken (AUTHZ_CONFIG)",
+      ).conflicts(["hostPort", "caCert", "clientCert", "clientKey"]),
     )
-    .addOption(new Option("--kind <kind>", "which endpoint is asked").choices(["grpc", "http"]).env("AUTHZ_HC_KIND").default("grpc"))
+    .addOption(new Option("--kind <kind>", "which endpoint is asked (AUTHZ_HC_KIND; default grpc)").choices(["grpc", "http"]))
     .option("--host-port <address>", "where the server listens (AUTHZ_HC_HOSTPORT; default 127.0.0.1:3593, for http 127.0.0.1:3592)")
-    .addOption(new Option("--timeout <duration>", "how long to wait").argParser(timeoutOption).env("AUTHZ_HC_TIMEOUT").default(2000, "2s"))
-    .addOption(new Option("--ca-cert <file>", "certificate of the authority that signed the server's").env("AUTHZ_HC_CACERT"))
-    .option("--insecure", "do not verify the server's certificate (AUTHZ_HC_INSECURE)", isOn(line.environment, "AUTHZ_HC_INSECURE"))
-    .option("--no-tls", "the server does not use TLS (AUTHZ_HC_NOTLS)")
-    .action(async (flags: HealthcheckFlags) => line.finish(await check(line, flags)));
+    .option("--timeout <duration>", "how long to wait (AUTHZ_HC_TIMEOUT; default 2s)", timeoutOption)
+    .option("--ca-cert <file>", "certificate of the authority that signed the server's (AUTHZ_HC_CACERT)")
+    .option("--client-cert <file>", "certificate to present to the server (AUTHZ_HC_CLIENTCERT)")
+    .option("--client-key <file>", "its private key (AUTHZ_HC_CLIENTKEY)")
+    .option("--insecure", "do not verify the server's certificate (AUTHZ_HC_INSECURE)")
+    .addOption(new Option("--no-tls", "the server does not use TLS (AUTHZ_HC_NOTLS)"))
+    .action(async (flags: HealthcheckFlags, command: Command) => line.finish(await check(line, flags, command)));
 }
 
-async function check(line: CommandLine, flags: HealthcheckFlags): Promise<number> {
+async function check(line: CommandLine, flags: HealthcheckFlags, command: Command): Promise<number> {
+  if (flags.config !== undefined && !flags.tls) command.error("error: option '--config <file>' cannot be used with option '--no-tls'");
+  const kind = kindOf(line.environment, flags, command);
+  const probe = probeOf(line.environment, flags, kind, command);
   try {
-    line.out(`${await (flags.kind === "http" ? probeHttp : probeGrpc)(probeOf(line.environment, flags))}\n`);
+    line.out(`${await (kind === "http" ? probeHttp : probeGrpc)(probe)}\n`);
     return exitCodes.ok;
   } catch (error) {
     throw refusal(`the server is not healthy: ${messageOf(error)}`);
   }
 }
 
-function probeOf(environment: Environment, flags: HealthcheckFlags): Probe {
-  const rest = {
-    timeout: flags.timeout,
-    insecure: flags.insecure,
-    ...(flags.caCert !== undefined && { ca: readCertificate(flags.caCert) }),
-  };
+function kindOf(environment: Environment, flags: HealthcheckFlags, command: Command): Kind {
+  const written = flags.kind ?? environment["AUTHZ_HC_KIND"] ?? "grpc";
+  if (written !== "grpc" && written !== "http") command.error(`error: AUTHZ_HC_KIND is \`${written}\`, and must be grpc or http`);
+  return written;
+}
+
+function probeOf(environment: Environment, flags: HealthcheckFlags, kind: Kind, command: Command): Probe {
+  const timeout = timeoutOf(environment, flags, command);
+  const insecure = flags.insecure ?? isOn(environment, "AUTHZ_HC_INSECURE");
+  // What stands on the command line wins over what is only in the environment.
   const file = flags.config ?? (flags.hostPort === undefined ? environment["AUTHZ_CONFIG"] : undefined);
   if (file !== undefined) {
     const { config } = demandConfig(file, [], environment);
-    // TLS is no setting yet, so the server of a valid configuration does not use it.
-    return {
-      ...rest,
-      address: onThisMachine(config[flags.kind === "http" ? "server.httpListenAddr" : "server.grpcListenAddr"]),
-      tls: false,
-    };
+    const address = onThisMachine(config[kind === "http" ? "server.httpListenAddr" : "server.grpcListenAddr"]);
+    const tls = tlsOfServer(config, insecure);
+    return { address, timeout, ...(tls !== undefined && { tls }) };
   }
-  const text = flags.hostPort ?? environment["AUTHZ_HC_HOSTPORT"] ?? (flags.kind === "http" ? "127.0.0.1:3592" : "127.0.0.1:3593");
+  const text = flags.hostPort ?? environment["AUTHZ_HC_HOSTPORT"] ?? (kind === "http" ? "127.0.0.1:3592" : "127.0.0.1:3593");
   const address = parseAddress(text);
   if (address === undefined) throw refusal(`\`${text}\` is not an address: write host:port or unix:/path`);
-  return { ...rest, address: onThisMachine(address), tls: flags.tls && !isOn(environment, "AUTHZ_HC_NOTLS") };
+  const plain = !flags.tls || isOn(environment, "AUTHZ_HC_NOTLS");
+  return { address: onThisMachine(address), timeout, ...(!plain && { tls: tlsOfFlags(environment, flags, insecure, command) }) };
+}
+
+/** Presents the server's own pair, and trusts its chain and nobody else (D14). */
+function tlsOfServer(config: Config, insecure: boolean): ProbeTls | undefined {
+  const [certFile, keyFile] = [config["server.tls.cert"], config["server.tls.key"]];
+  if (certFile === "" || keyFile === "") return undefined;
+  const [cert, key] = [readFile(certFile, "certificate"), readFile(keyFile, "key")];
+  return { insecure, ca: cert, pair: { cert, key }, server: certificateIn(cert, certFile) };
+}
+
+function tlsOfFlags(environment: Environment, flags: HealthcheckFlags, insecure: boolean, command: Command): ProbeTls {
+  const ca = flags.caCert ?? environment["AUTHZ_HC_CACERT"];
+  const cert = flags.clientCert ?? environment["AUTHZ_HC_CLIENTCERT"];
+  const key = flags.clientKey ?? environment["AUTHZ_HC_CLIENTKEY"];
+  if ((cert === undefined) !== (key === undefined))
+    command.error(
+      `error: option '--client-${cert === undefined ? "key" : "cert"} <file>' needs '--client-${cert === undefined ? "cert" : "key"} <file>' beside it`,
+    );
+  const authority = ca === undefined ? undefined : readFile(ca, "certificate");
+  if (ca !== undefined && authority !== undefined) certificateIn(authority, ca);
+  return {
+    insecure,
+    ...(authority !== undefined && { ca: authority }),
+    ...(cert !== undefined && key !== undefined && { pair: { cert: readFile(cert, "certificate"), key: readFile(key, "key") } }),
+  };
 }
 
 /** A server on every interface is asked on the loopback. */
 function onThisMachine(address: Address): Address {
-  return address.kind === "tcp" && isEveryInterface(address) ? { ...address, host: "127.0.0.1" } : address;
+  return address.kind === "tcp" && isEveryInterface(address) ? { ...address, host: address.host === "::" ? "::1" : "127.0.0.1" } : address;
 }
 
-function readCertificate(file: string): Buffer {
+function readFile(file: string, what: string): Buffer {
   try {
     return readFileSync(file);
   } catch {
-    throw refusal(`the certificate \`${file}\` cannot be read`);
+    throw refusal(`the ${what} \`${file}\` cannot be read`);
   }
 }
 
+function certificateIn(text: Buffer, file: string): X509Certificate {
+  try {
+    return new X509Certificate(text);
+  } catch {
+    throw refusal(`the file \`${file}\` holds no certificate in PEM form`);
+  }
+}
+
+function timeoutOf(environment: Environment, flags: HealthcheckFlags, command: Command): number {
+  const written = environment["AUTHZ_HC_TIMEOUT"];
+  if (flags.timeout !== undefined || written === undefined) return flags.timeout ?? 2000;
+  return readTimeout(written) ?? command.error(`error: AUTHZ_HC_TIMEOUT is \`${written}\`, and must be a duration such as 2s`);
+}
+
 function timeoutOption(text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds === undefined || milliseconds === 0) throw new InvalidArgumentError("It must be a duration such as 2s.");
+  const milliseconds = readTimeout(text);
+  if (milliseconds === undefined) throw new InvalidArgumentError("It must be a duration such as 2s.");
   return milliseconds;
+}
+
+function readTimeout(text: string): number | undefined {
+  const milliseconds = parseDuration(text);
+  return milliseconds === 0 ? undefined : milliseconds;
 }
 
 function isOn(environment: Environment, name: string): boolean {

@@ -2,14 +2,18 @@
 import { Command } from "commander";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { demandConfig } from "../config/load.ts";
+import { isatty } from "node:tty";
+import { configurationFile, demandConfig } from "../config/load.ts";
 import type { Config } from "../config/settings.ts";
-import type { LogLevel } from "../config/type.ts";
-import { decideLevel, logOf, openLog } from "../observe/log.ts";
+import { readLogLevel, type LogLevel } from "../config/type.ts";
+import { decideLevel, logOf, openLog, type Log, type OpenLog } from "../observe/log.ts";
+import { openTemporaryDebug } from "../observe/temporary-level.ts";
 import { clientHost } from "../server/listen.ts";
 import { startServer, type RunningServer } from "../server/start.ts";
+import { openServiceManager } from "../service-manager.ts";
 import { version } from "../version.ts";
-import { collect, logLevelOption, type CommandLine } from "./command.ts";
+import { collect, exitCodes, logLevelOption, type CommandLine } from "./command.ts";
+import { shellWord } from "./shell-word.ts";
 
 interface ServerFlags {
   readonly config?: string;
@@ -28,25 +32,64 @@ export function serverCommand(line: CommandLine): Command {
 }
 
 async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
-  const file = flags.config ?? line.environment["AUTHZ_CONFIG"];
-  const { config, problems } = demandConfig(file, flags.set, line.environment);
+  const { environment, terminal } = line;
+  const file = configurationFile(flags.config, environment);
+  const { config, problems } = demandConfig(file, flags.set, environment);
 
-  const level = decideLevel(line.environment["AUTHZ_LOG_LEVEL"], flags.logLevel, config["server.logLevel"]);
-  const { log: root, flush } = openLog({ level, terminal: line.terminal });
-  const log = logOf(root, "authz.server");
+  const asked = environment["AUTHZ_LOG_LEVEL"];
+  const open = openLog({
+    level: decideLevel(asked, flags.logLevel, config["server.logLevel"]),
+    terminal,
+    errorTerminal: isatty(2),
+    colour: (environment["NO_COLOR"] ?? "") === "",
+  });
+  const log = logOf(open.log, "authz.server");
+  log.info(`authz ${version}, ${file === undefined ? "without a configuration file" : `configured by ${file}`}`);
+  for (const problem of problems) log.warn(`${problem.place}: ${problem.message}`);
+  if (asked !== undefined && asked !== "" && readLogLevel(asked) === undefined)
+    log.warn(`AUTHZ_LOG_LEVEL must be debug, info, warn, error or V1, V2, ..., not \`${asked}\`: it is passed over`);
+
+  const debug = openTemporaryDebug(open, environment["AUTHZ_TEMP_LOG_LEVEL_DURATION"]);
+  process.on("SIGUSR1", debug.begin);
+  const unforeseen = openUnforeseen(log);
   try {
-    log.info(`authz ${version}, ${file === undefined ? "without a configuration file" : `configured by ${file}`}`);
-    for (const problem of problems) log.warn(`${problem.place}: ${problem.message}`);
-    const server = await startServer(config, root);
-    const stop = signals();
-    flush();
-    const sample = sampleRequest(config, server);
-    if (sample !== undefined) line.out(`${sample}\n`);
-    await stop.first;
-    return await Promise.race([server.stop().then(() => 0), stop.second.then(() => 1)]);
+    return await Promise.race([serveUntilStopped(line, config, open, log), unforeseen.code]);
   } finally {
-    flush();
+    unforeseen.close();
+    process.off("SIGUSR1", debug.begin);
+    debug.close();
+    await open.flush(flushMilliseconds);
   }
+}
+
+/** How long a slow reader of the log may keep the process from ending. */
+const flushMilliseconds = 1000;
+
+async function serveUntilStopped(line: CommandLine, config: Config, open: OpenLog, log: Log): Promise<number> {
+  const server = await startServer(config, open.log, line.environment);
+  const manager = openServiceManager(line.environment, log);
+  manager.ready();
+  const stop = signals();
+  await open.flush(flushMilliseconds);
+  const sample = sampleRequest(config, server);
+  if (sample !== undefined) open.print(`${sample}\n`);
+  await stop.first;
+  manager.stopping();
+  return await Promise.race([server.stop().then(() => 0), stop.second.then(() => 1)]);
+}
+
+/** Resolves with the exit code at the first error that nobody caught: who goes on after one of those may decide wrongly. */
+function openUnforeseen(log: Log): { readonly code: Promise<number>; readonly close: () => void } {
+  let caught: (error: unknown) => void = () => undefined;
+  const code = new Promise<number>((resolve) => {
+    caught = (error) => {
+      const place = error instanceof Error && error.stack !== undefined ? { "error.stack_trace": error.stack } : {};
+      log.error({ err: error, ...place }, "an error that nobody caught ends the process");
+      resolve(exitCodes.failed);
+    };
+  });
+  process.on("uncaughtException", caught); // rejections that nobody handles come here too
+  return { code, close: () => void process.off("uncaughtException", caught) };
 }
 
 /** Resolves at the first signal to stop, and at the second, for whom waiting takes too long. */
@@ -71,8 +114,4 @@ function sampleRequest(config: Config, server: RunningServer): string | undefine
   if (request === undefined) return undefined;
   const path = relative(process.cwd(), join(folder, request));
   return `curl -s 'http://${clientHost(server.http)}/api/check/resources?pretty' -H content-type:application/json -d @${shellWord(path)}`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w./@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,53 +1,56 @@
 /** The tree as written -> `Config`: every key known, every value of its type, or every problem listed. */
 import { nearest } from "../../compiler/nearest.ts";
 import { absentKey, absentKeys } from "./absent.ts";
-import type { ConfigEntry, ConfigMap, ReportProblem } from "./node.ts";
-import { settings, type Config, type SettingKey } from "./settings.ts";
+import { isUnreadable, type ConfigEntry, type ConfigMap, type ReportProblem } from "./node.ts";
+import { isSetting, rows, type Config, type SettingKey } from "./settings.ts";
 
-const known: ReadonlySet<string> = new Set(Object.keys(settings));
-const isSetting = (path: string): path is SettingKey => known.has(path);
-const everyKey: readonly string[] = [...known, ...absentKeys.map((absent) => absent.key)];
+/** What a tree says. */
+export interface Interpretation {
+  readonly config: Config;
+  /** The settings that stand in the tree, where, and whether their values could be read. */
+  readonly written: ReadonlyMap<SettingKey, { readonly place: string; readonly isSound: boolean }>;
+}
+
+const everyKey: readonly string[] = [...Object.keys(rows), ...absentKeys.map((absent) => absent.key)];
+/** Keys worth writing: a slip is never meant for a key that means nothing. */
+const meantKeys: readonly string[] = [
+  ...Object.keys(rows),
+  ...absentKeys.filter((absent) => absent.why === "later").map((absent) => absent.key),
+];
 
 /** Reads a tree; what it leaves out has its default, or what `defaults` says instead. */
-export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: ReportProblem): Config {
-  const found = new Map<string, unknown>();
+export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: ReportProblem): Interpretation {
+  const values = new Map<string, unknown>();
+  const written = new Map<SettingKey, { readonly place: string; readonly isSound: boolean }>();
   const told = new Set<string>();
   const walk = (map: ConfigMap, above: string): void => {
     for (const entry of map.entries) readEntry(entry, above === "" ? entry.key : `${above}.${entry.key}`, above);
   };
+  const readSetting = (entry: ConfigEntry, key: SettingKey): void => {
+    if (entry.value.kind === "scalar" && entry.value.value === null && entry.value.text === "" && !entry.value.unreadable) return; // `key:` alone is its default
+    const { type } = rows[key];
+    let reported = isUnreadable(entry.value);
+    const value = type.read(entry.value, (problem) => {
+      reported = true;
+      report(problem);
+    });
+    const isSound = value !== undefined && !reported;
+    written.set(key, { place: entry.place, isSound });
+    if (isSound) values.set(key, value);
+    else if (!reported) report({ severity: "error", place: entry.value.place, message: `\`${key}\` must be ${type.says}` });
+  };
   const readEntry = (entry: ConfigEntry, path: string, above: string): void => {
-    if (isSetting(path)) {
-      const { type } = settings[path];
-      if (entry.value.kind === "scalar" && entry.value.value === null && entry.value.text === "") return; // `key:` alone is its default
-      let reported = false;
-      const value = type.read(entry.value, (problem) => {
-        reported = true;
-        report(problem);
-      });
-      if (value !== undefined) found.set(path, value);
-      else if (!reported) report({ severity: "error", place: entry.value.place, message: `\`${path}\` must be ${type.says}` });
-      return;
-    }
+    if (isSetting(path)) return readSetting(entry, path);
     const absent = absentKey(path);
     if (absent === undefined && everyKey.some((key) => key.startsWith(`${path}.`))) {
       if (entry.value.kind === "map") walk(entry.value, path);
-      else if (entry.value.kind !== "scalar" || entry.value.value !== null)
+      else if (entry.value.kind !== "scalar" || (entry.value.value !== null && !entry.value.unreadable))
         report({ severity: "error", place: entry.value.place, message: `\`${path}\` must be a mapping` });
       return;
     }
     if (absent === undefined) {
-      const siblings = everyKey
-        .filter((key) => key.startsWith(above === "" ? "" : `${above}.`))
-        .map((key) => key.slice(above === "" ? 0 : above.length + 1).split(".")[0] ?? "");
-      const near = nearest(entry.key, [...new Set(siblings)]);
-      const hint = near === undefined ? elsewhere(entry.key) : above === "" ? near : `${above}.${near}`;
-      report({
-        severity: "error",
-        place: entry.place,
-        message: `unknown key \`${path}\``,
-        ...(hint !== undefined && { hint: `did you mean \`${hint}\`?` }),
-      });
-      return;
+      const hint = hintFor(entry.key, above);
+      return report({ severity: "error", place: entry.place, message: `unknown key \`${path}\``, ...(hint !== undefined && { hint }) });
     }
     // Several keys can wait below one entry; go down until the table has nothing finer to say.
     if (entry.value.kind === "map" && absentKeys.some((other) => other.key.startsWith(`${path}.`))) return walk(entry.value, path);
@@ -64,12 +67,24 @@ export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: Re
   walk(tree, "");
   const instead: { readonly [key: string]: unknown } = defaults;
   // The one place where values read by the table's types become the type that the table describes.
-  return Object.fromEntries(
-    Object.entries(settings).map(([key, setting]) => [key, found.get(key) ?? instead[key] ?? setting.default]),
+  const config = Object.fromEntries(
+    Object.entries(rows).map(([key, setting]) => [key, values.get(key) ?? instead[key] ?? setting.default]),
   ) as unknown as Config;
+  return { config, written };
 }
 
-/** Returns a setting of the same last name that stands elsewhere. */
-function elsewhere(name: string): string | undefined {
-  return everyKey.find((key) => key.split(".").at(-1) === name);
+/** Says what was meant by an unknown key: one that looks like it beside it, one of its name elsewhere, or what there is, if that is little. */
+function hintFor(key: string, above: string): string | undefined {
+  const prefix = above === "" ? "" : `${above}.`;
+  const beside = [
+    ...new Set(meantKeys.filter((known) => known.startsWith(prefix)).map((known) => known.slice(prefix.length).split(".")[0] ?? "")),
+  ];
+  const near = nearest(key, beside);
+  if (near !== undefined) return `did you mean \`${prefix}${near}\`?`;
+  const elsewhere = meantKeys.find((known) => known.split(".").at(-1) === key);
+  if (elsewhere !== undefined) return `did you mean \`${elsewhere}\`?`;
+  return beside.length > 0 && beside.length <= few ? `there are ${beside.map((known) => `\`${known}\``).join(", ")}` : undefined;
 }
+
+/** So many keys can be named in a hint. */
+const few = 6;

@@ -1,8 +1,10 @@
 /** The setting `auxData.jwt.keySets`: where the keys come from that tokens are verified with. */
 import { Buffer } from "node:buffer";
-import { parseDuration } from "./duration.ts";
-import type { ConfigEntry, ConfigMap, ConfigNode, ReportProblem } from "./node.ts";
+import { parseDuration, printDuration } from "./duration.ts";
+import { flagForm, recordForm, textForm } from "./form.ts";
+import type { ConfigEntry, ConfigMap, ConfigNode, ReportProblem, Written } from "./node.ts";
 import type { SettingType } from "./type.ts";
+import { mask, withoutUrlSecrets } from "./url-secrets.ts";
 
 /** One key set. */
 export interface KeySetSetting {
@@ -23,6 +25,19 @@ export type KeySource =
 /** Key sets, each with an id of its own. */
 export const keySets: SettingType<readonly KeySetSetting[]> = {
   says: "a list of key sets",
+  form: {
+    type: ["array", "null"],
+    items: recordForm(
+      {
+        id: textForm,
+        remote: recordForm({ url: textForm, refreshInterval: textForm }, { required: ["url"] }),
+        local: recordForm({ data: textForm, file: textForm, pem: flagForm }, { oneOf: [{ required: ["data"] }, { required: ["file"] }] }),
+        insecure: recordForm({ optionalAlg: flagForm, optionalKid: flagForm }),
+      },
+      { required: ["id"], oneOf: [{ required: ["remote"] }, { required: ["local"] }] },
+    ),
+  },
+  print: (sets) => sets.map(printKeySet),
   read: (node, report) => {
     if (node.kind !== "list") return undefined;
     const sets = node.items.map((item) => readKeySet(item, report));
@@ -63,12 +78,13 @@ function fields(node: ConfigNode, name: string, known: readonly string[], report
     text: (key) => {
       const value = find(key);
       if (value === undefined) return undefined;
+      if (value.kind === "scalar" && value.unreadable) return undefined;
       if (value.kind === "scalar" && value.value !== null && value.text.trim() !== "") return value.text.trim();
       return wrong(`\`${key}\` must be a text that is not empty`, value);
     },
     flag: (key) => {
       const value = find(key);
-      if (value === undefined || (value.kind === "scalar" && typeof value.value === "boolean"))
+      if (value === undefined || (value.kind === "scalar" && (typeof value.value === "boolean" || value.unreadable)))
         return value !== undefined && value.kind === "scalar" && value.value === true;
       wrong(`\`${key}\` must be true or false`, value);
       return false;
@@ -118,4 +134,15 @@ function readLocal(node: ConfigNode, report: ReportProblem): KeySource | undefin
   // What is not base64 is not repeated: it may be a secret.
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(compact)) return local.wrong("`data` must be base64", local.node("data"));
   return { kind: "data", text: Buffer.from(compact, "base64").toString("utf8"), pem };
+}
+
+/** As a file writes it, but for the keys themselves and the secrets in URLs. */
+function printKeySet({ id, source, optionalAlg, optionalKid }: KeySetSetting): Written {
+  return {
+    id,
+    ...(source.kind === "remote"
+      ? { remote: { url: withoutUrlSecrets(source.url), refreshInterval: printDuration(source.refreshMilliseconds) } }
+      : { local: source.kind === "file" ? { file: source.path, pem: source.pem } : { data: mask, pem: source.pem } }),
+    insecure: { optionalAlg, optionalKid },
+  };
 }

@@ -6,6 +6,7 @@ import { interpret } from "./interpret.ts";
 import { printProblem, type ConfigMap, type Problem } from "./node.ts";
 import { override } from "./overrides.ts";
 import { readYaml } from "./read-yaml.ts";
+import { applyRules } from "./rules.ts";
 import { defaultsWithoutFile, type Config } from "./settings.ts";
 
 /** A configuration, or why there is none. */
@@ -15,6 +16,12 @@ export interface LoadedConfig {
   readonly problems: readonly Problem[];
 }
 
+/** Returns the file that was named on the command line, else the one that AUTHZ_CONFIG names. */
+export function configurationFile(named: string | undefined, environment: Environment): string | undefined {
+  const usual = environment["AUTHZ_CONFIG"];
+  return named ?? (usual === "" ? undefined : usual);
+}
+
 /** Loads the configuration of a file (none: the defaults) with overrides. */
 export function loadConfig(file: string | undefined, overrides: readonly string[], environment: Environment): LoadedConfig {
   const problems: Problem[] = [];
@@ -22,8 +29,21 @@ export function loadConfig(file: string | undefined, overrides: readonly string[
   const text = file === undefined ? "" : readConfigFile(file, report);
   const base: ConfigMap = file === undefined ? { kind: "map", place: "", entries: [] } : readYaml(file, text, environment, report);
   const tree = override(base, overrides, environment, report);
-  const config = interpret(tree, file === undefined ? defaultsWithoutFile : {}, report);
-  return problems.some((problem) => problem.severity === "error") ? { problems } : { config, problems };
+  const interpretation = interpret(tree, file === undefined ? defaultsWithoutFile : {}, report);
+  applyRules(interpretation, report);
+  const listed = problems
+    .map((problem) => [problem, positionOf(problem)] as const)
+    .toSorted(([, a], [, b]) => a.line - b.line || a.column - b.column);
+  const inOrder = listed.map(([problem]) => problem);
+  return problems.some((problem) => problem.severity === "error")
+    ? { problems: inOrder }
+    : { config: interpretation.config, problems: inOrder };
+}
+
+/** Where a problem of a file stands; others come after those. */
+function positionOf({ place }: Problem): { readonly line: number; readonly column: number } {
+  const [, line = Number.MAX_SAFE_INTEGER, column = 0] = /:(\d+):(\d+)$/.exec(place) ?? [];
+  return { line: Number(line), column: Number(column) };
 }
 
 /** Loads a configuration that has to be usable; throws a refusal that lists its problems when it is not. */
@@ -39,7 +59,7 @@ function readConfigFile(file: string, report: (problem: Problem) => void): strin
       report({ severity: "error", place: file, message: "the configuration file is a directory" });
       return "";
     }
-    return readFileSync(file, "utf8");
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)); // leaves U+FEFF out
   } catch (error) {
     const code = codeOf(error);
     const message =
@@ -47,7 +67,9 @@ function readConfigFile(file: string, report: (problem: Problem) => void): strin
         ? "the configuration file does not exist"
         : code === "EACCES"
           ? "the configuration file may not be read"
-          : `the configuration file cannot be read (${code ?? "unknown error"})`;
+          : code === "ERR_ENCODING_INVALID_ENCODED_DATA"
+            ? "the configuration file is not UTF-8 text"
+            : `the configuration file cannot be read (${code ?? "unknown error"})`;
     report({ severity: "error", place: file, message });
     return "";
   }

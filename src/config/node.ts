@@ -1,6 +1,5 @@
 /** Configuration as written: a tree of mappings, lists and scalars, each with its place. */
-import { plainType } from "../../compiler/yaml/scalar-type.ts";
-import type { Value } from "../../runtime/cel/value.ts";
+import { floatIn, integerIn, plainType } from "../../compiler/yaml/scalar-type.ts";
 
 /** Any part of a configuration. */
 export type ConfigNode = ConfigMap | ConfigList | ConfigScalar;
@@ -34,7 +33,12 @@ export interface ConfigScalar {
   /** As written, without quotes. */
   readonly text: string;
   readonly value: string | number | boolean | null;
+  /** It names what is not there, which is reported: nobody needs to complain about it again. */
+  readonly unreadable?: true;
 }
+
+/** What a configuration can hold, as values; ints are bigint where they came from a file. */
+export type Written = string | number | bigint | boolean | null | readonly Written[] | { readonly [key: string]: Written };
 
 /** One thing wrong with a configuration. */
 export interface Problem {
@@ -62,20 +66,33 @@ export function resolvePlain(text: string): ConfigScalar["value"] {
     case "boolean":
       return text.toLowerCase() === "true";
     case "integer":
+      return Number(integerIn(text) ?? text);
     case "float":
-      return Number.isFinite(Number(text)) ? Number(text) : text;
+      return floatIn(text) ?? text;
     case "text":
       return text;
   }
 }
 
-/** Turns a tree into the value that conditions see: ints stay ints (semantics 5.1), and every key is data, whatever its name. */
-export function toValue(node: ConfigNode): Value {
+/** Says whether a part of the tree names what is not there. */
+export function isUnreadable(node: ConfigNode): boolean {
   switch (node.kind) {
     case "scalar":
-      return typeof node.value === "number" && plainType(node.text) === "integer" && isInt64(BigInt(node.text))
-        ? BigInt(node.text)
-        : node.value;
+      return node.unreadable === true;
+    case "list":
+      return node.items.some(isUnreadable);
+    case "map":
+      return node.entries.some((entry) => isUnreadable(entry.value));
+  }
+}
+
+/** Turns a tree into the value that conditions see: ints stay ints (semantics 5.1), and every key is data, whatever its name. */
+export function toValue(node: ConfigNode): Written {
+  switch (node.kind) {
+    case "scalar": {
+      const integer = typeof node.value === "number" ? integerIn(node.text) : undefined;
+      return integer !== undefined && isInt64(integer) ? integer : node.value;
+    }
     case "list":
       return node.items.map(toValue);
     case "map":

@@ -1,35 +1,90 @@
-/** `--set key=value` on the command line -> the same tree as a file's; commas join several, `\,` is a comma. */
+/** `--set key=value` on the command line -> the same tree as a file's; commas join several, `key[0]=v` and `key={a,b}` are lists. */
+import { limits } from "../../compiler/yaml/limits.ts";
 import type { Environment } from "./environment.ts";
 import { expand } from "./expand.ts";
-import { resolvePlain, type ConfigMap, type ConfigNode, type ReportProblem } from "./node.ts";
+import { resolvePlain, type ConfigMap, type ConfigNode, type ConfigScalar, type ReportProblem } from "./node.ts";
 
 /** Returns the base with every override put over it; later ones win. */
 export function override(base: ConfigMap, overrides: readonly string[], environment: Environment, report: ReportProblem): ConfigMap {
   let tree = base;
-  for (const text of overrides.flatMap(splitAtCommas)) {
-    const place = `--set ${text}`;
-    const equals = text.indexOf("=");
-    const path = text.slice(0, Math.max(0, equals)).trim();
-    if (equals === -1) report({ severity: "error", place, message: "no value: write --set key=value" });
-    else if (path === "" || path.split(".").includes("")) report({ severity: "error", place, message: "no key: write --set key=value" });
-    else if (/[[\]{}]/.test(path)) report({ severity: "error", place, message: "lists cannot be set on the command line" });
-    else {
-      const expansion = expand(text.slice(equals + 1), environment);
-      for (const message of expansion.errors) report({ severity: "error", place, message });
-      tree = put(tree, path.split("."), { kind: "scalar", place, text: expansion.text, value: resolvePlain(expansion.text) }, place);
+  for (const argument of overrides) {
+    for (const [index, text] of splitAtCommas(argument).entries()) {
+      const equals = text.indexOf("=");
+      const key = text.slice(0, Math.max(0, equals)).trim();
+      // Values are not repeated: they may be secrets. What has no key and comes after a comma may be the rest of one.
+      const place = `--set ${equals === -1 && index > 0 ? `${firstKey(argument)}=...,` : equals === -1 ? text : `${key}${key === "" ? "=" : ""}`}`;
+      const refuse = (message: string, hint?: string): void =>
+        report({ severity: "error", place, message, ...(hint !== undefined && { hint }) });
+      const path = readPath(key);
+      if (equals === -1) refuse("no value: write --set key=value", index > 0 ? "a comma in a value is written \\," : undefined);
+      else if (path !== undefined && path.length > limits.depth)
+        refuse(`a configuration cannot be nested deeper than ${limits.depth} levels`);
+      else if (path === undefined) refuse("no key: write --set key=value, or --set key[0]=value for an item of a list");
+      else {
+        const value = readValue(text.slice(equals + 1), place, environment, report);
+        const changed = put(tree, path, value, { place, refuse });
+        if (changed?.kind === "map") tree = changed;
+      }
     }
   }
   return tree;
 }
 
-function splitAtCommas(text: string): string[] {
-  return (text.match(/(?:\\.|[^,\\])+|\\$/g) ?? [""]).map((item) => item.replace(/\\([,\\])/g, "$1"));
+const firstKey = (argument: string): string => argument.slice(0, Math.max(0, argument.indexOf("="))).trim();
+
+/** Commas inside of braces belong to a list, or to the default of a variable. */
+function splitAtCommas(text: string): readonly string[] {
+  return text.match(/(?:\\.|\{(?:\\.|[^}\\])*\}|[^,\\])+|\\$/g) ?? [""];
 }
 
-function put(map: ConfigMap, path: readonly string[], value: ConfigNode, place: string): ConfigMap {
-  const [key = "", ...rest] = path;
-  const found = map.entries.find((entry) => entry.key === key)?.value;
-  const inner: ConfigMap = found?.kind === "map" ? found : { kind: "map", place, entries: [] };
-  const entry = { key, place, value: rest.length === 0 ? value : put(inner, rest, value, place) };
-  return { ...map, entries: [...map.entries.filter((other) => other.key !== key), entry] };
+const unescape = (text: string): string => text.replaceAll(/\\([,\\])/g, "$1");
+
+/** `a.b[0].c` -> its steps; undefined when it is not written like that. */
+function readPath(key: string): readonly (string | number)[] | undefined {
+  const steps = key.split(".").map((step) => /^([^[\]{}]+)((?:\[\d{1,5}\])*)$/.exec(step));
+  if (steps.some((step) => step === null)) return undefined;
+  return steps.flatMap((step) => [step?.[1] ?? "", ...Array.from(step?.[2]?.matchAll(/\d+/g) ?? [], ([index]) => Number(index))]);
+}
+
+function readValue(text: string, place: string, environment: Environment, report: ReportProblem): ConfigNode {
+  const [, inner] = /^\{(.*)\}$/s.exec(text) ?? [];
+  if (inner === undefined) return readScalar(text, place, environment, report);
+  const items = inner.trim() === "" ? [] : splitAtCommas(inner).map((item) => readScalar(item.trim(), place, environment, report));
+  return { kind: "list", place, items };
+}
+
+function readScalar(written: string, place: string, environment: Environment, report: ReportProblem): ConfigScalar {
+  const { text, errors } = expand(unescape(written), environment);
+  for (const message of errors) report({ severity: "error", place, message });
+  return { kind: "scalar", place, text, value: resolvePlain(text), ...(errors.length > 0 && { unreadable: true as const }) };
+}
+
+interface Putting {
+  readonly place: string;
+  readonly refuse: (message: string, hint?: string) => void;
+}
+
+/** Returns the node with a value put at the path below it; undefined when there is no such place. */
+function put(
+  node: ConfigNode | undefined,
+  path: readonly (string | number)[],
+  value: ConfigNode,
+  putting: Putting,
+): ConfigNode | undefined {
+  const [step, ...rest] = path;
+  if (step === undefined) return value;
+  const { place } = putting;
+  if (typeof step === "string") {
+    const map: ConfigMap = node?.kind === "map" ? node : { kind: "map", place, entries: [] };
+    const inner = put(map.entries.find((entry) => entry.key === step)?.value, rest, value, putting);
+    if (inner === undefined) return undefined;
+    return { ...map, entries: [...map.entries.filter((other) => other.key !== step), { key: step, place, value: inner }] };
+  }
+  const items = node?.kind === "list" ? node.items : [];
+  if (step > items.length) {
+    putting.refuse(`there is no item ${step}: the list has ${items.length}`, "items are counted from 0, and set one after the other");
+    return undefined;
+  }
+  const inner = put(items[step], rest, value, putting);
+  return inner === undefined ? undefined : { kind: "list", place, items: [...items.slice(0, step), inner, ...items.slice(step + 1)] };
 }

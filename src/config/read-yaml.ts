@@ -1,68 +1,121 @@
 /** A configuration file's text -> the tree as written, with environment variables put in; reports and carries on. */
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Range } from "yaml";
+import { Composer, Parser } from "yaml";
+import type { Diagnostic } from "../../compiler/diagnostic.ts";
+import { positionAt, printPlace, type Source, type Span } from "../../compiler/source.ts";
+import { limits } from "../../compiler/yaml/limits.ts";
+import type { MapNode, ScalarNode, YamlNode } from "../../compiler/yaml/node.ts";
+import { resolveDocuments } from "../../compiler/yaml/resolve.ts";
+import { survey } from "../../compiler/yaml/survey.ts";
+import { describeSyntaxError } from "../../compiler/yaml/syntax-error.ts";
 import type { Environment } from "./environment.ts";
 import { expand } from "./expand.ts";
-import { resolvePlain, type ConfigMap, type ConfigNode, type ReportProblem } from "./node.ts";
+import { resolvePlain, type ConfigEntry, type ConfigMap, type ConfigNode, type ConfigScalar, type ReportProblem } from "./node.ts";
 
-/** An alias may repeat what it stands for; a file that grows beyond this is no configuration. */
-const mostNodes = 10_000;
+// All scalars come as text, and keys are compared and merged by the compiler's reader, as in policies.
+const options = {
+  version: "1.2",
+  schema: "failsafe",
+  merge: false,
+  uniqueKeys: false,
+  prettyErrors: false,
+  keepSourceTokens: true,
+  logLevel: "silent",
+} as const;
 
 /** Reads YAML. An empty file is an empty mapping. */
 export function readYaml(file: string, text: string, environment: Environment, report: ReportProblem): ConfigMap {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, merge: false });
-  const at = (offset: number): string => {
-    const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
+  const source: Source = { path: file, text };
+  const start = printPlace({ source, start: 0, end: 0 });
+  const empty: ConfigMap = { kind: "map", place: start, entries: [] };
+  const refuse = (message: string): ConfigMap => {
+    report({ severity: "error", place: start, message });
+    return empty;
   };
-  for (const error of document.errors) report({ severity: "error", place: at(error.pos[0]), message: yamlMessage(error.message) });
-  const empty: ConfigMap = { kind: "map", place: at(0), entries: [] };
-  if (document.errors.length > 0 || document.contents === null) return empty;
+  if (text.length > limits.length) return refuse(`a configuration cannot be longer than ${limits.length} characters`);
+  const tokens = [...new Parser().parse(text)];
+  const seen = survey(tokens);
+  if (seen.depth > limits.depth) return refuse(`a configuration cannot be nested deeper than ${limits.depth} levels`);
 
-  let nodes = 0;
-  const read = (node: unknown, fallback: number): ConfigNode => {
-    const offset = rangeOf(node)?.[0] ?? fallback;
-    const place = at(offset);
-    if (++nodes === mostNodes) report({ severity: "error", place, message: `the configuration has more than ${mostNodes} parts` });
-    if (nodes >= mostNodes) return { kind: "scalar", place, text: "", value: null };
-    if (isAlias(node)) {
-      const target = node.resolve(document);
-      const [start, end] = rangeOf(target) ?? [0, 0];
-      if (start > offset || offset >= end) return read(target, offset);
-      report({ severity: "error", place, message: `\`*${node.source}\` stands inside of what it repeats` });
-      return { kind: "scalar", place, text: "", value: null };
-    }
-    if (isMap(node)) {
-      return {
-        kind: "map",
-        place,
-        entries: node.items.map((pair) => {
-          const key = read(pair.key, offset);
-          if (key.kind !== "scalar") report({ severity: "error", place: key.place, message: "a key must be a text" });
-          return { key: key.kind === "scalar" ? key.text : "", place: key.place, value: read(pair.value, offset) };
-        }),
-      };
-    }
-    if (isSeq(node)) return { kind: "list", place, items: node.items.map((item) => read(item, offset)) };
-    if (!isScalar(node)) return { kind: "scalar", place, text: "", value: null };
-    const written = typeof node.value === "string" ? node.value : (node.source ?? "");
-    const expansion = expand(written, environment);
-    for (const message of expansion.errors) report({ severity: "error", place, message });
-    const value = expansion.changed || typeof node.value !== "string" ? resolvePlain(expansion.text) : expansion.text;
-    return { kind: "scalar", place, text: expansion.text, value };
-  };
-
-  const root = read(document.contents, 0);
-  if (root.kind === "map") return root;
-  if (root.kind === "scalar" && root.value === null) return empty;
-  report({ severity: "error", place: root.place, message: "a configuration is a mapping from keys to values" });
-  return empty;
+  const documents = [...new Composer(options).compose(tokens)];
+  const reportDiagnostic = (diagnostic: Diagnostic): void => report(toProblem(diagnostic));
+  // Only the first: what a parser says after it lost its way is seldom true.
+  const error = documents.flatMap((document) => document.errors).at(0);
+  if (error !== undefined) {
+    reportDiagnostic(describeSyntaxError(error, source, seen));
+    return empty;
+  }
+  const roots = resolveDocuments(
+    documents.map((document) => document.contents),
+    source,
+    reportDiagnostic,
+  );
+  const [root, second] = roots;
+  if (second !== undefined)
+    report({
+      severity: "error",
+      place: printPlace(second.span),
+      message: "a configuration is one document: there is no place for another",
+    });
+  return root === undefined ? empty : toTree(root, environment, report);
 }
 
-/** Turns the parser's first sentence into one of ours: lower case, no full stop. */
-function yamlMessage(message: string): string {
-  const first = message.split("\n")[0] ?? message;
-  return `not YAML: ${first.charAt(0).toLowerCase()}${first.slice(1).replace(/\.$/, "")}`;
+/** What the reader of policies says of them, said of a configuration. Nothing that may be a part of a password is repeated. */
+function toProblem(diagnostic: Diagnostic): Parameters<ReportProblem>[0] {
+  const { code, span, message, hint } = diagnostic;
+  const here = { severity: "error", place: span === undefined ? "" : printPlace(span) } as const;
+  switch (code) {
+    case "invalid-document":
+      return { ...here, message: "a configuration is a mapping from keys to values" };
+    case "yaml-unknown-anchor":
+      return { ...here, message: "this alias names no anchor before it", hint: "put the value in quotes if it is meant to start with `*`" };
+    case "yaml-duplicate-anchor":
+      return { ...here, message: "there is another anchor of this name", hint: "put the value in quotes if it is meant to start with `&`" };
+    case "yaml-syntax":
+    case "yaml-quoted-text":
+      return { ...here, message: `not YAML: ${message}`, ...(hint !== undefined && { hint }) };
+    default:
+      return { ...here, message, ...(hint !== undefined && { hint }) };
+  }
 }
 
-const rangeOf = (node: unknown): Range | null | undefined => (isNode(node) ? node.range : undefined);
+function toTree(root: MapNode, environment: Environment, report: ReportProblem): ConfigMap {
+  /** What aliases repeat is read once, so that its mistakes are told once. */
+  const known = new Map<YamlNode, ConfigNode>();
+  const remembered = (node: YamlNode): ConfigNode => {
+    const found = known.get(node) ?? (node.kind === "map" ? mapping(node) : node.kind === "list" ? list(node) : scalar(node));
+    known.set(node, found);
+    return found;
+  };
+  const mapping = (node: MapNode): ConfigMap => {
+    const entries = new Map<string, ConfigEntry>();
+    const places = new Map<string, Span>();
+    for (const { key, value } of node.entries) {
+      const name = scalar(key);
+      if (name.unreadable) continue;
+      const earlier = places.get(name.text);
+      if (earlier === undefined) {
+        places.set(name.text, key.span);
+        entries.set(name.text, { key: name.text, place: name.place, value: remembered(value) });
+        continue;
+      }
+      // As written they differ; with the variables put in they do not.
+      const { line, column } = positionAt(earlier.source, earlier.start);
+      report({ severity: "error", place: name.place, message: `\`${name.text}\` is already given at ${line}:${column}` });
+    }
+    return { kind: "map", place: printPlace(node.span), entries: [...entries.values()] };
+  };
+  const list = (node: YamlNode & { readonly kind: "list" }): ConfigNode => ({
+    kind: "list",
+    place: printPlace(node.span),
+    items: node.items.map(remembered),
+  });
+  const scalar = (node: ScalarNode): ConfigScalar => {
+    const place = printPlace(node.span);
+    const { text, changed, errors } = expand(node.text, environment);
+    for (const message of errors) report({ severity: "error", place, message });
+    const isPlain = node.style === "plain" && node.tag !== "tag:yaml.org,2002:str";
+    const value = changed || isPlain ? resolvePlain(text) : text;
+    return { kind: "scalar", place, text, value, ...(errors.length > 0 && { unreadable: true as const }) };
+  };
+  return mapping(root);
+}

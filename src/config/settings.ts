@@ -4,7 +4,10 @@ import { keySets } from "./key-sets.ts";
 import {
   address,
   boolean,
+  dataSource,
   duration,
+  durationBetween,
+  fileMode,
   filledText,
   globals,
   integer,
@@ -12,18 +15,43 @@ import {
   logLevel,
   oneOf,
   oneWorker,
+  optionalText,
+  passwordHash,
+  period,
   scope,
   version,
   type SettingType,
 } from "./type.ts";
 
-interface Setting<T> {
+/** One row. */
+export interface Setting<T> {
   readonly type: SettingType<T>;
   readonly default: T;
   readonly says: string;
+  /** The value is shown to nobody. */
+  readonly isSecret: boolean;
 }
 
-const setting = <T>(type: SettingType<T>, fallback: T, says: string): Setting<T> => ({ type, default: fallback, says });
+const setting = <T>(type: SettingType<T>, fallback: T, says: string): Setting<T> => ({ type, default: fallback, says, isSecret: false });
+const secret = <T>(type: SettingType<T>, fallback: T, says: string): Setting<T> => ({ type, default: fallback, says, isSecret: true });
+
+const hour = 3_600_000;
+
+const fetched = "is not supported yet: it comes with the stores that are fetched from elsewhere";
+const foreign = "is not supported: there are disk and sqlite";
+const otherDrivers = {
+  git: `the store \`git\` ${fetched}`,
+  bundle: `the store \`bundle\` ${fetched}`,
+  blob: `the store \`blob\` ${foreign}`,
+  mysql: `the store \`mysql\` ${foreign}`,
+  postgres: `the store \`postgres\` ${foreign}`,
+  hub: `the store \`hub\` ${foreign}`,
+  overlay: `the store \`overlay\` ${foreign}`,
+} as const;
+const otherBackends = {
+  kafka: "the audit backend `kafka` is not supported: there are file and local",
+  hub: "the audit backend `hub` is not supported: there are file and local",
+} as const;
 
 const everyInterface = (port: number): Address => ({ kind: "tcp", host: "", port });
 
@@ -31,6 +59,47 @@ const everyInterface = (port: number): Address => ({ kind: "tcp", host: "", port
 export const settings = {
   "server.httpListenAddr": setting(address, everyInterface(3592), "where HTTP is served"),
   "server.grpcListenAddr": setting(address, everyInterface(3593), "where gRPC is served"),
+  "server.udsFileMode": setting(fileMode, 0o766, "who may use the socket file of an address such as unix:/run/authz.sock"),
+  "server.tls.cert": setting(
+    optionalText,
+    "",
+    "file of the server's certificate chain (PEM); both listeners use TLS when it and the key are set",
+  ),
+  "server.tls.key": setting(optionalText, "", "file of the certificate's private key (PEM)"),
+  "server.tls.caCert": setting(
+    optionalText,
+    "",
+    "file of the authorities (PEM) that client certificates must be signed by; when set, every client needs one",
+  ),
+  "server.adminAPI.enabled": setting(boolean, false, "serve the administration API"),
+  "server.adminAPI.adminCredentials.username": setting(filledText, "authz", "the administrator's name"),
+  "server.adminAPI.adminCredentials.passwordHash": secret(
+    passwordHash,
+    "",
+    "what `authz admin hash-password` makes of the administrator's password",
+  ),
+  "server.cors.disabled": setting(boolean, false, "do not let pages of other origins call the service"),
+  "server.cors.allowedOrigins": setting(listOf(filledText, "a list of origins"), [], "the origins that may call; none: every origin"),
+  "server.cors.allowedHeaders": setting(
+    listOf(filledText, "a list of header names"),
+    [],
+    "the headers that may be sent; none: accept, content-type, user-agent and x-requested-with",
+  ),
+  "server.cors.maxAge": setting(duration, 0, "how long a browser may remember what it may do; 0: as long as it likes"),
+  "server.metricsEnabled": setting(boolean, true, "serve metrics at /_authz/metrics"),
+  "server.apiExplorerEnabled": setting(boolean, true, "serve a page at / that describes the API"),
+  "server.advanced.http.readTimeout": setting(duration, 30_000, "how long a request may take to arrive"),
+  "server.advanced.http.readHeaderTimeout": setting(duration, 15_000, "how long the headers of a request may take to arrive"),
+  "server.advanced.http.writeTimeout": setting(duration, 30_000, "how long a client may take to receive an answer"),
+  "server.advanced.http.idleTimeout": setting(duration, 120_000, "how long a connection may wait for its next request"),
+  "server.advanced.grpc.maxRecvMsgSizeBytes": setting(integer(1, 2 ** 30), 4 * 1024 * 1024, "bytes of a request, over either transport"),
+  "server.advanced.grpc.maxConcurrentStreams": setting(
+    integer(0, 2 ** 32 - 1),
+    1024,
+    "calls that one gRPC connection may have open; 0: no limit",
+  ),
+  "server.advanced.grpc.maxConnectionAge": setting(duration, 600_000, "after how long a gRPC connection is asked to come again"),
+  "server.advanced.grpc.connectionTimeout": setting(duration, 60_000, "how long a gRPC connection may take to be set up"),
   "server.workers": setting(oneWorker, 1, "how many processes serve"),
   "server.logLevel": setting(logLevel, "info", "which log lines are written; --log-level and AUTHZ_LOG_LEVEL win over it"),
   "server.logRequestPayloads": setting(boolean, false, "also log what is asked and answered: slow, and attributes may be secrets"),
@@ -42,6 +111,11 @@ export const settings = {
   "engine.defaultScope": setting(scope, "", "the scope of requests that name none"),
   "engine.globals": setting(globals, {}, "values that every condition can read as globals.<name>"),
   "engine.lenientScopeSearch": setting(boolean, false, "look for a policy in parent scopes when the scope itself has none"),
+  "engine.celErrorLogLevel": setting(
+    oneOf(["debug", "info", "warn", "error", "off"], "debug, info, warn, error or off"),
+    "warn",
+    "the level at which errors of conditions are logged",
+  ),
   "engine.strictEvaluation": setting(boolean, false, "deny an action when a condition that concerns it fails"),
 
   "schema.enforcement": setting(
@@ -50,7 +124,7 @@ export const settings = {
     "what happens to requests whose attributes do not fit their schemas: nothing is looked at, it is told, or they are denied",
   ),
   "schema.allowRefs": setting(
-    listOf(oneOf(["store", "file", "http"], ""), "a list of store, file and http"),
+    listOf(oneOf(["store", "file", "http"], "store, file or http"), "a list of store, file and http"),
     ["store"],
     "where schemas may come from: the store itself, file: URLs, http(s): URLs of the allowed hosts",
   ),
@@ -66,12 +140,39 @@ export const settings = {
   "auxData.jwt.cacheSize": setting(integer(0, 1_000_000), 1024, "how many verified tokens are remembered until they expire"),
 
   "storage.driver": setting(
-    oneOf(["disk"], "disk: other stores are not supported yet"),
+    oneOf(["disk", "sqlite", "sqlite3"], "disk or sqlite", otherDrivers),
     "disk",
-    "the kind of store that policies are read from",
+    "the kind of store that policies are read from; sqlite3 is sqlite by its other name",
   ),
   "storage.disk.directory": setting(filledText, "policies", "the folder that holds the policies"),
   "storage.disk.watchForChanges": setting(boolean, false, "take in changed files while serving (on when there is no configuration file)"),
+  "storage.disk.readOnly": setting(boolean, false, "refuse to change the folder through the administration API"),
+  "storage.sqlite.path": setting(optionalText, "", "the database file; `:memory:` for one that ends with the process"),
+  "storage.sqlite3.dsn": setting(dataSource, "", "the same as a data source name: file:/path?_fk=true or :memory:?_fk=true"),
+
+  "audit.enabled": setting(boolean, false, "record calls and decisions"),
+  "audit.backend": setting(oneOf(["file", "local"], "file or local", otherBackends), "file", "where they are recorded"),
+  "audit.accessLogsEnabled": setting(boolean, true, "record every call"),
+  "audit.decisionLogsEnabled": setting(boolean, true, "record every decision"),
+  "audit.includeMetadataKeys": setting(listOf(filledText, "a list of header names"), [], "the request headers that entries record"),
+  "audit.excludeMetadataKeys": setting(listOf(filledText, "a list of header names"), [], "the request headers that entries leave out"),
+  "audit.decisionLogFilters.checkResources.ignoreAllowAll": setting(boolean, false, "leave out decisions that deny nothing"),
+  "audit.maxEntrySize": setting(integer(1024, 2 ** 30), 1024 * 1024, "bytes of an entry; a larger one is written without its attributes"),
+  "audit.file.path": setting(filledText, "stdout", "the file that entries are written to, or stdout or stderr"),
+  "audit.file.additionalPaths": setting(listOf(filledText, "a list of paths"), [], "where they are written besides"),
+  "audit.file.retentionPeriod": setting(period, 0, "how long closed segments of the file are kept; 0: for ever"),
+  "audit.file.logRotation.maxFileSizeMB": setting(integer(0, 2 ** 20), 0, "megabytes after which a segment is closed; 0: no such limit"),
+  "audit.file.logRotation.maxFileAgeDays": setting(integer(0, 36_500), 0, "days that a closed segment is kept; 0: for ever"),
+  "audit.file.logRotation.maxFileCount": setting(integer(0, 1_000_000), 0, "closed segments that are kept; 0: all"),
+  "audit.local.storagePath": setting(optionalText, "", "the folder of the database that entries are kept in"),
+  "audit.local.retentionPeriod": setting(durationBetween(hour, 720 * hour), 168 * hour, "how long entries are kept"),
+  "audit.local.advanced.bufferSize": setting(integer(1, 1_000_000), 16, "entries that wait to be written"),
+  "audit.local.advanced.maxBatchSize": setting(integer(1, 1_000_000), 16, "entries that are written at once"),
+  "audit.local.advanced.flushInterval": setting(durationBetween(1000, hour), 30_000, "how long an entry may wait to be written"),
+  "audit.local.advanced.gcInterval": setting(duration, 900_000, "how often old entries are removed; 0: never"),
+
+  "telemetry.enabled": setting(boolean, true, "keep metrics; this server reports nothing to anybody"),
+  "telemetry.backend": setting(oneOf(["prometheus"], "prometheus"), "prometheus", "the form in which metrics are served"),
 } as const;
 
 /** The defaults that differ when there is no configuration file (D18). */
@@ -81,6 +182,12 @@ export const defaultsWithoutFile = { "storage.disk.watchForChanges": true } as c
 export type Settings = typeof settings;
 /** The dotted key of a setting. */
 export type SettingKey = keyof Settings;
+
+/** The rows by key, without their types: for those who treat all alike. */
+export const rows: { readonly [Key in SettingKey]: Setting<unknown> } = { ...settings };
+
+/** Tells a key of the table from other words. */
+export const isSetting = (path: string): path is SettingKey => Object.hasOwn(settings, path);
 
 /** What the server goes by: the value of every setting. */
 export type Config = { readonly [Key in SettingKey]: Settings[Key] extends Setting<infer T> ? T : never };

@@ -1,9 +1,13 @@
-/** The types that settings have: what is accepted, in words and as a reader. */
+/** The types that settings have: what is accepted, in words, as a reader, and as a form for editors. */
+import { Buffer } from "node:buffer";
+import { keywords } from "../../compiler/cel/words.ts";
 import { scopeForm, versionForm } from "../../runtime/decide/policy-name.ts";
-import type { Value } from "../../runtime/cel/value.ts";
-import { parseAddress, type Address } from "./address.ts";
-import { parseDuration } from "./duration.ts";
-import { toValue, type ConfigNode, type ReportProblem } from "./node.ts";
+import type { JsonSchema } from "../editor/json-schema.ts";
+import { parseAddress, printAddress, type Address } from "./address.ts";
+import { parseDuration, printDuration } from "./duration.ts";
+import { flagForm, listForm, numberForm, patternForm, textForm, wordForm } from "./form.ts";
+import { toValue, type ConfigNode, type ReportProblem, type Written } from "./node.ts";
+import { withoutSecretParameters } from "./url-secrets.ts";
 
 /** What a setting may be. */
 export interface SettingType<T> {
@@ -11,6 +15,10 @@ export interface SettingType<T> {
   readonly says: string;
   /** Returns undefined when the value is not of this type; what is wrong inside of it may be reported, with its place. */
   readonly read: (node: ConfigNode, report: ReportProblem) => T | undefined;
+  /** What an editor knows of it. */
+  readonly form: JsonSchema;
+  /** A method: so that settings of every type are settings of `unknown`. */
+  print(value: T): Written;
 }
 
 /** Which log lines are written. */
@@ -19,33 +27,101 @@ export type LogLevel = "trace" | "debug" | "info" | "warn" | "error";
 const text = (node: ConfigNode): string | undefined =>
   node.kind === "scalar" && node.value !== null ? node.text : node.kind === "scalar" && node.text === "" ? "" : undefined;
 
-function type<T>(says: string, read: (node: ConfigNode) => T | undefined): SettingType<T> {
-  return { says, read };
+/** Reads a type from its text alone. */
+function textual<T>(says: string, form: JsonSchema, print: (value: T) => Written, read: (text: string) => T | undefined): SettingType<T> {
+  return {
+    says,
+    form,
+    print,
+    read: (node) => {
+      const written = text(node);
+      return written === undefined ? undefined : read(written);
+    },
+  };
 }
 
-/** Reads a type from its text alone. */
-function textual<T>(says: string, read: (text: string) => T | undefined): SettingType<T> {
-  return type(says, (node) => {
-    const written = text(node);
-    return written === undefined ? undefined : read(written);
-  });
-}
+const itself = (value: Written): Written => value;
 
 /** `true` or `false`. */
-export const boolean: SettingType<boolean> = type("true or false", (node) =>
-  node.kind === "scalar" && typeof node.value === "boolean" ? node.value : undefined,
-);
+export const boolean: SettingType<boolean> = {
+  says: "true or false",
+  form: flagForm,
+  print: itself,
+  read: (node) => (node.kind === "scalar" && typeof node.value === "boolean" ? node.value : undefined),
+};
 
 /** Text that says something. */
-export const filledText: SettingType<string> = textual("a text that is not empty", (written) =>
+export const filledText: SettingType<string> = textual("a text that is not empty", { ...textForm, pattern: "\\S" }, itself, (written) =>
   written.trim() === "" ? undefined : written,
 );
 
-/** Where a listener listens. */
-export const address: SettingType<Address> = textual("host:port, :port or unix:/path", parseAddress);
+/** Text that may say nothing. */
+export const optionalText: SettingType<string> = textual("a text", textForm, itself, (written) => written);
 
-/** Milliseconds. */
-export const duration: SettingType<number> = textual("a duration such as 10s or 1h30m", parseDuration);
+/** A data source name, which may have a password among its parameters. */
+export const dataSource: SettingType<string> = textual("a text", textForm, withoutSecretParameters, (written) => written);
+
+/** Base64 of a bcrypt hash. */
+export const passwordHash: SettingType<string> = textual(
+  "base64 of a bcrypt hash, which `authz admin hash-password` makes",
+  textForm,
+  itself,
+  (written) => (written === "" || isPasswordHash(written) ? written : undefined),
+);
+
+function isPasswordHash(written: string): boolean {
+  return (
+    /^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(written) &&
+    /^\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}\s*$/.test(Buffer.from(written, "base64").toString("latin1"))
+  );
+}
+
+/** The permission bits of a file, as the system writes them: `0o660`. */
+export const fileMode: SettingType<number> = textual(
+  "file permissions such as 0o660",
+  patternForm("0o?[0-7]{1,4}", "file permissions such as 0o660"),
+  (mode) => `0o${mode.toString(8)}`,
+  (written) => {
+    const [, octal] = /^0o?([0-7]{1,4})$/.exec(written) ?? [];
+    const mode = octal === undefined ? 0 : Number.parseInt(octal, 8) & 0o777;
+    return mode === 0 ? undefined : mode;
+  },
+);
+
+/** Where a listener listens. */
+export const address: SettingType<Address> = textual(
+  "host:port, :port or unix:/path",
+  patternForm("unix:.+|(?:\\[[^\\]]+\\]|[^:\\[\\]\\s]*):[0-9]{1,5}", "host:port, :port or unix:/path"),
+  printAddress,
+  parseAddress,
+);
+
+// What timers can wait for: longer, and they would not wait at all.
+const longestWait = 596 * 3_600_000;
+
+/** Milliseconds within bounds. */
+export function durationBetween(least: number, most: number): SettingType<number> {
+  const says =
+    most === Infinity
+      ? "a duration such as 24h or 168h, not less than nothing"
+      : `a duration such as 10s or 1h30m, from ${printDuration(least)} to ${printDuration(most)}`;
+  const part = "(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h)";
+  return textual(
+    says,
+    { ...patternForm(`\\+?(?:${part})+|[+-]?0`, says), minimum: 0, maximum: least > 0 ? -1 : 0 },
+    printDuration,
+    (written) => {
+      const milliseconds = parseDuration(written);
+      return milliseconds === undefined || milliseconds < least || milliseconds > most ? undefined : milliseconds;
+    },
+  );
+}
+
+/** Milliseconds that something waits for. */
+export const duration: SettingType<number> = durationBetween(0, longestWait);
+
+/** Milliseconds that something is kept for. */
+export const period: SettingType<number> = durationBetween(0, Infinity);
 
 /** `V1`, `V2` and so on are levels below debug. */
 export function readLogLevel(written: string): LogLevel | undefined {
@@ -55,33 +131,69 @@ export function readLogLevel(written: string): LogLevel | undefined {
 }
 
 /** A level of the log. */
-export const logLevel: SettingType<LogLevel> = textual("debug, info, warn, error or V1, V2, ...", readLogLevel);
+export const logLevel: SettingType<LogLevel> = textual(
+  "debug, info, warn, error or V1, V2, ...",
+  patternForm(
+    "[Dd][Ee][Bb][Uu][Gg]|[Ii][Nn][Ff][Oo]|[Ww][Aa][Rr][Nn]|[Ee][Rr][Rr][Oo][Rr]|[Vv][0-9]+",
+    "debug, info, warn, error or V1, V2, ...",
+  ),
+  (level) => (level === "trace" ? "V1" : level),
+  readLogLevel,
+);
 
 /** A version name, as policies have them. */
-export const version: SettingType<string> = textual("a version of letters, digits and underscores", (written) =>
-  versionForm.test(written) ? written : undefined,
+export const version: SettingType<string> = textual(
+  "a version of letters, digits and underscores",
+  patternForm(versionForm.source, "letters, digits and underscores"),
+  itself,
+  (written) => (versionForm.test(written) ? written : undefined),
 );
 
 /** A scope, as policies have them. */
-export const scope: SettingType<string> = textual("a scope such as acme.hr", (written) => (scopeForm.test(written) ? written : undefined));
+export const scope: SettingType<string> = textual(
+  "a scope such as acme.hr",
+  patternForm(scopeForm.source, "a scope such as acme.hr"),
+  itself,
+  (written) => (scopeForm.test(written) ? written : undefined),
+);
 
 /** A whole number within bounds. */
 export function integer(least: number, most: number): SettingType<number> {
-  return type(`a whole number from ${least} to ${most}`, (node) => {
-    if (node.kind !== "scalar" || typeof node.value !== "number" || !Number.isInteger(node.value)) return undefined;
-    return node.value >= least && node.value <= most ? node.value : undefined;
-  });
+  return {
+    says: `a whole number from ${least} to ${most}`,
+    form: numberForm(least, most),
+    print: itself,
+    read: (node) => {
+      if (node.kind !== "scalar" || typeof node.value !== "number" || !Number.isInteger(node.value)) return undefined;
+      return node.value >= least && node.value <= most ? node.value : undefined;
+    },
+  };
 }
 
-/** One of a few words. */
-export function oneOf<const T extends string>(words: readonly T[], says: string): SettingType<T> {
-  return textual(says, (written) => words.find((word) => word === written));
+/** One of a few words; of some others it is known why they are none. */
+export function oneOf<const T extends string>(
+  words: readonly T[],
+  says: string,
+  others: { readonly [word: string]: string } = {},
+): SettingType<T> {
+  const known = textual<T>(says, wordForm(words), itself, (written) => words.find((word) => word === written));
+  return {
+    ...known,
+    read: (node, report) => {
+      const written = text(node);
+      if (written !== undefined && Object.hasOwn(others, written))
+        report({ severity: "error", place: node.place, message: others[written] ?? "" });
+      return known.read(node, report);
+    },
+  };
 }
 
 /** Texts, or one text alone, each as it should be. */
 export function listOf<T>(item: SettingType<T>, says: string): SettingType<readonly T[]> {
   return {
     says,
+    form: listForm(item.form),
+    print: (values) => values.map((value) => item.print(value)),
     read: (node, report) => {
       if (node.kind === "scalar" && node.value === null && node.text === "") return [];
       const items = (node.kind === "list" ? node.items : [node]).map((one) => item.read(one, report));
@@ -91,13 +203,26 @@ export function listOf<T>(item: SettingType<T>, says: string): SettingType<reado
 }
 
 /** The number of workers, as long as there can be only one. */
-export const oneWorker: SettingType<number> = type("1: serving with several workers is not supported yet", (node) =>
-  node.kind === "scalar" && node.value === 1 ? 1 : undefined,
-);
+export const oneWorker: SettingType<number> = { ...integer(1, 1), says: "1: serving with several workers is not supported yet" };
 
 /** Values by name; each name can be written in a condition. */
-export const globals: SettingType<{ readonly [name: string]: Value }> = type("a mapping from CEL identifiers to values", (node) => {
-  if (node.kind === "scalar" && node.value === null) return {};
-  if (node.kind !== "map" || !node.entries.every((entry) => /^[A-Za-z_]\w*$/.test(entry.key))) return undefined;
-  return Object.fromEntries(node.entries.map((entry) => [entry.key, toValue(entry.value)]));
-});
+export const globals: SettingType<{ readonly [name: string]: Written }> = {
+  says: "a mapping from CEL identifiers to values",
+  form: { type: ["object", "null"], propertyNames: { pattern: `^(?!(?:${[...keywords].join("|")})$)[A-Za-z_][A-Za-z0-9_]*$|\\$\\{` } },
+  print: itself,
+  read: (node, report) => {
+    if (node.kind === "scalar" && node.value === null) return {};
+    if (node.kind !== "map") return undefined;
+    const unspeakable = node.entries.filter(({ key }) => !/^[A-Za-z_]\w*$/.test(key) || keywords.has(key));
+    for (const { key, place } of unspeakable)
+      report({
+        severity: "error",
+        place,
+        message: `no condition can speak the name \`${key}\``,
+        hint: keywords.has(key)
+          ? `\`${key}\` is a word of CEL: give it another name`
+          : "a global is called by letters, digits and underscores, and does not start with a digit",
+      });
+    return unspeakable.length > 0 ? undefined : Object.fromEntries(node.entries.map((entry) => [entry.key, toValue(entry.value)]));
+  },
+};

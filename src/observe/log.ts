@@ -1,7 +1,8 @@
 /** The log: coloured text on a terminal, otherwise one JSON object a line with the names of the Elastic Common Schema (D20). */
-import { destination, multistream, pino, stdTimeFunctions, type DestinationStream, type Logger, type LoggerOptions } from "pino";
-import { build as pretty } from "pino-pretty";
+import { multistream, pino, type DestinationStream, type Logger, type LoggerOptions } from "pino";
+import { prettyFactory } from "pino-pretty";
 import { readLogLevel, type LogLevel } from "../config/type.ts";
+import { openLineSink, type LineSink } from "./line-sink.ts";
 
 /** A log of the program, or of a part of it. */
 export type Log = Logger;
@@ -9,15 +10,27 @@ export type Log = Logger;
 /** What is written, and for whom. */
 export interface LogOptions {
   readonly level: LogLevel;
-  /** Is standard output a terminal? */
+  /** Is standard output a terminal, and is standard error one? */
   readonly terminal: boolean;
+  readonly errorTerminal: boolean;
+  /** Colours on terminals. */
+  readonly colour: boolean;
+}
+
+/** A log whose level can be changed. */
+export interface LevelledLog {
+  readonly log: Log;
+  readonly level: () => LogLevel;
+  /** Changes the level of the log and of the logs of all its parts. */
+  readonly setLevel: (level: LogLevel) => void;
 }
 
 /** The log of a process. */
-export interface OpenLog {
-  readonly log: Log;
-  /** Writes out what is still buffered. */
-  readonly flush: () => void;
+export interface OpenLog extends LevelledLog {
+  /** Writes words that are no log line, for whoever watches, between the lines. */
+  readonly print: (text: string) => void;
+  /** Resolves when everything is written, or the reader has had so many milliseconds. */
+  readonly flush: (milliseconds: number) => Promise<void>;
 }
 
 /** Decides the level: the environment wins over the command line, the command line over the file. */
@@ -27,31 +40,56 @@ export function decideLevel(fromEnvironment: string | undefined, fromCommandLine
 
 /** Opens the log of a process: errors go to standard error, the rest to standard output. */
 export function openLog(options: LogOptions): OpenLog {
-  if (options.terminal) {
-    const stream = pretty({
-      sync: true,
-      colorize: true,
-      translateTime: "SYS:HH:MM:ss.l",
-      singleLine: true,
-      ignore: "log\\.logger",
-      messageFormat: (line, key) => `${textOf(line["log.logger"])}  ${textOf(line[key])}`,
+  const print = prettyPrinter(options.colour);
+  const sinkOf = (descriptor: 1 | 2, name: string): LineSink =>
+    openLineSink(descriptor, {
+      failed: (code) => about().error({ "error.code": code }, `the log cannot be written to ${name} (${code}): lines are dropped`),
+      dropped: (lines) => about().warn({ "authz.log.dropped": lines }, `${lines} log lines were dropped: ${name} had no room for them`),
     });
-    return { log: pino({ level: options.level, base: null }, stream), flush: () => undefined };
-  }
-  const streams = [destination({ fd: 1, sync: false, minLength: 0 }), destination({ fd: 2, sync: true })] as const;
-  const split = multistream(
-    [
-      { level: "trace", stream: streams[0] },
-      { level: "error", stream: streams[1] },
-    ],
-    { dedupe: true },
+  const sinks = [sinkOf(1, "standard output"), sinkOf(2, "standard error")] as const;
+  const streamOf = (sink: LineSink, terminal: boolean): DestinationStream =>
+    terminal ? { write: (line) => sink.write(print(line)) } : sink;
+  const levelled = openLogTo(
+    multistream(
+      [
+        { level: "trace", stream: streamOf(sinks[0], options.terminal) },
+        { level: "error", stream: streamOf(sinks[1], options.errorTerminal) },
+      ],
+      { dedupe: true },
+    ),
+    options.level,
   );
-  return { log: pino(ecs(options.level), split), flush: () => streams[0].flushSync() };
+  let own: Log | undefined;
+  const about = (): Log => (own ??= logOf(levelled.log, "authz.log"));
+  return {
+    ...levelled,
+    print: sinks[0].write,
+    flush: async (milliseconds) => {
+      await Promise.all(sinks.map((sink) => sink.flush(milliseconds)));
+    },
+  };
 }
 
 /** Opens a log that writes its JSON lines to a stream of the caller's. */
+export function openLogTo(stream: DestinationStream, level: LogLevel): LevelledLog {
+  // A child keeps a level of its own: each is told when it changes. Parts of the program have logs, calls have none, so they are few.
+  const family: Log[] = [];
+  let current = level;
+  const log = pino({ ...ecs(() => current), level, onChild: (child) => void family.push(child) }, stream);
+  family.push(log);
+  return {
+    log,
+    level: () => current,
+    setLevel: (next) => {
+      current = next;
+      for (const one of family) one.level = next;
+    },
+  };
+}
+
+/** The same, where the level stays. */
 export function logTo(stream: DestinationStream, level: LogLevel): Log {
-  return pino(ecs(level), stream);
+  return openLogTo(stream, level).log;
 }
 
 /** A log of one part of the program: `authz.server`, `authz.http`. */
@@ -59,17 +97,45 @@ export function logOf(log: Log, name: string): Log {
   return log.child({ "log.logger": name });
 }
 
-const textOf = (field: unknown): string => (typeof field === "string" ? field : "");
-
-function ecs(level: LogLevel): LoggerOptions {
+function ecs(level: () => LogLevel): LoggerOptions {
   return {
-    level,
     base: { "ecs.version": "8.11.0" },
     messageKey: "message",
-    timestamp: () => stdTimeFunctions.isoTime().replace('"time"', '"@timestamp"'),
+    timestamp: () => `,"@timestamp":"${new Date().toISOString()}"`,
     formatters: {
       level: (label) => ({ "log.level": label }),
-      log: ({ err, ...fields }) => (err instanceof Error ? { ...fields, "error.type": err.name, "error.message": err.message } : fields),
+      log: (fields) => ("err" in fields ? withError(fields, level()) : fields),
     },
   };
 }
+
+/** Where an error of ours stands in the program helps whoever debugs it, and nobody else. */
+function withError({ err, ...fields }: Record<string, unknown>, level: LogLevel): Record<string, unknown> {
+  if (!(err instanceof Error)) return { ...fields, "error.message": String(err) };
+  const debugging = level === "debug" || level === "trace";
+  return {
+    ...fields,
+    "error.type": err.name,
+    "error.message": err.message,
+    ...(debugging && err.stack !== undefined && { "error.stack_trace": err.stack }),
+  };
+}
+
+function prettyPrinter(colour: boolean): (line: string) => string {
+  const print = prettyFactory({
+    colorize: colour,
+    translateTime: "SYS:HH:MM:ss.l",
+    singleLine: true,
+    levelKey: String.raw`log\.level`,
+    messageKey: "message",
+    timestampKey: "@timestamp",
+    ignore: String.raw`ecs\.version,log\.logger`,
+    messageFormat: (line, key) => `${plain(line["log.logger"])}  ${plain(line[key])}`,
+  });
+  return (line) => print(line.replaceAll(/[\x7f-\x9f]/g, asCode)) ?? "";
+}
+
+/** A terminal obeys control characters: none that somebody sent us may reach it. In a line of JSON those below 32 are escaped. */
+const plain = (text: unknown): string => (typeof text === "string" ? text.replaceAll(/[\0-\x1f]/g, asCode) : "");
+
+const asCode = (character: string): string => `<${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}>`;

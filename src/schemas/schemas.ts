@@ -23,6 +23,8 @@ export interface Schemas {
   readonly problem: (ref: string) => string | undefined;
   /** The same with other files; what does not depend on the difference is kept. */
   readonly withFiles: (files: SchemaFiles) => Schemas;
+  /** How often a schema that a check asked for was there already, and how many are; across `withFiles`. */
+  readonly memory: () => { readonly hits: number; readonly misses: number; readonly live: number };
 }
 
 /** What is wrong with each of what was checked, in its order. */
@@ -40,13 +42,22 @@ const disbeliefMilliseconds = 30_000;
 
 /** Opens the schemas of a store. */
 export function openSchemas(files: SchemaFiles, places: SchemaPlaces): Schemas {
-  return open(files, places, new Map());
+  return open(files, places, new Map(), { hits: 0, misses: 0 });
 }
 
-function open(files: SchemaFiles, places: SchemaPlaces, entries: Map<string, Entry>): Schemas {
+interface Asked {
+  hits: number;
+  misses: number;
+}
+
+function open(files: SchemaFiles, places: SchemaPlaces, entries: Map<string, Entry>, asked: Asked): Schemas {
   const load = (url: string): Loaded | Promise<Loaded> => {
     const known = entries.get(url);
-    if (known !== undefined && performance.now() < known.retryAt) return known.loaded;
+    if (known !== undefined && performance.now() < known.retryAt) {
+      asked.hits++;
+      return known.loaded;
+    }
+    asked.misses++;
     const loaded = loadSchema(url, files, places);
     entries.set(url, { loaded, retryAt: Infinity });
     if (!(loaded instanceof Promise)) return loaded;
@@ -72,7 +83,9 @@ function open(files: SchemaFiles, places: SchemaPlaces, entries: Map<string, Ent
       const found = find(ref);
       return isThere(found) && found.kind === "unusable" ? found.reason : undefined;
     },
-    withFiles: (next) => open(next, places, new Map([...entries].filter(([, { loaded }]) => isThere(loaded) && isMadeOf(loaded, next)))),
+    withFiles: (next) =>
+      open(next, places, new Map([...entries].filter(([, { loaded }]) => isThere(loaded) && isMadeOf(loaded, next))), asked),
+    memory: () => ({ ...asked, live: entries.size }),
   };
 }
 

@@ -1,38 +1,29 @@
-/** The gRPC face of the service; methods that are not served answer UNIMPLEMENTED. */
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import {
-  logVerbosity,
-  Metadata,
-  Server,
-  ServerCredentials,
-  setLogVerbosity,
-  type handleUnaryCall,
-  type sendUnaryData,
-  type ServerUnaryCall,
-  type ServerWritableStream,
-} from "@grpc/grpc-js";
-import { AuthzService } from "../../proto/gen/authz/svc/v1/svc_pb.js";
-import {
-  Health as HealthService,
-  HealthCheckRequestSchema,
-  HealthCheckResponse_ServingStatus as Serving,
-  HealthCheckResponseSchema,
-} from "../../proto/gen/grpc/health/v1/health_pb.js";
-import { printAddress, type Address } from "../config/address.ts";
-import { messageOf } from "../refusal.ts";
-import { version } from "../version.ts";
-import { bytesService, replyBytes, requestText, statusOf } from "./grpc-codec.ts";
+/** The gRPC face of the service: its own listener, and a way in for connections that come by another. */
+import { createServer, type Server as NetServer } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { logVerbosity, Server, setLogVerbosity } from "@grpc/grpc-js";
+import type { Address } from "../config/address.ts";
+import type { Config } from "../config/settings.ts";
+import { addChannelz } from "./channelz.ts";
+import { addCalls } from "./grpc-calls.ts";
+import { openDoor, type LetIn, type NewStream } from "./grpc-door.ts";
+import { addHealth } from "./health-protocol.ts";
 import type { Health } from "./health.ts";
-import { bodyLimit } from "./http.ts";
-import { cannotListen, removeStaleSocket, type Listener } from "./listen.ts";
-import { failure, type Reply } from "./reply.ts";
-import type { Call, Service } from "./service.ts";
+import { openHttp2Sessions } from "./http2-sessions.ts";
+import { keepAlive } from "./keep-alive.ts";
+import { listen, type Listener } from "./listen.ts";
+import { addReflection } from "./reflection.ts";
+import type { Service } from "./service.ts";
+import { stopListening } from "./stop-listening.ts";
+import { follow, serverOptions, type Tls } from "./tls.ts";
 
 /** The gRPC server, ready to listen. */
 export interface GrpcFace {
   /** Listens and returns the address in use. */
   readonly listen: (listener: Listener) => Promise<Address>;
-  /** Ends what would never end by itself, waits for calls that have begun, and cuts off what is left when the time is up. */
+  /** Opens a way in for HTTP/2 connections of another listener; what is not gRPC on them goes to `others`. */
+  readonly openDoor: (others: (...stream: NewStream) => void) => LetIn;
+  /** Takes no more connections, answers what has been sent, and cuts off what is left when the time is up. */
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
@@ -40,117 +31,49 @@ export interface GrpcFace {
 export interface GrpcOptions {
   readonly service: Service;
   readonly health: Health;
+  readonly tls?: Tls;
 }
 
-type Watch = ServerWritableStream<Buffer, Buffer>;
+/** The settings it goes by. */
+export type GrpcConfig = Pick<Config, Extract<keyof Config, `server.${string}`>>;
 
 /** Opens the methods; the server does not listen yet. */
-export function openGrpc({ service, health }: GrpcOptions): GrpcFace {
+export function openGrpc(config: GrpcConfig, { service, health, tls }: GrpcOptions): GrpcFace {
   setLogVerbosity(logVerbosity.NONE); // it would write its own words to standard error; what matters comes back as errors
-  const server = new Server({ "grpc.max_receive_message_length": bodyLimit });
-  const watches = new Set<Watch>();
-
-  const unary =
-    (
-      method: (typeof AuthzService)["methods"][number],
-      answer: (text: string, call: Call) => Reply | Promise<Reply>,
-    ): handleUnaryCall<Buffer, Buffer> =>
-    (call, callback) => {
-      const asked = requestText(method.input, call.request);
-      if ("refused" in asked) return callback(statusOf(asked.refused));
-      const send = (reply: Reply): void => {
-        if (call.cancelled) return; // the caller went away while we waited for another machine
-        const metadata = new Metadata();
-        metadata.set("authz-version", version);
-        call.sendMetadata(metadata);
-        finish(reply, (text) => replyBytes(method.output, text), callback);
-      };
-      const reply = answer(asked.text, { transport: "grpc", peer: call.getPeer() });
-      if (reply instanceof Promise) void reply.then(send);
-      else send(reply);
-    };
-  server.addService(bytesService(AuthzService), {
-    CheckResources: unary(AuthzService.method.checkResources, service.checkResources),
-    ServerInfo: unary(AuthzService.method.serverInfo, (_text, call) => service.serverInfo(call)),
+  const maxStreams = config["server.advanced.grpc.maxConcurrentStreams"];
+  const setupTimeout = config["server.advanced.grpc.connectionTimeout"];
+  const server = new Server({
+    "grpc.max_receive_message_length": config["server.advanced.grpc.maxRecvMsgSizeBytes"],
+    ...(maxStreams > 0 && { "grpc.max_concurrent_streams": maxStreams }),
   });
+  addCalls(server, service, { admin: config["server.adminAPI.enabled"] });
+  const watches = addHealth(server, health);
+  const reflections = config["server.adminAPI.enabled"] ? addReflection(server) : undefined;
+  if (config["server.adminAPI.enabled"]) addChannelz(server);
 
-  server.addService(bytesService(HealthService), {
-    Check: (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) => {
-      const name = serviceName(call.request);
-      if (name === undefined) return callback(statusOf(failure("INTERNAL", "the request is not a HealthCheckRequest")));
-      const status = health.status(name);
-      if (status === undefined) return callback(statusOf(failure("NOT_FOUND", `unknown service \`${name}\``)));
-      callback(null, healthBytes(Serving[status]));
-    },
-    Watch: (call: Watch) => {
-      const name = serviceName(call.request);
-      if (name === undefined) return void call.emit("error", statusOf(failure("INTERNAL", "the request is not a HealthCheckRequest")));
-      const tell = (): void => void call.write(healthBytes(Serving[health.status(name) ?? "SERVICE_UNKNOWN"]));
-      const stop = health.watch(tell);
-      watches.add(call);
-      call.on("close", () => {
-        stop();
-        watches.delete(call);
-      });
-      call.on("cancelled", () => call.end());
-      tell();
-    },
-  });
-
+  const sessions = openHttp2Sessions({ maxAge: config["server.advanced.grpc.maxConnectionAge"], setupTimeout });
+  const listener = openListener(openDoor(server, sessions), setupTimeout, tls);
   return {
-    listen: async (listener) => {
-      const { address } = listener;
-      if (address.kind === "unix") {
-        await removeStaleSocket(address.path, listener);
-        await bind(server, printAddress(address), listener);
-        return address;
-      }
-      if (address.host !== "") return { ...address, port: await bind(server, printAddress(address), listener) };
-      // Every interface: of both families where the machine has both.
-      const port = await bind(server, `[::]:${address.port}`, listener).catch((error: unknown) => {
-        if (error instanceof Error && error.cause === "EAFNOSUPPORT") return bind(server, `0.0.0.0:${address.port}`, listener);
-        throw error;
-      });
-      return { ...address, port };
-    },
+    listen: (where) => listen(listener, where),
+    openDoor: (others) => openDoor(server, sessions, others),
     close: async (milliseconds) => {
-      for (const watch of watches) watch.end();
-      const late = setTimeout(() => server.forceShutdown(), milliseconds);
-      await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-      clearTimeout(late);
+      watches.end();
+      await stopListening(listener, milliseconds);
+      reflections?.end();
+      await sessions.close(milliseconds);
+      server.forceShutdown();
     },
   };
 }
 
-function finish(reply: Reply, encode: (text: string) => Buffer, callback: sendUnaryData<Buffer>): void {
-  if (reply.code !== 0) return callback(statusOf(reply));
-  let bytes: Buffer;
-  try {
-    bytes = encode(reply.text);
-  } catch (error) {
-    return callback(statusOf(failure("INTERNAL", `the reply cannot be encoded: ${messageOf(error)}`)));
-  }
-  callback(null, bytes);
-}
-
-function bind(server: Server, target: string, listener: Listener): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.bindAsync(target, ServerCredentials.createInsecure(), (error, port) => {
-      if (error === null) return resolve(port);
-      const code = /\bE[A-Z_]{3,}\b/.exec(error.message)?.[0] ?? error.message;
-      reject(Object.assign(cannotListen(listener, code), { cause: code }));
-    });
+function openListener(letIn: LetIn, setupTimeout: number, tls: Tls | undefined): NetServer {
+  if (tls === undefined) return createServer({ ...keepAlive, noDelay: true }, letIn);
+  const options = { ...keepAlive, noDelay: true, ALPNProtocols: ["h2"], ...(setupTimeout > 0 && { handshakeTimeout: setupTimeout }) };
+  const listener = createTlsServer({ ...options, ...serverOptions(tls.current()) }, (socket) => {
+    if (socket.alpnProtocol === "h2") letIn(socket);
+    else socket.destroy();
   });
-}
-
-function serviceName(bytes: Buffer): string | undefined {
-  try {
-    return fromBinary(HealthCheckRequestSchema, bytes).service;
-  } catch {
-    return undefined;
-  }
-}
-
-function healthBytes(status: Serving): Buffer {
-  return Buffer.from(toBinary(HealthCheckResponseSchema, create(HealthCheckResponseSchema, { status })));
+  listener.on("tlsClientError", (_error, socket) => socket.destroy());
+  follow(tls, listener);
+  return listener;
 }

@@ -1,21 +1,39 @@
 /** The HTTP face of the service: routes, sizes, content types, and errors in one shape (D6). */
 import { isUtf8 } from "node:buffer";
-import type { Server } from "node:http";
-import { fastify, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { pretty } from "../../runtime/wire/pretty.ts";
+import { constants, createServer as createHttp2Server } from "node:http2";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { fastify, type FastifyError, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Address } from "../config/address.ts";
+import type { Config } from "../config/settings.ts";
 import { logOf, type Log } from "../observe/log.ts";
-import { version } from "../version.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { apiPage } from "./api-page.ts";
+import { addCompression } from "./compression.ts";
+import { addCors } from "./cors.ts";
+import { openExchanges } from "./exchanges.ts";
+import type { GrpcFace } from "./grpc.ts";
 import type { Health } from "./health.ts";
-import { frontPage } from "./front-page.ts";
-import { failure, httpStatus, type CodeName, type Reply } from "./reply.ts";
-import type { Call, Service } from "./service.ts";
+import { openHttp1Connections } from "./http1-connections.ts";
+import { listAuditLog } from "./http-audit.ts";
+import { callOf, withinDeadline } from "./http-call.ts";
+import { answerClientError, answerExpectation, failureOf } from "./http-failures.ts";
+import { openHttpListener } from "./http-listener.ts";
+import { questionOf, queryText } from "./http-query.ts";
+import { parametersOf, sendFailure, sendJson, sendReply } from "./http-reply.ts";
+import { listen, type Listener } from "./listen.ts";
+import { openOpenApi } from "./openapi.ts";
+import type { Reply } from "./reply.ts";
+import { routes, type HttpMethod, type Route } from "./routes.ts";
+import type { Service } from "./service.ts";
+import { stopListening } from "./stop-listening.ts";
+import type { Tls } from "./tls.ts";
 
 /** The HTTP server, ready to listen. */
 export interface HttpFace {
-  readonly server: Server;
-  /** From now on every answer is the last of its connection, and new calls are refused. */
-  readonly drain: () => void;
-  /** Resolves when no connection is left, or when the time is up and the rest are cut off. */
+  /** Listens and returns the address in use. */
+  readonly listen: (listener: Listener) => Promise<Address>;
+  /** Takes no more connections, answers what has been sent, and cuts off what is left when the time is up. */
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
@@ -23,158 +41,180 @@ export interface HttpFace {
 export interface HttpOptions {
   readonly service: Service;
   readonly health: Health;
+  readonly metrics: Pick<Metrics, "http" | "text" | "contentType">;
+  /** Takes over what is HTTP/2. */
+  readonly grpc: Pick<GrpcFace, "openDoor">;
+  readonly tls?: Tls;
   readonly log: Log;
 }
 
-/** Bytes of a request, over either transport. */
-export const bodyLimit = 4 * 1024 * 1024;
+/** The settings it goes by. */
+export type HttpConfig = Pick<Config, Extract<keyof Config, `server.${string}` | "telemetry.enabled">>;
 
-/** What answers where. HEAD answers where GET does; every other method is 405. */
-const routes: readonly { readonly path: string; readonly method: "GET" | "POST" }[] = [
-  { path: "/api/check/resources", method: "POST" },
-  { path: "/api/server_info", method: "GET" },
-  { path: "/_authz/health", method: "GET" },
-  { path: "/", method: "GET" },
-];
+type Answer = FastifyReply | Promise<FastifyReply>;
 
 /** Opens the routes; the server does not listen yet. */
-export async function openHttp({ service, health, log: parent }: HttpOptions): Promise<HttpFace> {
+export async function openHttp(config: HttpConfig, { service, health, metrics, grpc, tls, log: parent }: HttpOptions): Promise<HttpFace> {
   const log = logOf(parent, "authz.http");
+  const bodyLimit = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
+  const connections = openHttp1Connections();
+  const exchanges = openExchanges(
+    { readTimeout: config["server.advanced.http.readTimeout"], writeTimeout: config["server.advanced.http.writeTimeout"] },
+    metrics.http,
+  );
   let draining = false;
 
-  const app: FastifyInstance = fastify({
+  const app = fastify({
     bodyLimit,
-    // A client that dawdles does not hold a connection for ever.
-    requestTimeout: 30_000,
-    keepAliveTimeout: 120_000,
-    http: { headersTimeout: 15_000 },
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => void sendFailure(request, reply, 400, "INVALID_ARGUMENT", sentenceOf(error)),
-    clientErrorHandler: (error, socket) => {
-      if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-      const [status, message] = clientErrors[error.code] ?? ["400 Bad Request", "the request is not HTTP"];
-      const { text } = failure("INVALID_ARGUMENT", message);
-      socket.end(
-        `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-      );
+    frameworkErrors: (error, request, reply) => void fail(error, request, reply),
+    clientErrorHandler: answerClientError,
+    serverFactory: (handler) => {
+      const serve: RequestListener = (request, response) => {
+        connections.begin(request, response);
+        exchanges.begin(request, response);
+        handler(request, response);
+      };
+      const http2 = createHttp2Server();
+      http2.on("request", (request, response) => {
+        // Answered before the request was whole: as long as its rest is not read, the connection does not see its client go.
+        request.stream.on("finish", () => {
+          if (request.complete) return;
+          request.resume();
+          setTimeout(() => request.stream.close(constants.NGHTTP2_CANCEL), 2000).unref();
+        });
+        // Fastify serves either kind of request; it declares the other one alone.
+        serve(request as unknown as IncomingMessage, response as unknown as ServerResponse & { req: IncomingMessage });
+      });
+      const letIn = grpc.openDoor((stream, headers, flags, rawHeaders) => {
+        headers["content-type"] ??= "application/json"; // without one, a body of unknown length would be taken for none
+        http2.emit("stream", stream, headers, flags, rawHeaders);
+      });
+      const takers = {
+        added: connections.add,
+        http2: (socket: Socket) => {
+          connections.release(socket);
+          letIn(socket);
+        },
+      };
+      return openHttpListener(config, serve, tls, takers).on("checkExpectation", answerExpectation);
     },
   });
-
-  app.addHook("onRequest", async (request, reply) => {
-    if (!draining) return;
-    return sendFailure(request, reply, 503, "UNAVAILABLE", "the server is shutting down");
-  });
-  app.addHook("onSend", async (_request, reply) => {
-    if (draining) reply.header("connection", "close");
-  });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split("?", 1)[0];
-    const allowed = routes.filter((route) => route.path === path).map(({ method }) => (method === "GET" ? "GET, HEAD" : method));
-    if (allowed.length === 0) return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path ?? ""}\``);
-    reply.header("allow", allowed.join(", "));
-    return sendFailure(request, reply, 405, "UNIMPLEMENTED", `${request.method} is not allowed here: use ${allowed.join(" or ")}`);
-  });
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  const fail = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): unknown => {
     if (request.raw.destroyed && !request.raw.complete) return log.debug("the client went away before its request was complete");
-    const [status, code] =
-      knownErrors[error.code] ??
-      (error.statusCode !== undefined && error.statusCode < 500
-        ? ([error.statusCode, "INVALID_ARGUMENT"] as const)
-        : ([500, "INTERNAL"] as const));
+    const { status, code, message } = failureOf(error, bodyLimit);
     if (status === 500) log.error({ err: error }, "a request failed");
-    return sendFailure(request, reply, status, code, status === 500 ? "internal error" : sentenceOf(error));
+    return sendFailure(request, reply, status, code, message);
+  };
+  app.setErrorHandler(fail);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
+    const exchange = exchanges.of(request.raw);
+    if (exchange !== undefined) exchange.requestBytes = body.length;
+    done(null, body);
   });
 
-  app.post("/api/check/resources", { onRequest: refuseOtherContent }, (request, reply) => {
-    const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
-    if (!isUtf8(body)) return sendFailure(request, reply, 400, "INVALID_ARGUMENT", "the request body is not UTF-8 text");
-    return sendReply(request, reply, service.checkResources(body.length === 0 ? "{}" : body.toString("utf8"), callOf(request)));
+  /** Every path with its methods; HEAD answers where GET does, every other method is 405. */
+  const served: { readonly path: string; readonly method: HttpMethod; readonly matches: RegExp }[] = [];
+  const add = (
+    method: HttpMethod,
+    path: string,
+    answer: (request: FastifyRequest, reply: FastifyReply) => Answer,
+    onRequest?: typeof refuseOtherContent,
+  ): void => {
+    served.push({ path, method, matches: new RegExp(`^${path.replaceAll(/[.]/g, "\\.").replaceAll(/:\w+/g, "[^/]+")}$`) });
+    app.route({ method, url: path, handler: answer, ...(onRequest !== undefined && { onRequest }) });
+  };
+
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.raw.httpVersion === "1.1" && request.headers.host === undefined)
+      return void sendFailure(request, reply.header("connection", "close"), 400, "INVALID_ARGUMENT", "the request has no host header");
+    return done();
   });
-  app.get("/api/server_info", (request, reply) => sendReply(request, reply, service.serverInfo(callOf(request))));
-  app.get("/_authz/health", (request, reply) => {
-    const name = new URLSearchParams(request.url.split("?")[1] ?? "").get("service") ?? "";
+  addCors(app, config);
+  addCompression(app);
+
+  for (const route of routes) {
+    if (!config["server.adminAPI.enabled"] && isAdminPath(route.path)) continue;
+    add(
+      route.method,
+      route.path,
+      (request, reply) => answerCall(service, route, request, reply),
+      route.question === "body" ? refuseOtherContent : undefined,
+    );
+  }
+  if (config["server.adminAPI.enabled"])
+    add("GET", "/admin/auditlog/list/:kind", (request, reply) => listAuditLog(service, request, reply, exchanges.of(request.raw)));
+  add("GET", "/_authz/health", (request, reply) => {
+    const name = parametersOf(request).get("service") ?? "";
     const status = health.status(name);
     if (status === undefined) return sendFailure(request, reply, 404, "NOT_FOUND", `unknown service \`${name}\``);
     if (status !== "SERVING") return sendFailure(request, reply, 503, "UNAVAILABLE", status);
-    return send(request, reply, 200, JSON.stringify({ status }));
+    return sendJson(request, reply, 200, JSON.stringify({ status }));
   });
-  app.get("/", (_request, reply) => reply.header("x-content-type-options", "nosniff").type("text/html; charset=utf-8").send(frontPage));
+  if (config["server.metricsEnabled"] && config["telemetry.enabled"])
+    add("GET", "/_authz/metrics", async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  const openApi = openOpenApi({ admin: config["server.adminAPI.enabled"] });
+  add("GET", "/schema/swagger.json", (request, reply) => openApi.answer(request, reply));
+  if (config["server.apiExplorerEnabled"]) add("GET", "/", (_request, reply) => reply.headers(apiPage.headers).send(apiPage.html));
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split("?", 1)[0] ?? "";
+    if (!config["server.adminAPI.enabled"] && isAdminPath(path))
+      return sendFailure(request, reply, 404, "UNIMPLEMENTED", "the administration API is disabled (setting server.adminAPI.enabled)");
+    const allowed = served.filter(({ matches }) => matches.test(path)).map(({ method }) => (method === "GET" ? "GET, HEAD" : method));
+    if (allowed.length === 0) return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\``);
+    reply.header("allow", allowed.join(", "));
+    return sendFailure(request, reply, 405, "UNIMPLEMENTED", `${request.method} is not allowed here: use ${allowed.join(" or ")}`);
+  });
+
+  // The last of these hooks: what it measures is what is sent.
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (request.raw.httpVersionMajor !== 1) reply.removeHeader("connection"); // HTTP/2 has no such thing
+    else if (draining) reply.header("connection", "close");
+    const exchange = exchanges.of(request.raw);
+    if (exchange !== undefined) {
+      exchange.sendingSince = performance.now();
+      if (typeof payload === "string" || Buffer.isBuffer(payload)) exchange.responseBytes = Buffer.byteLength(payload);
+    }
+    done(null, payload);
+  });
   await app.ready();
 
   return {
-    server: app.server,
-    drain: () => void (draining = true),
-    close: (milliseconds) => closeWithin(app.server, milliseconds),
+    listen: (listener) => listen(app.server, listener),
+    close: async (milliseconds) => {
+      // First nobody new, then "the last answer": a client that is told to come again finds nobody, but loses nothing.
+      await stopListening(app.server, milliseconds);
+      draining = true;
+      await connections.close(milliseconds);
+      exchanges.close();
+      app.server.close();
+    },
   };
 }
 
-const clientErrors: { readonly [code: string]: readonly [status: string, message: string] } = {
-  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "the request's headers are too large"],
-  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request took too long to arrive"],
-};
+const isAdminPath = (path: string): boolean => path === "/admin" || path.startsWith("/admin/");
 
-const knownErrors: { readonly [code: string]: readonly [status: number, code: CodeName] } = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [413, "RESOURCE_EXHAUSTED"],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "INVALID_ARGUMENT"],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, "INVALID_ARGUMENT"],
-};
-
-const sentences: { readonly [code: string]: string } = {
-  FST_ERR_CTP_BODY_TOO_LARGE: `the request body is larger than ${bodyLimit} bytes`,
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: "the content type must be application/json",
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "the request body is not as long as its content-length says",
-  FST_ERR_BAD_URL: "the path is not a valid URL",
-};
-
-const sentenceOf = (error: FastifyError): string => sentences[error.code] ?? "the request cannot be read";
+function answerCall(service: Service, route: Route, request: FastifyRequest, reply: FastifyReply): Answer {
+  let question = "{}";
+  if (route.question === "query") question = queryText(questionOf(route.call), parametersOf(request));
+  else if (request.body instanceof Buffer && request.body.length > 0) {
+    if (!isUtf8(request.body)) return sendFailure(request, reply, 400, "INVALID_ARGUMENT", "the request body is not UTF-8 text");
+    question = request.body.toString("utf8");
+  }
+  const send = (answer: Reply): FastifyReply => (reply.raw.destroyed ? reply.hijack() : sendReply(request, reply, answer));
+  const answer = withinDeadline(request, () => service.call(route.call, question, callOf(request)));
+  return answer instanceof Promise ? answer.then(send) : send(answer);
+}
 
 /** Anything but JSON is refused before its body is read; no content type at all counts as JSON. */
-async function refuseOtherContent(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+function refuseOtherContent(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const type = request.headers["content-type"];
-  if (type !== undefined && !/^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type)) {
-    return sendFailure(request, reply, 415, "INVALID_ARGUMENT", `the content type must be application/json, not \`${type}\``);
-  }
   const encoding = request.headers["content-encoding"];
-  if (encoding !== undefined && encoding !== "identity") {
-    return sendFailure(request, reply, 415, "INVALID_ARGUMENT", `the content encoding \`${encoding}\` is not supported`);
-  }
-  return undefined;
-}
-
-function callOf(request: FastifyRequest): Call {
-  const { remoteAddress, remotePort } = request.socket;
-  return { transport: "http", peer: remoteAddress === undefined ? "unix" : `${remoteAddress.replace(/^::ffff:/, "")}:${remotePort ?? 0}` };
-}
-
-function sendReply(request: FastifyRequest, reply: FastifyReply, answer: Reply | Promise<Reply>): FastifyReply | Promise<FastifyReply> {
-  if (answer instanceof Promise) return answer.then((there) => sendReply(request, reply, there));
-  reply.header("grpc-metadata-authz-version", version);
-  return send(request, reply, httpStatus(answer.code), answer.text);
-}
-
-function sendFailure(request: FastifyRequest, reply: FastifyReply, status: number, code: CodeName, message: string): FastifyReply {
-  return send(request, reply, status, failure(code, message).text);
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, status: number, text: string): FastifyReply {
-  const query = request.url.split("?")[1];
-  const forPeople =
-    (query !== undefined && new URLSearchParams(query).has("pretty")) || request.headers.accept === "application/json+pretty";
-  return reply
-    .code(status)
-    .header("content-type", "application/json")
-    .send(forPeople ? `${pretty(text)}\n` : text);
-}
-
-/** Node keeps idle connections open after `close`; they are closed again and again until none is left. */
-async function closeWithin(server: Server, milliseconds: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-  const idle = setInterval(() => server.closeIdleConnections(), 20);
-  const late = setTimeout(() => server.closeAllConnections(), milliseconds);
-  server.closeIdleConnections();
-  await closed;
-  clearInterval(idle);
-  clearTimeout(late);
+  if (type !== undefined && !/^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type))
+    sendFailure(request, reply, 415, "INVALID_ARGUMENT", `the content type must be application/json, not \`${type}\``);
+  else if (encoding !== undefined && encoding !== "identity")
+    sendFailure(request, reply, 415, "INVALID_ARGUMENT", `the content encoding \`${encoding}\` is not supported`);
+  else done();
 }

@@ -1,17 +1,24 @@
 /** Opens and names listening addresses; what goes wrong is said in one sentence that names the setting. */
-import { existsSync, lstatSync, unlinkSync } from "node:fs";
-import type { Server } from "node:http";
-import { connect } from "node:net";
+import { chmodSync, existsSync, lstatSync, unlinkSync } from "node:fs";
+import { connect, type Server } from "node:net";
 import { dirname } from "node:path";
 import { isEveryInterface, printAddress, type Address } from "../config/address.ts";
-import { refusal } from "../refusal.ts";
+import { codeOf, messageOf, refusal } from "../refusal.ts";
 
 /** What listens, for messages: "HTTP" and the setting that says where. */
 export interface Listener {
   readonly name: string;
   readonly setting: string;
   readonly address: Address;
+  /** The permissions of a socket file. */
+  readonly fileMode: number;
 }
+
+/** Connections that the system holds for us until we take them. */
+const backlog = 4096;
+
+/** A longer path does not fit into what the system calls a socket address. */
+const longestPath = process.platform === "linux" ? 107 : 103;
 
 const reasons: { readonly [code: string]: string } = {
   EADDRINUSE: "is in use by another process",
@@ -23,17 +30,10 @@ const reasons: { readonly [code: string]: string } = {
   ENOTDIR: "is in a folder that does not exist",
 };
 
-/** Returns the refusal for an address that cannot be listened on. */
-export function cannotListen(listener: Listener, code: string): Error {
-  return refusal(
-    `the ${listener.name} address \`${printAddress(listener.address)}\` ${reasons[code] ?? `cannot be used (${code})`} (setting ${listener.setting})`,
-  );
-}
-
 /** Listens and returns the address in use, its port chosen by the system when 0 was asked for. */
 export async function listen(server: Server, listener: Listener): Promise<Address> {
   const { address } = listener;
-  if (address.kind === "unix") await removeStaleSocket(address.path, listener);
+  if (address.kind === "unix") await makeRoom(address.path, listener);
   await new Promise<void>((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => reject(cannotListen(listener, error.code ?? error.message));
     server.once("error", failed);
@@ -41,21 +41,44 @@ export async function listen(server: Server, listener: Listener): Promise<Addres
       server.off("error", failed);
       resolve();
     };
-    if (address.kind === "unix") server.listen(address.path, listening);
-    else server.listen({ port: address.port, ...(address.host !== "" && { host: address.host }) }, listening);
+    if (address.kind === "unix") server.listen({ path: address.path, backlog }, listening);
+    else server.listen({ port: address.port, backlog, ...(address.host !== "" && { host: address.host }) }, listening);
   });
+  if (address.kind === "unix") {
+    setMode(address.path, listener);
+    return address;
+  }
   const bound = server.address();
-  return address.kind === "tcp" && typeof bound === "object" && bound !== null ? { ...address, port: bound.port } : address;
+  return typeof bound === "object" && bound !== null ? { ...address, port: bound.port } : address;
+}
+
+function cannotListen(listener: Listener, code: string): Error {
+  return refusal(`${named(listener)} ${reasons[code] ?? `cannot be used (${code})`} (setting ${listener.setting})`);
+}
+
+const named = ({ name, address }: Listener): string => `the ${name} address \`${printAddress(address)}\``;
+
+function setMode(path: string, listener: Listener): void {
+  try {
+    chmodSync(path, listener.fileMode);
+  } catch (error) {
+    const why = codeOf(error) ?? messageOf(error);
+    throw refusal(`${named(listener)} cannot have the mode 0o${listener.fileMode.toString(8)} (setting server.udsFileMode): ${why}`);
+  }
 }
 
 /** A socket file that nobody answers is left over from a process that died. */
-export async function removeStaleSocket(path: string, listener: Listener): Promise<void> {
+async function makeRoom(path: string, listener: Listener): Promise<void> {
+  const length = Buffer.byteLength(path);
+  if (length > longestPath)
+    throw refusal(
+      `${named(listener)} is too long: its path has ${length} bytes and the system allows ${longestPath} (setting ${listener.setting})`,
+    );
   // Node says "permission denied" where a folder is missing.
   if (!existsSync(dirname(path))) throw cannotListen(listener, "ENOENT");
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (!found.isSocket())
-    throw refusal(`the ${listener.name} address \`unix:${path}\` is a file that is no socket (setting ${listener.setting})`);
+  if (!found.isSocket()) throw refusal(`${named(listener)} is a file that is no socket (setting ${listener.setting})`);
   if (await answers(path)) throw cannotListen(listener, "EADDRINUSE");
   unlinkSync(path);
 }

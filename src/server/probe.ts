@@ -1,8 +1,11 @@
 /** Asks a server for its health from outside, as an orchestrator does. */
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, status } from "@grpc/grpc-js";
+import type { X509Certificate } from "node:crypto";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import { isIP } from "node:net";
+import { checkServerIdentity, createSecureContext, type PeerCertificate, type SecureContextOptions } from "node:tls";
 import {
   HealthCheckRequestSchema,
   HealthCheckResponse_ServingStatus as Serving,
@@ -15,21 +18,41 @@ import { mainService } from "./health.ts";
 /** Which server is asked, and how. */
 export interface Probe {
   readonly address: Address;
-  readonly tls: boolean;
-  /** Do not verify the server's certificate. */
-  readonly insecure: boolean;
-  readonly ca?: Buffer;
+  /** Absent when the server does not use TLS. */
+  readonly tls?: ProbeTls;
   /** Milliseconds. */
   readonly timeout: number;
 }
 
+/** Whom we trust, and who we are. */
+export interface ProbeTls {
+  /** Do not verify the server's certificate. */
+  readonly insecure: boolean;
+  /** The certificates to trust instead of those that the machine trusts. */
+  readonly ca?: Buffer;
+  /** What to present when the server wants to know who asks. */
+  readonly pair?: { readonly cert: Buffer; readonly key: Buffer };
+  /** The server's own certificate, where it is known: it is trusted under whatever name it is found. */
+  readonly server?: X509Certificate;
+}
+
+/** A body that says more than this is no answer to our question. */
+const longestBody = 4096;
+
 /** Returns the status over gRPC; rejects when the server does not serve. */
 export function probeGrpc(probe: Probe): Promise<string> {
   const target = printAddress(probe.address);
-  const channel = probe.tls
-    ? credentials.createSsl(probe.ca ?? null, null, null, { rejectUnauthorized: !probe.insecure })
-    : credentials.createInsecure();
-  const client = new Client(target, channel);
+  const { tls } = probe;
+  const host = hostOf(probe.address);
+  const channel =
+    tls === undefined
+      ? credentials.createInsecure()
+      : credentials.createFromSecureContext(createSecureContext(contextOf(tls)), verificationOf(tls, host));
+  const client = new Client(target, channel, {
+    "grpc.enable_http_proxy": 0,
+    // TLS asks for names only; whom we want is verified all the same.
+    ...(isIP(host) !== 0 && { "grpc.ssl_target_name_override": "localhost" }),
+  });
   return new Promise<string>((resolve, reject) => {
     client.makeUnaryRequest(
       "/grpc.health.v1.Health/Check",
@@ -53,13 +76,15 @@ export function probeHttp(probe: Probe): Promise<string> {
   const path = `/_authz/health?service=${mainService}`;
   return new Promise((resolve, reject) => {
     const options = { ...where, path, agent: false, signal: AbortSignal.timeout(probe.timeout) } as const;
-    const asked = probe.tls
-      ? requestHttps({ ...options, rejectUnauthorized: !probe.insecure, ...(probe.ca !== undefined && { ca: probe.ca }) })
-      : requestHttp(options);
+    const { tls } = probe;
+    const asked =
+      tls === undefined
+        ? requestHttp(options)
+        : requestHttps({ ...options, ...contextOf(tls), ...verificationOf(tls, hostOf(probe.address)) });
     asked.on("response", (response) => {
       let body = "";
       response.setEncoding("utf8");
-      response.on("data", (part: string) => void (body += part));
+      response.on("data", (part: string) => void (body = `${body}${part}`.slice(0, longestBody)));
       response.on("end", () =>
         response.statusCode === 200
           ? resolve(body.trim())
@@ -79,8 +104,25 @@ export function probeHttp(probe: Probe): Promise<string> {
   });
 }
 
+/** With `allowPartialTrustChain` a certificate that nobody has signed but an authority of elsewhere can be trusted itself. */
+const contextOf = ({ ca, pair }: ProbeTls): SecureContextOptions => ({
+  minVersion: "TLSv1.2",
+  ...(ca !== undefined && { ca, allowPartialTrustChain: true }),
+  ...pair,
+});
+
+const verificationOf = ({ insecure, server }: ProbeTls, host: string) => ({
+  rejectUnauthorized: !insecure,
+  checkServerIdentity: (_name: string, found: PeerCertificate) =>
+    server?.raw.equals(found.raw) === true ? undefined : checkServerIdentity(host, found),
+});
+
+const hostOf = (address: Address): string => (address.kind === "unix" ? "localhost" : address.host);
+
 /** Says in one line why there was no answer; what OpenSSL says of a server without TLS is said plainly. */
 function reason(message: string): string {
   if (message.includes("wrong version number")) return "the server does not use TLS there (--no-tls asks without)";
+  if (/certificate required|alert handshake failure/.test(message))
+    return "the server wants to know who asks (--client-cert and --client-key say it)";
   return message.replaceAll(/\s*\n\s*/g, " ").trim();
 }

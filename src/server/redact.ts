@@ -1,12 +1,130 @@
-/** Takes the secrets out of a payload before it is logged. */
+/** Takes the secrets out of a payload before it is logged: tokens, passwords, keys; and what is too long for a log. */
 
-const secret: ReadonlySet<string> = new Set(["token", "password", "passwordHash", "authorization"]);
+/** Characters of a payload that are shown. */
+const mostShown = 16 * 1024;
 
-/** Returns JSON text without its tokens and passwords; what is not JSON is not shown at all. */
+/** How the names of secrets end, in lower case and without what is neither letter nor digit: `X-Api-Key`, `db.password`, `sessionToken`. */
+const secretName =
+  /(?:token|passw(?:or)?d|passwordhash|pwd|passphrase|secret|(?:api|access|private|secret|signing|encryption)key|authorization|cookie|credential|bearer)$/;
+const secretNames = /(?:password|secret|(?:api|access|private|secret)key|cookie|credential)s$/;
+
+const mask = "***";
+
+/** Returns JSON text without its secrets, cut after 16 Ki characters; what is not JSON is not shown at all. */
 export function redact(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text, (key, value: unknown) => (secret.has(key) && typeof value === "string" ? "***" : value)));
-  } catch {
-    return `(${text.length} characters that are not JSON)`;
+  const shown = show(text.length > mostShown ? text.slice(0, mostShown) : text, text.length > mostShown);
+  if (shown === undefined) return `(${text.length} characters that are not JSON)`;
+  return text.length > mostShown ? `${shown}... (${text.length} characters in all)` : shown;
+}
+
+/** One word of JSON: a string, a number or a name, a mark; with the white space before it. */
+const word = /([ \t\r\n]*)("(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[\da-fA-F]{4})*"|[-+.\w]+|[{}[\]:,]|$)/y;
+const bare = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)$/;
+
+/** What may come next; `first...` just after an opening, where the end may come too. */
+type Next = "value" | "first value" | "key" | "first key" | "colon" | "comma or end" | "nothing";
+
+/** Goes through the words one by one, whatever their depth; every key counts, also one that comes twice. Undefined when they are not JSON. */
+function show(text: string, cut: boolean): string | undefined {
+  const written: string[] = [];
+  const open: ("{" | "[")[] = [];
+  /** How deep the value of a secret's key lies, while we are in it. */
+  let secretAt: number | undefined;
+  let next: Next = "value";
+  const ended = (): Next => {
+    if (secretAt === open.length) secretAt = undefined;
+    return open.length === 0 ? "nothing" : "comma or end";
+  };
+  for (word.lastIndex = 0; ;) {
+    const at = word.lastIndex;
+    const [whole, space = "", found = ""] = word.exec(text) ?? [];
+    const last = at + (whole?.length ?? 0) === text.length;
+    // What is cut off may be half a word: it is not shown.
+    if (cut && (whole === undefined ? /^[ \t\r\n]*"/.test(text.slice(at)) : last)) return written.join("");
+    if (whole === undefined) return undefined;
+    if (found === "") return next === "nothing" ? written.join("") : undefined;
+    let shown = found;
+    if (found === "{" || found === "[") {
+      if (next !== "value" && next !== "first value") return undefined;
+      open.push(found);
+      next = found === "{" ? "first key" : "first value";
+    } else if (found === "}" || found === "]") {
+      const ends = next === "comma or end" || next === (found === "}" ? "first key" : "first value");
+      if (!ends || open.pop() !== (found === "}" ? "{" : "[")) return undefined;
+      next = ended();
+    } else if (found === ":") {
+      if (next !== "colon") return undefined;
+      next = "value";
+    } else if (found === ",") {
+      if (next !== "comma or end") return undefined;
+      next = open.at(-1) === "{" ? "key" : "value";
+    } else if (next === "key" || next === "first key") {
+      if (!found.startsWith('"')) return undefined;
+      const key = read(found);
+      if (isSecret(key)) secretAt ??= open.length;
+      shown = withoutTokens(key, found);
+      next = "colon";
+    } else {
+      const string = found.startsWith('"');
+      if ((next !== "value" && next !== "first value") || (!string && !bare.test(found))) return undefined;
+      if (secretAt !== undefined) shown = `"${mask}"`;
+      else if (string) shown = withoutTokens(read(found), found);
+      next = ended();
+    }
+    written.push(space, shown);
   }
+}
+
+function isSecret(key: string): boolean {
+  const name = key
+    .slice(-longestName)
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]/g, "");
+  return secretName.test(name) || secretNames.test(name);
+}
+/** More of a name is not looked at: from its end. */
+const longestName = 100;
+
+/** The value of a JSON string whose form is known to be right. */
+function read(found: string): string {
+  return found.includes("\\") ? String(JSON.parse(found)) : found.slice(1, -1);
+}
+
+function withoutTokens(value: string, found: string): string {
+  const masked = maskTokens(value);
+  return masked === value ? found : JSON.stringify(masked);
+}
+
+/** Returns a text without what looks like a signed token, wherever it stands, a private key, or the credentials of a header or a URL. */
+export function maskTokens(written: string): string {
+  if (written.includes("PRIVATE KEY-----")) return mask;
+  const text = withoutCredentials(written);
+  // Two dots at least: then it is worth a look.
+  const dot = text.indexOf(".");
+  if (dot === -1 || !text.includes(".", dot + 1)) return text;
+  return text.replaceAll(/[\w.-]+/g, (run) => (holdsToken(run) ? mask : run));
+}
+
+function withoutCredentials(text: string): string {
+  const inUrls = text.includes("://") ? text.replaceAll(/:\/\/[^\s/?#@"'<>]{1,1000}@/g, `://${mask}@`) : text;
+  if (!/bearer|basic/i.test(inUrls)) return inUrls;
+  return inUrls
+    .replaceAll(/\b(bearer)[ \t]{1,10}[\w.~+/-]{8,}=*/gi, `$1 ${mask}`)
+    .replaceAll(/\b(basic)[ \t]{1,10}([A-Za-z\d+/]{4,}={0,2})/gi, (found, scheme: string, encoded: string) =>
+      decoded(encoded).includes(":") ? `${scheme} ${mask}` : found,
+    );
+}
+
+const decoded = (encoded: string): string => Buffer.from(encoded, "base64").toString("latin1");
+
+/** The beginning of a JSON object in base64url: `{"`, `{ ` and so on. */
+const header = /ey[A-DI-L]|ew[k-r0-3]/;
+
+/** Three parts in base64url, the first of which begins like JSON; what stands before and after is masked with it. */
+function holdsToken(run: string): boolean {
+  const parts = run.split(".");
+  return parts.slice(0, -2).some((part, index) => {
+    const begin = part.search(header);
+    return begin !== -1 && part.length - begin >= 10 && (parts[index + 1] ?? "").length > 1;
+  });
 }

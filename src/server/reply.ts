@@ -6,6 +6,10 @@ export interface Reply {
   readonly code: number;
   /** The reply message as proto3 JSON, or the error as `{code, message, details}`. */
   readonly text: string;
+  /** How many resources were decided; absent where nothing was. */
+  readonly resources?: number;
+  /** The decisions for the record as JSON, where records are kept. */
+  readonly decisions?: string;
 }
 
 /** Each gRPC code that we answer with: its number, its name, and the HTTP status of the same meaning (D6). */

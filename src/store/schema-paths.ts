@@ -11,3 +11,6 @@ export function isSchemaPath(path: string): boolean {
 
 /** Returns the path of a schema below the folder that schemas lie in: what a reference names it by. */
 export const belowSchemas = (path: string): string => path.slice(schemaFolder.length + 1);
+
+/** Returns the path, relative to the store's root, of a schema by its path below the folder of schemas. */
+export const schemaPath = (below: string): string => `${schemaFolder}/${below}`;

@@ -5,12 +5,42 @@ import type { Source } from "../../compiler/source.ts";
 export interface Store {
   /** Where the policies come from, for people: ``the folder `policies` ``. */
   readonly name: string;
-  /** Returns what changed since the last call; the first call returns everything. Rejects, with a refusal, when the store cannot be read at all. */
-  readonly read: () => Promise<Changes>;
+  /** Returns what changed since the last call; the first call returns everything. Rejects, with a refusal, when the store cannot be read at all. `thorough`: without trust in whoever watches. */
+  readonly read: (thorough?: boolean) => Promise<Changes>;
   /** Starts to watch; calls back, as often as it likes, when `read` may have something new. */
   readonly watch: (changed: () => void) => void;
+  /** Why nothing can be changed ("..."); undefined where policies and schemas can be put and removed. */
+  readonly readOnly: string | undefined;
+  /** Returns a path for a policy that is not there yet, by its key; `attempt` counts up while the path is taken by another. */
+  readonly placeOf: (key: string, attempt: number) => string;
+  /** Says why a schema cannot have this id here; undefined when it can. That the id is safe is known. */
+  readonly schemaIdProblem: (id: string) => string | undefined;
+  /** Returns the source that `read` will tell of when this has been written. */
+  readonly sourceOf: (policy: PlacedText, at: number) => Source;
+  /** Changes the store: all of the batch, or nothing. Rejects, with a refusal, when it cannot. */
+  readonly write: (batch: Batch, at: number) => Promise<Written>;
   readonly close: () => Promise<void>;
 }
+
+/** "stale": nothing was written, because somebody else has changed what the batch is about since the last reading. */
+export type Written = "written" | "stale";
+
+/** A text and where it goes. */
+export interface PlacedText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What is changed at once. Paths are those of `Changes`. */
+export interface Batch {
+  readonly putPolicies: readonly (PlacedText & { readonly isDisabled: boolean })[];
+  readonly removePolicies: readonly string[];
+  readonly putSchemas: readonly PlacedText[];
+  readonly removeSchemas: readonly string[];
+}
+
+/** A batch that changes nothing. */
+export const emptyBatch: Batch = { putPolicies: [], removePolicies: [], putSchemas: [], removeSchemas: [] };
 
 /** What a store has found since it was asked before. */
 export interface Changes {

@@ -75,7 +75,8 @@ async function listInto(tree: Map<string, string>, root: string, folder: string,
   }
 }
 
-async function stampOf(path: string, kind: "file" | "folder" = "file"): Promise<string | undefined> {
+/** Returns what changes when the text of a file may have changed; undefined when there is no such file. */
+export async function stampOf(path: string, kind: "file" | "folder" = "file"): Promise<string | undefined> {
   try {
     const found = await stat(path, { bigint: true });
     return (kind === "file" ? found.isFile() : found.isDirectory())

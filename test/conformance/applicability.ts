@@ -7,7 +7,6 @@ export interface NotApplicable {
   readonly because: string;
 }
 
-const service = "comes with «The service, whole»";
 const stores = "comes with «Stores, recompilation and administration»";
 const policyTests = "comes with «Policies in CI»";
 
@@ -19,8 +18,6 @@ export const notApplicable: readonly NotApplicable[] = [
   { id: "parser/wkt*", because: "D61" },
   { id: "verify/*", because: policyTests },
   { id: "inspect/*", because: stores },
-  { id: "server/admin/*", because: service },
-  { id: "server/checks/*", because: service },
   { id: "cel-spec/*", needsProtobuf: true, because: "D62" },
   { id: "cel-spec/fields/qualified_identifier_resolution/map_key_float", because: "D45" },
   { id: "cel-spec/fields/qualified_identifier_resolution/map_value_repeat_key", because: "D45" },

@@ -4,6 +4,8 @@ export interface Area {
   readonly name: string;
   /** The cases in the folder of the data; `run` throws when what it finds is not what the case wants. */
   readonly cases: (folder: string) => Iterable<ConformanceCase>;
+  /** Ends what the cases had in common. */
+  readonly close?: () => Promise<void>;
 }
 
 export interface ConformanceCase {

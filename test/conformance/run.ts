@@ -71,6 +71,7 @@ async function runArea(area: string, entries: readonly ManifestCase[]): Promise<
       console.log(`FAILED ${entry.id}\n  ${problem.replaceAll("\n", "\n  ")}`);
     }
   }
+  await adapter?.close?.();
   return count;
 }
 

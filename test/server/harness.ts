@@ -62,6 +62,8 @@ export interface ServerOptions {
   readonly file?: string;
   /** As after `--set`: `{ "engine.defaultScope": "acme" }`. */
   readonly settings?: { readonly [key: string]: string | number | boolean };
+  /** Variables that the server reads when it starts; none of this process's reach it. */
+  readonly environment?: { readonly [name: string]: string };
 }
 
 /** Starts a server; stop it, or its folder stays. Files are not watched unless the settings say so. */
@@ -80,10 +82,13 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
 
   const lines: string[] = [];
   const stream: DestinationStream = { write: (line) => void lines.push(line) };
-  const server = await start(config, logTo(stream, config["server.logLevel"]));
+  const server = await start(config, logTo(stream, config["server.logLevel"]), options.environment ?? {});
   const http = server.http.kind === "tcp" ? `http://127.0.0.1:${server.http.port}` : "";
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
-    const response = await fetch(http + path, init);
+    // A connection that stays open would make the server wait for its client when it stops.
+    const headers = new Headers(init.headers);
+    if (!headers.has("connection")) headers.set("connection", "close");
+    const response = await fetch(http + path, { ...init, headers });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: parsed(text) };
   };

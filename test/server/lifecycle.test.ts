@@ -1,12 +1,14 @@
 /** A server as a process: how it starts, what stops it from starting, how it ends. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { request as requestHttp } from "node:http";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
+import { startLoad } from "./drain-client.ts";
+import { tryDrain } from "./drain-try.ts";
 import { eventually, startServer, temporaryFolder } from "./harness.ts";
-import { brokenPolicy, expensePolicy, request } from "./policies.ts";
+import { brokenPolicy, closedPolicy, expensePolicy, request } from "./policies.ts";
 import { runProgram, startProgram, type Run } from "./process.ts";
 import { openClient } from "./stock-client.ts";
 
@@ -100,6 +102,11 @@ describe("a start is refused, in a sentence, with exit code 1,", () => {
       /^authz: error: expense\.yaml:14:\d+: error [\s\S]*14 \| [\s\S]*the policies do not compile: 1 error\n$/,
     ],
     ["when an address is no socket", ["server.httpListenAddr=unix:DIR/requests/view.json"], /is a file that is no socket/],
+    [
+      "when a socket's path is too long",
+      [`server.httpListenAddr=unix:DIR/${"x".repeat(120)}`],
+      /the HTTP address `unix:.*` is too long: its path has \d+ bytes and the system allows 107 \(setting server\.httpListenAddr\)/,
+    ],
     ["when a socket's folder is missing", ["server.httpListenAddr=unix:DIR/nowhere/a.sock"], /is in a folder that does not exist/],
     [
       "when a gRPC socket's folder is missing",
@@ -158,6 +165,15 @@ describe("a start is refused, in a sentence, with exit code 1,", () => {
   }
 });
 
+test("a socket file has the mode that was asked for, and is gone at the end", async () => {
+  const [http, grpc] = [join(folder, "mode-h.sock"), join(folder, "mode-g.sock")];
+  const settings = { "server.httpListenAddr": `unix:${http}`, "server.grpcListenAddr": `unix:${grpc}`, "server.udsFileMode": "0o640" };
+  const server = await startServer({ policies: { "expense.yaml": expensePolicy }, settings });
+  expect([http, grpc].map((path) => statSync(path).mode & 0o777)).toEqual([0o640, 0o640]);
+  await server.stop();
+  expect([http, grpc].filter((path) => existsSync(path))).toEqual([]);
+});
+
 describe("an end", () => {
   test("lets a request finish that has begun, and takes no other", async () => {
     const server = await startServer({ policies: { "expense.yaml": expensePolicy } });
@@ -175,9 +191,13 @@ describe("an end", () => {
     );
     const stopped = server.stop();
     await eventually(
-      () => server.logged(),
-      (lines) => lines.some((line) => line["message"] === "shutting down"),
-    );
+      () =>
+        fetch(`${server.http}/_authz/health`).then(
+          () => false,
+          () => true,
+        ),
+      Boolean,
+    ); // nobody listens any more
     begun.write(body.slice(20));
     await eventually(
       () => answer,
@@ -199,6 +219,33 @@ describe("an end", () => {
     await closed;
     expect(socket.destroyed).toBe(true);
   });
+});
+
+test("an end under load loses nothing that was sent before the server said so", async () => {
+  const main = join(import.meta.dirname, "..", "..", "dist", "main.js");
+  const { http, grpc, exitCode } = await tryDrain({ main, rate: 300, connections: 10, warmUp: 200 });
+  expect([http.lost, grpc.lost, exitCode]).toEqual([[], [], 0]);
+  expect([http.whole, grpc.whole]).toEqual([http.sent, grpc.sent]);
+  expect(Math.min(http.sent, grpc.sent)).toBeGreaterThan(50);
+});
+
+test("policies that change under load lose nothing either", async () => {
+  const server = await startServer({ policies: { "expense.yaml": expensePolicy }, settings: { "storage.disk.watchForChanges": true } });
+  const load = startLoad({ http: new URL(server.http).host, grpc: server.grpc, rate: 200, connections: 4 });
+  const loaded = (): number => server.logged().filter((line) => String(line["message"]).startsWith("policies loaded from")).length;
+  for (const policy of [closedPolicy, expensePolicy, closedPolicy]) {
+    const [before, answers] = [loaded(), load.whole()];
+    writeFileSync(join(server.directory, "expense.yaml"), policy);
+    await eventually(
+      () => loaded() > before && load.whole() > answers,
+      (both) => both,
+    );
+  }
+  const ended = load.ended;
+  await server.stop();
+  const { http, grpc } = await ended;
+  expect([http.lost, grpc.lost]).toEqual([[], []]);
+  expect([http.whole, grpc.whole]).toEqual([http.sent, grpc.sent]);
 });
 
 test("SIGUSR1 leaves no inspector open, however early it comes", async () => {

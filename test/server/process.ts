@@ -2,7 +2,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 
-const main = join(import.meta.dirname, "..", "..", "dist", "main.js");
+/** The built program. */
+export const main = join(import.meta.dirname, "..", "..", "dist", "main.js");
 
 export interface Run {
   readonly process: ChildProcess;
@@ -22,6 +23,8 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** For Node itself. */
   readonly nodeOptions?: readonly string[];
+  /** A descriptor to write to; otherwise a pipe that is read. */
+  readonly stdout?: "pipe" | number;
 }
 
 /** Starts `authz` with arguments; nothing of this process's environment but the path reaches it. */
@@ -29,12 +32,12 @@ export function startProgram(argv: readonly string[], options: RunOptions = {}):
   const child = spawn(process.execPath, [...(options.nodeOptions ?? []), main, ...argv], {
     cwd: options.cwd,
     env: { PATH: process.env["PATH"], ...options.environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", options.stdout ?? "pipe", "pipe"],
   });
   let stdout = "";
   let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => void (stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => void (stderr += text));
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => void (stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => void (stderr += text));
   return {
     process: child,
     output: () => ({ stdout, stderr }),

@@ -1,7 +1,9 @@
 /** One contract, two transports: the same request gets the same answer over HTTP and over gRPC. */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "./harness.ts";
+import { connect as connectHttp2, type OutgoingHttpHeaders } from "node:http2";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually, startServer, type TestServer } from "./harness.ts";
 import { expensePolicy } from "./policies.ts";
+import { openRaw } from "./raw.ts";
 import { fromClient, openClient, toClient } from "./stock-client.ts";
 
 let server: TestServer;
@@ -59,4 +61,64 @@ test.each([
   } else {
     expect([grpc.code, grpc.message]).toEqual([http.json.code, http.json.message]);
   }
+});
+
+describe("the HTTP port", () => {
+  test("answers gRPC as the gRPC port does", async () => {
+    const request = toClient({ principal, resources: [entry] });
+    const here = openClient(new URL(server.http).host, "authz.svc.v1.AuthzService");
+    const [one, other] = [await here.call("checkResources", request), await authz.call("checkResources", request)];
+    here.close();
+    expect({ ...fromClient(one.reply), authzCallId: "" }).toEqual({ ...fromClient(other.reply), authzCallId: "" });
+    expect([one.code, one.headers.get("authz-version")]).toEqual([0, other.headers.get("authz-version")]);
+  });
+
+  test("answers health, and what there is not, over gRPC too", async () => {
+    const health = openClient(new URL(server.http).host, "grpc.health.v1.Health");
+    const playground = openClient(new URL(server.http).host, "authz.svc.v1.AuthzPlaygroundService");
+    expect((await health.call("check", {})).reply).toEqual({ status: "SERVING" });
+    expect((await playground.call("playgroundTest", {})).code).toBe(12);
+    health.close();
+    playground.close();
+  });
+
+  test.each<readonly [sentence: string, headers: OutgoingHttpHeaders, body: string, status: number]>([
+    ["a check", { ":method": "POST", ":path": "/api/check/resources" }, JSON.stringify({ principal, resources: [entry] }), 200],
+    ["a check that says its length", { ":method": "POST", ":path": "/api/check/resources", "content-length": 2 }, "{}", 400],
+    ["a check of another type", { ":method": "POST", ":path": "/api/check/resources", "content-type": "text/plain" }, "{}", 415],
+    ["too large a check", { ":method": "POST", ":path": "/api/check/resources" }, "x".repeat(5 * 1024 * 1024), 413],
+    ["a question without a body", { ":path": "/api/server_info?pretty" }, "", 200],
+    ["health", { ":path": "/_authz/health" }, "", 200],
+    ["a route that there is not", { ":path": "/nope" }, "", 404],
+    ["a method that there is not", { ":method": "PATCH", ":path": "/api/check/resources" }, "{}", 405],
+  ])("answers %s in JSON over HTTP/2", async (_sentence, headers, body, status) => {
+    const session = connectHttp2(server.http);
+    const stream = session.request(headers, { endStream: body === "" });
+    let text = "";
+    stream.on("error", () => undefined).setEncoding("utf8");
+    stream.on("data", (part: string) => void (text += part));
+    const answered = new Promise((resolve) => stream.on("response", (received) => resolve(received[":status"])));
+    if (body !== "") stream.end(body);
+    expect(await answered).toBe(status);
+    await new Promise((resolve) => stream.on("close", resolve));
+    session.destroy();
+    if (status === 200) expect(JSON.parse(text)).toBeTypeOf("object");
+  });
+
+  test("tells the protocols apart however the first bytes come", async () => {
+    const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+    const drops = async (bytes: Uint8Array, answer: (received: string) => boolean): Promise<void> => {
+      const { write, received, socket } = await openRaw(server.http);
+      for (const byte of bytes) {
+        write(Uint8Array.of(byte));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await eventually(received, answer);
+      socket.destroy();
+    };
+    await drops(Buffer.concat([Buffer.from(preface), settings]), (received) => received.startsWith("\0\0") && received.charCodeAt(3) === 4);
+    await drops(Buffer.from("PROPFIND / HTTP/1.1\r\nhost: a\r\n\r\n"), (received) => received.startsWith("HTTP/1.1 405 "));
+    await drops(Buffer.from("GET /_authz/health HTTP/1.1\r\nhost: a\r\n\r\n"), (received) => received.startsWith("HTTP/1.1 200 "));
+  });
 });

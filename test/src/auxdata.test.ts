@@ -415,6 +415,27 @@ describe("remote key sets", () => {
     expect(lines.filter((line) => line.includes("the last good keys are kept"))).toHaveLength(1);
   });
 
+  test("are fetched with the name and the password of their URL, which nobody is told", async () => {
+    const keys = await pair("ES256", "a");
+    const seen: (string | undefined)[] = [];
+    const url = await serve((request, response) => {
+      seen.push(request.headers.authorization);
+      if (request.url === "/jwks") response.writeHead(302, { location: `/moved?${seen.length}` }).end();
+      else response.end(seen.length < 5 ? JSON.stringify(keys.jwk) : "gone");
+    });
+    const far = new URL("/jwks", url);
+    Object.assign(far, { username: "m\u00e9", password: "s3:cr3t%" });
+    const { auxData, lines } = open([remote(far.href)]);
+    expect(await ask(auxData, await token(keys))).toEqual(believed);
+    const basic = `Basic ${Buffer.from("m\u00e9:s3:cr3t%").toString("base64")}`;
+    expect(seen).toEqual([basic, basic]);
+    for (const server of servers) server.closeAllConnections();
+    for (const server of servers) server.close();
+    await ask(auxData, await token(await pair("ES256", "z")));
+    expect(lines.join("")).toContain("cannot be fetched");
+    expect(lines.join("")).not.toMatch(/cr3t|m\u00e9|m%C3/);
+  });
+
   test.each<readonly [sentence: string, listener: RequestListener, wanted: string]>([
     ["hangs", () => undefined, "did not answer within 0.2 s"],
     ["begins and hangs", (_request, response) => void response.write("{"), "did not answer within 0.2 s"],

@@ -2,7 +2,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { examples } from "../../src/cli/examples.ts";
 import { run } from "../../src/cli/index.ts";
+import { readLogLevel, type LogLevel } from "../../src/config/type.ts";
+import { decideLevel } from "../../src/observe/log.ts";
 import { startServer, temporaryFolder, type TestServer } from "../server/harness.ts";
 import { brokenPolicy, expensePolicy } from "../server/policies.ts";
 
@@ -45,6 +48,8 @@ resourcePolicy:
 `,
   "misplaced/deep/_schemas/album.json": "{}",
   "authz.yaml": "server:\n  httpListenAddr: :1\n",
+  "ignored.yaml": "hub: {credentials: {clientID: a}}\n",
+  "broken.yaml": "server: {]\n",
   "wrong.yaml": "server:\n  workers: 2\nnope: 1\n",
 });
 mkdirSync(join(folder, "binary"));
@@ -67,7 +72,33 @@ async function authz(
 describe("exit codes", () => {
   const cases: readonly (readonly [argv: string, code: number, says: RegExp])[] = [
     ["version", 0, /^authz \d+\.\d+\.\d+/],
-    ["--help", 0, /server .*[\s\S]*compile .*[\s\S]*healthcheck/],
+    ["--version", 0, /^authz \d+\.\d+\.\d+\n(commit [0-9a-f]{40,64}\n)?node \d+\.\d+\.\d+\n$/],
+    ["-V", 0, /^authz \d/],
+    ["help", 0, /^Usage: authz \[options\]/],
+    ["help compile", 0, /^Usage: authz compile/],
+    ["config", 80, /^Usage: authz config/],
+    ["config vaildate", 80, /unknown command 'vaildate'\n\(Did you mean validate\?\)/],
+    ["server --confg x", 80, /unknown option '--confg'\n\(Did you mean --config\?\)/],
+    ["server --set", 80, /'--set <key=value>' argument missing/],
+    ["run", 80, /missing required argument 'command'/],
+    ["run --config DIR/nothing.yaml -- true", 80, /the configuration file `DIR\/nothing\.yaml` does not exist/],
+    ["run --config DIR/wrong.yaml -- true", 1, /^authz: error: the configuration cannot be used\nDIR\/wrong\.yaml:2:12: /],
+    ["run --timeout never -- true", 80, /It must be a duration such as 2s/],
+    ["run --timeout 1000h -- true", 80, /It must be a duration such as 2s/],
+    ["init DIR/authz.yaml", 1, /^authz: error: `DIR\/authz\.yaml` is not a directory\n$/],
+    ["init a b", 80, /too many arguments/],
+    ["schema config", 0, /"title": "Configuration of authz"/],
+    ["config print", 0, /^server:\n  httpListenAddr: :3592\n/],
+    ["config print --changed DIR/authz.yaml", 0, /^server:\n  httpListenAddr: :1\n$/],
+    ["config print --changed", 0, /^storage:\n  disk:\n    watchForChanges: true\n$/],
+    ["config print DIR/wrong.yaml", 1, /^authz: error: the configuration cannot be used\n/],
+    ["config validate", 0, /^the defaults: valid\n$/],
+    [
+      "config validate DIR/ignored.yaml",
+      0,
+      /^DIR\/ignored\.yaml: valid\nDIR\/ignored\.yaml:1:1: warning: `hub` has no meaning here and is ignored\n$/,
+    ],
+    ["--help", 0, /compile .*[\s\S]*server .*[\s\S]*healthcheck/],
     ["compile --help", 0, /--emit <what>/],
     ["", 80, /Usage: authz/],
     ["nope", 80, /unknown command 'nope'/],
@@ -95,8 +126,15 @@ describe("exit codes", () => {
     ["schema fixtures", 0, /"principalGroups"/],
     ["schema nope", 80, /Allowed choices are policy, suite, fixtures/],
     ["config validate DIR/authz.yaml", 0, /^DIR\/authz\.yaml: valid\n$/],
-    ["config validate DIR/wrong.yaml", 1, /^DIR\/wrong\.yaml:2:12: error: [^\n]*\nDIR\/wrong\.yaml:3:1: error: unknown key `nope`\n$/],
-    ["config validate DIR/nothing.yaml", 1, /^DIR\/nothing\.yaml: error: the configuration file does not exist\n$/],
+    [
+      "config validate DIR/wrong.yaml",
+      1,
+      /^DIR\/wrong\.yaml:2:12: error: [^\n]*\nDIR\/wrong\.yaml:3:1: error: unknown key `nope`\nauthz: error: 2 mistakes in the configuration\n$/,
+    ],
+    ["config validate DIR/nothing.yaml", 1, /^DIR\/nothing\.yaml: error: the configuration file does not exist\n/],
+    ["server --config DIR", 1, /^authz: error: the configuration cannot be used\nDIR: error: the configuration file is a directory\n$/],
+    ["server --config DIR/nothing.yaml", 1, /DIR\/nothing\.yaml: error: the configuration file does not exist\n$/],
+    ["server --config DIR/broken.yaml", 1, /DIR\/broken\.yaml:1:10: error: not YAML: /],
     [
       "server --config DIR/wrong.yaml",
       1,
@@ -114,6 +152,64 @@ describe("exit codes", () => {
     expect(out + err).toMatch(says);
     expect(out + err).not.toMatch(/\n\s+at /); // no stack trace
     expect(found).toBe(code);
+  });
+});
+
+describe("help", () => {
+  test("shows examples whose commands and options there are", async () => {
+    for (const [command, lines] of Object.entries(examples)) {
+      const { code, out } = await authz([...command.split(" ").slice(1), "--help"]);
+      expect([command, code]).toEqual([command, 0]);
+      for (const [example, does] of lines) {
+        expect(out).toContain(`  # ${does}\n  ${example}\n`);
+        const own = example.split(" -- ")[0]?.split(" > ")[0] ?? "";
+        const names: readonly string[] =
+          (command === "authz" ? (await authz([...own.split(" ").slice(1, 2), "--help"])).out : out).match(/--[a-z-]+/g) ?? [];
+        expect([example, (own.match(/(?<= )--[a-z-]+/g) ?? []).filter((flag) => !names.includes(flag))]).toEqual([example, []]);
+      }
+    }
+  });
+
+  test("of every command is there, and says what the command does", async () => {
+    const { out } = await authz(["--help"]);
+    const listed = out.slice(out.indexOf("Commands:"), out.indexOf("Examples:"));
+    const names = [...listed.matchAll(/^ {2}([a-z]+)(?:\|[a-z]+)?(?: .*)?$/gm)].flatMap(([, name]) =>
+      name === undefined || name === "help" ? [] : [name],
+    );
+    expect(names).toEqual(
+      expect.arrayContaining(["init", "compile", "server", "run", "repl", "migrate", "schema", "healthcheck", "config", "version"]),
+    );
+    for (const name of names) {
+      const help = await authz([name, "--help"]);
+      expect([name, help.code, help.out.startsWith(`Usage: authz ${name}`)]).toEqual([name, 0, true]);
+    }
+  });
+});
+
+describe("the level of the log", () => {
+  const cases: readonly (readonly [environment: string | undefined, flag: string | undefined, file: string, level: string])[] = [
+    [undefined, undefined, "warn", "warn"],
+    [undefined, "error", "warn", "error"],
+    ["debug", "error", "warn", "debug"],
+    ["debug", undefined, "warn", "debug"],
+    ["V3", "error", "warn", "trace"],
+    ["", "error", "warn", "error"],
+    ["loud", "error", "warn", "error"],
+  ];
+  test.each(cases)("AUTHZ_LOG_LEVEL=%s, --log-level %s, server.logLevel %s: it is %s", (fromEnvironment, flag, file, level) => {
+    const read = (text: string): LogLevel => readLogLevel(text) ?? "info";
+    expect(decideLevel(fromEnvironment, flag === undefined ? undefined : read(flag), read(file))).toBe(level);
+  });
+});
+
+describe("the configuration file", () => {
+  test.each([
+    ["is the one that AUTHZ_CONFIG names", [], "DIR/authz.yaml", "DIR/authz.yaml: valid\n"],
+    ["is none where that is empty", [], "", "the defaults: valid\n"],
+    ["is the one of the command line where both name one", ["--config", "DIR/authz.yaml"], "DIR/wrong.yaml", "DIR/authz.yaml: valid\n"],
+  ] as const)("%s", async (_sentence, argv, named, out) => {
+    const result = await authz(["config", "validate", ...argv], { AUTHZ_CONFIG: named.replace("DIR", folder) });
+    expect(result).toEqual({ code: 0, out, err: "" });
   });
 });
 

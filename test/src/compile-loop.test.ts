@@ -28,6 +28,11 @@ function memoryStore(first: Partial<Changes> | Error): MemoryStore {
       return { changed: [], removed: [], changedSchemas: [], removedSchemas: [], ...next, unreadable: still };
     },
     watch: (changed) => void (notify = changed),
+    readOnly: "it only says what it is told to say",
+    placeOf: (key) => key,
+    schemaIdProblem: () => undefined,
+    sourceOf: (policy) => policy,
+    write: async () => "stale",
     close: async () => undefined,
     push: (...more) => {
       queue.push(...more);

@@ -7,6 +7,7 @@ import { readConstant } from "../../../runtime/constant.ts";
 import type { Decision, EvaluationError, ValidationError } from "../../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../../../runtime/decide/input.ts";
 import { evaluateInThisRealm, load, type Loaded } from "../../../runtime/load.ts";
+import { defaultRecordRules, writeDecisions } from "../../../runtime/wire/decisions.ts";
 import { digest } from "../../../src/digest.ts";
 import { openSchemas, type Schemas } from "../../../src/schemas/schemas.ts";
 import { openDiskStore } from "../../../src/store/disk.ts";
@@ -32,15 +33,17 @@ interface WantedOutput {
   readonly evaluationErrors?: readonly { readonly celError: EvaluationError }[];
 }
 
+interface DecisionLog {
+  readonly checkResources: { readonly inputs: readonly CheckInput[]; readonly outputs: readonly WantedOutput[] };
+  readonly auditTrail?: { readonly effectivePolicies?: { readonly [key: string]: { readonly attributes: object } } };
+}
+
 interface Case {
   readonly store: string;
   readonly runs: readonly Run[];
   readonly inputs: readonly CheckInput[];
   readonly wantOutputs?: readonly WantedOutput[];
-  readonly wantDecisionLogs?: readonly {
-    readonly checkResources: { readonly outputs: readonly WantedOutput[] };
-    readonly auditTrail?: { readonly effectivePolicies?: { readonly [key: string]: { readonly attributes: object } } };
-  }[];
+  readonly wantDecisionLogs?: readonly DecisionLog[];
   readonly wantProperty?: { readonly outputsPerInput: number; readonly distinctOutputValuesOverAllInputs: number };
 }
 
@@ -108,14 +111,19 @@ function optionsOf(run: Run, schemas: Schemas): CheckOptions {
   };
 }
 
-function check({ wantOutputs, wantDecisionLogs, wantProperty }: Case, run: Run, decisions: readonly Decision[]): void {
+function check({ inputs, wantOutputs, wantDecisionLogs, wantProperty }: Case, run: Run, decisions: readonly Decision[]): void {
   const under = JSON.stringify(run);
   if (wantOutputs !== undefined) expectEqual(`outputs under ${under}`, decisions.map(told), wantOutputs.map(wantedTold));
   for (const { checkResources, auditTrail } of wantDecisionLogs ?? []) {
-    expectEqual(`outputs of the decision log under ${under}`, decisions.map(told), checkResources.outputs.map(wantedTold));
-    const found = Object.fromEntries(decisions.flatMap(({ effectivePolicies }) => [...effectivePolicies]));
-    const wanted = Object.entries(auditTrail?.effectivePolicies ?? {}).map(([key, { attributes }]) => [key, attributes]);
-    expectEqual(`effective policies under ${under}`, found, Object.fromEntries(wanted));
+    const entries = inputs.map((input, index) => recorded(input, decisions.slice(index, index + 1)));
+    const [asked, answered] = [
+      entries.flatMap((entry) => entry.checkResources.inputs),
+      entries.flatMap((entry) => entry.checkResources.outputs),
+    ];
+    expectEqual(`inputs of the decision log under ${under}`, asked.map(askedTold), checkResources.inputs.map(askedTold));
+    expectEqual(`outputs of the decision log under ${under}`, answered.map(wantedTold), checkResources.outputs.map(wantedTold));
+    const found = Object.assign({}, ...entries.map((entry) => entry.auditTrail?.effectivePolicies));
+    expectEqual(`effective policies under ${under}`, found, auditTrail?.effectivePolicies ?? {});
   }
   if (wantProperty !== undefined) {
     const values = decisions.map(({ outputs }) => outputs.map(({ val }) => JSON.stringify(val)));
@@ -127,6 +135,20 @@ function check({ wantOutputs, wantDecisionLogs, wantProperty }: Case, run: Run, 
     expectEqual("distinct values", new Set(values.flat()).size, wantProperty.distinctOutputValuesOverAllInputs);
   }
 }
+
+/** What the record keeps of one input and its decision, as our own writer says it. */
+function recorded(input: CheckInput, decisions: readonly Decision[]): DecisionLog {
+  const { requestId = "", principal, resource, actions } = input;
+  const asked = { requestId, includeMeta: false, principal, entries: [{ resource, actions }], tokens: undefined, annotations: undefined };
+  const request = { kind: "request", ...asked, plain: false, longestText: 0 } as const;
+  return JSON.parse(writeDecisions(request, [input], decisions, defaultRecordRules));
+}
+
+/** Roles are a set. */
+const askedTold = (input: CheckInput): unknown => ({
+  ...input,
+  principal: { ...input.principal, roles: input.principal.roles.toSorted() },
+});
 
 /** A decision in the form that the cases want. */
 const told = (decision: Decision): unknown => ({

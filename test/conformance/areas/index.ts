@@ -9,5 +9,6 @@ import { parser } from "./parser.ts";
 import { policyFormats } from "./policy-formats.ts";
 import { policyIndex } from "./policy-index.ts";
 import { schema } from "./schema.ts";
+import { server } from "./server.ts";
 
-export const areas: readonly Area[] = [engine, cel, compile, parser, policyIndex, policyFormats, schema, auxdata, celSpec];
+export const areas: readonly Area[] = [engine, cel, compile, parser, policyIndex, policyFormats, schema, auxdata, server, celSpec];

@@ -167,7 +167,14 @@ describe("the waiting room", () => {
   const evaluator: Evaluator = { check: () => [], schemaChecks: () => [] };
   const request = readCheckRequest(body(["memo"]), defaultSettings);
   if (request.kind === "refusal") throw new Error(request.message);
-  const check: PendingCheck = { evaluator, settings: defaultSettings, request, schemas: { questions: [], enforce: () => ({}) } };
+  const check: PendingCheck = {
+    evaluator,
+    settings: defaultSettings,
+    request,
+    schemas: { questions: [], enforce: () => ({}) },
+    form: "CheckResources",
+    naming: false,
+  };
 
   it("gives up the oldest when there are too many", () => {
     const pending = openPendingChecks(3);

@@ -79,6 +79,36 @@ export enum HealthCheckResponse_ServingStatus {
 export declare const HealthCheckResponse_ServingStatusSchema: GenEnum<HealthCheckResponse_ServingStatus>;
 
 /**
+ * @generated from message grpc.health.v1.HealthListRequest
+ */
+export declare type HealthListRequest = Message<"grpc.health.v1.HealthListRequest"> & {
+};
+
+/**
+ * Describes the message grpc.health.v1.HealthListRequest.
+ * Use `create(HealthListRequestSchema)` to create a new message.
+ */
+export declare const HealthListRequestSchema: GenMessage<HealthListRequest>;
+
+/**
+ * @generated from message grpc.health.v1.HealthListResponse
+ */
+export declare type HealthListResponse = Message<"grpc.health.v1.HealthListResponse"> & {
+  /**
+   * By service; the empty name is the server as a whole.
+   *
+   * @generated from field: map<string, grpc.health.v1.HealthCheckResponse> statuses = 1;
+   */
+  statuses: { [key: string]: HealthCheckResponse };
+};
+
+/**
+ * Describes the message grpc.health.v1.HealthListResponse.
+ * Use `create(HealthListResponseSchema)` to create a new message.
+ */
+export declare const HealthListResponseSchema: GenMessage<HealthListResponse>;
+
+/**
  * @generated from service grpc.health.v1.Health
  */
 export declare const Health: GenService<{
@@ -89,6 +119,14 @@ export declare const Health: GenService<{
     methodKind: "unary";
     input: typeof HealthCheckRequestSchema;
     output: typeof HealthCheckResponseSchema;
+  },
+  /**
+   * @generated from rpc grpc.health.v1.Health.List
+   */
+  list: {
+    methodKind: "unary";
+    input: typeof HealthListRequestSchema;
+    output: typeof HealthListResponseSchema;
   },
   /**
    * Sends the status at once and again whenever it changes.

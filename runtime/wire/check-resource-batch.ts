@@ -1,0 +1,72 @@
+/** CheckResourceBatch, an older form of CheckResources: the same question, and an answer with effects alone. */
+import { invariant } from "../cel/error.ts";
+import type { Decision } from "../decide/decision.ts";
+import { readAuxData } from "./aux-data.ts";
+import { fields } from "./field.ts";
+import { isJsonObject, type Json } from "./json.ts";
+import { readPrincipal } from "./principal.ts";
+import { noRequest, readText, root, spelling, unknownField, type Reading } from "./reading.ts";
+import { quoteFor, writeEffects, writeValidationErrors } from "./reply.ts";
+import type { CheckRequest } from "./request.ts";
+import { readEntries } from "./resource.ts";
+
+/** Reads a CheckResourceBatchRequest; what it answers counts only when nothing was noted. */
+export function readBatchRequest(reading: Reading, json: Json, plain: boolean): CheckRequest {
+  let requestId = "";
+  let principal: Json | undefined;
+  let resources: Json | undefined;
+  let auxData: Json | undefined;
+  const named = { requestId: "", auxData: "" };
+
+  if (!isJsonObject(json)) {
+    noRequest(reading, json);
+  } else {
+    for (const name in json) {
+      reading.keys++;
+      const field = json[name];
+      switch (name) {
+        case "requestId":
+        case "request_id":
+          named.requestId = spelling(reading, root, named.requestId, name);
+          requestId = readText(reading, root, name, field);
+          break;
+        case "principal":
+          principal = field;
+          break;
+        case "resources":
+          resources = field;
+          break;
+        case "auxData":
+        case "aux_data":
+          named.auxData = spelling(reading, root, named.auxData, name);
+          auxData = field;
+          break;
+        default:
+          unknownField(reading, root, name, "requestId, principal, resources, auxData");
+      }
+    }
+  }
+  const of = fields.batchRequest;
+  return {
+    kind: "request",
+    requestId,
+    includeMeta: false,
+    principal: readPrincipal(reading, principal, of.principal),
+    entries: readEntries(reading, resources, of.resources),
+    tokens: auxData === undefined ? undefined : readAuxData(reading, auxData, named.auxData, of.auxData),
+    annotations: undefined,
+    plain,
+    longestText: reading.longestText,
+  };
+}
+
+/** Writes a CheckResourceBatchResponse; it has no call id. */
+export function writeBatchReply({ requestId, entries, plain }: CheckRequest, decisions: readonly Decision[]): string {
+  const quote = quoteFor(plain);
+  const results = entries.map(({ resource, actions }, index) => {
+    const decision = decisions[index];
+    invariant(decision !== undefined, "every entry is decided");
+    return `{"resourceId":${quote(resource.id)},${writeEffects(actions, decision, quote)}${writeValidationErrors(decision)}}`;
+  });
+  return `{${requestId === "" ? "" : `"requestId":${quote(requestId)},`}"results":[${results.join(",")}]}`;
+}

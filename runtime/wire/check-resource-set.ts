@@ -1,0 +1,90 @@
+/** CheckResourceSet, an older form of CheckResources: instances of one kind, by id, that share their actions. */
+import { invariant } from "../cel/error.ts";
+import type { Decision } from "../decide/decision.ts";
+import { readAuxData } from "./aux-data.ts";
+import { fields } from "./field.ts";
+import { isJsonObject, type Json } from "./json.ts";
+import { readPrincipal } from "./principal.ts";
+import { noRequest, readFlag, readText, readTexts, root, spelling, unknownField, type Reading } from "./reading.ts";
+import { quoteFor, writeEffects, writeMeta, writeValidationErrors } from "./reply.ts";
+import type { CheckRequest } from "./request.ts";
+import { readResourceSet } from "./resource-set.ts";
+import { action, requireUnique } from "./rules.ts";
+
+/** Reads a CheckResourceSetRequest; what it answers counts only when nothing was noted. */
+export function readSetRequest(reading: Reading, json: Json, plain: boolean, text: string): CheckRequest {
+  let requestId = "";
+  let includeMeta = false;
+  let actions: readonly string[] = [];
+  let principal: Json | undefined;
+  let resource: Json | undefined;
+  let auxData: Json | undefined;
+  const named = { requestId: "", includeMeta: "", auxData: "" };
+
+  if (!isJsonObject(json)) {
+    noRequest(reading, json);
+  } else {
+    for (const name in json) {
+      reading.keys++;
+      const field = json[name];
+      switch (name) {
+        case "requestId":
+        case "request_id":
+          named.requestId = spelling(reading, root, named.requestId, name);
+          requestId = readText(reading, root, name, field);
+          break;
+        case "actions":
+          actions = readTexts(reading, root, name, field);
+          break;
+        case "principal":
+          principal = field;
+          break;
+        case "resource":
+          resource = field;
+          break;
+        case "includeMeta":
+        case "include_meta":
+          named.includeMeta = spelling(reading, root, named.includeMeta, name);
+          includeMeta = readFlag(reading, root, name, field);
+          break;
+        case "auxData":
+        case "aux_data":
+          named.auxData = spelling(reading, root, named.auxData, name);
+          auxData = field;
+          break;
+        default:
+          unknownField(reading, root, name, "requestId, actions, principal, resource, includeMeta, auxData");
+      }
+    }
+  }
+  const of = fields.setRequest;
+  requireUnique(reading, root, of.actions, "actions", actions, action);
+  return {
+    kind: "request",
+    requestId,
+    includeMeta,
+    principal: readPrincipal(reading, principal),
+    entries: readResourceSet(reading, resource, text).map((one) => ({ resource: one, actions })),
+    tokens: auxData === undefined ? undefined : readAuxData(reading, auxData, named.auxData, of.auxData),
+    annotations: undefined,
+    plain,
+    longestText: reading.longestText,
+    sameActions: true,
+  };
+}
+
+/** Writes a CheckResourceSetResponse; it has no call id. Ids are written as they come and never become keys of an object. */
+export function writeSetReply({ requestId, includeMeta, entries, plain }: CheckRequest, decisions: readonly Decision[]): string {
+  const quote = quoteFor(plain);
+  const instances: string[] = [];
+  const metas: string[] = [];
+  entries.forEach((entry, index) => {
+    const decision = decisions[index];
+    invariant(decision !== undefined, "every entry is decided");
+    const id = quote(entry.resource.id);
+    instances.push(`${id}:{${writeEffects(entry.actions, decision, quote)}${writeValidationErrors(decision)}}`);
+    if (includeMeta) metas.push(`${id}:${writeMeta(entry, decision, quote)}`);
+  });
+  const meta = includeMeta ? `,"meta":{"resourceInstances":{${metas.join(",")}}}` : "";
+  return `{${requestId === "" ? "" : `"requestId":${quote(requestId)},`}"resourceInstances":{${instances.join(",")}}${meta}}`;
+}

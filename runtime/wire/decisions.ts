@@ -1,0 +1,193 @@
+/** Writes what was asked and decided as the record keeps it: the parts of a DecisionLogEntry that only the realm knows, as JSON text. */
+import type { ActionDecision, Decision } from "../decide/decision.ts";
+import type { CheckInput, Principal, Resource } from "../decide/input.ts";
+import { writeOutput, writeValidationError } from "./reply.ts";
+import type { CheckRequest } from "./request.ts";
+
+/** What is recorded. */
+export interface RecordRules {
+  /** Checks in which nothing was denied are left out. */
+  readonly denialsOnly: boolean;
+  /** Bytes; what is larger is recorded without its attributes (D16). */
+  readonly mostBytes: number;
+}
+
+/** In force until somebody says otherwise. */
+export const defaultRecordRules: RecordRules = { denialsOnly: false, mostBytes: 2 ** 20 };
+
+/**
+ * Writes one JSON object without a raw line feed: `checkResources { inputs, outputs }`, `auditTrail`, and `requestContext`
+ * where there is one. "" when the rules leave it out. What would be too large begins with `{"oversized":true,` and lacks
+ * its attributes, or even what was asked and decided.
+ */
+export function writeDecisions(
+  request: CheckRequest,
+  inputs: readonly CheckInput[],
+  decisions: readonly Decision[],
+  { denialsOnly, mostBytes }: RecordRules,
+): string {
+  if (denialsOnly && decisions.every(allowsAll)) return "";
+  const write = (start: string, parts: Parts): string | undefined => {
+    const asked = writeInputs(request, inputs, parts);
+    if (asked === undefined) return undefined;
+    const outputs = writeList(decisions, mostBytes, (decision) => writeDecision(decision, parts));
+    if (outputs === undefined) return undefined;
+    return `${start}"checkResources":{"inputs":${asked},"outputs":${outputs}},"auditTrail":${writeTrail(decisions)}${writeContext(request, parts)}}`;
+  };
+  return withinBounds(write, request.plain, mostBytes, "");
+}
+
+/** The same for a check that began to be decided and failed: `checkResources { inputs, error }`. */
+export function writeFailedCheck(request: CheckRequest, inputs: readonly CheckInput[], error: string, { mostBytes }: RecordRules): string {
+  const reason = error.length > longestReason ? `${error.slice(0, longestReason)}...` : error;
+  const write = (start: string, parts: Parts): string | undefined => {
+    const asked = writeInputs(request, inputs, parts);
+    return asked && `${start}"checkResources":{"inputs":${asked},"error":${escaped(reason)}}${writeContext(request, parts)}}`;
+  };
+  return withinBounds(write, request.plain, mostBytes, `${reason}; `);
+}
+
+const longestReason = 1000;
+
+/** How it is written, and how much of it. */
+interface Parts {
+  readonly quote: (text: string) => string;
+  /** The attributes, claims and values, which can be of any size. */
+  readonly attributes: boolean;
+  readonly mostBytes: number;
+}
+
+const escaped = (text: string): string => JSON.stringify(text);
+const bare = (text: string): string => `"${text}"`;
+
+/** Tries with attributes, then without, then gives up all but a sentence. */
+function withinBounds(
+  write: (start: string, parts: Parts) => string | undefined,
+  plain: boolean,
+  mostBytes: number,
+  reason: string,
+): string {
+  const parts = { quote: plain ? bare : escaped, attributes: true, mostBytes };
+  const whole = write("{", parts);
+  if (whole !== undefined && fits(whole, mostBytes)) return whole;
+  const lean = write('{"oversized":true,', { ...parts, attributes: false });
+  if (lean !== undefined && fits(lean, mostBytes)) return lean;
+  const sentence = `${reason}left out: what was asked and decided is larger than ${mostBytes} bytes even without attributes`;
+  return `{"oversized":true,"checkResources":{"error":${escaped(sentence)}}}`;
+}
+
+/** Says whether a text takes at most so many bytes in UTF-8. */
+function fits(text: string, mostBytes: number): boolean {
+  if (text.length * 3 <= mostBytes) return true;
+  if (text.length > mostBytes) return false;
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) continue;
+    // Each half of a pair is two of its four bytes.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
+  }
+  return bytes <= mostBytes;
+}
+
+/** Writes a list, or undefined as soon as it is too long: a few attributes asked about many times must not fill the memory. */
+function writeList<T>(items: readonly T[], mostBytes: number, write: (item: T) => string): string | undefined {
+  let text = "[";
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    if (item === undefined) continue;
+    if (index > 0) text += ",";
+    text += write(item);
+    if (text.length > mostBytes) return undefined;
+  }
+  return `${text}]`;
+}
+
+function writeInputs({ requestId }: CheckRequest, inputs: readonly CheckInput[], parts: Parts): string | undefined {
+  const { quote, attributes } = parts;
+  const first = inputs[0];
+  if (first === undefined) return "[]";
+  // One principal and one set of claims are asked about everything.
+  const principal = writePrincipal(first.principal, parts);
+  const head = requestId === "" ? "{" : `{"requestId":${quote(requestId)},`;
+  const tail = first.auxData === undefined || !attributes ? "}" : `,"auxData":${JSON.stringify(first.auxData)}}`;
+  return writeList(
+    inputs,
+    parts.mostBytes,
+    ({ resource, actions }) =>
+      `${head}"resource":${writeResource(resource, parts)},"principal":${principal},"actions":${writeTexts(actions, quote)}${tail}`,
+  );
+}
+
+function writePrincipal({ id, roles, attr, policyVersion, scope }: Principal, { quote, attributes }: Parts): string {
+  let text = `{"id":${quote(id)},"roles":${writeTexts(roles, quote)}`;
+  if (attributes && attr !== undefined) text += `,"attr":${JSON.stringify(attr)}`;
+  return text + writePlace(policyVersion, scope);
+}
+
+function writeResource({ kind, id, attr, policyVersion, scope }: Resource, { quote, attributes }: Parts): string {
+  let text = `{"kind":${quote(kind)},"id":${quote(id)}`;
+  if (attributes && attr !== undefined) text += `,"attr":${JSON.stringify(attr)}`;
+  return text + writePlace(policyVersion, scope);
+}
+
+/** As sent, not as used (D2). */
+const writePlace = (policyVersion: string | undefined, scope: string | undefined): string =>
+  `${policyVersion === undefined ? "" : `,"policyVersion":${escaped(policyVersion)}`}${scope === undefined ? "" : `,"scope":${escaped(scope)}`}}`;
+
+function writeTexts(texts: readonly string[], quote: Parts["quote"]): string {
+  let list = "[";
+  for (let index = 0; index < texts.length; index++) list += (index > 0 ? "," : "") + quote(texts[index] ?? "");
+  return `${list}]`;
+}
+
+function writeDecision(decision: Decision, { quote, attributes }: Parts): string {
+  const { requestId, resourceId, actions, effectiveDerivedRoles, validationErrors, outputs, evaluationErrors } = decision;
+  let text = `${requestId === "" ? "{" : `{"requestId":${quote(requestId)},`}"resourceId":${quote(resourceId)},"actions":`;
+  let separator = "{";
+  let last: ActionDecision | undefined;
+  let effect = "";
+  for (const [action, decided] of actions) {
+    // Most actions are decided by the policy that decided the one before.
+    if (last?.matchedPolicy !== decided.matchedPolicy || last.matchedScope !== decided.matchedScope || last.effect !== decided.effect) {
+      const scope = decided.matchedScope === "" ? "" : `,"scope":${escaped(decided.matchedScope)}`;
+      effect = `:{"effect":"${decided.effect === "EFFECT_ALLOW" ? "EFFECT_ALLOW" : "EFFECT_DENY"}","policy":${escaped(decided.matchedPolicy)}${scope}}`;
+    }
+    last = decided;
+    text += separator + quote(action) + effect;
+    separator = ",";
+  }
+  text += separator === "{" ? "{}" : "}";
+  if (effectiveDerivedRoles.length > 0) text += `,"effectiveDerivedRoles":${writeTexts(effectiveDerivedRoles, escaped)}`;
+  if (validationErrors.length > 0) text += `,"validationErrors":[${validationErrors.map(writeValidationError).join(",")}]`;
+  if (attributes && outputs.length > 0) text += `,"outputs":[${outputs.map(writeOutput).join(",")}]`;
+  if (evaluationErrors.length > 0) {
+    const errors = evaluationErrors.map(
+      ({ expression, message }) => `{"celError":{"expression":${escaped(expression)},"message":${escaped(message)}}}`,
+    );
+    text += `,"evaluationErrors":[${errors.join(",")}]`;
+  }
+  return `${text}}`;
+}
+
+/** The policies that had a say in any of the decisions, each once. */
+function writeTrail(decisions: readonly Decision[]): string {
+  let text = "";
+  const seen = decisions.length > 1 ? new Set<string>() : undefined;
+  for (const { effectivePolicies } of decisions) {
+    for (const [key, attributes] of effectivePolicies) {
+      if (seen?.has(key) === true) continue;
+      seen?.add(key);
+      text += `${text === "" ? "" : ","}${escaped(key)}:{"attributes":${JSON.stringify(attributes)}}`;
+    }
+  }
+  return text === "" ? "{}" : `{"effectivePolicies":{${text}}}`;
+}
+
+const writeContext = ({ annotations }: CheckRequest, { attributes }: Parts): string =>
+  annotations === undefined || !attributes ? "" : `,"requestContext":{"annotations":${JSON.stringify(annotations)}}`;
+
+function allowsAll({ actions }: Decision): boolean {
+  for (const { effect } of actions.values()) if (effect !== "EFFECT_ALLOW") return false;
+  return true;
+}

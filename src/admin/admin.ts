@@ -1,0 +1,101 @@
+/** The administration API: enabled? then credentials, then the request, then the store (D7). */
+import type { AuditLog } from "../audit/audit-log.ts";
+import type { Config } from "../config/settings.ts";
+import type { Live } from "../live.ts";
+import type { Log } from "../observe/log.ts";
+import { isRefusal } from "../refusal.ts";
+import type { AdminMethod, Call } from "../server/call.ts";
+import { failure, type Reply } from "../server/reply.ts";
+import { openAuditEntries } from "./audit-entries.ts";
+import { openCredentials } from "./credentials.ts";
+import { readPasswordHash } from "./password-hash.ts";
+import { readPutPolicies } from "./policy-request.ts";
+import type { Asked } from "./read-request.ts";
+import { policiesPut, refusalReply, schemaList, schemasDeleted, schemasFound, schemasPut } from "./replies.ts";
+import { readListSchemas, readPutSchemas, readSchemaIds } from "./schema-requests.ts";
+
+/** The calls of administrators. */
+export interface Admin {
+  /** Answers a call given as proto3 JSON text. */
+  readonly call: (method: AdminMethod, body: string, call: Call) => Reply | Promise<Reply>;
+  /** Lists audit entries, each as the JSON text of a ListAuditLogEntriesResponse. */
+  readonly listAuditLogEntries: (body: string, call: Call) => Promise<Reply | AsyncIterable<string>>;
+}
+
+/** The settings it goes by. */
+export type AdminConfig = Pick<
+  Config,
+  "server.adminAPI.enabled" | "server.adminAPI.adminCredentials.username" | "server.adminAPI.adminCredentials.passwordHash"
+>;
+
+/** What it stands on. */
+export interface AdminOptions {
+  readonly live: Pick<Live, "ask">;
+  readonly auditLog: Pick<AuditLog, "enabled" | "query">;
+  readonly log: Log;
+}
+
+/** Opens the API; throws a refusal when it is enabled and nobody could use it. */
+export function openAdmin(config: AdminConfig, { live, auditLog, log }: AdminOptions): Admin {
+  if (!config["server.adminAPI.enabled"])
+    return { call: (_method, _body, call) => disabled(call), listAuditLogEntries: async (_body, call) => disabled(call) };
+  const checkCredentials = openCredentials({
+    username: config["server.adminAPI.adminCredentials.username"],
+    passwordHash: readPasswordHash(config["server.adminAPI.adminCredentials.passwordHash"]),
+    verify: (password, hash) => live.ask({ kind: "verify password", password, hash }),
+    log,
+  });
+  const listAuditEntries = openAuditEntries(auditLog);
+  const methods: { readonly [Method in AdminMethod]: (body: string, call: Call) => Promise<Reply> } = {
+    AddOrUpdatePolicy: (body) =>
+      asking(readPutPolicies(body), async (policies) => {
+        const answer = await live.ask({ kind: "put policies", policies });
+        return answer.kind === "refused" ? refusalReply(answer) : policiesPut;
+      }),
+    AddOrUpdateSchema: (body) =>
+      asking(readPutSchemas(body), async (schemas) => {
+        const answer = await live.ask({ kind: "put schemas", schemas });
+        return answer.kind === "refused" ? refusalReply(answer) : schemasPut;
+      }),
+    ListSchemas: (body) => asking(readListSchemas(body), async () => schemaList(await live.ask({ kind: "list schemas" }))),
+    GetSchema: (body, call) =>
+      asking(readSchemaIds(body), async (ids) => {
+        const schemas = await live.ask({ kind: "get schemas", ids });
+        return schemas.length === 0 ? failure("NOT_FOUND", `no schema has the ${named(ids)}`) : schemasFound(schemas, call.transport);
+      }),
+    DeleteSchema: (body) =>
+      asking(readSchemaIds(body), async (ids) => {
+        const answer = await live.ask({ kind: "delete schemas", ids });
+        return answer.kind === "refused" ? refusalReply(answer) : schemasDeleted(answer.count);
+      }),
+  };
+  return {
+    call: async (method, body, call) => (await checkCredentials(call)) ?? methods[method](body, call),
+    listAuditLogEntries: async (body, call) => (await checkCredentials(call)) ?? listAuditEntries(body),
+  };
+}
+
+/** Over HTTP there is no such route then. */
+function disabled({ transport }: Call): Reply {
+  return failure(
+    transport === "http" ? "NOT_FOUND" : "UNIMPLEMENTED",
+    "the administration API is disabled (setting server.adminAPI.enabled)",
+  );
+}
+
+/** Answers what was asked, if it can be read; what the store or its thread cannot do is theirs, not a bug. */
+async function asking<T>(asked: Asked<T>, answer: (asked: T) => Promise<Reply>): Promise<Reply> {
+  if ("refused" in asked) return asked.refused;
+  try {
+    return await answer(asked.asked);
+  } catch (error) {
+    if (isRefusal(error)) return failure("UNAVAILABLE", error.message);
+    throw error;
+  }
+}
+
+function named(ids: readonly string[]): string {
+  const shown = ids.slice(0, 10).map((id) => `\`${id}\``);
+  const more = ids.length - shown.length;
+  return `id ${shown.join(" or ")}${more > 0 ? ` or one of ${more} more` : ""}`;
+}

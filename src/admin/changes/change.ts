@@ -1,0 +1,56 @@
+/** A change of the store that was asked for, worked out before anything is written. */
+import { sourceOf, type Diagnostic } from "../../../compiler/diagnostic.ts";
+import type { CompileMemory } from "../../../compiler/memory.ts";
+import { printPlace, type Source } from "../../../compiler/source.ts";
+import { refused, type Problem, type Refused } from "../../commands.ts";
+import type { CompiledSet } from "../../compile-set.ts";
+import type { SchemaPlaces } from "../../schemas/load.ts";
+import type { StoreState } from "../../store-state.ts";
+import type { Batch, Store } from "../../store/store.ts";
+
+/** What the store would hold, and how it comes to that. */
+export interface Change {
+  readonly kind: "change";
+  readonly state: StoreState;
+  readonly batch: Batch;
+  readonly count: number;
+  /** Which policies of the request are which of the sources. */
+  readonly asked: ReadonlyMap<Source, number>;
+}
+
+/** What a change is worked out from. */
+export interface Standing {
+  readonly state: StoreState;
+  readonly store: Pick<Store, "placeOf" | "schemaIdProblem" | "sourceOf">;
+  readonly memory: CompileMemory;
+  /** Where schemas may come from. */
+  readonly places: Omit<SchemaPlaces, "fetchText">;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Refuses a change after which the policies would not compile. */
+export function refuseBroken({ diagnostics, besides }: Extract<CompiledSet, { kind: "broken" }>, asked: Change["asked"]): Refused {
+  const problems: readonly Problem[] = [
+    ...besides.map(({ code, place, message }) => ({ path: "", code, message: `${place}: ${message}` })),
+    ...problemsOf(diagnostics, asked),
+  ];
+  return asked.size > 0
+    ? refused("invalid", "the policies would not compile", problems)
+    : refused("precondition", "the policies of the store do not compile, and nothing can be changed until they do", problems);
+}
+
+/** Turns the errors among diagnostics into problems of the request; what lies elsewhere says where. */
+export function problemsOf(diagnostics: readonly Diagnostic[], asked: Change["asked"]): readonly Problem[] {
+  return diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map((diagnostic): Problem => {
+      const { code, path, span, message, hint } = diagnostic;
+      const source = sourceOf(diagnostic);
+      const index = source && asked.get(source);
+      const said = hint === undefined ? message : `${message} (${hint})`;
+      if (index !== undefined) return { path: `policies[${index}]${path?.slice(1) ?? ""}`, code, message: said };
+      const place = span === undefined ? (source?.path ?? "policies") : printPlace(span);
+      return { path: "", code, message: `${place}: ${said}` };
+    });
+}

@@ -1,0 +1,77 @@
+/** Policies of a request -> the change that puts them into the store, or what is wrong with them. */
+import type { Diagnostic } from "../../../compiler/diagnostic.ts";
+import { readOnce, type CompileMemory } from "../../../compiler/memory.ts";
+import { documentKey } from "../../../compiler/policy/names.ts";
+import { readPolicy } from "../../../compiler/policy/read.ts";
+import type { Source } from "../../../compiler/source.ts";
+import { byUnits } from "../../../runtime/order.ts";
+import type { Json } from "../../../runtime/wire/json.ts";
+import { refused, type Refused } from "../../commands.ts";
+import { edited } from "../../store-state.ts";
+import { emptyBatch, type Batch } from "../../store/store.ts";
+import { problemsOf, type Change, type Standing } from "./change.ts";
+import { policyText, withNeutralNames } from "./policy-text.ts";
+
+/** Works out the change. Of two policies that are the same one, the last counts. */
+export function putPolicies(texts: readonly string[], { state, store, memory, at }: Standing): Change | Refused {
+  const policies = texts.map((text): Json => withNeutralNames(JSON.parse(text)));
+  const keys: { readonly key: string; readonly isDisabled: boolean; readonly index: number }[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const read = new Map<Source, number>();
+  for (const [index, policy] of policies.entries()) {
+    const source: Source = { path: `policies[${index}]`, text: policyText(policy, "") };
+    read.set(source, index);
+    const before = diagnostics.length;
+    const document = readPolicy(source, (diagnostic) => void diagnostics.push(diagnostic));
+    const isSound = !diagnostics.slice(before).some(({ severity }) => severity === "error");
+    if (document !== undefined) keys.push({ key: documentKey(document), isDisabled: document.isDisabled, index });
+    else if (isSound) diagnostics.push({ code: "invalid-document", severity: "error", source, path: "$", message: "this is no policy" });
+  }
+  const problems = problemsOf(diagnostics, read);
+  if (problems.length > 0) return refused("invalid", "the policies cannot be read", problems);
+
+  const paths = pathsByKey(state.sources, memory);
+  const put = new Map<string, Batch["putPolicies"][number]>();
+  const asked = new Map<string, readonly [Source, number]>();
+  for (const { key, isDisabled, index } of keys) {
+    const path = paths.get(key) ?? freePath(key, store.placeOf, (taken) => state.sources.has(taken) || put.has(taken));
+    paths.set(key, path);
+    const text = policyText(policies[index] ?? null, path);
+    put.set(path, { path, text, isDisabled });
+    asked.set(path, [store.sourceOf({ path, text }, at), index]);
+  }
+  return {
+    kind: "change",
+    state: {
+      ...state,
+      sources: edited(
+        state.sources,
+        [],
+        [...asked].map(([path, [source]]) => [path, source] as const),
+      ),
+    },
+    batch: { ...emptyBatch, putPolicies: [...put.values()] },
+    count: put.size,
+    asked: new Map(asked.values()),
+  };
+}
+
+/** Where each policy of the store stands, by its key. */
+function pathsByKey(sources: ReadonlyMap<string, Source>, memory: CompileMemory): Map<string, string> {
+  const paths = new Map<string, string>();
+  for (const source of [...sources.values()].toSorted((left, right) => byUnits(left.path, right.path))) {
+    const { document } = readOnce(source, memory);
+    const key = document && documentKey(document);
+    if (key !== undefined && !paths.has(key)) paths.set(key, source.path);
+  }
+  return paths;
+}
+
+function freePath(key: string, placeOf: Standing["store"]["placeOf"], isTaken: (path: string) => boolean): string {
+  for (let attempt = 0, before = ""; ; attempt++) {
+    const path = placeOf(key, attempt);
+    // A store that knows but one place for a key has it for that policy alone.
+    if (path === before || !isTaken(path)) return path;
+    before = path;
+  }
+}

@@ -1,0 +1,90 @@
+/** Schemas of a request -> the change that puts them into the store or takes them out of it, or why that cannot be. */
+import { readOnce, type CompileMemory } from "../../../compiler/memory.ts";
+import { documentKey } from "../../../compiler/policy/names.ts";
+import type { PolicyDocument } from "../../../compiler/policy/document.ts";
+import { refused, type Problem, type Refused, type SchemaText } from "../../commands.ts";
+import { checkOfSchemas } from "../../schemas/check.ts";
+import type { SchemaFiles } from "../../schemas/load.ts";
+import { edited } from "../../store-state.ts";
+import { unsafeSchemaId } from "../../store/safe-names.ts";
+import { emptyBatch } from "../../store/store.ts";
+import type { Change, Standing } from "./change.ts";
+import { definitionProblem } from "./definition.ts";
+
+/** Works out how schemas are put. Of two with one id, the last counts. */
+export function putSchemas(schemas: readonly SchemaText[], { state, store, places }: Standing): Change | Refused {
+  const put = new Map(schemas.map(({ id, text }) => [id, text] as const));
+  const files = edited(state.schemas, [], [...put]);
+  const problems = schemas.flatMap(({ id, text }, index): readonly Problem[] => {
+    const named = `the id \`${brief(id)}\``;
+    const wrongId = unsafeSchemaId(id) ?? store.schemaIdProblem(id);
+    if (wrongId !== undefined) return [{ path: `schemas[${index}].id`, code: "schema.id", message: `${named} ${wrongId}` }];
+    // Of one that is given twice, the earlier is looked at too: nothing wrong passes.
+    const wrong = definitionProblem(id, put.get(id) === text ? files : edited(files, [], [[id, text]]), places);
+    return wrong === undefined
+      ? []
+      : [
+          {
+            path: `schemas[${index}].definition`,
+            code: "schema.definition",
+            message: `the schema \`${brief(id)}\` is not valid: ${wrong}`,
+          },
+        ];
+  });
+  if (problems.length > 0) return refused("invalid", "the schemas are not valid", problems);
+  return {
+    kind: "change",
+    state: { ...state, schemas: files },
+    batch: { ...emptyBatch, putSchemas: [...put].map(([path, text]) => ({ path, text })) },
+    count: put.size,
+    asked: new Map(),
+  };
+}
+
+/** Works out how schemas are deleted: only with nothing left broken (D5). */
+export function deleteSchemas(ids: readonly string[], { state, memory, places }: Standing): Change | Refused {
+  const gone = ids.filter((id) => state.schemas.has(id));
+  const files = edited(state.schemas, gone, []);
+  const needed = gone.length === 0 ? [] : stillNeeded(references(state.sources.values(), memory), state.schemas, files, places);
+  if (needed.length > 0)
+    return refused(
+      "precondition",
+      "policies refer to what would be deleted",
+      needed.map(({ policy, ref }) => ({ path: "id", code: "schema.needed", message: `the policy \`${policy}\` refers to \`${ref}\`` })),
+    );
+  return {
+    kind: "change",
+    state: { ...state, schemas: files },
+    batch: { ...emptyBatch, removeSchemas: gone },
+    count: gone.length,
+    asked: new Map(),
+  };
+}
+
+interface Reference {
+  readonly policy: string;
+  readonly ref: string;
+}
+
+function references(sources: Iterable<Parameters<typeof readOnce>[0]>, memory: CompileMemory): readonly Reference[] {
+  return [...sources].flatMap((source) => {
+    const { document } = readOnce(source, memory);
+    return document === undefined ? [] : referencesOf(document);
+  });
+}
+
+function referencesOf(document: PolicyDocument): readonly Reference[] {
+  if (document.kind !== "resource" || document.isDisabled) return [];
+  const { principal, resource } = document.schemas;
+  const policy = documentKey(document);
+  return [principal, resource].flatMap((reference) => (reference === undefined ? [] : [{ policy, ref: reference.ref.value }]));
+}
+
+/** The references that can be used now, and could not be any more. */
+function stillNeeded(all: readonly Reference[], before: SchemaFiles, after: SchemaFiles, places: Standing["places"]): readonly Reference[] {
+  const now = checkOfSchemas(before, places, "error");
+  const then = now.withFiles(after);
+  return all.filter(({ ref }) => now.problemOf(ref) === undefined && then.problemOf(ref) !== undefined);
+}
+
+const brief = (id: string): string => (id.length > 80 ? `${id.slice(0, 80)}...` : id);

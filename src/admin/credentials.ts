@@ -1,0 +1,103 @@
+/** Is this the administrator? Basic credentials against the configured name and hash, telling nobody which of them was wrong. */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Log } from "../observe/log.ts";
+import { isRefusal } from "../refusal.ts";
+import type { Call } from "../server/call.ts";
+import { failure, type Reply } from "../server/reply.ts";
+import { openFailedLogins, type FailedLogins } from "./failed-logins.ts";
+
+/** Returns why a call is not answered; undefined when it is the administrator's. */
+export type CheckCredentials = (call: Call) => Promise<Reply | undefined>;
+
+/** What credentials are compared with, and by whom. */
+export interface CredentialsOptions {
+  readonly username: string;
+  /** A bcrypt hash. */
+  readonly passwordHash: string;
+  /** Compares a password with the hash, elsewhere: it takes long. */
+  readonly verify: (password: string, hash: string) => Promise<boolean>;
+  readonly log: Log;
+  readonly failedLogins?: FailedLogins;
+  /** How long credentials that were right are known to be. */
+  readonly rememberMilliseconds?: number;
+}
+
+/** Passwords that are compared at the same time; who comes then comes again. */
+const mostAtOnce = 8;
+
+/** Opens the check. */
+export function openCredentials(options: CredentialsOptions): CheckCredentials {
+  const { username, passwordHash, verify, log, failedLogins = openFailedLogins(), rememberMilliseconds = 10 * 60_000 } = options;
+  // Of this process alone: what is remembered tells nobody anything about a password.
+  const key = randomBytes(32);
+  const digest = (text: string): Buffer => createHmac("sha256", key).update(text).digest();
+  const rightName = digest(username);
+  let remembered: { readonly digest: Buffer; readonly until: number } | undefined;
+  let comparing = 0;
+
+  const isRemembered = (given: Buffer): boolean => {
+    if (remembered === undefined) return false;
+    if (performance.now() < remembered.until) return timingSafeEqual(given, remembered.digest);
+    remembered = undefined;
+    return false;
+  };
+
+  return async ({ headers, peer }) => {
+    const given = readBasic([...headers.entries()].filter(([name]) => name === "authorization").flatMap(([, values]) => [...values]));
+    if ("refused" in given) return given.refused;
+
+    const tried = failedLogins.begin(peer);
+    if (tried.kind === "blocked")
+      return failure("RESOURCE_EXHAUSTED", `too many failed logins from this address: try again in ${tried.seconds} seconds`);
+    const both = digest(`${given.name.length}:${given.name}:${given.password}`);
+    if (isRemembered(both)) {
+      failedLogins.succeeded(peer);
+      return undefined;
+    }
+    if (comparing >= mostAtOnce) {
+      failedLogins.abandoned(peer);
+      return failure("RESOURCE_EXHAUSTED", "too many logins at the same time: try again in a moment");
+    }
+    comparing++;
+    let isRight: boolean;
+    try {
+      // Both, always: how long it takes must not say which of them was wrong.
+      const isPassword = await verify(given.password, passwordHash);
+      isRight = timingSafeEqual(digest(given.name), rightName) && isPassword;
+    } catch (error) {
+      failedLogins.abandoned(peer);
+      if (isRefusal(error)) return failure("UNAVAILABLE", error.message);
+      throw error;
+    } finally {
+      comparing--;
+    }
+    if (isRight) {
+      failedLogins.succeeded(peer);
+      remembered = { digest: both, until: performance.now() + rememberMilliseconds };
+      return undefined;
+    }
+    log.warn({ "source.address": peer }, "a login to the administration API failed");
+    await wait(failedLogins.failed(peer), undefined, { ref: false });
+    return unauthenticated("the name or the password is wrong");
+  };
+}
+
+const unauthenticated = (message: string): Reply => failure("UNAUTHENTICATED", message);
+const refuse = (message: string): { readonly refused: Reply } => ({ refused: unauthenticated(message) });
+
+/** A password may hold colons, a name may not. */
+function readBasic(headers: readonly string[]): { readonly name: string; readonly password: string } | { readonly refused: Reply } {
+  const [header, ...others] = headers;
+  if (header === undefined)
+    return refuse("credentials are required: send the header Authorization with Basic and the base64 of name:password");
+  if (others.length > 0) return refuse("there is more than one header Authorization");
+  // The space is left out by some, and the reference minds it as little.
+  const encoded = /^basic *(.*)$/is.exec(header)?.[1]?.trim();
+  if (encoded === undefined) return refuse("only Basic credentials are accepted");
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(encoded) || encoded === "") return refuse("the credentials are not base64");
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  if (colon === -1) return refuse("the credentials are not the base64 of name:password");
+  return { name: text.slice(0, colon), password: text.slice(colon + 1) };
+}

@@ -1,0 +1,93 @@
+/** Reads the JSON text of an administrator's request, strictly: what was asked, or the reply that says everything that is wrong with it. */
+import type { Field } from "../../runtime/wire/field.ts";
+import { describe, isJsonObject, type Json } from "../../runtime/wire/json.ts";
+import { inBackticks, positionOf } from "../../runtime/wire/position.ts";
+import { misread, root, startReading, unknownField, violate, type Reading, type Standing } from "../../runtime/wire/reading.ts";
+import { printRefusal, refuseViolations } from "../../runtime/wire/refusal.ts";
+import { locate, scanJson } from "../../runtime/wire/scan.ts";
+import { failure, type Reply } from "../server/reply.ts";
+
+/** What was asked, or why it is not answered. */
+export type Asked<T> = { readonly asked: T } | { readonly refused: Reply };
+
+/** Reads a request; what it holds is read by `read`, which notes what is wrong. */
+export function readRequest<T>(text: string, read: (reading: Reading, request: { readonly [name: string]: Json }) => T): Asked<T> {
+  const body = text.trim() === "" ? "{}" : text;
+  const problem = scanJson(body);
+  if (problem !== undefined) return refuse(`${positionOf(body, problem.offset)}: ${problem.sentence}`);
+  const json: Json = JSON.parse(body);
+  if (!isJsonObject(json)) return refuse(`a request must be an object, but this is ${describe(json)}`);
+  const reading = startReading();
+  const asked = read(reading, json);
+  if (reading.misreading !== undefined) {
+    const { path, of, sentence } = reading.misreading;
+    return refuse(`${positionOf(body, locate(body, path, of))}: ${sentence}`);
+  }
+  if (reading.violations.length === 0) return { asked };
+  const refusal = refuseViolations(reading.violations, reading.unlisted);
+  return { refused: { code: refusal.code, text: printRefusal(refusal) } };
+}
+
+const refuse = (message: string): { readonly refused: Reply } => ({ refused: failure("INVALID_ARGUMENT", message) });
+
+/** Notes every name of an object that is none of those that are known. */
+export function refuseOthers(reading: Reading, at: Standing, object: { readonly [name: string]: Json }, known: readonly string[]): void {
+  for (const name of Object.keys(object)) if (!known.includes(name)) unknownField(reading, at, name, known.join(", ") || "no fields");
+}
+
+/** Entries that one request may have. */
+export const mostEntries = 100;
+
+/** Reads a list of 1 to 100 objects, each by `read`. */
+export function readEntries<T>(
+  reading: Reading,
+  field: Field,
+  { name, value, one }: { readonly name: string; readonly value: Json | undefined; readonly one: string },
+  read: (entry: { readonly [name: string]: Json }, at: Standing, index: number) => T,
+): readonly T[] {
+  const entries = value ?? [];
+  if (!Array.isArray(entries)) {
+    misread(reading, root, name, "a list of objects", entries);
+    return [];
+  }
+  if (entries.length === 0) violate(reading, root, field, name, "required", `at least one ${one} is required`);
+  if (entries.length > mostEntries) {
+    violate(
+      reading,
+      root,
+      field,
+      name,
+      "repeated.max_items",
+      `at most ${mostEntries} are allowed in one request, but there are ${entries.length}`,
+    );
+    return [];
+  }
+  return entries.flatMap((entry: Json, index) => {
+    if (isJsonObject(entry)) return [read(entry, () => [{ name, field, index }], index)];
+    misread(reading, root, name, "an object", entry, index);
+    return [];
+  });
+}
+
+/** The characters that an id may have. */
+export const mostCharactersOfId = 255;
+
+/** Notes that an id is longer than ids may be; characters count, not the units of their encoding. */
+export function requireLength(
+  reading: Reading,
+  at: Standing,
+  field: Field,
+  { name, id, index }: { readonly name: string; readonly id: string; readonly index?: number },
+): void {
+  const length = id.length > mostCharactersOfId ? [...id].length : id.length;
+  if (length > mostCharactersOfId)
+    violate(
+      reading,
+      at,
+      field,
+      name,
+      "string.max_len",
+      `an id has at most ${mostCharactersOfId} characters, but ${inBackticks(id)} has ${length}`,
+      index === undefined ? undefined : { index },
+    );
+}

@@ -1,0 +1,63 @@
+/** What administrators are answered: the messages, which differ in one field between the transports, and why something was not done. */
+import { byUnits } from "../../runtime/order.ts";
+import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
+import type { Problem, Refused, SchemaText } from "../commands.ts";
+import type { Call } from "../server/call.ts";
+import { codes, type CodeName, type Reply } from "../server/reply.ts";
+
+const ok = (message: object): Reply => ({ code: 0, text: JSON.stringify(message) });
+
+/** AddOrUpdateSchema is answered with nothing. */
+export const schemasPut: Reply = ok({});
+/** AddOrUpdatePolicy is answered with an empty success. */
+export const policiesPut: Reply = ok({ success: {} });
+/** Answers DeleteSchema; zero is written too (D4). */
+export const schemasDeleted = (deletedSchemas: number): Reply => ok({ deletedSchemas });
+/** Answers ListSchemas; a list without ids is written too (D4). */
+export const schemaList = (ids: readonly string[]): Reply => ok({ schemaIds: [...ids].sort(byUnits) });
+/** Answers GetSchema. */
+export const schemasFound = (schemas: readonly SchemaText[], transport: Call["transport"]): Reply =>
+  ok({ schemas: schemas.map(({ id, text }) => ({ id, definition: transport === "http" ? definitionOf(text) : base64(text) })) });
+
+const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
+
+/** Over HTTP an object (D3); what somebody else has written and is none goes out as the bytes it is. */
+function definitionOf(text: string): Json {
+  try {
+    const json: Json = JSON.parse(text);
+    if (isJsonObject(json)) return json;
+  } catch {
+    // It is not JSON.
+  }
+  return base64(text);
+}
+
+const codeOfRefusal: { readonly [Because in Refused["because"]]: CodeName } = {
+  invalid: "INVALID_ARGUMENT",
+  precondition: "FAILED_PRECONDITION",
+  "read-only": "UNIMPLEMENTED",
+  store: "INTERNAL",
+};
+
+/** Problems that the message names, and that the details name. */
+const mostNamed = 10;
+const mostDetailed = 1000;
+
+/** Answers what was refused: a sentence, and every problem in the details (D6). */
+export function refusalReply({ because, message, problems }: Refused): Reply {
+  const { code } = codes[codeOfRefusal[because]];
+  const named = problems
+    .slice(0, mostNamed)
+    .map(({ path, message: said }) => (path === "" || because === "precondition" ? said : `${path}: ${said}`));
+  const more = problems.length - named.length;
+  const said = named.length === 0 ? message : `${message}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+  const violations = problems.slice(0, mostDetailed).map(violation);
+  const details = [{ "@type": "type.googleapis.com/buf.validate.Violations", violations }];
+  return { code, text: JSON.stringify({ code, message: said, ...(violations.length > 0 && { details }) }) };
+}
+
+function violation({ path, code, message }: Problem): object {
+  const [, field, index] = /^(\w+)(?:\[(\d+)\])?/.exec(path) ?? [];
+  const element = field !== undefined && { fieldNumber: 1, fieldName: field, ...(index !== undefined && { index }) };
+  return { field: { elements: element ? [element] : [] }, fieldPath: path, ruleId: code, message };
+}

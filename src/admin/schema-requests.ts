@@ -1,0 +1,79 @@
+/** The requests about schemas: AddOrUpdateSchema, ListSchemas, GetSchema, DeleteSchema. */
+import type { Field } from "../../runtime/wire/field.ts";
+import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
+import { inBackticks } from "../../runtime/wire/position.ts";
+import { misread, readText, readTexts, root, violate, type Reading, type Standing } from "../../runtime/wire/reading.ts";
+import type { SchemaText } from "../commands.ts";
+import { readEntries, readRequest, refuseOthers, requireLength, type Asked } from "./read-request.ts";
+
+const fields = {
+  schemas: { fieldNumber: 1, fieldName: "schemas", fieldType: "TYPE_MESSAGE" },
+  schemaId: { fieldNumber: 1, fieldName: "id", fieldType: "TYPE_STRING" },
+  definition: { fieldNumber: 2, fieldName: "definition", fieldType: "TYPE_BYTES" },
+  id: { fieldNumber: 1, fieldName: "id", fieldType: "TYPE_STRING" },
+} as const satisfies { readonly [name: string]: Field };
+
+/** Reads an AddOrUpdateSchema request. */
+export const readPutSchemas = (text: string): Asked<readonly SchemaText[]> =>
+  readRequest(text, (reading, request) => {
+    refuseOthers(reading, root, request, ["schemas"]);
+    return readEntries(reading, fields.schemas, { name: "schemas", value: request["schemas"], one: "schema" }, (schema, at) => {
+      refuseOthers(reading, at, schema, ["id", "definition"]);
+      const id = readText(reading, at, "id", schema["id"]);
+      if (id === "") violate(reading, at, fields.schemaId, "id", "required", "an id is required");
+      requireLength(reading, at, fields.schemaId, { name: "id", id });
+      return { id, text: readDefinition(reading, at, schema["definition"]) };
+    });
+  });
+
+/** Reads a ListSchemas request, which asks nothing. */
+export const readListSchemas = (text: string): Asked<undefined> =>
+  readRequest(text, (reading, request) => {
+    refuseOthers(reading, root, request, []);
+    return undefined;
+  });
+
+/** Reads the ids of a GetSchema or DeleteSchema request. */
+export const readSchemaIds = (text: string): Asked<readonly string[]> =>
+  readRequest(text, (reading, request) => {
+    refuseOthers(reading, root, request, ["id"]);
+    const ids = readTexts(reading, root, "id", request["id"]);
+    if (ids.length === 0) violate(reading, root, fields.id, "id", "required", "at least one id is required");
+    const repeated = ids.length === new Set(ids).size ? undefined : ids.find((id, index) => ids.indexOf(id) < index);
+    if (repeated !== undefined)
+      violate(
+        reading,
+        root,
+        fields.id,
+        "id",
+        "repeated.unique",
+        `ids must be unique, but ${inBackticks(repeated)} is there more than once`,
+      );
+    for (const [index, id] of ids.entries()) {
+      if (id === "") violate(reading, root, fields.id, "id", "string.min_len", "an id must not be empty", { index });
+      requireLength(reading, root, fields.id, { name: "id", id, index });
+    }
+    return ids;
+  });
+
+/** An object as it is, or the base64 of a text (D3). Whether it is a schema is judged beside the other schemas. */
+function readDefinition(reading: Reading, at: Standing, value: Json | undefined): string {
+  if (isJsonObject(value)) return `${JSON.stringify(value, undefined, 2)}\n`;
+  if (value === undefined || value === null || value === "") {
+    violate(reading, at, fields.definition, "definition", "required", "a definition is required");
+    return "";
+  }
+  const text = typeof value === "string" ? decoded(value) : undefined;
+  if (text === undefined) misread(reading, at, "definition", "a JSON object, or the base64 of one as UTF-8 text", value);
+  return text ?? "";
+}
+
+/** Both alphabets, with or without padding, as proto3 JSON has bytes. */
+function decoded(base64: string): string | undefined {
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(base64) || base64.replace(/=+$/, "").length % 4 === 1) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(base64, "base64"));
+  } catch {
+    return undefined; // not UTF-8
+  }
+}

@@ -1,0 +1,88 @@
+/** The audit log: an observer of calls that writes access and decision entries, and answers what it wrote. */
+import { defaultRecordRules, type RecordRules } from "../../runtime/wire/decisions.ts";
+import type { Config } from "../config/settings.ts";
+import type { CallObserver } from "../observe/events.ts";
+import type { Log } from "../observe/log.ts";
+import { openEntryWriter, roomForPeer, type RecordedKind, type WrittenEntry } from "./entry.ts";
+import { metadataReader } from "./metadata.ts";
+import { policySourceOf } from "./policy-source.ts";
+import type { AuditQuery } from "./sink.ts";
+import { openSink } from "./sinks.ts";
+
+export type { AuditQuery } from "./sink.ts";
+
+/** The audit log of a server. */
+export interface AuditLog extends CallObserver {
+  /** Which decisions the engine has to hand out; undefined when none are recorded. */
+  readonly records: RecordRules | undefined;
+  /** Is anything recorded at all? */
+  readonly enabled: boolean;
+  /** Entries as JSON texts, where the backend can be asked; else undefined. */
+  readonly query: ((query: AuditQuery) => AsyncIterable<string>) | undefined;
+  /** Writes what waits, and closes. */
+  readonly close: () => Promise<void>;
+}
+
+/** The settings it goes by. */
+export type AuditConfig = Pick<
+  Config,
+  Extract<keyof Config, `audit.${string}` | `storage.${string}`> | "server.tls.cert" | "server.tls.key"
+>;
+
+/** Who is told of trouble. */
+export interface AuditOptions {
+  readonly log: Log;
+  /** A write failed, or an entry is lost. */
+  readonly failed: (kind: RecordedKind) => void;
+  readonly oversized: (kind: RecordedKind) => void;
+  /** The trace that a call belongs to. */
+  readonly traceId?: (callId: string) => string | undefined;
+}
+
+/** How long a stopping server waits for its last entries to be written. */
+const closeMilliseconds = 5000;
+
+/** Longer texts than this no engine holds. */
+const longestEntry = 2 ** 28;
+
+/** Opens the audit log; throws a refusal when its file or database cannot be opened (D16). */
+export async function openAuditLog(config: AuditConfig, options: AuditOptions): Promise<AuditLog> {
+  const { log, failed, oversized, traceId = () => undefined } = options;
+  const accesses = config["audit.accessLogsEnabled"];
+  const decides = config["audit.decisionLogsEnabled"];
+  if (!config["audit.enabled"] || (!accesses && !decides)) {
+    return { records: undefined, enabled: false, query: undefined, end: () => undefined, close: async () => undefined };
+  }
+  const policySource = policySourceOf(config);
+  const mostBytes = Math.min(config["audit.maxEntrySize"], longestEntry);
+  const writer = openEntryWriter({
+    policySource,
+    authInfo: config["server.tls.cert"] !== "" && config["server.tls.key"] !== "" ? "tls" : "",
+    metadata: metadataReader(config["audit.includeMetadataKeys"], config["audit.excludeMetadataKeys"]),
+    mostBytes,
+  });
+  const sink = await openSink(config, { log, failed });
+  const write = (kind: RecordedKind, callId: string, trace: string | undefined, entry: WrittenEntry): void => {
+    if (entry.oversized) oversized(kind);
+    sink.write({ kind, callId, text: entry.text, ...(trace !== undefined && { traceId: trace }) });
+  };
+
+  return {
+    enabled: true,
+    records: decides
+      ? {
+          ...defaultRecordRules,
+          denialsOnly: config["audit.decisionLogFilters.checkResources.ignoreAllowAll"],
+          mostBytes: Math.max(mostBytes >> 1, mostBytes - roomForPeer(policySource)),
+        }
+      : undefined,
+    end: (begun, end) => {
+      const trace = traceId(begun.callId);
+      if (accesses) write("access", begun.callId, trace, writer.access(begun, end));
+      const decision = decides ? writer.decision(begun, end, Date.now()) : undefined;
+      if (decision !== undefined) write("decision", begun.callId, trace, decision);
+    },
+    query: sink.query,
+    close: () => sink.close(closeMilliseconds),
+  };
+}

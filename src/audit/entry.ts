@@ -1,0 +1,118 @@
+/** Writes entries as the JSON text of an AccessLogEntry or a DecisionLogEntry, from what is known outside of the realm. */
+import type { BegunCall, CallEnd } from "../observe/events.ts";
+import { unaryMethods } from "../server/call.ts";
+import { codes, type Reply } from "../server/reply.ts";
+import type { ReadMetadata } from "./metadata.ts";
+
+/** The two kinds of entries. */
+export type RecordedKind = "access" | "decision";
+
+/** What entries are written with. */
+export interface EntryOptions {
+  /** The text of a PolicySource. */
+  readonly policySource: string;
+  /** How peers are authenticated; "" when they are not. */
+  readonly authInfo: string;
+  readonly metadata: ReadMetadata;
+  /** Bytes; a larger entry leaves out what can be of any size (D16). */
+  readonly mostBytes: number;
+}
+
+/** The text of an entry, and whether it had to leave something out. */
+export interface WrittenEntry {
+  readonly text: string;
+  readonly oversized: boolean;
+}
+
+/** Writes the entries of calls. */
+export interface EntryWriter {
+  readonly access: (begun: BegunCall, end: CallEnd) => WrittenEntry;
+  /** Undefined when the call decided nothing, or nothing that is recorded. */
+  readonly decision: (begun: BegunCall, end: CallEnd, now: number) => WrittenEntry | undefined;
+}
+
+/** The most bytes that an entry takes besides what the realm writes, as long as clients send headers of usual size. */
+export const roomForPeer = (policySource: string): number => 512 + Buffer.byteLength(policySource);
+
+/** Opens a writer of entries. */
+export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }: EntryOptions): EntryWriter {
+  const authField = authInfo === "" ? "" : `,"authInfo":${quote(authInfo)}`;
+  const instant = instants();
+  const userAgentField = remembering((agent: string) => `,"userAgent":${quote(agent)}`);
+
+  const peerOf = ({ call }: BegunCall, whole: boolean): string => {
+    const agent = whole ? call.headers.get("user-agent") : undefined;
+    const forwarded = whole ? forwardedFor(call) : undefined;
+    const forwardedField = forwarded === undefined ? "" : `,"forwardedFor":${quote(forwarded)}`;
+    return `"peer":{"address":${quote(call.peer)}${authField}${agent === undefined ? "" : userAgentField(agent)}${forwardedField}}`;
+  };
+  const compose = (begun: BegunCall, at: number, rest: (whole: boolean) => string, oversized: boolean): WrittenEntry => {
+    const write = (whole: boolean, mark: string): string =>
+      `{"callId":"${begun.callId}","timestamp":"${instant(at)}",${peerOf(begun, whole)}${whole ? metadata(begun.call.headers) : ""},"policySource":${policySource}${mark},${rest(whole)}`;
+    const text = write(true, "");
+    if (fits(text, mostBytes)) return { text, oversized };
+    return { text: write(false, oversized ? "" : ',"oversized":true'), oversized: true };
+  };
+
+  return {
+    access: (begun, { reply }) => {
+      const method = `"method":"/${unaryMethods[begun.method]}/${begun.method}"${reply.code === 0 ? "" : `,"statusCode":${reply.code}`}`;
+      const context = contextOf(begun.body, reply);
+      return compose(begun, begun.at, (whole) => `${method}${whole ? context : ""}}`, false);
+    },
+    decision: (begun, { reply }, now) => {
+      const decisions = reply.decisions ?? undecided(begun, reply);
+      if (decisions === undefined) return undefined;
+      const rest = decisions.slice(1);
+      return compose(begun, now, () => rest, decisions.startsWith('{"oversized":true'));
+    },
+  };
+}
+
+/** A check that our own fault ended before the realm could say what was asked. */
+function undecided({ method }: BegunCall, { code, text }: Reply): string | undefined {
+  if (code !== codes.INTERNAL.code || unaryMethods[method] !== "authz.svc.v1.AuthzService" || method === "ServerInfo") return undefined;
+  const { message }: { readonly message?: string } = JSON.parse(text);
+  return `{"checkResources":{"error":${quote(message ?? "")}}}`;
+}
+
+/** What the caller wants written beside: read only when it is there, and only from a request that was understood. */
+function contextOf(body: string, { code, decisions }: Reply): string {
+  if (code !== 0 && decisions === undefined) return "";
+  if (!body.includes('"requestContext"') && !body.includes('"request_context"')) return "";
+  const request: Readonly<Record<string, { readonly annotations?: object | null } | null | undefined>> = JSON.parse(body);
+  const annotations = (request["requestContext"] ?? request["request_context"])?.annotations;
+  return annotations === undefined || annotations === null || Object.keys(annotations).length === 0
+    ? ""
+    : `,"requestContext":{"annotations":${JSON.stringify(annotations)}}`;
+}
+
+/** All values, in the order in which they came: a caller could hide an honest proxy's behind one of its own. */
+function forwardedFor({ headers }: BegunCall["call"]): string | undefined {
+  const first = headers.get("x-forwarded-for");
+  if (first === undefined) return undefined;
+  for (const [name, values] of headers.entries()) if (name === "x-forwarded-for") return values.join(", ");
+  return first;
+}
+
+const quote = (text: string): string => JSON.stringify(text);
+
+const fits = (text: string, mostBytes: number): boolean => text.length * 3 <= mostBytes || Buffer.byteLength(text) <= mostBytes;
+
+/** RFC 3339; many calls share a millisecond. */
+function instants(): (milliseconds: number) => string {
+  return remembering((milliseconds: number) => new Date(milliseconds).toISOString());
+}
+
+/** Works a text out again only when it is another than the last. */
+function remembering<T>(work: (from: T) => string): (from: T) => string {
+  let last: T | undefined;
+  let text = "";
+  return (from) => {
+    if (from !== last) {
+      text = work(from);
+      last = from;
+    }
+    return text;
+  };
+}

@@ -1,0 +1,86 @@
+/** The closed segments of a file: how they are named, which are surely ours, and which have to go. */
+import { open, lstat, readdir, rm } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import type { SinkConfig } from "../sink-options.ts";
+import { lineStart } from "./lines.ts";
+
+/** When a segment is closed, and how long closed ones are kept; Infinity: no limit. */
+export interface SegmentRules {
+  readonly mostBytes: number;
+  readonly closeAfterMilliseconds: number;
+  readonly keepMilliseconds: number;
+  readonly keepCount: number;
+}
+
+const day = 86_400_000;
+const orNoLimit = (limit: number): number => (limit > 0 ? limit : Number.POSITIVE_INFINITY);
+
+/** Reads the rules: where age counts, a segment is closed in time even when it never grows large (D16). */
+export function segmentRules(config: SinkConfig): SegmentRules {
+  const keepMilliseconds = Math.min(
+    orNoLimit(config["audit.file.retentionPeriod"]),
+    orNoLimit(config["audit.file.logRotation.maxFileAgeDays"] * day),
+  );
+  return {
+    mostBytes: orNoLimit(config["audit.file.logRotation.maxFileSizeMB"] * 2 ** 20),
+    closeAfterMilliseconds: Number.isFinite(keepMilliseconds) ? Math.min(day, keepMilliseconds / 7) : Number.POSITIVE_INFINITY,
+    keepMilliseconds,
+    keepCount: orNoLimit(config["audit.file.logRotation.maxFileCount"]),
+  };
+}
+
+/** Names a segment of `audit.log` that is closed at an instant: `audit-2026-11-20T08-03-09.495Z.log`, and so on when that is taken. */
+export function segmentPath(path: string, at: number, attempt: number): string {
+  const extension = extname(path);
+  const stamp = new Date(at).toISOString().replaceAll(":", "-");
+  return join(dirname(path), `${basename(path, extension)}-${stamp}${attempt === 0 ? "" : `.${attempt}`}${extension}`);
+}
+
+interface Segment {
+  readonly path: string;
+  readonly closedAt: number;
+  readonly attempt: number;
+}
+
+const stampForm = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)(?:\.(\d+))?$/;
+
+/** Reads a file's name as a segment's; undefined when it is none. */
+function segmentNamed(path: string, name: string): Segment | undefined {
+  const extension = extname(path);
+  const prefix = `${basename(path, extension)}-`;
+  if (!name.startsWith(prefix) || !name.endsWith(extension)) return undefined;
+  const [, hour, minute, second, attempt] = stampForm.exec(name.slice(prefix.length, name.length - extension.length)) ?? [];
+  const closedAt = Date.parse(`${hour}:${minute}:${second}`);
+  return Number.isNaN(closedAt) ? undefined : { path: join(dirname(path), name), closedAt, attempt: Number(attempt ?? 0) };
+}
+
+/** Removes the segments that the rules no longer keep, those of earlier runs included; never the file itself. */
+export async function removeSegments(path: string, rules: SegmentRules, now: number): Promise<void> {
+  if (!Number.isFinite(rules.keepMilliseconds) && !Number.isFinite(rules.keepCount)) return;
+  const names = await readdir(dirname(path));
+  const segments = names
+    .map((name) => segmentNamed(path, name))
+    .filter((segment) => segment !== undefined)
+    .toSorted((one, other) => other.closedAt - one.closedAt || other.attempt - one.attempt);
+  for (const [index, segment] of segments.entries()) {
+    const old = now - segment.closedAt > rules.keepMilliseconds;
+    if ((old || index >= rules.keepCount) && (await isOurs(segment.path))) await rm(segment.path, { force: true });
+  }
+}
+
+/** A name can be a coincidence; a file that begins with one of our lines is none. */
+async function isOurs(path: string): Promise<boolean> {
+  if (!(await lstat(path)).isFile()) return false;
+  return (await readStart(path, lineStart.length)) === lineStart;
+}
+
+/** Reads the first bytes of a file as text. */
+export async function readStart(path: string, length: number): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,63 @@
+/** The embedded database of entries: written in transactions, read in pages, freed of what is old. */
+import { join } from "node:path";
+import Database from "libsql";
+import type { Entry } from "../sink.ts";
+
+/** One entry as the database keeps it. */
+export type Row = Pick<Entry, "kind" | "callId" | "text">;
+
+/** Which rows are read: those of a kind, from one call id on and before another, so many at most. */
+export interface Page {
+  readonly kind: Row["kind"];
+  readonly from: string;
+  readonly before: string;
+  readonly newestFirst: boolean;
+  readonly most: number;
+}
+
+/** An open database. */
+export interface EntryDatabase {
+  /** Adds entries, so many in a transaction; what is there already stays as it is. */
+  readonly add: (rows: readonly Row[], mostAtOnce: number) => void;
+  readonly read: (page: Page) => readonly Pick<Row, "callId" | "text">[];
+  /** Removes up to so many entries of calls before an id; answers how many there were. */
+  readonly removeBefore: (callId: string, most: number) => number;
+  readonly close: () => void;
+}
+
+const kinds = { access: 1, decision: 2 } as const;
+
+/** Opens the database in a folder, and makes it when there is none. */
+export function openEntryDatabase(folder: string): EntryDatabase {
+  const database = new Database(join(folder, "audit.db"), { timeout: 5000 });
+  database.pragma("journal_mode = WAL");
+  // A crash of the machine may cost the last transactions, never the database.
+  database.pragma("synchronous = NORMAL");
+  database.exec("CREATE TABLE IF NOT EXISTS entry (kind INTEGER NOT NULL, call_id TEXT NOT NULL, entry TEXT NOT NULL)");
+  database.exec("CREATE UNIQUE INDEX IF NOT EXISTS entry_by_call ON entry (kind, call_id)");
+
+  const insert = database.prepare("INSERT OR IGNORE INTO entry (kind, call_id, entry) VALUES (?, ?, ?)");
+  const addAll = database.transaction((rows: readonly Row[]) => {
+    for (const { kind, callId, text } of rows) insert.run(kinds[kind], callId, text);
+  });
+  const select = (order: "ASC" | "DESC") =>
+    database.prepare(
+      `SELECT call_id AS callId, entry AS text FROM entry WHERE kind = ? AND call_id >= ? AND call_id < ? ORDER BY call_id ${order} LIMIT ?`,
+    );
+  const oldestFirst = select("ASC");
+  const newestFirst = select("DESC");
+  const remove = database.prepare("DELETE FROM entry WHERE rowid IN (SELECT rowid FROM entry WHERE kind = ? AND call_id < ? LIMIT ?)");
+
+  return {
+    add: (rows, mostAtOnce) => {
+      for (let begin = 0; begin < rows.length; begin += mostAtOnce) addAll(rows.slice(begin, begin + mostAtOnce));
+    },
+    read: (page) => {
+      const statement = page.newestFirst ? newestFirst : oldestFirst;
+      // The columns are those of the statement.
+      return statement.all(kinds[page.kind], page.from, page.before, page.most) as Pick<Row, "callId" | "text">[];
+    },
+    removeBefore: (callId, most) => remove.run(kinds.access, callId, most).changes + remove.run(kinds.decision, callId, most).changes,
+    close: () => void database.close(),
+  };
+}

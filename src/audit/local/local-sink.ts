@@ -1,0 +1,123 @@
+/** The sink that keeps entries in a database beside the server, where the administration API can ask for them. */
+import { access, constants, mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { messageOf, refusal } from "../../refusal.ts";
+import { ulidTime } from "../../ulid.ts";
+import { openOutbox } from "../outbox.ts";
+import type { SinkConfig, SinkOptions } from "../sink-options.ts";
+import type { AuditQuery, Entry, Sink } from "../sink.ts";
+import { startDatabaseThread, type DatabaseThread } from "./thread.ts";
+
+const pageRows = 100;
+const hour = 3_600_000;
+
+/** Opens the database; rejects with a refusal when that fails. */
+export async function openLocalSink(config: SinkConfig, options: SinkOptions): Promise<Sink> {
+  const { log } = options;
+  const folder = config["audit.local.storagePath"];
+  const retention = config["audit.local.retentionPeriod"];
+  const thread = await openThread(folder, retention);
+  const maxBatchSize = config["audit.local.advanced.maxBatchSize"];
+  const outbox = openOutbox(
+    {
+      name: `the audit database in ${folder}`,
+      deliver: async (entries) => {
+        await thread.ask({ kind: "add", rows: entries.map(row), mostAtOnce: maxBatchSize });
+        return { delivered: entries.length };
+      },
+      close: async () => {
+        await thread.ask({ kind: "close" });
+      },
+    },
+    {
+      ...options,
+      delayMilliseconds: config["audit.local.advanced.flushInterval"],
+      enoughEntries: Math.min(maxBatchSize, config["audit.local.advanced.bufferSize"]),
+      enoughCharacters: 2 ** 20,
+    },
+  );
+
+  const removeOld = (): Promise<void> =>
+    thread.ask({ kind: "remove", before: firstId(Date.now() - retention) }).then(
+      () => undefined,
+      (error: unknown) => log.error({ "error.message": messageOf(error) }, `old audit entries cannot be removed: ${messageOf(error)}`),
+    );
+  const interval = config["audit.local.advanced.gcInterval"];
+  const collector = interval === 0 ? undefined : setInterval(() => void removeOld(), Math.min(interval, longestTimer)).unref();
+  if (interval !== 0) await removeOld();
+
+  return {
+    write: outbox.send,
+    query: async function* (query) {
+      await outbox.flush();
+      yield* read(thread, query, retention);
+    },
+    close: async (milliseconds) => {
+      clearInterval(collector);
+      await outbox.close(milliseconds);
+      await thread.terminate();
+    },
+  };
+}
+
+const longestTimer = 2 ** 31 - 1;
+
+async function openThread(folder: string, retention: number): Promise<DatabaseThread> {
+  if (folder === "") throw refusal("the local audit backend needs a folder (setting audit.local.storagePath)");
+  if (retention < hour || retention > 720 * hour)
+    throw refusal("audit entries can be kept from 1h to 720h (setting audit.local.retentionPeriod)");
+  const path = resolve(folder);
+  let thread: DatabaseThread | undefined;
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await access(path, constants.W_OK);
+    thread = startDatabaseThread({ folder: path });
+    await thread.ask({ kind: "open" });
+    return thread;
+  } catch (error) {
+    await thread?.terminate();
+    throw refusal(`the audit database in ${folder} cannot be opened (setting audit.local.storagePath): ${messageOf(error)}`);
+  }
+}
+
+const row = ({ kind, callId, text }: Entry): Pick<Entry, "kind" | "callId" | "text"> => ({ kind, callId, text });
+
+// Call ids begin with their instant, and are kept in their order.
+const firstId = (milliseconds: number): string => ulidTime(Math.max(0, milliseconds)) + "0".repeat(16);
+const afterAll = "~";
+
+/** Reads page by page: whoever asks for a month of entries must not fill the memory. */
+async function* read(thread: DatabaseThread, { kind, filter }: AuditQuery, retention: number): AsyncGenerator<string> {
+  const now = Date.now();
+  const newestFirst = filter.kind === "tail";
+  let { from, before } = rangeOf(filter, now);
+  // What is too old is gone for whoever asks, even before it is removed.
+  from = later(from, firstId(now - retention));
+  let left = filter.kind === "tail" ? filter.count : Number.POSITIVE_INFINITY;
+  while (left > 0) {
+    const most = Math.min(pageRows, left);
+    const rows = await thread.ask({ kind: "read", page: { kind, from, before, newestFirst, most } });
+    for (const { text } of rows) yield text;
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < most) return;
+    left -= rows.length;
+    if (newestFirst) before = end.callId;
+    else from = `${end.callId}0`;
+  }
+}
+
+/** The call ids that a filter means: from one on, and before another. */
+function rangeOf(filter: AuditQuery["filter"], now: number): { readonly from: string; readonly before: string } {
+  switch (filter.kind) {
+    case "tail":
+      return { from: "", before: afterAll };
+    case "between":
+      return { from: firstId(filter.start), before: firstId(filter.end + 1) };
+    case "since":
+      return { from: firstId(now - filter.milliseconds), before: afterAll };
+    case "lookup":
+      return { from: filter.callId, before: `${filter.callId}0` };
+  }
+}
+
+const later = (one: string, other: string): string => (one > other ? one : other);

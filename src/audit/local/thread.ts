@@ -1,0 +1,64 @@
+/** The other side of the database's thread: questions with promised answers. */
+import { Worker } from "node:worker_threads";
+import { artefact } from "../../artefact.ts";
+import type { Page, Row } from "./database.ts";
+
+/** What the thread is started with. */
+export interface Work {
+  readonly folder: string;
+}
+
+/** What it is asked. */
+export type Question =
+  | { readonly kind: "open" }
+  | { readonly kind: "add"; readonly rows: readonly Row[]; readonly mostAtOnce: number }
+  | { readonly kind: "read"; readonly page: Page }
+  | { readonly kind: "remove"; readonly before: string }
+  | { readonly kind: "close" };
+
+/** What it answers: rows, where rows were asked for, or why not. */
+export type Answer =
+  | { readonly rows: readonly Pick<Row, "callId" | "text">[] }
+  | { readonly message: string; readonly code: string | undefined };
+
+/** A running thread. */
+export interface DatabaseThread {
+  readonly ask: (question: Question) => Promise<readonly Pick<Row, "callId" | "text">[]>;
+  readonly terminate: () => Promise<void>;
+}
+
+/** Starts the thread; it keeps the process alive only as long as it owes an answer. */
+export function startDatabaseThread(work: Work): DatabaseThread {
+  const worker = new Worker(artefact("audit-worker.js"), { workerData: work });
+  const asked = new Map<number, (answer: Answer) => void>();
+  let last = 0;
+  let ended: Answer | undefined;
+  const end = (message: string): void => {
+    ended ??= { message, code: undefined };
+    for (const settle of asked.values()) settle(ended);
+    asked.clear();
+  };
+  worker.on("message", ({ id, answer }: { readonly id: number; readonly answer: Answer }) => {
+    asked.get(id)?.(answer);
+    asked.delete(id);
+    if (asked.size === 0) worker.unref();
+  });
+  worker.on("error", (error: unknown) => end(error instanceof Error ? error.message : String(error)));
+  worker.on("exit", () => end("the thread of the audit database ended"));
+  worker.unref();
+
+  return {
+    ask: (question) =>
+      new Promise((resolve, reject) => {
+        const settle = (answer: Answer): void => {
+          if ("rows" in answer) resolve(answer.rows);
+          else reject(Object.assign(new Error(answer.message), answer.code !== undefined && { code: answer.code }));
+        };
+        if (ended !== undefined) return settle(ended);
+        worker.ref();
+        asked.set(++last, settle);
+        worker.postMessage({ id: last, ask: question });
+      }),
+    terminate: async () => void (await worker.terminate()),
+  };
+}

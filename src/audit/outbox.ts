@@ -1,0 +1,188 @@
+/** Entries on their way to one destination: a bounded queue, written in batches off the request's path, tried again when that fails. */
+import type { Log } from "../observe/log.ts";
+import { messageOf } from "../refusal.ts";
+import type { RecordedKind } from "./entry.ts";
+import type { Entry } from "./sink.ts";
+
+/** What became of a batch: how many entries, from the first on, are written whole; and what is in the way of the rest. */
+export interface Delivery {
+  readonly delivered: number;
+  readonly trouble?: unknown;
+}
+
+/** Where entries are written; it is asked for one thing at a time. */
+export interface Destination {
+  /** As an operator knows it. */
+  readonly name: string;
+  readonly deliver: (entries: readonly Entry[]) => Promise<Delivery>;
+  /** What has to be done about every second, also when nothing is to be written. */
+  readonly tend?: () => Promise<void>;
+  /** Makes everything written safe, and closes. */
+  readonly close: () => Promise<void>;
+}
+
+/** How entries are sent. */
+export interface OutboxOptions {
+  readonly log: Log;
+  /** A write failed, or an entry is lost. */
+  readonly failed: (kind: RecordedKind) => void;
+  /** How long the first of a batch waits for others. */
+  readonly delayMilliseconds: number;
+  /** Entries, or characters, that need not wait any longer. */
+  readonly enoughEntries: number;
+  readonly enoughCharacters: number;
+  /** What may wait in all; more is lost, and counted. */
+  readonly mostCharacters?: number;
+}
+
+/** The queue before one destination. */
+export interface Outbox {
+  readonly send: (entry: Entry) => void;
+  /** Resolves when all that waits now was written, or could not be. */
+  readonly flush: () => Promise<void>;
+  readonly close: (milliseconds: number) => Promise<void>;
+}
+
+/** A batch of so many characters is written at once. */
+const batchCharacters = 2 ** 20;
+const tendMilliseconds = 1000;
+/** After trouble. */
+const leastPause = 50;
+const longestPause = 2000;
+/** As long as a slow reader makes us wait. */
+const longestWait = 32;
+const logPause = 60_000;
+
+const tooMany = new Error("more entries come than it takes");
+
+/** Opens an empty outbox. */
+export function openOutbox(destination: Destination, options: OutboxOptions): Outbox {
+  const { log, failed, enoughEntries, enoughCharacters, mostCharacters = 2 ** 26 } = options;
+  const waiting: Entry[] = [];
+  let characters = 0;
+  let lost = 0;
+  /** How long the next attempt is put off; 0 when the last one succeeded. */
+  let pause = 0;
+  let troubled = false;
+  let lastLogged = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let closing = false;
+  let cut = false;
+
+  const told = (trouble: unknown): void => {
+    troubled = true;
+    if (performance.now() - lastLogged < logPause) return;
+    lastLogged = performance.now();
+    log.error(
+      { "error.message": messageOf(trouble), "authz.audit.waiting": waiting.length, "authz.audit.lost": lost },
+      `audit entries cannot be written to ${destination.name}: ${messageOf(trouble)}; they wait, and it is tried again`,
+    );
+  };
+  const recovered = (): void => {
+    if (!troubled) return;
+    troubled = false;
+    lastLogged = Number.NEGATIVE_INFINITY;
+    log.info({ "authz.audit.lost": lost }, `audit entries are written to ${destination.name} again; lost meanwhile: ${lost}`);
+    lost = 0;
+  };
+
+  const deliver = async (): Promise<void> => {
+    const batch = takeBatch(waiting);
+    const { delivered, trouble } = await destination.deliver(batch).catch((error: unknown): Delivery => ({ delivered: 0, trouble: error }));
+    for (const { text } of waiting.splice(0, delivered)) characters -= text.length;
+    if (delivered === batch.length) {
+      pause = 0;
+      if (trouble === undefined) recovered();
+      else told(trouble);
+      return;
+    }
+    const longer = delivered > 0 ? 0 : pause * 2;
+    if (trouble === undefined) {
+      pause = Math.min(longestWait, Math.max(1, longer));
+      return;
+    }
+    pause = Math.min(longestPause, Math.max(leastPause, longer));
+    for (const kind of new Set(batch.slice(delivered).map((entry) => entry.kind))) failed(kind);
+    told(trouble);
+  };
+  const run = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    do await deliver();
+    while (goesOn());
+    running = undefined;
+    if (waiting.length > 0) schedule();
+  };
+  const goesOn = (): boolean => waits() && pause === 0 && (closing || isEnough());
+  const waits = (): boolean => waiting.length > 0 && !cut;
+  const isEnough = (): boolean => waiting.length >= enoughEntries || characters >= enoughCharacters;
+  const schedule = (): void => {
+    if (running !== undefined || cut) return;
+    if (pause === 0 && (closing || isEnough())) running = Promise.resolve().then(run);
+    else {
+      timer ??= setTimeout(
+        () => {
+          timer = undefined;
+          running ??= run();
+        },
+        pause > 0 ? pause : options.delayMilliseconds,
+      );
+    }
+  };
+  const tender = setInterval(() => {
+    if (destination.tend === undefined || running !== undefined || closing) return;
+    running = destination
+      .tend()
+      .catch(told)
+      .then(() => {
+        running = undefined;
+        if (waiting.length > 0) schedule();
+      });
+  }, tendMilliseconds);
+  tender.unref();
+
+  return {
+    send: (entry) => {
+      // One entry may always wait, however large.
+      if (closing || (waiting.length > 0 && characters + entry.text.length > mostCharacters)) {
+        lost++;
+        failed(entry.kind);
+        if (!closing) told(tooMany);
+        return;
+      }
+      waiting.push(entry);
+      characters += entry.text.length;
+      if (timer === undefined || isEnough()) schedule();
+    },
+    flush: async () => {
+      await running;
+      if (waiting.length > 0) await (running ??= run());
+    },
+    close: async (milliseconds) => {
+      closing = true;
+      clearInterval(tender);
+      const late = new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref());
+      const written = (async () => {
+        while (waits()) {
+          await running;
+          if (waits() && pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+          if (waits()) await (running ??= run());
+        }
+        await running;
+        await destination.close();
+      })();
+      await Promise.race([written.catch(told), late]);
+      cut = true;
+      clearTimeout(timer);
+      for (const { kind } of waiting) failed(kind);
+      if (waiting.length > 0) log.error(`${waiting.length} audit entries were lost: ${destination.name} did not take them before the end`);
+    },
+  };
+}
+
+function takeBatch(waiting: readonly Entry[]): readonly Entry[] {
+  let characters = 0;
+  const end = waiting.findIndex(({ text }) => (characters += text.length) > batchCharacters);
+  return waiting.slice(0, end === -1 ? waiting.length : Math.max(1, end));
+}

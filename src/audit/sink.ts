@@ -1,0 +1,35 @@
+/** What a sink of audit entries is: it takes entries at once, and writes them when it can. */
+import type { RecordedKind } from "./entry.ts";
+
+/** One entry, on its way to a sink. */
+export interface Entry {
+  readonly kind: RecordedKind;
+  readonly callId: string;
+  /** An AccessLogEntry or DecisionLogEntry as proto3 JSON, on one line. */
+  readonly text: string;
+  /** The trace that the call belongs to. */
+  readonly traceId?: string;
+}
+
+/** Where entries end up. */
+export interface Sink {
+  /** Takes an entry; never throws, never waits. */
+  readonly write: (entry: Entry) => void;
+  /** The texts of entries, where the sink can be asked. */
+  readonly query?: (query: AuditQuery) => AsyncIterable<string>;
+  /** Writes what waits, for so many milliseconds at most, and closes. */
+  readonly close: (milliseconds: number) => Promise<void>;
+}
+
+/** Which entries are asked for. Instants are milliseconds since 1970; both ends of a range belong to it. */
+export interface AuditQuery {
+  readonly kind: RecordedKind;
+  readonly filter:
+    /** The last so many, the newest first. */
+    | { readonly kind: "tail"; readonly count: number }
+    /** The oldest first. */
+    | { readonly kind: "between"; readonly start: number; readonly end: number }
+    /** Those of the last so many milliseconds, the oldest first. */
+    | { readonly kind: "since"; readonly milliseconds: number }
+    | { readonly kind: "lookup"; readonly callId: string };
+}

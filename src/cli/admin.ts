@@ -1,0 +1,55 @@
+/** `authz admin hash-password`: reads a password where nobody sees it, and prints what the configuration wants of it. */
+import type { Readable } from "node:stream";
+import { Command } from "commander";
+import { hashPassword, longestPasswordBytes } from "../admin/password-hash.ts";
+import { refusal } from "../refusal.ts";
+import type { CommandLine } from "./command.ts";
+import { readHiddenLine, type Keyboard } from "./hidden-line.ts";
+
+/** Where a password comes from: a terminal, or a pipe. */
+export type PasswordInput = Readable & Partial<Keyboard>;
+
+/** Describes the command. */
+export function adminCommand(line: CommandLine, input?: PasswordInput): Command {
+  const hashCommand = new Command("hash-password")
+    .description(
+      "print the hash of a password for server.adminAPI.adminCredentials.passwordHash; the password is asked for, or read from standard input",
+    )
+    .allowExcessArguments()
+    .action(async (_flags: unknown, command: Command) => {
+      // Whoever writes a password there has shown it to everybody who lists processes.
+      if (command.args.length > 0)
+        throw refusal("a password is not given as an argument, where others can read it: run the command without one");
+      line.out(`${await hashPassword(checked(await readPassword(line, input ?? process.stdin)))}\n`);
+    });
+  return new Command("admin").description("prepare the administration API").addCommand(hashCommand);
+}
+
+async function readPassword(line: CommandLine, input: PasswordInput): Promise<string> {
+  if (!isKeyboard(input)) return firstLine(input);
+  const ask = (question: string): Promise<string> => readHiddenLine(input, () => line.err(question)).finally(() => line.err("\n"));
+  const password = await ask("Password: ");
+  if ((await ask("Once more: ")) !== password) throw refusal("the two passwords are not the same");
+  return password;
+}
+
+const isKeyboard = (input: PasswordInput): input is Readable & Keyboard => input.isTTY === true && input.setRawMode !== undefined;
+
+/** All of standard input but a line feed at its end, which nobody means. */
+async function firstLine(input: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) chunks.push(Buffer.from(chunk));
+  const text = Buffer.concat(chunks)
+    .toString("utf8")
+    .replace(/\r?\n$/, "");
+  if (/[\r\n]/.test(text)) throw refusal("standard input holds more than one line: give the password alone");
+  return text;
+}
+
+function checked(password: string): string {
+  if (password === "") throw refusal("a password is required: type one, or give it on standard input");
+  const bytes = Buffer.byteLength(password);
+  if (bytes > longestPasswordBytes)
+    throw refusal(`a password has at most ${longestPasswordBytes} bytes, because bcrypt looks at no more, but this one has ${bytes}`);
+  return password;
+}

@@ -1,0 +1,56 @@
+/** `authz init [DIR]`: writes a folder to begin with; overwrites nothing. */
+import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync, type Stats } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { Command } from "commander";
+import { codeOf, messageOf, refusal } from "../refusal.ts";
+import type { CommandLine } from "./command.ts";
+import { shellWord } from "./shell-word.ts";
+import { starter } from "./starter.ts";
+
+/** Describes the command. */
+export function initCommand(line: CommandLine): Command {
+  return new Command("init")
+    .description("write a policy, a test of it, a configuration file and a CI workflow to begin with; overwrites nothing")
+    .argument("[directory]", "where to; it is made when it is not there", ".")
+    .action((directory: string) => begin(line, directory));
+}
+
+function begin(line: CommandLine, directory: string): void {
+  if (existsSync(directory) && !statSync(directory).isDirectory()) throw refusal(`\`${directory}\` is not a directory`);
+  const files = Object.entries(starter).map(([path, text]) => ({ path: join(directory, path), text }));
+  const there = files.filter(({ path }) => look(path) !== undefined).map(({ path }) => path);
+  if (there.length > 0) throw refusal(`nothing is written, because these files are there:\n${there.map((path) => `  ${path}`).join("\n")}`);
+  const links = [...new Set(files.flatMap(({ path }) => foldersBelow(directory, path)))].filter((path) => look(path)?.isSymbolicLink());
+  if (links.length > 0)
+    throw refusal(`nothing is written, because these folders are links to others:\n${links.map((path) => `  ${path}`).join("\n")}`);
+  for (const { path, text } of files) {
+    write(path, text);
+    line.out(`wrote ${path}\n`);
+  }
+  const here = directory === "." ? "" : `cd ${shellWord(directory)} && `;
+  line.out(`\nCompile the policies:   ${here}authz compile policies\nServe them:             ${here}authz server --config .authz.yaml\n`);
+}
+
+/** A link is there too, also one that leads nowhere. What cannot be looked at cannot be written either, which says why. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folders that lie between a folder and a file below it. */
+function foldersBelow(directory: string, path: string): readonly string[] {
+  const folder = dirname(path);
+  return relative(directory, folder) === "" ? [] : [...foldersBelow(directory, folder), folder];
+}
+
+function write(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { flag: "wx" });
+  } catch (error) {
+    throw refusal(`\`${path}\` cannot be written: ${codeOf(error) === "EACCES" ? "permission denied" : messageOf(error)}`);
+  }
+}

@@ -1,0 +1,63 @@
+/** Policies of a store -> a bundle, or findings: the compiler's diagnostics as plain data that crosses a thread. */
+import type { Diagnostic } from "../compiler/diagnostic.ts";
+import { compile, type Compilation, type CompileOptions } from "../compiler/index.ts";
+import { misplacedSchemas } from "../compiler/policy/misplaced-schemas.ts";
+import { isMisplacedSchemas } from "../compiler/policy/paths.ts";
+import { printDiagnostic } from "../compiler/print-diagnostics.ts";
+import { printPlace, type Source } from "../compiler/source.ts";
+import type { Bundle } from "../runtime/bundle.ts";
+import { messageOf } from "./refusal.ts";
+import { printUnreadable, type Unreadable } from "./store/store.ts";
+
+/** One diagnostic, printed. */
+export interface Finding {
+  readonly severity: "error" | "warning";
+  readonly code: string;
+  /** `expense.yaml:3:5`. */
+  readonly place: string;
+  readonly message: string;
+  readonly hint?: string;
+  /** With the frame of source text around it. */
+  readonly printed: string;
+}
+
+/** What compiling came to. */
+export type CompiledSet =
+  | { readonly kind: "good"; readonly bundle: Bundle; readonly warnings: readonly Finding[] }
+  | {
+      readonly kind: "broken";
+      readonly findings: readonly Finding[];
+      /** The findings that are the compiler's, and those that are not. */
+      readonly diagnostics: readonly Diagnostic[];
+      readonly besides: readonly Finding[];
+    };
+
+/** Compiles a whole store; a file that cannot be read keeps the set from being used too. */
+export function compileSet(sources: readonly Source[], options: CompileOptions, unreadable: readonly Unreadable[]): CompiledSet {
+  const besides = unreadable.map(unreadableFinding);
+  let compilation: Compilation;
+  try {
+    compilation = compile(sources, options);
+  } catch (error) {
+    // A bug of ours must not take the last good set away: it is reported like a broken policy, and the next change tries again.
+    const message = `the compiler failed: ${messageOf(error)}`;
+    const printed = error instanceof Error ? (error.stack ?? message) : message;
+    const failure: Finding = { severity: "error", code: "internal-error", place: "policies", message, printed };
+    return { kind: "broken", findings: [...besides, failure], diagnostics: [], besides: [...besides, failure] };
+  }
+  const { diagnostics, compiled } = compilation;
+  const findings = [...besides, ...diagnostics.map(findingOf)];
+  if (compiled === undefined || besides.length > 0) return { kind: "broken", findings, diagnostics, besides };
+  return { kind: "good", bundle: compiled.bundle, warnings: findings };
+}
+
+function unreadableFinding(file: Unreadable): Finding {
+  if (isMisplacedSchemas(file.path)) return findingOf(misplacedSchemas(file.path));
+  return { severity: "error", code: "unreadable-file", place: file.path, message: file.message, printed: printUnreadable(file) };
+}
+
+function findingOf(diagnostic: Diagnostic): Finding {
+  const { severity, code, message, hint, span, source } = diagnostic;
+  const place = span === undefined ? (source?.path ?? "policies") : printPlace(span);
+  return { severity, code, place, message, ...(hint !== undefined && { hint }), printed: printDiagnostic(diagnostic) };
+}

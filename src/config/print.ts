@@ -1,0 +1,42 @@
+/** A configuration -> the YAML file that says it, every default filled in and every secret masked. */
+import { Document, Scalar, visit } from "yaml";
+import { plainType } from "../../compiler/yaml/scalar-type.ts";
+import type { Written } from "./node.ts";
+import { isSetting, rows, type Config } from "./settings.ts";
+import { mask } from "./url-secrets.ts";
+
+/** A mapping while it is put together. */
+interface Branch {
+  [key: string]: Branch | Written;
+}
+
+/** Prints every setting, or only those that differ from their defaults. */
+export function printConfig(config: Config, which: "all" | "changed"): string {
+  const root: Branch = Object.create(null);
+  for (const key of Object.keys(rows)) {
+    if (!isSetting(key)) continue;
+    const { type, default: fallback, isSecret } = rows[key];
+    const [now, usually] = [type.print(config[key]), type.print(fallback)];
+    if (which === "changed" && text(now) === text(usually)) continue;
+    put(root, key.split("."), isSecret && now !== "" ? mask : now);
+  }
+  if (Object.keys(root).length === 0) return "# every setting has its default\n";
+  const document = new Document(root);
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value !== "string") return;
+      // What would be read as something else needs quotes, and a dollar could begin a variable.
+      if (plainType(node.value) !== "text" || node.value === "<<") node.type = Scalar.QUOTE_DOUBLE;
+      node.value = node.value.replaceAll("$", "$$$$");
+    },
+  });
+  return document.toString({ lineWidth: 0 });
+}
+
+const text = (value: Written): string => JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part));
+
+function put(branch: Branch, path: readonly string[], value: Written): void {
+  const [key = "", ...rest] = path;
+  if (rest.length === 0) branch[key] = value;
+  else put((branch[key] ??= Object.create(null)) as Branch, rest, value); // no setting lies below another
+}

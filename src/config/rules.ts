@@ -1,0 +1,92 @@
+/** What settings must be true of each other: each rule looks at the whole configuration and says at most one thing. */
+import { printAddress } from "./address.ts";
+import type { Interpretation } from "./interpret.ts";
+import type { Problem, ReportProblem } from "./node.ts";
+import type { Config, SettingKey } from "./settings.ts";
+
+type Rule = (given: Given) => (Omit<Problem, "place"> & { readonly at: SettingKey }) | undefined;
+
+interface Given {
+  readonly config: Config;
+  /** The setting says something, though it may be something wrong. */
+  readonly says: (key: SettingKey) => boolean;
+  /** All of these are as they should be; about others nothing is concluded. */
+  readonly areSound: (...keys: readonly SettingKey[]) => boolean;
+}
+
+/** One setting is of use only beside another. */
+const needs =
+  (key: SettingKey, other: SettingKey, hint: string): Rule =>
+  ({ says }) =>
+    says(key) && !says(other) ? { severity: "error", at: key, message: `\`${key}\` needs \`${other}\` beside it`, hint } : undefined;
+
+/** One of two settings can be written. */
+const excludes =
+  (key: SettingKey, other: SettingKey, hint: string): Rule =>
+  ({ says }) =>
+    says(key) && says(other) ? { severity: "error", at: key, message: `\`${key}\` and \`${other}\` exclude each other`, hint } : undefined;
+
+const bothFiles = "TLS needs the certificate and its key";
+
+const rules: readonly Rule[] = [
+  needs("server.tls.cert", "server.tls.key", bothFiles),
+  needs("server.tls.key", "server.tls.cert", bothFiles),
+  needs("server.tls.caCert", "server.tls.cert", "client certificates are asked for over TLS alone"),
+  ({ config, says }) =>
+    config["server.adminAPI.enabled"] && !says("server.adminAPI.adminCredentials.passwordHash")
+      ? {
+          severity: "error",
+          at: "server.adminAPI.enabled",
+          message: "`server.adminAPI.enabled` needs `server.adminAPI.adminCredentials.passwordHash`: there is no default password",
+          hint: "`authz admin hash-password` makes one",
+        }
+      : undefined,
+  ({ config, areSound }) => {
+    const [http, grpc] = [config["server.httpListenAddr"], config["server.grpcListenAddr"]];
+    const isShared = printAddress(http) === printAddress(grpc) && (http.kind === "unix" || http.port !== 0);
+    return areSound("server.httpListenAddr", "server.grpcListenAddr") && isShared
+      ? {
+          severity: "error",
+          at: "server.grpcListenAddr",
+          message: "`server.grpcListenAddr` and `server.httpListenAddr` are the same address",
+          hint: "give each a port of its own",
+        }
+      : undefined;
+  },
+  ({ config, areSound }) =>
+    areSound("schema.allowRefs", "schema.allowedHosts") &&
+    config["schema.allowRefs"].includes("http") &&
+    config["schema.allowedHosts"].length === 0
+      ? {
+          severity: "warning",
+          at: "schema.allowRefs",
+          message: "`schema.allowRefs` has http, but `schema.allowedHosts` names no host: nothing will be fetched",
+        }
+      : undefined,
+  excludes("storage.sqlite.path", "storage.sqlite3.dsn", "they name the same thing: keep `storage.sqlite.path`"),
+  ({ config, says }) =>
+    config["audit.enabled"] && config["audit.backend"] === "local" && !says("audit.local.storagePath")
+      ? {
+          severity: "error",
+          at: "audit.backend",
+          message: "`audit.backend: local` needs `audit.local.storagePath`",
+          hint: "name a folder for the entries",
+        }
+      : undefined,
+];
+
+/** Holds a configuration to every rule. */
+export function applyRules({ config, written }: Interpretation, report: ReportProblem): void {
+  const isSound = (key: SettingKey): boolean => written.get(key)?.isSound ?? true;
+  const given: Given = {
+    config,
+    says: (key) => config[key] !== "" || !isSound(key),
+    areSound: (...keys) => keys.every(isSound),
+  };
+  for (const rule of rules) {
+    const broken = rule(given);
+    if (broken === undefined) continue;
+    const { at, ...problem } = broken;
+    report({ ...problem, place: written.get(at)?.place ?? "the defaults" });
+  }
+}

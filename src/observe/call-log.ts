@@ -1,0 +1,101 @@
+/** One log line a call, at debug a second one when it begins, and another with what was asked and answered where that is wanted. */
+import { unaryMethods } from "../server/call.ts";
+import { maskTokens, redact } from "../server/redact.ts";
+import { codeName, type CodeName } from "../server/reply.ts";
+import type { CallObserver } from "./events.ts";
+import { logOf, type Log } from "./log.ts";
+
+/** What is logged. */
+export interface CallLogOptions {
+  readonly log: Log;
+  readonly payloads: boolean;
+  readonly traceId: (callId: string) => string | undefined;
+}
+
+/** What the caller can mend is worth a line, what the operator should look at a warning, what only we can mend an error. */
+const levels: { readonly [Code in CodeName]: "info" | "warn" | "error" } = {
+  OK: "info",
+  CANCELLED: "info",
+  INVALID_ARGUMENT: "info",
+  NOT_FOUND: "info",
+  ALREADY_EXISTS: "info",
+  UNAUTHENTICATED: "info",
+  DEADLINE_EXCEEDED: "warn",
+  PERMISSION_DENIED: "warn",
+  RESOURCE_EXHAUSTED: "warn",
+  FAILED_PRECONDITION: "warn",
+  ABORTED: "warn",
+  OUT_OF_RANGE: "warn",
+  UNIMPLEMENTED: "warn",
+  UNAVAILABLE: "warn",
+  UNKNOWN: "error",
+  INTERNAL: "error",
+  DATA_LOSS: "error",
+};
+
+/** Opens the log of calls. */
+export function openCallLog(options: CallLogOptions): CallObserver {
+  const log = logOf(options.log, "authz.service");
+  const payloads = logOf(options.log, "authz.payload");
+  return {
+    // Most servers log no debug lines: they pay for one question.
+    begin: ({ method, callId, body, call }) => {
+      if (!log.isLevelEnabled("debug")) return;
+      log.debug(
+        {
+          "authz.call_id": callId,
+          "authz.service": unaryMethods[method],
+          "authz.method": method,
+          "network.protocol": call.transport,
+          "source.address": call.peer,
+          "user_agent.original": call.headers.get("user-agent"),
+          "http.request.body.bytes": Buffer.byteLength(body),
+        },
+        `${method} begins`,
+      );
+    },
+    end: ({ method, callId, body, call }, { reply, milliseconds }) => {
+      const code = codeName(reply.code);
+      const level = levels[code];
+      // One literal: what is undefined is left out of the line.
+      if (log.isLevelEnabled(level))
+        log[level](
+          {
+            "authz.call_id": callId,
+            "authz.service": unaryMethods[method],
+            "authz.method": method,
+            "authz.code": code,
+            "authz.request_id": requestIdOf(reply.text),
+            "authz.resources": reply.resources,
+            "error.message": code === "OK" ? undefined : whyOf(reply.text),
+            "event.duration": Math.round(milliseconds * 1e6),
+            "network.protocol": call.transport,
+            "source.address": call.peer,
+            "trace.id": options.traceId(callId),
+          },
+          `${method} ${code}`,
+        );
+      if (options.payloads && payloads.isLevelEnabled("info"))
+        payloads.info({ "authz.call_id": callId, "authz.request": redact(body), "authz.reply": redact(reply.text) }, `${method} payloads`);
+    },
+  };
+}
+
+/** Replies that echo the caller's own id of a request begin with it; nobody needs more of it than this. */
+const echoed = /^\{"requestId":("(?:[^"\\]|\\.){0,256}")/;
+
+function requestIdOf(reply: string): string | undefined {
+  const written = echoed.exec(reply)?.[1];
+  if (written === undefined) return undefined;
+  return written.includes("\\") ? String(JSON.parse(written)) : written.slice(1, -1);
+}
+
+/** Errors begin with their code and message. */
+const explained = /^\{"code":\d+,"message":("[^"\\]*(?:\\.[^"\\]*)*")/;
+/** Characters of a message: the words of the caller that are in it may be many. */
+const longestMessage = 1000;
+
+function whyOf(reply: string): string | undefined {
+  const written = explained.exec(reply)?.[1];
+  return written === undefined ? undefined : maskTokens(String(JSON.parse(written))).slice(0, longestMessage);
+}

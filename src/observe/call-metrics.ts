@@ -1,0 +1,71 @@
+/** Metrics of calls: how long checks took and how many resources they held, and what either transport carried. */
+import { unaryMethods, type UnaryMethod } from "../server/call.ts";
+import { codes } from "../server/reply.ts";
+import type { CallObserver, HttpExchange } from "./events.ts";
+import { openSpreads, type Reading } from "./instrument.ts";
+import { metricTable as table } from "./metric-table.ts";
+
+const isCheck: { readonly [Method in UnaryMethod]?: true } = { CheckResources: true, CheckResourceSet: true, CheckResourceBatch: true };
+
+/** A request that is refused before anything is decided is no check; a call that was given up is none either. */
+const noChecks: ReadonlySet<number> = new Set([codes.INVALID_ARGUMENT.code, codes.CANCELLED.code]);
+
+/** What calls move. */
+export interface CallMetrics {
+  readonly end: CallObserver["end"];
+  readonly http: (exchange: HttpExchange) => void;
+  readonly read: () => readonly Reading[];
+}
+
+/** Opens them, empty. */
+export function openCallMetrics(): CallMetrics {
+  const latency = openSpreads(table.checkLatency);
+  const succeeded = latency.with({ status: "success" });
+  const failed = latency.with({ status: "failure" });
+  const batchSizes = openSpreads(table.checkBatchSize);
+  const batchSize = batchSizes.with({});
+  const durations = openSpreads(table.rpcDuration);
+  const duration = remembering((method: UnaryMethod, code) =>
+    durations.with({
+      rpc_system: "grpc",
+      rpc_service: unaryMethods[method],
+      rpc_method: method,
+      rpc_grpc_status_code: String(code),
+    }),
+  );
+  const exchanges = [table.httpDuration, table.httpRequestSize, table.httpResponseSize].map((row) => openSpreads(row));
+  const exchanged = remembering((method: string, status) =>
+    exchanges.map((spreads) =>
+      spreads.with({ http_request_method: method, http_response_status_code: String(status), network_protocol_name: "http" }),
+    ),
+  );
+  return {
+    end: ({ method, call }, { reply, milliseconds }) => {
+      if (isCheck[method] === true && !noChecks.has(reply.code)) (reply.code === 0 ? succeeded : failed).record(milliseconds);
+      if (reply.resources !== undefined) batchSize.record(reply.resources);
+      if (call.transport === "grpc") duration(method, reply.code).record(milliseconds);
+    },
+    http: ({ method, status, milliseconds, requestBytes, responseBytes }) => {
+      const [seconds, requestSize, responseSize] = exchanged(knownMethods.has(method) ? method : "_OTHER", status);
+      seconds?.record(milliseconds / 1000);
+      requestSize?.record(requestBytes);
+      responseSize?.record(responseBytes);
+    },
+    read: () => [latency, batchSizes, ...exchanges, durations].map((one) => one.read()),
+  };
+}
+
+/** Whoever calls cannot make labels of their own. */
+const knownMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
+
+/** Remembers what belongs to a name and a number, so that nothing is built when it is asked for again. */
+function remembering<Name extends string, T>(make: (name: Name, number: number) => T): (name: Name, number: number) => T {
+  const known = new Map<Name, Map<number, T>>();
+  return (name, number) => {
+    let ofName = known.get(name);
+    if (ofName === undefined) known.set(name, (ofName = new Map()));
+    let one = ofName.get(number);
+    if (one === undefined) ofName.set(number, (one = make(name, number)));
+    return one;
+  };
+}

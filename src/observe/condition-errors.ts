@@ -1,0 +1,67 @@
+/** Names errors of conditions in the log (`engine.celErrorLogLevel`, D43): a help for authors, not a record. */
+import type { Config } from "../config/settings.ts";
+import { maskTokens } from "../server/redact.ts";
+import { logOf, type Log } from "./log.ts";
+
+/** What is logged, and how often errors are looked for. */
+export interface ConditionErrors {
+  /**
+   * Whether the next check should name its errors. Conditions run as programs in which an error is just "no"; naming it
+   * means to ask the interpreter once more, so on a busy server it is done for some checks only.
+   */
+  readonly wanted: () => boolean;
+  /** Takes what such a check has named: JSON of `{ expression, message }`s, or nothing; and how many resources it had. */
+  readonly named: (errors: string | undefined, callId: string, resources: number) => void;
+}
+
+/** Resources of a second whose errors are named: a few thousandths of a processor's time. */
+const mostResources = 100;
+const minute = 60_000;
+/** Expressions that are remembered for a minute; who has more broken ones will look at the first ones anyway. */
+const mostExpressions = 1000;
+const mostCharacters = 1000;
+
+/** Opens it; `now` is a clock that never jumps. */
+export function openConditionErrors(
+  level: Config["engine.celErrorLogLevel"],
+  parent: Log,
+  now: () => number = () => performance.now(),
+): ConditionErrors {
+  if (level === "off") return { wanted: () => false, named: () => undefined };
+  const log = logOf(parent, "authz.conditions");
+  const loggedAt = new Map<string, number>();
+  let left = mostResources;
+  let filledAt = now();
+
+  const isNew = (expression: string, at: number): boolean => {
+    const before = loggedAt.get(expression);
+    if (before !== undefined && at - before < minute) return false;
+    if (loggedAt.size >= mostExpressions) for (const [old, when] of loggedAt) if (at - when >= minute) loggedAt.delete(old);
+    if (loggedAt.size >= mostExpressions) return false;
+    loggedAt.set(expression, at);
+    return true;
+  };
+  return {
+    wanted: () => {
+      if (!log.isLevelEnabled(level)) return false;
+      if (left > 0) return true;
+      const at = now();
+      left = Math.min(mostResources, left + ((at - filledAt) / 1000) * mostResources);
+      filledAt = at;
+      return left > 0;
+    },
+    named: (text, callId, resources) => {
+      left -= resources;
+      if (text === undefined) return;
+      const errors: readonly { readonly expression: string; readonly message: string }[] = JSON.parse(text);
+      const at = now();
+      for (const { expression, message } of errors) {
+        if (!isNew(expression, at)) continue;
+        const why = brief(maskTokens(message));
+        log[level]({ "authz.call_id": callId, "authz.expression": brief(expression), "error.message": why }, `a condition failed: ${why}`);
+      }
+    },
+  };
+}
+
+const brief = (text: string): string => (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}...` : text);

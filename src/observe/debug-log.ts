@@ -1,0 +1,55 @@
+/** What happens besides calls, for whoever debugs: HTTP exchanges, whatever was asked, and events of the store. */
+import type { HttpExchange, StoreEvent } from "./events.ts";
+import { logOf, type Log } from "./log.ts";
+
+/** What is told. */
+export interface DebugLog {
+  readonly http: (exchange: HttpExchange) => void;
+  readonly store: (event: StoreEvent) => void;
+}
+
+/** Opens it; nobody pays for lines that are not written. */
+export function openDebugLog(parent: Log): DebugLog {
+  const http = logOf(parent, "authz.http");
+  const store = logOf(parent, "authz.store");
+  return {
+    http: ({ method, target, status, milliseconds, requestBytes, responseBytes }) => {
+      if (!http.isLevelEnabled("debug")) return;
+      const [path = ""] = target.split("?", 1);
+      http.debug(
+        {
+          "http.request.method": method,
+          "url.path": path.slice(0, longestPath),
+          "http.response.status_code": status,
+          "http.request.body.bytes": requestBytes,
+          "http.response.body.bytes": responseBytes,
+          "event.duration": Math.round(milliseconds * 1e6),
+        },
+        "an HTTP request was answered",
+      );
+    },
+    store: (event) => {
+      if (!store.isLevelEnabled("debug")) return;
+      switch (event.kind) {
+        case "polled":
+          return store.debug("the store is asked whether anything is new");
+        case "failed":
+          return store.debug({ "authz.compile_milliseconds": event.compileMilliseconds }, "the store and the policies in force differ");
+        case "loaded": {
+          const { compileMilliseconds, policies, created, updated, deleted } = event;
+          return store.debug(
+            {
+              "authz.compile_milliseconds": compileMilliseconds,
+              "authz.policies": policies,
+              "authz.changes": { created, updated, deleted },
+            },
+            "policies came into force",
+          );
+        }
+      }
+    },
+  };
+}
+
+/** Characters of a path: whoever asks may write what they like. */
+const longestPath = 1024;

@@ -1,0 +1,33 @@
+/** Work below a span: begun before it, ended when what comes of it is there. */
+import type { BeginSpan, SpanName } from "./events.ts";
+
+/** Whose span, and what it is called. */
+export interface SpanOf {
+  readonly beginSpan: BeginSpan | undefined;
+  readonly name: SpanName;
+  readonly callId: string;
+}
+
+/** Does the work, below a span where there are spans; `troubleOf` says what about its outcome is an error. */
+export function during<T>(
+  { beginSpan, name, callId }: SpanOf,
+  work: () => T | Promise<T>,
+  troubleOf: (outcome: T) => string | undefined = () => undefined,
+): T | Promise<T> {
+  const end = beginSpan?.(name, callId);
+  if (end === undefined) return work();
+  const ended = (outcome: T): T => {
+    end(troubleOf(outcome));
+    return outcome;
+  };
+  const failed = (error: unknown): never => {
+    end(error);
+    throw error;
+  };
+  try {
+    const outcome = work();
+    return outcome instanceof Promise ? outcome.then(ended, failed) : ended(outcome);
+  } catch (error) {
+    return failed(error);
+  }
+}

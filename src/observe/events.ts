@@ -1,0 +1,74 @@
+/** What happens in the program, told to those who log, count, trace and record it. */
+import type { Call, UnaryMethod } from "../server/call.ts";
+import type { Reply } from "../server/reply.ts";
+
+/** A call that has begun. The same object is told of again at the end. */
+export interface BegunCall {
+  readonly method: UnaryMethod;
+  /** A ULID; it names the call in the reply, the log, the traces and the audit entries. */
+  readonly callId: string;
+  readonly call: Call;
+  /** The request as proto3 JSON text. */
+  readonly body: string;
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** How a call ended. */
+export interface CallEnd {
+  readonly reply: Reply;
+  /** How long it took. */
+  readonly milliseconds: number;
+}
+
+/** Someone who is told of every call. Neither may throw. */
+export interface CallObserver {
+  readonly begin?: (begun: BegunCall) => void;
+  readonly end: (begun: BegunCall, end: CallEnd) => void;
+}
+
+/** One answer over HTTP, whatever was asked. */
+export interface HttpExchange {
+  readonly method: string;
+  /** Path and query, as they were sent. */
+  readonly target: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly requestBytes: number;
+  readonly responseBytes: number;
+}
+
+/** What happens around the store of policies. */
+export type StoreEvent =
+  /** It was asked whether anything is new. */
+  | { readonly kind: "polled" }
+  /** It could not be read, or what it holds does not compile: the set in force stays. */
+  | { readonly kind: "failed"; readonly compileMilliseconds?: number }
+  /** A set came into force. */
+  | {
+      readonly kind: "loaded";
+      /** Milliseconds since 1970. */
+      readonly at: number;
+      readonly compileMilliseconds: number;
+      /** Policy files in the set, and how they differ from the set before. */
+      readonly policies: number;
+      readonly created: number;
+      readonly updated: number;
+      readonly deleted: number;
+    };
+
+/** A memory that saves work: how often it could, and how full it is. */
+export interface CacheState {
+  readonly kind: "jwt" | "schema";
+  readonly hits: number;
+  readonly misses: number;
+  readonly live: number;
+  /** Infinity where nothing but the policies bounds it. */
+  readonly max: number;
+}
+
+/** The parts of a call that traces show. */
+export type SpanName = "auxData" | "schemas" | "decide";
+
+/** Begins a span below the call's and returns how to end it. */
+export type BeginSpan = (name: SpanName, callId: string) => (error?: unknown) => void;

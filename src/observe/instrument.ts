@@ -1,0 +1,143 @@
+/** What counts and measures: numbers held in memory, one for each combination of labels, read when somebody looks. */
+import type { MetricRow } from "./metric-table.ts";
+
+/** A metric as it stands. */
+export interface Reading {
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+/** One combination of labels as it stands. */
+export interface Sample {
+  readonly labels: Labels;
+  /** Of a counter or gauge; of a histogram its number of values. */
+  readonly value: number;
+  readonly distribution?: Distribution;
+}
+
+/** Label -> value. */
+export interface Labels {
+  readonly [label: string]: string;
+}
+
+/** How the values of a histogram lie. */
+export interface Distribution {
+  /** Upper bounds, growing; each belongs to its bucket. */
+  readonly bounds: readonly number[];
+  /** Values in each bucket alone, and last those above every bound. */
+  readonly counts: readonly number[];
+  readonly sum: number;
+}
+
+/** A counter or a gauge of one combination of labels. */
+export interface Cell {
+  readonly add: (amount: number) => void;
+  readonly set: (value: number) => void;
+}
+
+/** A histogram of one combination of labels. */
+export interface Spread {
+  readonly record: (value: number) => void;
+}
+
+/** A counter or a gauge. */
+export interface Numbers {
+  /** The cell of a combination of labels, always the same one: hold on to it where it is used often. */
+  readonly with: (labels: Labels) => Cell;
+  readonly read: () => Reading;
+}
+
+/** A histogram. */
+export interface Spreads {
+  /** As of `Numbers`. */
+  readonly with: (labels: Labels) => Spread;
+  readonly read: () => Reading;
+}
+
+/** Opens a counter or a gauge, at zero for every combination of labels that its row lists. */
+export function openNumbers(row: MetricRow): Numbers {
+  return open(row, openCell, ({ read }) => read());
+}
+
+/** Opens a histogram, empty for every combination of labels that its row lists. */
+export function openSpreads(row: MetricRow): Spreads {
+  return open(
+    row,
+    () => openSpread(row.bounds),
+    ({ read }) => read(),
+  );
+}
+
+function openCell(): Cell & { readonly read: () => Pick<Sample, "value"> } {
+  let value = 0;
+  return {
+    add: (amount) => void (value += amount),
+    set: (given) => void (value = given),
+    read: () => ({ value }),
+  };
+}
+
+type ReadableSpread = Spread & { readonly read: () => Pick<Sample, "value" | "distribution"> };
+
+/** Recording allocates nothing: it happens with every call. */
+function openSpread(bounds: readonly number[]): ReadableSpread {
+  const edges = Float64Array.from(bounds);
+  const counts = new Float64Array(edges.length + 1);
+  const sum = new Float64Array(1);
+  return {
+    record: (value) => {
+      let low = 0;
+      let high = edges.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (value <= (edges[middle] ?? 0)) high = middle;
+        else low = middle + 1;
+      }
+      counts[low] = (counts[low] ?? 0) + 1;
+      sum[0] = (sum[0] ?? 0) + value;
+    },
+    read: () => ({
+      value: counts.reduce((total, count) => total + count, 0),
+      distribution: { bounds, counts: [...counts], sum: sum[0] ?? 0 },
+    }),
+  };
+}
+
+function open<T>(
+  row: MetricRow,
+  make: () => T,
+  read: (one: T) => Omit<Sample, "labels">,
+): { with: (labels: Labels) => T; read: () => Reading } {
+  const children = new Map<string, { readonly labels: Labels; readonly one: T }>();
+  const names = Object.keys(row.labels);
+  const child = (labels: Labels): T => {
+    const key = JSON.stringify(names.map((name) => labels[name]));
+    const known = children.get(key);
+    if (known !== undefined) return known.one;
+    const one = make();
+    children.set(key, { labels, one });
+    return one;
+  };
+  for (const labels of combinations(row)) child(labels);
+  return {
+    with: child,
+    read: () => ({
+      name: row.name,
+      type: row.type,
+      help: row.help,
+      samples: [...children.values()].map(({ labels, one }) => ({ labels, ...read(one) })),
+    }),
+  };
+}
+
+/** None where the values of a label are not listed. */
+function combinations(row: MetricRow): readonly Labels[] {
+  let found: readonly Labels[] = [{}];
+  for (const [label, values] of Object.entries(row.labels)) {
+    if (typeof values === "string") return [];
+    found = found.flatMap((labels) => values.map((value) => ({ ...labels, [label]: value })));
+  }
+  return found;
+}

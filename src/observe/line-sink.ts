@@ -1,0 +1,104 @@
+/** Writes lines to a descriptor and makes nobody wait: what its reader has no room for waits within bounds, and beyond them is dropped. */
+import { write } from "node:fs";
+import { codeOf } from "../refusal.ts";
+import { turnsOf } from "./turns.ts";
+
+/** Where lines go. */
+export interface LineSink {
+  /** Takes a line that ends with a line feed. */
+  readonly write: (line: string) => void;
+  /** Resolves when every line is written, or when so many milliseconds are over. */
+  readonly flush: (milliseconds: number) => Promise<void>;
+}
+
+/** The bounds, and who is told. */
+export interface LineSinkOptions {
+  /** Characters that may wait; the lines that come while there are more are dropped. */
+  readonly most?: number;
+  /** Told once when writing fails, with the system's code, until it works again. */
+  readonly failed: (code: string) => void;
+  /** Told when there is room again, how many lines were dropped. */
+  readonly dropped: (lines: number) => void;
+  /** How long to wait after a failure, and after a reader had no room. */
+  readonly pause?: { readonly failure: number; readonly full: number };
+}
+
+const eightMebi = 8 * 1024 * 1024;
+const usualPause = { failure: 1000, full: 20 } as const;
+
+/** Opens a sink; the lines of one turn of the event loop are written together. */
+export function openLineSink(descriptor: number, options: LineSinkOptions): LineSink {
+  const { most = eightMebi, failed, dropped, pause = usualPause } = options;
+  let waiting = "";
+  let writing = 0;
+  let scheduled = false;
+  let lost = 0;
+  let failing = false;
+  let gone = false;
+  const settle: (() => void)[] = [];
+  const turns = turnsOf(descriptor);
+
+  const begin = (): void => {
+    scheduled = false;
+    if (writing > 0) return;
+    if (waiting === "") {
+      for (const done of settle.splice(0)) done();
+      return;
+    }
+    const bytes = Buffer.from(waiting);
+    writing = waiting.length;
+    waiting = "";
+    turns.take(() => go(bytes));
+  };
+  const go = (bytes: Buffer): void =>
+    write(descriptor, bytes, (error, written) => {
+      if (error !== null) return stumble(error, bytes);
+      failing = false;
+      if (written < bytes.length) return go(bytes.subarray(written));
+      writing = 0;
+      turns.end();
+      const [lines] = [lost, (lost = 0)];
+      if (lines > 0) dropped(lines);
+      begin();
+    });
+  // What is half written is gone on with, so that no line is torn.
+  const stumble = (error: Error, bytes: Buffer): void => {
+    const code = codeOf(error) ?? error.name;
+    const full = code === "EAGAIN" || code === "EBUSY" || code === "EINTR";
+    if (!full && !failing) {
+      failing = true;
+      failed(code);
+    }
+    if (code === "EPIPE" || code === "EBADF" || code === "EIO") {
+      gone = true; // there is nobody to write to any more, nor will there be
+      [waiting, writing] = ["", 0];
+      turns.end();
+      begin();
+      return;
+    }
+    setTimeout(go, full ? pause.full : pause.failure, bytes).unref();
+  };
+
+  return {
+    write: (line) => {
+      if (gone) return;
+      if (waiting.length + writing + line.length > most) {
+        lost++;
+        return;
+      }
+      waiting += line;
+      if (scheduled || writing > 0) return;
+      scheduled = true;
+      setImmediate(begin);
+    },
+    flush: (milliseconds) =>
+      new Promise((resolve) => {
+        const late = setTimeout(resolve, milliseconds);
+        settle.push(() => {
+          clearTimeout(late);
+          resolve();
+        });
+        if (!scheduled && writing === 0) begin();
+      }),
+  };
+}

@@ -1,0 +1,123 @@
+/** Every metric of our own: its name, type, labels, bounds, and a sentence that says what it counts (D10). */
+
+/** One metric. */
+export interface MetricRow {
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  /** Its HELP line. */
+  readonly help: string;
+  /** Each label with its values, all of them there from the start; or, in words, what its values are. */
+  readonly labels: { readonly [label: string]: readonly string[] | string };
+  /** Upper bounds of a histogram's buckets. */
+  readonly bounds: readonly number[];
+}
+
+type Labels = MetricRow["labels"];
+
+const counter = (name: string, labels: Labels, help: string): MetricRow => ({ name, type: "counter", help, labels, bounds: [] });
+const gauge = (name: string, labels: Labels, help: string): MetricRow => ({ name, type: "gauge", help, labels, bounds: [] });
+const histogram = (name: string, labels: Labels, bounds: readonly number[], help: string): MetricRow => ({
+  name,
+  type: "histogram",
+  help,
+  labels,
+  bounds,
+});
+
+const milliseconds = [
+  0.01, 0.05, 0.1, 0.3, 0.6, 0.8, 1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 30, 40, 50, 65, 80, 100, 130, 160, 200, 250, 300, 400, 500, 650,
+  800, 1000, 2000, 5000, 10000, 20000, 50000, 100000,
+];
+const batchSizes = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 25, 30, 35, 40, 45, 50];
+const callMilliseconds = [0, 5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10000];
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const bytes = [0, 128, 512, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304];
+
+const outcome = { status: ["success", "failure"] };
+const driver = { driver: "the kind of store: disk, or db for a database" };
+const record = { kind: ["access", "decision"] };
+const cache = { kind: ["jwt", "schema"] };
+const exchange = {
+  http_request_method: "the method, `_OTHER` for one that HTTP does not know",
+  http_response_status_code: "the status",
+  network_protocol_name: "http",
+};
+
+const unmoved = (why: string): string => `; nothing moves it yet: ${why}`;
+const noPlans = unmoved("this server makes no query plans");
+const noBundles = unmoved("this server has no store of bundles");
+
+/** The table, in the order in which metrics are printed. */
+export const metricTable = {
+  checkLatency: histogram(
+    "authz_dev_engine_check_latency",
+    outcome,
+    milliseconds,
+    "Milliseconds that a check took from its whole request to its answer; a request that is refused as invalid is no check",
+  ),
+  checkBatchSize: histogram("authz_dev_engine_check_batch_size", {}, batchSizes, "Resources decided by a check"),
+  planLatency: histogram("authz_dev_engine_plan_latency", outcome, milliseconds, `Milliseconds to make a query plan${noPlans}`),
+  compileDuration: histogram(
+    "authz_dev_compiler_compile_duration",
+    outcome,
+    milliseconds,
+    "Milliseconds that the compilation of a policy set took, or of what has changed in it",
+  ),
+  storePollCount: counter("authz_dev_store_poll_count", driver, "How often the store was asked whether anything is new"),
+  storeSyncErrorCount: counter(
+    "authz_dev_store_sync_error_count",
+    driver,
+    "How often the store could not be read, or what it holds could not come into force",
+  ),
+  storeLastSuccessfulRefresh: gauge(
+    "authz_dev_store_last_successful_refresh",
+    driver,
+    "When a policy set came into force last, in milliseconds since 1970",
+  ),
+  storeSecondsSinceAgreement: gauge(
+    "authz_dev_store_seconds_since_agreement",
+    driver,
+    "Seconds since the store and the set in force agreed: 0 while they do, growing while the store cannot be read or its policies do not compile",
+  ),
+  bundleOpLatency: histogram("authz_dev_store_bundle_op_latency", {}, milliseconds, `Milliseconds that work on a bundle took${noBundles}`),
+  bundleFetchErrorsCount: counter("authz_dev_store_bundle_fetch_errors_count", {}, `How often a bundle could not be fetched${noBundles}`),
+  bundleUpdatesCount: counter("authz_dev_store_bundle_updates_count", {}, `How often a newer bundle came${noBundles}`),
+  cacheAccessCount: counter(
+    "authz_dev_cache_access_count",
+    { ...cache, result: ["hit", "miss"] },
+    "How often a memory was asked: for the claims of a verified token (jwt), for a compiled schema (schema)",
+  ),
+  cacheLiveObjects: gauge("authz_dev_cache_live_objects", cache, "What a memory holds now"),
+  cacheMaxSize: gauge("authz_dev_cache_max_size", cache, "What a memory holds at most; +Inf where the policies alone bound it"),
+  indexEntryCount: gauge("authz_dev_index_entry_count", {}, "Policy files in the set in force"),
+  indexCrudCount: counter(
+    "authz_dev_index_crud_count",
+    { kind: ["create", "update", "delete"] },
+    "Policy files that were new, different or gone when a set came into force",
+  ),
+  auditErrorCount: counter("authz_dev_audit_error_count", record, "Audit entries that could not be written when they should have been"),
+  auditOversizedEntryCount: counter(
+    "authz_dev_audit_oversized_entry_count",
+    record,
+    "Audit entries larger than audit.maxEntrySize, written without their attributes",
+  ),
+  hubConnected: gauge(
+    "authz_dev_hub_connected",
+    {},
+    `1 while a hosted policy hub is connected, else 0${unmoved("this server connects to no hub")}`,
+  ),
+  httpDuration: histogram("http_server_request_duration_seconds", exchange, seconds, "Seconds that an HTTP request took to be answered"),
+  httpRequestSize: histogram("http_server_request_body_size_bytes", exchange, bytes, "Bytes of the bodies of HTTP requests"),
+  httpResponseSize: histogram("http_server_response_body_size_bytes", exchange, bytes, "Bytes of the bodies of HTTP answers"),
+  rpcDuration: histogram(
+    "rpc_server_duration_milliseconds",
+    {
+      rpc_system: "grpc",
+      rpc_service: "the service, such as authz.svc.v1.AuthzService",
+      rpc_method: "the method",
+      rpc_grpc_status_code: "the number of the status",
+    },
+    callMilliseconds,
+    "Milliseconds that a gRPC call took to be answered",
+  ),
+} as const satisfies { readonly [name: string]: MetricRow };

@@ -1,0 +1,119 @@
+/** The metrics of a server: what happens is told to its instruments, and they are read when somebody looks. */
+import type { Config } from "../config/settings.ts";
+import { openCallMetrics } from "./call-metrics.ts";
+import type { CacheState, CallObserver, HttpExchange, StoreEvent } from "./events.ts";
+import { expositionType, printExposition } from "./exposition.ts";
+import { openNumbers, openSpreads, type Reading } from "./instrument.ts";
+import { metricTable as table } from "./metric-table.ts";
+import { openProcessMetrics } from "./process-metrics.ts";
+import { openStoreMetrics } from "./store-metrics.ts";
+
+/** The metrics of a server. */
+export interface Metrics extends CallObserver {
+  /** False where the configuration wants none: then nothing is counted, and there is nothing to read. */
+  readonly enabled: boolean;
+  readonly http: (exchange: HttpExchange) => void;
+  readonly store: (event: StoreEvent) => void;
+  readonly auditFailed: (kind: "access" | "decision") => void;
+  readonly auditOversized: (kind: "access" | "decision") => void;
+  /** Who is asked how the memories fare, whenever somebody looks. */
+  readonly watchCaches: (caches: () => readonly CacheState[]) => void;
+  /** Every metric as it stands, those of the process last. */
+  readonly collect: () => Promise<readonly Reading[]>;
+  /** The Prometheus text, and its content type. */
+  readonly text: () => Promise<string>;
+  readonly contentType: string;
+}
+
+/** The settings they go by. */
+export type MetricsConfig = Pick<Config, "storage.driver" | "server.metricsEnabled" | "telemetry.enabled">;
+
+/** Opens metrics at zero. */
+export function openMetrics(config: MetricsConfig): Metrics {
+  if (!config["server.metricsEnabled"] || !config["telemetry.enabled"]) return noMetrics;
+  const calls = openCallMetrics();
+  const store = openStoreMetrics(config["storage.driver"] === "disk" ? "disk" : "db");
+  const audit = openAuditMetrics();
+  const caches = openCacheMetrics();
+  const unmoved = [
+    openSpreads(table.planLatency),
+    openSpreads(table.bundleOpLatency),
+    openNumbers(table.bundleFetchErrorsCount),
+    openNumbers(table.bundleUpdatesCount),
+    openNumbers(table.hubConnected),
+  ];
+  const processReadings = openProcessMetrics();
+  const order = new Map(Object.values(table).map(({ name }, index) => [name, index]));
+
+  const collect = async (): Promise<readonly Reading[]> => {
+    const ours = [...calls.read(), ...store.read(), ...audit.read(), ...caches.read(), ...unmoved.map((one) => one.read())];
+    ours.sort((left, right) => (order.get(left.name) ?? 0) - (order.get(right.name) ?? 0));
+    return [...ours, ...(await processReadings())];
+  };
+  return {
+    enabled: true,
+    end: calls.end,
+    http: calls.http,
+    store: store.event,
+    auditFailed: audit.failed,
+    auditOversized: audit.oversized,
+    watchCaches: caches.watch,
+    collect,
+    text: async () => printExposition(await collect()),
+    contentType: expositionType,
+  };
+}
+
+const noMetrics: Metrics = {
+  enabled: false,
+  end: () => undefined,
+  http: () => undefined,
+  store: () => undefined,
+  auditFailed: () => undefined,
+  auditOversized: () => undefined,
+  watchCaches: () => undefined,
+  collect: async () => [],
+  text: async () => "",
+  contentType: expositionType,
+};
+
+interface AuditMetrics {
+  readonly failed: (kind: "access" | "decision") => void;
+  readonly oversized: (kind: "access" | "decision") => void;
+  readonly read: () => readonly Reading[];
+}
+
+function openAuditMetrics(): AuditMetrics {
+  const errors = openNumbers(table.auditErrorCount);
+  const oversized = openNumbers(table.auditOversizedEntryCount);
+  return {
+    failed: (kind) => errors.with({ kind }).add(1),
+    oversized: (kind) => oversized.with({ kind }).add(1),
+    read: () => [errors.read(), oversized.read()],
+  };
+}
+
+interface CacheMetrics {
+  readonly watch: (caches: () => readonly CacheState[]) => void;
+  readonly read: () => readonly Reading[];
+}
+
+function openCacheMetrics(): CacheMetrics {
+  const accesses = openNumbers(table.cacheAccessCount);
+  const live = openNumbers(table.cacheLiveObjects);
+  const max = openNumbers(table.cacheMaxSize);
+  let states: () => readonly CacheState[] = () => [];
+  return {
+    watch: (caches) => void (states = caches),
+    read: () => {
+      for (const state of states()) {
+        const { kind } = state;
+        accesses.with({ kind, result: "hit" }).set(state.hits);
+        accesses.with({ kind, result: "miss" }).set(state.misses);
+        live.with({ kind }).set(state.live);
+        max.with({ kind }).set(state.max);
+      }
+      return [accesses, live, max].map((one) => one.read());
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** Metrics of the store and of the set in force. */
+import type { StoreEvent } from "./events.ts";
+import { openNumbers, openSpreads, type Reading } from "./instrument.ts";
+import { metricTable as table } from "./metric-table.ts";
+
+/** What the store moves. */
+export interface StoreMetrics {
+  readonly event: (event: StoreEvent) => void;
+  readonly read: () => readonly Reading[];
+}
+
+/** Opens them for a kind of store, at zero. */
+export function openStoreMetrics(driver: string): StoreMetrics {
+  const polls = openNumbers(table.storePollCount);
+  const syncErrors = openNumbers(table.storeSyncErrorCount);
+  const refresh = openNumbers(table.storeLastSuccessfulRefresh);
+  const agreement = openNumbers(table.storeSecondsSinceAgreement);
+  const compilations = openSpreads(table.compileDuration);
+  const entries = openNumbers(table.indexEntryCount);
+  const crud = openNumbers(table.indexCrudCount);
+  for (const one of [polls, syncErrors, refresh, agreement]) one.with({ driver });
+  /** On a clock that never jumps; undefined while they agree. */
+  let apartSince: number | undefined;
+  return {
+    event: (event) => {
+      switch (event.kind) {
+        case "polled":
+          polls.with({ driver }).add(1);
+          break;
+        case "failed":
+          syncErrors.with({ driver }).add(1);
+          apartSince ??= performance.now();
+          if (event.compileMilliseconds !== undefined) compilations.with({ status: "failure" }).record(event.compileMilliseconds);
+          break;
+        case "loaded":
+          apartSince = undefined;
+          refresh.with({ driver }).set(event.at);
+          entries.with({}).set(event.policies);
+          compilations.with({ status: "success" }).record(event.compileMilliseconds);
+          crud.with({ kind: "create" }).add(event.created);
+          crud.with({ kind: "update" }).add(event.updated);
+          crud.with({ kind: "delete" }).add(event.deleted);
+      }
+    },
+    read: () => {
+      agreement.with({ driver }).set(apartSince === undefined ? 0 : (performance.now() - apartSince) / 1000);
+      return [polls, syncErrors, refresh, agreement, compilations, entries, crud].map((one) => one.read());
+    },
+  };
+}

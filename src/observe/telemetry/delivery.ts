@@ -1,0 +1,143 @@
+/** How sending fares: what fails is tried again within its time, and said at most once a minute. */
+import { messageOf } from "../../refusal.ts";
+import type { Log } from "../log.ts";
+import type { Connection, Signal } from "./connection.ts";
+
+/** What became of one attempt, as exporters tell it. */
+export interface ExportResult {
+  /** 0 is success. */
+  readonly code: number;
+  readonly error?: Error;
+}
+
+/** Sends something, and says what became of it. */
+export type Send<Items> = (items: Items, done: (result: ExportResult) => void) => void;
+
+/** How the sending of one signal fares. */
+export interface Delivery {
+  /** The same sending, watched; what the collector may take later is sent again where the exporter does not do it itself. */
+  readonly watched: <Items>(send: Send<Items>) => Send<Items>;
+  /** Says that so much was thrown away because nothing more may wait. */
+  readonly dropped: (spans: number) => void;
+  /** From now on nothing is tried again. */
+  readonly close: () => void;
+}
+
+/** Between two lines about the same trouble. */
+const quietMilliseconds = 60_000;
+/** What exporters over HTTP make of the status of a collector that is overloaded or broken. */
+const retryable = "Export failed with retryable status";
+const firstPause = 500;
+const longestPause = 5000;
+
+/** Codes of gRPC after which OTLP asks to try again; exporters over HTTP do that themselves. */
+const passingCodes: ReadonlyMap<number, string> = new Map([
+  [1, "CANCELLED"],
+  [4, "DEADLINE_EXCEEDED"],
+  [10, "ABORTED"],
+  [11, "OUT_OF_RANGE"],
+  [14, "UNAVAILABLE"],
+  [15, "DATA_LOSS"],
+]);
+
+/** Opens the watch over a signal. */
+export function openDelivery(signal: Signal, connection: Connection, log: Log): Delivery {
+  const { protocol, shown, timeoutMilliseconds } = connection;
+  const failures = openTrouble();
+  const drops = openTrouble();
+  const waiting = new Set<() => void>();
+  let failing = false;
+  let closed = false;
+
+  const succeeded = (): void => {
+    if (failing) log.info(`${signal} arrive again at ${shown}`);
+    failing = false;
+  };
+  const failed = (error: unknown): void => {
+    failing = true;
+    const times = failures.note(1);
+    if (times > 0)
+      log.warn(`${signal} cannot be sent to ${shown}: ${whyNot(error, connection, signal)}${timesOf(times)}; decisions go on without them`);
+  };
+
+  return {
+    watched: (send) => (items, done) => {
+      const end = performance.now() + timeoutMilliseconds;
+      const attempt = (pause: number): void =>
+        send(items, (result) => {
+          if (result.code === 0) succeeded();
+          else {
+            failed(result.error);
+            if (!closed && protocol === "grpc" && isPassing(result.error) && performance.now() + pause < end) return later(pause, result);
+          }
+          done(result);
+        });
+      const later = (pause: number, result: ExportResult): void => {
+        const giveUp = (): void => {
+          clearTimeout(timer);
+          waiting.delete(giveUp);
+          done(result);
+        };
+        const timer = setTimeout(() => {
+          waiting.delete(giveUp);
+          attempt(Math.min(longestPause, pause * 2));
+        }, pause);
+        waiting.add(giveUp);
+      };
+      attempt(firstPause);
+    },
+    dropped: (spans) => {
+      const sum = drops.note(spans);
+      if (sum > 0) log.warn(`${sum} spans were thrown away: ${shown} does not take them as fast as they come`);
+    },
+    close: () => {
+      closed = true;
+      for (const giveUp of waiting) giveUp();
+    },
+  };
+}
+
+/** Adds up what nobody has been told of, and says how much it is when it is time to tell; otherwise 0. */
+function openTrouble(): { readonly note: (amount: number) => number } {
+  let toldAt = -Infinity;
+  let untold = 0;
+  return {
+    note: (amount) => {
+      untold += amount;
+      const now = performance.now();
+      if (now - toldAt < quietMilliseconds) return 0;
+      const sum = untold;
+      toldAt = now;
+      untold = 0;
+      return sum;
+    },
+  };
+}
+
+const timesOf = (times: number): string => (times === 1 ? "" : ` (${times} times since the last such line)`);
+
+const isPassing = (error: unknown): boolean => passingCodes.has(codeNumber(error) ?? -1);
+
+function codeNumber(error: unknown): number | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : undefined;
+}
+
+/** What a collector says may repeat what was sent to it, credentials too: of its answers only the codes are told. */
+function whyNot(error: unknown, { protocol, timeoutMilliseconds, headers }: Connection, signal: Signal): string {
+  const code = codeNumber(error);
+  const secrets = Object.values(headers).filter((value) => value !== "");
+  const said = secrets.reduce((text, secret) => text.replaceAll(secret, "..."), messageOf(error));
+  if (said === retryable) return "it answers that it cannot take them now";
+  if (code === undefined) return oneLine(said);
+  if (protocol === "http/protobuf")
+    return `it answers with status ${code}${code === 404 ? ` (is the path right? The usual one is /v1/${signal})` : ""}`;
+  if (code === 4) return `no answer within ${timeoutMilliseconds / 1000} s`;
+  return code === 14 && /^14 UNAVAILABLE: (No connection established|Name resolution failed|Connection dropped|read E)/.test(said)
+    ? oneLine(said)
+    : `it answers with the gRPC code ${passingCodes.get(code) ?? code}`;
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > 300 ? `${line.slice(0, 297)}...` : line;
+}

@@ -1,0 +1,96 @@
+/** The exporters of OpenTelemetry, given everything in words: nothing is left for them to look up in the environment. */
+import { credentials, Metadata, type ChannelCredentials } from "@grpc/grpc-js";
+import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { metrics, type tracing } from "@opentelemetry/sdk-node";
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import type { Connection, Tls } from "./connection.ts";
+
+/** An exporter, and how its sockets are taken from it when there is no more time. */
+export interface Opened<Exporter> {
+  readonly exporter: Exporter;
+  readonly destroy: () => void;
+}
+
+/** Opens what sends spans. */
+export async function openSpanExporter(connection: Connection): Promise<Opened<tracing.SpanExporter>> {
+  if (connection.protocol === "grpc") {
+    const grpc = await import("@opentelemetry/exporter-trace-otlp-grpc");
+    return { exporter: new grpc.OTLPTraceExporter(grpcOptions(connection)), destroy: () => undefined };
+  }
+  const proto = await import("@opentelemetry/exporter-trace-otlp-proto");
+  const { options, destroy } = httpOptions(connection);
+  return { exporter: new proto.OTLPTraceExporter(options), destroy };
+}
+
+/** Opens what sends metrics, always as sums since the start. */
+export async function openMetricExporter(connection: Connection): Promise<Opened<metrics.PushMetricExporter>> {
+  if (connection.protocol === "grpc") {
+    const grpc = await import("@opentelemetry/exporter-metrics-otlp-grpc");
+    return {
+      exporter: new grpc.OTLPMetricExporter({ ...grpcOptions(connection), temporalityPreference: cumulative }),
+      destroy: () => undefined,
+    };
+  }
+  const proto = await import("@opentelemetry/exporter-metrics-otlp-proto");
+  const { options, destroy } = httpOptions(connection);
+  return { exporter: new proto.OTLPMetricExporter({ ...options, temporalityPreference: cumulative }), destroy };
+}
+
+const cumulative = metrics.AggregationTemporality.CUMULATIVE;
+
+function grpcOptions(connection: Connection): {
+  readonly url: string;
+  readonly credentials: ChannelCredentials;
+  readonly metadata: Metadata;
+  readonly timeoutMillis: number;
+  readonly compression: Compression;
+} {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(connection.headers)) metadata.set(name, value);
+  const { target, tls, timeoutMilliseconds } = connection;
+  const trust = tls === undefined ? credentials.createInsecure() : secureCredentials(tls);
+  return { url: target, credentials: trust, metadata, timeoutMillis: timeoutMilliseconds, compression: compressionOf(connection) };
+}
+
+function secureCredentials({ authority, client, verify }: Tls): ChannelCredentials {
+  return credentials.createSsl(authority ?? null, client?.key ?? null, client?.certificate ?? null, { rejectUnauthorized: verify });
+}
+
+interface HttpOptions {
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly timeoutMillis: number;
+  readonly compression: Compression;
+  readonly httpAgentOptions: () => HttpAgent;
+}
+
+function httpOptions(connection: Connection): { readonly options: HttpOptions; readonly destroy: () => void } {
+  const { target, tls, headers, timeoutMilliseconds } = connection;
+  const agent =
+    tls === undefined
+      ? new HttpAgent({ keepAlive: true })
+      : new HttpsAgent({
+          keepAlive: true,
+          rejectUnauthorized: tls.verify,
+          ...(tls.authority !== undefined && { ca: tls.authority }),
+          ...(tls.client !== undefined && { cert: tls.client.certificate, key: tls.client.key }),
+        });
+  return {
+    options: {
+      url: target,
+      headers,
+      timeoutMillis: timeoutMilliseconds,
+      compression: compressionOf(connection),
+      httpAgentOptions: () => agent,
+    },
+    destroy: () => agent.destroy(),
+  };
+}
+
+type Compression = NonNullable<NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>["compression"]>;
+
+function compressionOf({ gzip }: Connection): Compression {
+  // The values of an enum that none of our packages exports.
+  return (gzip ? "gzip" : "none") as Compression;
+}

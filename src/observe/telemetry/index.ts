@@ -1,0 +1,78 @@
+/** OpenTelemetry, loaded only when the environment asks for it: traces of calls, and the metrics once more. */
+import type { Environment } from "../../config/environment.ts";
+import type { FetchText } from "../../fetch-text.ts";
+import type { BeginSpan, CallObserver, StoreEvent } from "../events.ts";
+import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
+import { readPlan, type Plan } from "./plan.ts";
+
+/** What is exported. */
+export interface Telemetry {
+  /** Absent when calls are not traced. To be told last: until it is, the others may ask for the trace of a call. */
+  readonly observer: CallObserver | undefined;
+  readonly beginSpan: BeginSpan | undefined;
+  /** Absent when nothing is traced. */
+  readonly store: ((event: StoreEvent) => void) | undefined;
+  /** The same way to fetch, showing others the trace that they are asked for in; absent when nothing is traced. */
+  readonly carried: ((fetchText: FetchText) => FetchText) | undefined;
+  /** The trace that a call belongs to, for log lines and audit entries, while it is being answered. */
+  readonly traceId: (callId: string) => string | undefined;
+  /** Sends what waits, within so many milliseconds, and closes. */
+  readonly close: (milliseconds: number) => Promise<void>;
+}
+
+/** What it exports, and who is told. */
+export interface TelemetryOptions {
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+const nothing: Telemetry = {
+  observer: undefined,
+  beginSpan: undefined,
+  store: undefined,
+  carried: undefined,
+  traceId: () => undefined,
+  close: async () => undefined,
+};
+
+/** Opens it; throws a refusal that names every variable of the environment that cannot be followed. */
+export async function openTelemetry(environment: Environment, options: TelemetryOptions): Promise<Telemetry> {
+  const { log } = options;
+  const read = readPlan(environment);
+  for (const warning of read.warnings) log.warn(warning);
+  const wanted = read.metrics === undefined || options.metrics.enabled;
+  if (!wanted) log.warn("OTEL_METRICS_EXPORTER is otlp, but the configuration turns metrics off: none are sent");
+  const plan: Plan = wanted ? read : { ...read, metrics: undefined };
+  if (plan.traces === undefined && plan.metrics === undefined) return nothing;
+
+  const { startExport } = await import("./export.ts");
+  const { traces, close } = await startExport(plan, options);
+  log.info(sentenceOf(plan));
+  return {
+    observer: traces?.observer,
+    beginSpan: traces?.beginSpan,
+    store: traces?.store,
+    carried: traces?.carried,
+    traceId: traces?.traceId ?? nothing.traceId,
+    close,
+  };
+}
+
+/** What goes where, without a secret. */
+function sentenceOf({ traces, metrics, resource }: Plan): string {
+  const parts = [
+    ...(traces === undefined
+      ? []
+      : [`traces go to ${traces.connection.shown} over ${traces.connection.protocol} (${samplingOf(traces.sampler)})`]),
+    ...(metrics === undefined
+      ? []
+      : [`metrics go to ${metrics.connection.shown} over ${metrics.connection.protocol} every ${metrics.intervalMilliseconds / 1000} s`]),
+  ];
+  return `${parts.join(", ")}, as service ${resource["service.name"]}`;
+}
+
+function samplingOf({ kind, ratio }: NonNullable<Plan["traces"]>["sampler"]): string {
+  if (kind === "parentbased_always_off") return `${kind}: of calls whose caller's trace is sampled`;
+  return kind.endsWith("ratio") ? `${kind} ${ratio}` : kind;
+}

@@ -1,0 +1,31 @@
+/** The trace that a caller belongs to: read from what came with a call, written into what we ask of others. */
+import { isSpanContextValid, ROOT_CONTEXT, trace, type Context, type TextMapGetter } from "@opentelemetry/api";
+import { B3Propagator } from "@opentelemetry/propagator-b3";
+import { core } from "@opentelemetry/sdk-node";
+import type { CallHeaders } from "../../server/call.ts";
+
+const w3c = new core.W3CTraceContextPropagator();
+const b3 = new B3Propagator();
+const getter: TextMapGetter<CallHeaders> = { keys: () => [], get: (headers, name) => headers.get(name) };
+
+/** Reads the caller's context: W3C's, otherwise that of B3; undefined when there is none, or none that can be read. */
+export function callersContext(headers: CallHeaders): Context | undefined {
+  if (headers.get("traceparent") !== undefined) {
+    const found = readable(w3c.extract(ROOT_CONTEXT, headers, getter));
+    if (found !== undefined) return found;
+  }
+  if (headers.get("b3") === undefined && headers.get("x-b3-traceid") === undefined) return undefined;
+  return readable(b3.extract(ROOT_CONTEXT, headers, getter));
+}
+
+/** Returns the headers that carry a context on, as W3C writes them. */
+export function headersOf(context: Context): { readonly [name: string]: string } {
+  const headers = new Map<string, string>();
+  w3c.inject(context, headers, { set: (carrier, name, value) => void carrier.set(name, value) });
+  return Object.fromEntries(headers);
+}
+
+function readable(context: Context): Context | undefined {
+  const found = trace.getSpanContext(context);
+  return found !== undefined && isSpanContextValid(found) ? context : undefined;
+}

@@ -1,0 +1,99 @@
+/** The variables of OpenTelemetry as they are written -> values; every mistake is kept with the name of its variable. */
+import type { Environment } from "../../config/environment.ts";
+
+/** A variable that is set. */
+export interface Found {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Reads variables. What is not set, or set to nothing, is undefined and takes the default. */
+export interface Variables {
+  /** The first of these variables that is set. */
+  readonly first: (...names: readonly string[]) => Found | undefined;
+  /** Notes a mistake; its sentence follows the variable's name and never repeats what may be a secret. */
+  readonly mistake: (found: Found, sentence: string) => void;
+  readonly choice: <Choice extends string>(found: Found | undefined, choices: readonly Choice[], usual: Choice) => Choice;
+  readonly flag: (found: Found | undefined) => boolean;
+  /** A whole number from 1 on. */
+  readonly count: (found: Found | undefined, usual: number) => number;
+  /** `a=1,b=2`, where what would be read otherwise is percent-encoded. */
+  readonly pairs: (found: Found | undefined) => readonly Pair[];
+  /** Every mistake so far. */
+  readonly mistakes: () => readonly string[];
+}
+
+/** A name and its value. */
+export type Pair = readonly [name: string, value: string];
+
+/** What a timer can count. */
+const mostMilliseconds = 2 ** 31 - 1;
+
+/** Opens the variables of an environment. */
+export function openVariables(environment: Environment): Variables {
+  const mistakes: string[] = [];
+  const mistake: Variables["mistake"] = ({ name }, sentence) => void mistakes.push(`${name} ${sentence}`);
+  return {
+    mistake,
+    mistakes: () => [...new Set(mistakes)],
+    first: (...names) => {
+      for (const name of names) {
+        const value = environment[name]?.trim();
+        if (value !== undefined && value !== "") return { name, value };
+      }
+      return undefined;
+    },
+    choice: (found, choices, usual) => {
+      if (found === undefined) return usual;
+      const chosen = choices.find((choice) => choice === found.value.toLowerCase());
+      if (chosen === undefined) mistake(found, `is \`${found.value}\`: it can be ${listed(choices)}`);
+      return chosen ?? usual;
+    },
+    flag: (found) => {
+      if (found === undefined) return false;
+      const value = found.value.toLowerCase();
+      if (value !== "true" && value !== "false") mistake(found, `is \`${found.value}\`: it can be true or false`);
+      return value === "true";
+    },
+    count: (found, usual) => {
+      if (found === undefined) return usual;
+      const value = Number(found.value);
+      if (/^\d+$/.test(found.value) && value >= 1 && value <= mostMilliseconds) return value;
+      mistake(found, `is \`${found.value}\`: it must be a whole number between 1 and ${mostMilliseconds}`);
+      return usual;
+    },
+    pairs: (found) => (found === undefined ? [] : readPairs(found, mistake)),
+  };
+}
+
+/** `a, b or c`. */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+/** Values may be secrets: a mistake says only which pair it is. */
+function readPairs(found: Found, mistake: Variables["mistake"]): readonly Pair[] {
+  const pairs: Pair[] = [];
+  for (const [index, text] of found.value.split(",").entries()) {
+    if (text.trim() === "") continue;
+    const equals = text.indexOf("=");
+    const [name, value] = [decoded(text.slice(0, Math.max(0, equals))), decoded(text.slice(equals + 1))];
+    if (name === undefined || value === undefined || name === "")
+      mistake(found, `has a pair that cannot be read, the ${ordinal(index + 1)}: write name=value, and %2C for a comma in a value`);
+    else pairs.push([name, value]);
+  }
+  return pairs;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.trim());
+  } catch {
+    return undefined; // a percent sign that encodes nothing
+  }
+}
+
+function ordinal(number: number): string {
+  const ends = ["st", "nd", "rd"] as const;
+  return `${number}${Math.floor((number % 100) / 10) === 1 ? "th" : (ends[(number % 10) - 1] ?? "th")}`;
+}

@@ -1,0 +1,41 @@
+/** One call as either transport brings it, before anybody has read what it asks. */
+
+/** What a transport knows about a call. */
+export interface Call {
+  readonly transport: "http" | "grpc";
+  /** Address and port of the caller; `unix` when it came through a socket file. */
+  readonly peer: string;
+  readonly headers: CallHeaders;
+}
+
+/** The headers of an HTTP request, or the metadata of a gRPC call; their names are in lower case. */
+export interface CallHeaders {
+  /** The first value of a header. */
+  readonly get: (name: string) => string | undefined;
+  /** Every header with its values; nobody pays for it who does not ask. */
+  readonly entries: () => Iterable<readonly [name: string, values: readonly string[]]>;
+}
+
+/** Calls with one question and one answer, by the service they belong to. */
+export const unaryMethods = {
+  CheckResources: "authz.svc.v1.AuthzService",
+  CheckResourceSet: "authz.svc.v1.AuthzService",
+  CheckResourceBatch: "authz.svc.v1.AuthzService",
+  ServerInfo: "authz.svc.v1.AuthzService",
+  AddOrUpdatePolicy: "authz.svc.v1.AuthzAdminService",
+  AddOrUpdateSchema: "authz.svc.v1.AuthzAdminService",
+  ListSchemas: "authz.svc.v1.AuthzAdminService",
+  GetSchema: "authz.svc.v1.AuthzAdminService",
+  DeleteSchema: "authz.svc.v1.AuthzAdminService",
+} as const;
+
+/** The name of such a call. */
+export type UnaryMethod = keyof typeof unaryMethods;
+
+/** The calls that the administrator alone may make. */
+export type AdminMethod = {
+  [Method in UnaryMethod]: (typeof unaryMethods)[Method] extends "authz.svc.v1.AuthzAdminService" ? Method : never;
+}[UnaryMethod];
+
+/** The three ways to ask for decisions. */
+export type CheckMethod = "CheckResources" | "CheckResourceSet" | "CheckResourceBatch";

@@ -1,0 +1,80 @@
+/** Channelz: what grpc-js knows about its own connections, for operators; the file that describes it, for reflection. */
+import { fromBinary, type DescFile } from "@bufbuild/protobuf";
+import {
+  file_google_protobuf_any,
+  file_google_protobuf_duration,
+  file_google_protobuf_timestamp,
+  file_google_protobuf_wrappers,
+  FileDescriptorProtoSchema,
+  type DescriptorProto,
+  type FieldDescriptorProto,
+  type FileDescriptorProto,
+} from "@bufbuild/protobuf/wkt";
+import { addAdminServicesToServer, getChannelzServiceDefinition, type Server } from "@grpc/grpc-js";
+
+const channelzPackage = "grpc.channelz.v1";
+
+/** Serves `grpc.channelz.v1.Channelz`; the server must not have been made with `grpc.enable_channelz` at 0. */
+export function addChannelz(server: Server): void {
+  addAdminServicesToServer(server);
+}
+
+/** The files that the description of the service imports. */
+export const channelzImports: readonly DescFile[] = [
+  file_google_protobuf_any,
+  file_google_protobuf_duration,
+  file_google_protobuf_timestamp,
+  file_google_protobuf_wrappers,
+];
+
+/** Reads the file that describes the service; undefined when grpc-js should no longer bring it. */
+export function channelzFile(): FileDescriptorProto | undefined {
+  const files = Object.values(getChannelzServiceDefinition()).flatMap(describing);
+  const file = files.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes)).find((each) => each.package === channelzPackage);
+  if (file === undefined) return undefined;
+  // grpc-js's loader keeps neither the file's name nor its imports, and shortens the names of types.
+  const known = new Set(file.messageType.flatMap((message) => namesIn(channelzPackage, message)));
+  return {
+    ...file,
+    name: "grpc/channelz/v1/channelz.proto",
+    dependency: channelzImports.map(({ proto }) => proto.name),
+    messageType: file.messageType.map((message) => withWholeNames(channelzPackage, message, known)),
+    service: file.service.map((service) => ({
+      ...service,
+      method: service.method.map((method) => ({
+        ...method,
+        inputType: wholeName(channelzPackage, method.inputType, known),
+        outputType: wholeName(channelzPackage, method.outputType, known),
+      })),
+    })),
+  };
+}
+
+function withWholeNames(scope: string, message: DescriptorProto, known: ReadonlySet<string>): DescriptorProto {
+  const own = `${scope}.${message.name}`;
+  const whole = (field: FieldDescriptorProto): FieldDescriptorProto =>
+    field.typeName === "" ? field : { ...field, typeName: wholeName(own, field.typeName, known) };
+  return { ...message, field: message.field.map(whole), nestedType: message.nestedType.map((inner) => withWholeNames(own, inner, known)) };
+}
+
+/** A name is looked for from the innermost scope outwards. */
+function wholeName(scope: string, name: string, known: ReadonlySet<string>): string {
+  if (name.startsWith(".")) return name;
+  for (let within = scope; within !== ""; within = within.slice(0, Math.max(within.lastIndexOf("."), 0)))
+    if (known.has(`${within}.${name}`)) return `.${within}.${name}`;
+  return `.${name}`;
+}
+
+function namesIn(scope: string, message: DescriptorProto): readonly string[] {
+  const own = `${scope}.${message.name}`;
+  return [own, ...message.enumType.map(({ name }) => `${own}.${name}`), ...message.nestedType.flatMap((inner) => namesIn(own, inner))];
+}
+
+/** Returns the descriptors that the loader of the definition leaves beside each message; its types do not tell of them. */
+function describing(method: object): readonly Uint8Array[] {
+  const types = "requestType" in method && "responseType" in method ? [method.requestType, method.responseType] : [];
+  return types.flatMap((type) => {
+    const files = typeof type === "object" && type !== null && "fileDescriptorProtos" in type ? type.fileDescriptorProtos : [];
+    return Array.isArray(files) ? files.filter((file) => file instanceof Uint8Array) : [];
+  });
+}

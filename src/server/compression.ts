@@ -1,0 +1,55 @@
+/** Smaller replies for clients that can read them. */
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { FastifyInstance } from "fastify";
+
+/** Below so many bytes a reply is not worth compressing. */
+export const leastCompressed = 1024;
+
+/** How a reply can be compressed. */
+export type Encoding = "br" | "gzip";
+
+const gzipped = promisify(gzip);
+const brotlied = promisify(brotliCompress);
+
+/** Chooses what a client can read, from its `accept-encoding`; undefined when it can read nothing but the reply itself. */
+export function chooseEncoding(accepted: string | undefined): Encoding | undefined {
+  if (accepted === undefined) return undefined;
+  const weights = new Map(accepted.split(",").map(readCoding));
+  const weightOf = (encoding: Encoding): number => weights.get(encoding) ?? weights.get("*") ?? 0;
+  const [brotli, zip] = [weightOf("br"), weightOf("gzip")];
+  if (brotli === 0 && zip === 0) return undefined;
+  return brotli >= zip ? "br" : "gzip";
+}
+
+/** Compresses a whole reply, off the thread that answers. */
+export function compress(encoding: Encoding, bytes: Buffer): Promise<Buffer> {
+  // The default quality of brotli is for files that are compressed once and served for years.
+  return encoding === "gzip" ? gzipped(bytes, { level: 6 }) : brotlied(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+}
+
+/** Compresses whole replies that are worth it, for those who ask; what is sent in pieces is left as it is. */
+export function addCompression(app: Pick<FastifyInstance, "addHook">): void {
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if ((typeof payload !== "string" && !Buffer.isBuffer(payload)) || payload.length < leastCompressed) return done();
+    if (reply.hasHeader("content-encoding")) return done();
+    const varies = reply.getHeader("vary");
+    reply.header("vary", typeof varies === "string" ? `${varies}, Accept-Encoding` : "Accept-Encoding");
+    const encoding = chooseEncoding(request.headers["accept-encoding"]?.toString());
+    if (encoding === undefined) return done();
+    compress(encoding, Buffer.from(payload)).then(
+      (compressed) => {
+        reply.header("content-encoding", encoding).removeHeader("content-length");
+        done(null, compressed);
+      },
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+    );
+  });
+}
+
+function readCoding(text: string): readonly [name: string, weight: number] {
+  const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((parameter) => parameter.startsWith("q="));
+  const value = weight === undefined ? 1 : Number(weight.slice(2));
+  return [name, value >= 0 && value <= 1 ? value : 0];
+}

@@ -1,0 +1,124 @@
+/** Every call over gRPC: messages become JSON text, replies become messages again. */
+import type { DescMethod } from "@bufbuild/protobuf";
+import {
+  Metadata,
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  type sendUnaryData,
+  type Server,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import { AuthzAdminService, AuthzService } from "../../proto/gen/authz/svc/v1/svc_pb.js";
+import { messageOf } from "../refusal.ts";
+import { version } from "../version.ts";
+import { unaryMethods, type Call, type UnaryMethod } from "./call.ts";
+import { bytesService, replyBytes, requestText, statusOf } from "./grpc-codec.ts";
+import { peerHeader } from "./grpc-door.ts";
+import { failure, type Reply } from "./reply.ts";
+import type { Service } from "./service.ts";
+
+const isUnary = (name: string): name is UnaryMethod => Object.hasOwn(unaryMethods, name);
+
+/** Adds every call of our two services to a server; what is not served says so. */
+export function addCalls(server: Server, service: Service, { admin }: { readonly admin: boolean }): void {
+  for (const description of [AuthzService, AuthzAdminService]) {
+    const disabled = description === AuthzAdminService && !admin;
+    const handlers: UntypedServiceImplementation = {};
+    for (const method of description.methods) {
+      if (disabled) handlers[method.name] = refused(method, "the administration API is disabled (setting server.adminAPI.enabled)");
+      else if (isUnary(method.name)) handlers[method.name] = unary(method, method.name, service);
+      else if (method.name === "ListAuditLogEntries") handlers[method.name] = entries(method, service);
+      else handlers[method.name] = refused(method, `${method.name} is not supported by this server`);
+    }
+    server.addService(bytesService(description), handlers);
+  }
+}
+
+function unary(method: DescMethod, name: UnaryMethod, service: Service): handleUnaryCall<Buffer, Buffer> {
+  return (call, callback) => {
+    const asked = requestText(method.input, call.request);
+    if ("refused" in asked) return callback(statusOf(asked.refused));
+    const send = (reply: Reply): void => {
+      if (call.cancelled) return; // the caller went away, or its deadline passed, while we waited for another machine
+      call.sendMetadata(versionMetadata());
+      answer(method, reply, callback);
+    };
+    const reply = service.call(name, asked.text, callOf(call.metadata));
+    if (reply instanceof Promise) void reply.then(send);
+    else send(reply);
+  };
+}
+
+function answer(method: DescMethod, reply: Reply, callback: sendUnaryData<Buffer>): void {
+  if (reply.code !== 0) return callback(statusOf(reply));
+  let bytes: Buffer;
+  try {
+    bytes = replyBytes(method.output, reply.text);
+  } catch (error) {
+    return callback(statusOf(failure("INTERNAL", `the reply cannot be encoded: ${messageOf(error)}`)));
+  }
+  callback(null, bytes);
+}
+
+function entries(method: DescMethod, service: Service): handleServerStreamingCall<Buffer, Buffer> {
+  return (call) => {
+    const refuse = (reply: Reply): void => void (call.cancelled || call.emit("error", statusOf(reply)));
+    const asked = requestText(method.input, call.request);
+    if ("refused" in asked) return refuse(asked.refused);
+    const send = async (): Promise<void> => {
+      const listed = await service.listAuditLogEntries(asked.text, callOf(call.metadata));
+      if (!(Symbol.asyncIterator in listed)) return refuse(listed);
+      call.sendMetadata(versionMetadata());
+      for await (const text of listed) {
+        if (call.cancelled) return;
+        if (!call.write(replyBytes(method.output, text))) await drained(call);
+      }
+      call.end();
+    };
+    send().catch((error: unknown) => refuse(failure("INTERNAL", `the list ended early: ${messageOf(error)}`)));
+  };
+}
+
+/** Resolves when more can be written, or nothing ever will. */
+function drained(call: Parameters<handleServerStreamingCall<Buffer, Buffer>>[0]): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      call.off("drain", done).off("cancelled", done).off("close", done);
+      resolve();
+    };
+    call.on("drain", done).on("cancelled", done).on("close", done);
+  });
+}
+
+function refused(method: DescMethod, sentence: string): handleUnaryCall<Buffer, Buffer> | handleServerStreamingCall<Buffer, Buffer> {
+  const status = statusOf(failure("UNIMPLEMENTED", sentence));
+  if (method.methodKind === "server_streaming")
+    return (call: Parameters<handleServerStreamingCall<Buffer, Buffer>>[0]) => void call.emit("error", status);
+  return (_call: unknown, callback: sendUnaryData<Buffer>) => callback(status);
+}
+
+function versionMetadata(): Metadata {
+  const metadata = new Metadata();
+  metadata.set("authz-version", version);
+  return metadata;
+}
+
+/** Describes a call by its metadata, which carries the caller's address too. */
+function callOf(metadata: Metadata): Call {
+  return {
+    transport: "grpc",
+    peer: textOf(metadata.get(peerHeader)[0]) ?? "unknown",
+    headers: {
+      get: (name) => textOf(metadata.get(name)[0]),
+      entries: () =>
+        Object.keys(metadata.getMap())
+          .filter((name) => name !== peerHeader)
+          .map((name) => [name, metadata.get(name).map((value) => textOf(value) ?? "")] as const),
+    },
+  };
+}
+
+/** Values of headers whose name ends in `-bin` are bytes; in text they are base64, as on the wire. */
+function textOf(value: string | Buffer | undefined): string | undefined {
+  return Buffer.isBuffer(value) ? value.toString("base64") : value;
+}

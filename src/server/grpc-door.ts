@@ -1,0 +1,55 @@
+/** Lets connections into a gRPC server that it did not accept itself, and sees every stream before it does. */
+import { EventEmitter } from "node:events";
+import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import { ServerCredentials, type Server } from "@grpc/grpc-js";
+import { invariant } from "../../runtime/cel/error.ts";
+import type { Http2Sessions } from "./http2-sessions.ts";
+import { peerOf } from "./peer.ts";
+import { plainSide } from "./plain-side.ts";
+
+/** The header by which a stream's handler learns who is at the other end; whatever the client put there is gone. */
+export const peerHeader = "authz-peer";
+
+/** What Node tells of a new stream. */
+export type NewStream = readonly [stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: readonly string[]];
+
+/** Takes a connection in that speaks HTTP/2, plain or after its TLS handshake. */
+export type LetIn = (socket: Socket) => void;
+
+/** Opens a way in; streams that are not gRPC go to `others`, or are refused by the gRPC server when there is no such thing. */
+export function openDoor(server: Server, sessions: Http2Sessions, others?: (...stream: NewStream) => void): LetIn {
+  const known = new Set(http2Servers(server));
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const inner = http2Servers(server).find((made) => !known.has(made));
+  const serve = inner?.listeners("stream")[0];
+  invariant(inner !== undefined && serve !== undefined, "a connection injector stands on an HTTP/2 server with a listener for streams");
+
+  let entering: Socket | undefined;
+  const peers = new WeakMap<object, string>();
+  inner.on("session", (session: ServerHttp2Session) => {
+    const socket = entering;
+    invariant(socket !== undefined, "a session is made while its connection is let in");
+    peers.set(session, peerOf(socket));
+    sessions.add(session, socket);
+  });
+  inner.removeAllListeners("stream");
+  inner.on("stream", (...[stream, headers, flags, rawHeaders]: NewStream) => {
+    headers[peerHeader] = stream.session === undefined ? "unknown" : (peers.get(stream.session) ?? "unknown");
+    if (others !== undefined && !headers["content-type"]?.includes("application/grpc")) others(stream, headers, flags, rawHeaders);
+    else Reflect.apply(serve, inner, [stream, headers, flags, rawHeaders]);
+  });
+  return (socket) => {
+    socket.on("error", () => socket.destroy());
+    entering = socket;
+    injector.injectConnection(socket instanceof TLSSocket ? plainSide(socket) : socket);
+    entering = undefined;
+  };
+}
+
+/** grpc-js does not hand out the HTTP/2 servers it makes; its version is pinned, and without them `openDoor` refuses to open. */
+function http2Servers(server: Server): readonly EventEmitter[] {
+  const made: unknown = Reflect.get(server, "http2Servers");
+  return made instanceof Map ? [...made.keys()].filter((key) => key instanceof EventEmitter) : [];
+}

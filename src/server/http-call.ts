@@ -1,0 +1,62 @@
+/** A request over HTTP as a call of the service: who asks, with which headers, and until when. */
+import type { FastifyRequest } from "fastify";
+import type { Call } from "./call.ts";
+import { peerHeader } from "./grpc-door.ts";
+import { peerOf } from "./peer.ts";
+import { failure, type Reply } from "./reply.ts";
+
+/** Describes the call; headers are looked at when somebody asks. */
+export function callOf({ raw }: FastifyRequest): Call {
+  const peer = raw.httpVersionMajor === 2 ? raw.headers[peerHeader] : undefined;
+  return {
+    transport: "http",
+    peer: typeof peer === "string" ? peer : peerOf(raw.socket),
+    headers: {
+      get: (name) => valuesOf(raw.headers[name])[0],
+      entries: () =>
+        Object.entries(raw.headers)
+          .filter(([name]) => !name.startsWith(":") && !(name === peerHeader && raw.httpVersionMajor === 2))
+          .map(([name, value]) => [name, valuesOf(value)] as const),
+    },
+  };
+}
+
+function valuesOf(value: string | readonly string[] | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return typeof value === "string" ? [value] : value;
+}
+
+const units: ReadonlyMap<string, number> = new Map([
+  ["H", 3_600_000],
+  ["M", 60_000],
+  ["S", 1000],
+  ["m", 1],
+  ["u", 1e-3],
+  ["n", 1e-6],
+]);
+
+const late: Reply = failure("DEADLINE_EXCEEDED", "the answer was not there within the time that the header grpc-timeout allows");
+
+/** Answers in time, or says that it is too late; the header `grpc-timeout` says when that is. */
+export function withinDeadline(request: FastifyRequest, ask: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
+  const header = request.headers["grpc-timeout"];
+  if (header === undefined) return ask();
+  const [, digits, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(String(header)) ?? [];
+  if (digits === undefined)
+    return failure("INVALID_ARGUMENT", "the header grpc-timeout must be up to eight digits and one of the units H, M, S, m, u and n");
+  const milliseconds = Number(digits) * (units.get(unit) ?? 0);
+  const began = performance.now();
+  const inTime = (reply: Reply): Reply => (performance.now() - began > milliseconds ? late : reply);
+  const reply = ask();
+  if (!(reply instanceof Promise)) return inTime(reply);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(late), Math.min(milliseconds, longestTimer));
+    void reply.then((there) => {
+      clearTimeout(timer);
+      resolve(inTime(there));
+    });
+  });
+}
+
+/** Node turns a longer time into none at all. */
+const longestTimer = 2 ** 31 - 1;

@@ -1,0 +1,36 @@
+/** Answers over HTTP: status, content type, and JSON as the caller wants to see it. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { pretty } from "../../runtime/wire/pretty.ts";
+import { version } from "../version.ts";
+import { codes, failure, httpStatus, type CodeName, type Reply } from "./reply.ts";
+
+/** Sends what a call was answered with. */
+export function sendReply(request: FastifyRequest, reply: FastifyReply, { code, text }: Reply): FastifyReply {
+  reply.header("grpc-metadata-authz-version", version);
+  if (code === codes.UNAUTHENTICATED.code) reply.header("www-authenticate", 'Basic realm="authz admin"');
+  return sendJson(request, reply, httpStatus(code), text);
+}
+
+/** Sends a failure that no call is to blame for. */
+export function sendFailure(request: FastifyRequest, reply: FastifyReply, status: number, code: CodeName, message: string): FastifyReply {
+  return sendJson(request, reply, status, failure(code, message).text);
+}
+
+/** Sends JSON text. */
+export function sendJson(request: FastifyRequest, reply: FastifyReply, status: number, text: string): FastifyReply {
+  return reply
+    .code(status)
+    .header("content-type", "application/json")
+    .send(wantsPretty(request) ? `${pretty(text)}\n` : text);
+}
+
+/** Does a person want to read it? */
+function wantsPretty(request: FastifyRequest): boolean {
+  return request.headers.accept === "application/json+pretty" || (request.url.includes("?") && parametersOf(request).has("pretty"));
+}
+
+/** Returns the parameters behind the question mark. */
+export function parametersOf({ url }: FastifyRequest): URLSearchParams {
+  const at = url.indexOf("?");
+  return new URLSearchParams(at === -1 ? "" : url.slice(at + 1));
+}

@@ -1,0 +1,94 @@
+/** HTTP/1 connections: which of them wait for an answer, and how they end without losing a request. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** The connections of a listener. */
+export interface Http1Connections {
+  /** Takes a connection in as soon as it stands, whatever it will speak. */
+  readonly add: (socket: Socket) => void;
+  /** Lets one go that speaks HTTP/2. */
+  readonly release: (socket: Socket) => void;
+  /** Told of each request as it begins. */
+  readonly begin: (request: IncomingMessage, response: ServerResponse) => void;
+  /**
+   * Closes each connection once it has said nothing for a while and waits for no answer, and cuts off what is left after so long.
+   * Whoever answers meanwhile says `connection: close`.
+   */
+  readonly close: (milliseconds: number) => Promise<void>;
+}
+
+interface Connection {
+  /** Requests without a whole answer. */
+  waiting: number;
+  /** What had been read when the last of them was answered: more is the beginning of another. */
+  settled: number;
+  /** What had been read when we looked last, and since when nothing more came. */
+  seen: number;
+  quietSince: number;
+}
+
+/** A client that writes at the very moment at which we close would lose its request: only the quiet are closed, of the time there is this much. */
+const quietShare = 1 / 5;
+const longestQuiet = 2000;
+const lookMilliseconds = 20;
+
+/** Opens the set of connections, empty. */
+export function openHttp1Connections(): Http1Connections {
+  const open = new Map<Socket, Connection>();
+  let whenEmpty: (() => void) | undefined;
+
+  const closeQuiet = (quiet: number): void => {
+    const now = performance.now();
+    for (const [socket, connection] of open) {
+      if (socket.bytesRead !== connection.seen) {
+        connection.seen = socket.bytesRead;
+        connection.quietSince = now;
+      } else if (isIdle(socket, connection) && now - connection.quietSince >= quiet) closeIfStillQuiet(socket, connection);
+    }
+  };
+  const release = (socket: Socket): void => {
+    open.delete(socket);
+    if (open.size === 0) whenEmpty?.();
+  };
+  return {
+    add: (socket) => {
+      open.set(socket, { waiting: 0, settled: 0, seen: 0, quietSince: performance.now() });
+      socket.on("close", () => release(socket));
+    },
+    release,
+    begin: ({ socket }, response) => {
+      const connection = open.get(socket);
+      if (connection === undefined) return;
+      connection.waiting += 1;
+      response.on("close", () => {
+        connection.waiting -= 1;
+        connection.settled = socket.bytesRead;
+        connection.quietSince = performance.now();
+      });
+    },
+    close: async (milliseconds) => {
+      if (open.size === 0) return;
+      const empty = new Promise<void>((resolve) => (whenEmpty = resolve));
+      const began = performance.now();
+      for (const connection of open.values()) connection.quietSince = began;
+      const look = setInterval(() => closeQuiet(Math.min(milliseconds * quietShare, longestQuiet)), lookMilliseconds);
+      const late = setTimeout(() => {
+        for (const socket of open.keys()) socket.destroy();
+      }, milliseconds);
+      await empty;
+      clearInterval(look);
+      clearTimeout(late);
+    },
+  };
+}
+
+const isIdle = (socket: Socket, { waiting, settled }: Connection): boolean => waiting === 0 && socket.bytesRead === settled;
+
+/** A timer runs before the sockets are read: what has arrived in the meantime is read first. */
+function closeIfStillQuiet(socket: Socket, connection: Connection): void {
+  setImmediate(() =>
+    setImmediate(() => {
+      if (isIdle(socket, connection)) socket.destroySoon();
+    }),
+  );
+}

@@ -1,0 +1,90 @@
+/** HTTP/2 connections: how long they may take to be set up, how old they get, and how they end without losing a call. */
+import type { ServerHttp2Session } from "node:http2";
+import type { Duplex } from "node:stream";
+
+/** The connections of one or more listeners. */
+export interface Http2Sessions {
+  /** Takes a new one in, with what it stands on: between the frames that Node writes there, others can be written. */
+  readonly add: (session: ServerHttp2Session, socket: Duplex) => void;
+  /** Asks every client to go, answers what it has sent by then, and resolves when all are gone or cut off after so long. */
+  readonly close: (milliseconds: number) => Promise<void>;
+}
+
+/** How they are treated. */
+export interface Http2SessionOptions {
+  /** After how long a client is asked to come again; 0: never. */
+  readonly maxAge: number;
+  /** How long a client may take until it has sent its settings; 0: for ever. */
+  readonly setupTimeout: number;
+}
+
+/**
+ * "No new streams, please; all that you have sent will be answered": GOAWAY with the highest stream id there is (RFC 9113, 6.8).
+ * Node's own `goaway` makes it ignore every stream that comes after, also those that were on their way.
+ */
+const shutdownNotice = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
+
+/** How long a client may take to answer the ping that follows the notice, and to close its side in the end. */
+const patience = 2000;
+
+/** Opens the set of connections, empty. */
+export function openHttp2Sessions({ maxAge, setupTimeout }: Http2SessionOptions): Http2Sessions {
+  const open = new Map<ServerHttp2Session, Duplex>();
+  const leaving = new WeakSet<ServerHttp2Session>();
+  let whenEmpty: (() => void) | undefined;
+  let closing = false;
+
+  const leave = (session: ServerHttp2Session, socket: Duplex): void => {
+    if (leaving.has(session)) return;
+    leaving.add(session);
+    const finish = (): void => {
+      clearTimeout(late);
+      if (session.destroyed || session.closed) return;
+      session.close();
+      // It is destroyed when its last stream has ended; then it waits for the client, who may never close.
+      const look = setInterval(() => session.destroyed && socket.destroy(), patience).unref();
+      session.on("close", () => clearInterval(look));
+    };
+    const late = setTimeout(finish, patience);
+    const notify = (): void => {
+      if (session.destroyed || session.closed) return;
+      if (socket.writable) socket.write(shutdownNotice);
+      // Its answer comes after every stream that the client had opened before it read the notice.
+      if (!session.ping(finish)) finish();
+    };
+    // The first frame of a connection must be our settings: nothing may overtake them.
+    if (session.pendingSettingsAck) session.once("localSettings", notify);
+    else notify();
+  };
+
+  return {
+    add: (session, socket) => {
+      open.set(session, socket);
+      const setup = setupTimeout === 0 ? undefined : setTimeout(() => session.destroy(), setupTimeout);
+      session.once("remoteSettings", () => clearTimeout(setup));
+      // Not all at once: clients that came together would come again together.
+      const age = maxAge === 0 ? undefined : setTimeout(() => leave(session, socket), maxAge * (0.9 + Math.random() * 0.2)).unref();
+      session.on("close", () => {
+        clearTimeout(setup);
+        clearTimeout(age);
+        open.delete(session);
+        if (open.size === 0) whenEmpty?.();
+      });
+      if (closing) leave(session, socket); // its handshake began before the listener closed
+    },
+    close: async (milliseconds) => {
+      closing = true;
+      if (open.size === 0) return;
+      const empty = new Promise<void>((resolve) => (whenEmpty = resolve));
+      for (const [session, socket] of open) leave(session, socket);
+      const late = setTimeout(() => {
+        for (const [session, socket] of open) {
+          session.destroy();
+          socket.destroy();
+        }
+      }, milliseconds);
+      await empty;
+      clearTimeout(late);
+    },
+  };
+}

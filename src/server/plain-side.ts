@@ -1,0 +1,30 @@
+/** The plain side of a TLS connection as a stream of its own, so that more than one writer can write to it, a whole frame at a time. */
+import { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
+
+/**
+ * Returns the plain side.
+ * Given the socket itself, Node's HTTP/2 would write past JavaScript, and a second writer could not be let in between.
+ */
+export function plainSide(socket: TLSSocket): Duplex {
+  const plain = new Duplex({
+    read: () => void socket.resume(),
+    write: (chunk: Buffer, _encoding, done) => void socket.write(chunk, done),
+    writev: (chunks, done) => {
+      socket.cork();
+      for (const [at, { chunk }] of chunks.entries()) socket.write(chunk, at === chunks.length - 1 ? done : undefined);
+      socket.uncork();
+    },
+    final: (done) => void socket.end(done),
+    destroy: (error, done) => {
+      socket.destroy();
+      done(error);
+    },
+  });
+  socket.on("data", (part: Buffer) => {
+    if (!plain.push(part)) socket.pause();
+  });
+  socket.on("end", () => void plain.push(null));
+  socket.on("error", () => void plain.destroy()).on("close", () => void plain.destroy());
+  return plain;
+}

@@ -1,0 +1,36 @@
+/** Which call answers where over HTTP, and where its question stands. */
+import type { UnaryMethod } from "./call.ts";
+
+/** A method of HTTP that some route answers. HEAD answers where GET does. */
+export type HttpMethod = "GET" | "POST" | "PUT" | "DELETE";
+
+/** One way to a call. */
+export interface Route {
+  readonly path: string;
+  readonly method: HttpMethod;
+  readonly call: UnaryMethod;
+  /** In the body as JSON, or in the query, a field a parameter. */
+  readonly question: "body" | "query";
+}
+
+const route = (method: HttpMethod, path: string, call: UnaryMethod, question: Route["question"]): Route => ({
+  method,
+  path,
+  call,
+  question,
+});
+
+/** Every way, the often used first. */
+export const routes: readonly Route[] = [
+  route("POST", "/api/check/resources", "CheckResources", "body"),
+  route("POST", "/api/check", "CheckResourceSet", "body"),
+  route("POST", "/api/check_resource_batch", "CheckResourceBatch", "body"),
+  route("GET", "/api/server_info", "ServerInfo", "query"),
+  route("POST", "/admin/policy", "AddOrUpdatePolicy", "body"),
+  route("PUT", "/admin/policy", "AddOrUpdatePolicy", "body"),
+  route("POST", "/admin/schema", "AddOrUpdateSchema", "body"),
+  route("PUT", "/admin/schema", "AddOrUpdateSchema", "body"),
+  route("GET", "/admin/schemas", "ListSchemas", "query"),
+  route("GET", "/admin/schema", "GetSchema", "query"),
+  route("DELETE", "/admin/schema", "DeleteSchema", "query"),
+];

@@ -1,0 +1,31 @@
+/** Stops taking connections at a moment at which nobody waits to be taken in. */
+import { Server } from "node:net";
+
+/** So many looks in a row must find nobody new. */
+const quietLooks = 5;
+const lookMilliseconds = 2;
+/** Of the time there is, at most this much is spent on waiting for that. */
+const share = 1 / 4;
+
+/**
+ * Stops listening, and leaves every connection as it is.
+ * The system completes connections before we take them in; when the listener closes it resets those that still wait,
+ * whatever their clients have sent by then.
+ */
+export async function stopListening(server: Server, milliseconds: number): Promise<void> {
+  if (!server.listening) return;
+  let taken = 0;
+  const count = (): void => void (taken += 1);
+  server.on("connection", count);
+  const end = performance.now() + milliseconds * share;
+  for (let quiet = 0; quiet < quietLooks && performance.now() < end;) {
+    const before = taken;
+    await new Promise((resolve) => setTimeout(resolve, lookMilliseconds));
+    // Between a timer and this the sockets are looked at: if somebody waits, one of them is taken in.
+    await new Promise((resolve) => setImmediate(resolve));
+    quiet = taken === before ? quiet + 1 : 0;
+  }
+  server.off("connection", count);
+  // An HTTP server's own `close` would also close the connections that wait for their next request.
+  Server.prototype.close.call(server);
+}

@@ -1,0 +1,60 @@
+/** The rows of a table of the sqlite store that are new or different, whatever somebody else has written into them. */
+import type { Database } from "libsql";
+import type { Unreadable } from "./store.ts";
+
+/** What is known of a table: id -> the write that its row is of. */
+export type Known = Map<string, number>;
+
+/** What a table holds, compared with what it held. */
+export interface TakenRows {
+  readonly now: Known;
+  readonly changed: readonly Row[];
+  readonly removed: readonly string[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** One row. */
+export interface Row {
+  readonly id: string;
+  readonly definition: string;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+}
+
+/** Reads a table. */
+export function takeRows(database: Database, table: "policy" | "attribute_schema", before: Known): TakenRows {
+  const now: Known = new Map();
+  const changed: Row[] = [];
+  const unreadable: Unreadable[] = [];
+  // As bytes: the driver cuts a text at its first NUL, and ends the process at one that is not UTF-8.
+  const all = database.prepare(`SELECT rowid, CAST(id AS BLOB), CAST(change AS INTEGER) FROM ${table}`).raw();
+  const one = database.prepare(`SELECT CAST(definition AS BLOB), CAST(updated_at AS INTEGER) FROM ${table} WHERE rowid = ?`).raw();
+  for (const [rowid, idBytes, change] of all.all() as [number, unknown, number][]) {
+    const id = textOf(idBytes);
+    const refuse = (message: string): void => void unreadable.push({ path: id ?? `${table}[${rowid}]`, message });
+    if (id === undefined) refuse("the id of the row is not UTF-8 text");
+    else if (now.has(id)) refuse("there is another row of this id");
+    else if (before.get(id) === change) now.set(id, change);
+    else {
+      const [bytes, updatedAt] = one.get(rowid) as [unknown, number];
+      const definition = textOf(bytes);
+      if (definition === undefined) refuse("the definition in the row is not UTF-8 text");
+      else {
+        now.set(id, change);
+        changed.push({ id, definition, updatedAt: Math.min(Math.max(updatedAt, 0), latest) });
+      }
+    }
+  }
+  return { now, changed, removed: [...before.keys()].filter((id) => !now.has(id)), unreadable };
+}
+
+/** Later there are no dates. */
+const latest = 8.64e15;
+
+function textOf(bytes: unknown): string | undefined {
+  try {
+    return Buffer.isBuffer(bytes) ? new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) : undefined;
+  } catch {
+    return undefined; // not UTF-8
+  }
+}

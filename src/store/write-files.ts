@@ -1,0 +1,121 @@
+/** Writes several files below a folder at once: each is replaced whole, and when one cannot be, those before it get their old text back. */
+import { randomBytes } from "node:crypto";
+import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { codeOf, refusal } from "../refusal.ts";
+import { isGone } from "./tree.ts";
+
+/** A file, by its path below the root (`/` between segments), and its new text; none: it is removed. */
+export interface FileChange {
+  readonly path: string;
+  readonly text?: string;
+}
+
+interface Prepared {
+  readonly path: string;
+  /** Where the new text lies until all of them do. */
+  readonly beside?: string;
+  /** What was there; undefined for a file that is new. */
+  readonly before: Uint8Array | undefined;
+}
+
+/** Makes the changes. Rejects with a refusal when nothing was changed, because of one of them. */
+export async function writeFiles(root: string, changes: readonly FileChange[]): Promise<void> {
+  const prepared: Prepared[] = [];
+  const done: Prepared[] = [];
+  let at = "";
+  try {
+    for (const change of changes) {
+      at = change.path;
+      const file = await prepare(root, change);
+      if (file.beside !== undefined || file.before !== undefined) prepared.push(file);
+    }
+    for (const file of prepared) {
+      at = file.path;
+      const path = join(root, file.path);
+      if (file.beside === undefined) await rm(path, { force: true });
+      else await rename(file.beside, path);
+      done.push(file);
+    }
+    for (const folder of new Set(prepared.map(({ path }) => dirname(join(root, path))))) await syncFolder(folder);
+  } catch (error) {
+    await undo(root, done);
+    for (const { beside } of prepared) if (beside !== undefined) await rm(beside, { force: true });
+    throw codeOf(error) === undefined ? error : refusal(`the file \`${at}\` cannot be written: ${reason(codeOf(error))}`);
+  }
+}
+
+async function prepare(root: string, { path, text }: FileChange): Promise<Prepared> {
+  const target = join(root, path);
+  const folder = dirname(target);
+  await refuseBehindLink(root, path);
+  const before = await readFile(target).catch((error: unknown) => {
+    if (isGone(error)) return undefined;
+    throw error;
+  });
+  if (text === undefined) return { path, before };
+  await mkdir(folder, { recursive: true });
+  // Hidden, so that no store takes it for a policy or a schema.
+  const beside = join(folder, `.authz-${randomBytes(8).toString("hex")}.new`);
+  const mode = before === undefined ? 0o666 : (await stat(target)).mode & 0o777;
+  const file = await open(beside, "wx", mode);
+  try {
+    try {
+      if (before !== undefined) await file.chmod(mode);
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+  return { path, beside, before };
+}
+
+/** A link must not lead a write out of the folder: throws a refusal when the folder of a file lies behind one. */
+export const refuseBehindLink = (root: string, path: string): Promise<void> => refuseOutside(root, dirname(join(root, path)), path);
+
+async function refuseOutside(root: string, folder: string, path: string): Promise<void> {
+  const isThere = await lstat(folder).then(
+    () => true,
+    (error: unknown) => {
+      if (codeOf(error) === "ENOENT") return false;
+      throw error;
+    },
+  );
+  if (!isThere) return refuseOutside(root, dirname(folder), path);
+  if ((await realpath(folder)) !== join(await realpath(root), folder.slice(root.length)))
+    throw refusal(`the file \`${path}\` would lie behind a link, and links to folders are not followed`);
+}
+
+/** Nothing else can be done when even this fails: the next reading shows what is there. */
+async function undo(root: string, done: readonly Prepared[]): Promise<void> {
+  for (const { path, before } of done.toReversed()) {
+    const target = join(root, path);
+    await (before === undefined ? rm(target, { force: true }) : writeFile(target, before)).catch(() => undefined);
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const reasons: { readonly [code: string]: string } = {
+  EACCES: "the server may not write there (EACCES)",
+  EPERM: "the server may not write there (EPERM)",
+  EROFS: "the file system is read-only (EROFS)",
+  ENOSPC: "the disk is full (ENOSPC)",
+  EDQUOT: "the disk quota is used up (EDQUOT)",
+  ENAMETOOLONG: "its name is too long (ENAMETOOLONG)",
+  EISDIR: "a folder of that name is there (EISDIR)",
+  ENOTDIR: "a file stands where its folder would have to be (ENOTDIR)",
+  EEXIST: "a file stands where its folder would have to be (EEXIST)",
+};
+const reason = (code: string | undefined): string => reasons[code ?? ""] ?? code ?? "unknown error";

@@ -1,0 +1,404 @@
+/** The administration API over both transports and on both stores: one table of meaning, and what is special to each. */
+import type { JsonObject } from "@bufbuild/protobuf";
+import { hashSync } from "bcryptjs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { grpcChannel, httpChannel, type Answer, type Channel } from "./channels.ts";
+import { startServer, temporaryFolder, type TestServer } from "./harness.ts";
+import { request as checkRequest } from "./policies.ts";
+
+const password = "pass:word";
+const hash = Buffer.from(hashSync(password, 4)).toString("base64");
+const basic = (name: string, secret: string): string => `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`;
+const right = basic("authz", password);
+const enabled = { "server.adminAPI.enabled": true, "server.adminAPI.adminCredentials.passwordHash": hash, "schema.enforcement": "reject" };
+
+const calls = {
+  AddOrUpdatePolicy: ["POST", "/admin/policy"],
+  AddOrUpdateSchema: ["POST", "/admin/schema"],
+  ListSchemas: ["GET", "/admin/schemas"],
+  GetSchema: ["GET", "/admin/schema"],
+  DeleteSchema: ["DELETE", "/admin/schema"],
+} as const;
+type Call = keyof typeof calls;
+
+interface Opened {
+  readonly server: TestServer;
+  readonly http: Channel;
+  readonly grpc: Channel;
+}
+
+async function open(options: Parameters<typeof startServer>[0]): Promise<Opened> {
+  const server = await startServer(options);
+  const address = (url: string): Parameters<typeof httpChannel>[1] => ({
+    kind: "tcp",
+    host: "127.0.0.1",
+    port: Number(/\d+$/.exec(url)?.[0]),
+  });
+  return { server, http: httpChannel("HTTP", address(server.http)), grpc: grpcChannel("gRPC", address(server.grpc)) };
+}
+
+async function close({ server, http, grpc }: Opened): Promise<void> {
+  http.close();
+  grpc.close();
+  await server.stop();
+}
+
+function ask(channel: Channel, call: Call, request: JsonObject, authorization: string | undefined = right): Promise<Answer> {
+  const [method, path] = calls[call];
+  const ids = Array.isArray(request["id"]) ? request["id"] : [];
+  const query =
+    method === "POST"
+      ? ""
+      : `?${new URLSearchParams(ids.map((id): [string, string] => ["id", typeof id === "string" ? id : ""])).toString()}`;
+  return channel.ask({
+    method,
+    path: path + query,
+    grpc: `authz.svc.v1.AuthzAdminService/${call}`,
+    request,
+    ...(authorization !== "" && { authorization }),
+  });
+}
+
+const check = async ({ http }: Opened, kind: string, attr: JsonObject = {}): Promise<string> => {
+  const resource = { kind, id: "1", attr };
+  const { body } = await http.ask({
+    method: "POST",
+    path: "/api/check/resources",
+    grpc: "",
+    request: { principal: { id: "ann", roles: ["user"] }, resources: [{ actions: ["view"], resource }] },
+  });
+  return /EFFECT_\w+/.exec(JSON.stringify(body))?.[0] ?? JSON.stringify(body);
+};
+
+const policy = (kind: string, more: object = {}): JsonObject => ({
+  apiVersion: "api.authz.dev/v1",
+  resourcePolicy: { resource: kind, version: "default", rules: [{ actions: ["view"], effect: "EFFECT_ALLOW", roles: ["user"] }], ...more },
+});
+const bytes = (definition: unknown): string => Buffer.from(JSON.stringify(definition)).toString("base64");
+const violations = ({ body }: Answer): readonly string[] => {
+  const text = JSON.stringify(body);
+  return [...text.matchAll(/"fieldPath":"((?:[^"\\]|\\.)*)"/g)].map(([, path]) => path ?? "");
+};
+
+const stores = [
+  ["a folder", (): Record<string, string> => ({})],
+  ["a database", (): Record<string, string> => ({ "storage.driver": "sqlite", "storage.sqlite.path": ":memory:" })],
+] as const;
+
+describe.each(stores)("on %s", (_store, settings) => {
+  let opened: Opened;
+  beforeAll(async () => void (opened = await open({ policies: {}, settings: { ...enabled, ...settings() } })), 60_000);
+  afterAll(() => close(opened));
+
+  describe.each(["http", "grpc"] as const)("over %s", (transport) => {
+    const over = (): Channel => opened[transport];
+    const status = (http: number, grpc: number): number => (transport === "http" ? http : grpc);
+
+    test("schemas are put, listed, found and deleted", async () => {
+      const put = await ask(over(), "AddOrUpdateSchema", {
+        schemas: [
+          { id: "z/a.json", definition: bytes({ type: "object" }) },
+          { id: "b.json", definition: bytes({}) },
+          { id: "b.json", definition: bytes({ type: "string" }) },
+        ],
+      });
+      expect([put.status, put.body]).toEqual([status(200, 0), {}]);
+      expect((await ask(over(), "ListSchemas", {})).body).toEqual({ schemaIds: ["b.json", "z/a.json"] });
+      const definition = (value: object): unknown => (transport === "http" ? value : bytes(value));
+      expect((await ask(over(), "GetSchema", { id: ["z/a.json", "nosuch.json", "b.json"] })).body).toEqual({
+        schemas: [
+          { id: "z/a.json", definition: definition({ type: "object" }) },
+          { id: "b.json", definition: definition({ type: "string" }) },
+        ],
+      });
+      expect((await ask(over(), "DeleteSchema", { id: ["z/a.json", "b.json", "nosuch.json"] })).body).toEqual({ deletedSchemas: 2 });
+      expect((await ask(over(), "DeleteSchema", { id: ["b.json"] })).body).toEqual({ deletedSchemas: 0 });
+      expect((await ask(over(), "ListSchemas", {})).body).toEqual({ schemaIds: [] });
+      const none = await ask(over(), "GetSchema", { id: ["b.json", "nosuch.json"] });
+      expect([none.status, none.body]).toEqual([status(404, 5), { code: 5, message: "no schema has the id `b.json` or `nosuch.json`" }]);
+    });
+
+    test.each<[sentence: string, call: Call, request: JsonObject, paths: readonly string[]]>([
+      ["no schemas", "AddOrUpdateSchema", {}, ["schemas"]],
+      ["an empty list", "AddOrUpdateSchema", { schemas: [] }, ["schemas"]],
+      [
+        "101 schemas",
+        "AddOrUpdateSchema",
+        { schemas: Array.from({ length: 101 }, (_, index) => ({ id: `${index}.json`, definition: bytes({}) })) },
+        ["schemas"],
+      ],
+      [
+        "nothing in a schema, and no id in the next",
+        "AddOrUpdateSchema",
+        { schemas: [{}, { definition: bytes({}) }] },
+        ["schemas[0].id", "schemas[0].definition", "schemas[1].id"],
+      ],
+      ["256 characters", "AddOrUpdateSchema", { schemas: [{ id: `${"a".repeat(251)}.json`, definition: bytes({}) }] }, ["schemas[0].id"]],
+      [
+        "ids that lead elsewhere",
+        "AddOrUpdateSchema",
+        {
+          schemas: ["../a.json", "/a.json", "a//b.json", "a\\b.json", "a\u0000.json", "a/..", "."].map((id) => ({
+            id,
+            definition: bytes({}),
+          })),
+        },
+        ["0", "1", "2", "3", "4", "5", "6"].map((index) => `schemas[${index}].id`),
+      ],
+      [
+        "what is no schema",
+        "AddOrUpdateSchema",
+        {
+          schemas: [
+            { id: "a.json", definition: bytes({}) },
+            { id: "b.json", definition: bytes({ type: "objekt" }) },
+            { id: "c.json", definition: bytes([]) },
+          ],
+        },
+        ["schemas[1].definition", "schemas[2].definition"],
+      ],
+      ["no id", "GetSchema", {}, ["id"]],
+      ["an empty id, one that is too long, and two alike", "GetSchema", { id: ["", "a".repeat(256), "b", "b"] }, ["id", "id[0]", "id[1]"]],
+      ["no id to delete", "DeleteSchema", {}, ["id"]],
+      ["two alike to delete", "DeleteSchema", { id: ["b", "b"] }, ["id"]],
+      ["no policies", "AddOrUpdatePolicy", { policies: [] }, ["policies"]],
+      ["101 policies", "AddOrUpdatePolicy", { policies: Array.from({ length: 101 }, () => policy("x")) }, ["policies"]],
+      [
+        "a policy without a type, and one without rules' effects",
+        "AddOrUpdatePolicy",
+        { policies: [{ apiVersion: "api.authz.dev/v1" }, policy("x", { rules: [{ actions: ["a"], roles: ["b"] }] })] },
+        ["policies[0]", "policies[1]"],
+      ],
+      [
+        "a policy that does not compile",
+        "AddOrUpdatePolicy",
+        { policies: [policy("x"), policy("y", { importDerivedRoles: ["nosuch"] })] },
+        ["policies[1].resourcePolicy.importDerivedRoles[0]"],
+      ],
+    ])("a request with %s is refused, with every violation", async (_sentence, call, request, paths) => {
+      const answer = await ask(over(), call, request);
+      expect(answer.status).toBe(status(400, 3));
+      expect(answer.body).toMatchObject({ code: 3, details: [{ "@type": "type.googleapis.com/buf.validate.Violations" }] });
+      expect(violations(answer)).toEqual(paths);
+    });
+
+    test("ids may have 255 characters, whatever they are", async () => {
+      const id = `${"\u{1f600}".repeat(50)}${"a".repeat(200)}.json`.replace(/a{2}/g, "a/").slice(0, 305);
+      const whole = `${id.replace(/\/?(\.json)?$/, "")}.json`;
+      expect([...whole].length).toBeLessThanOrEqual(255);
+      expect((await ask(over(), "AddOrUpdateSchema", { schemas: [{ id: whole, definition: bytes({}) }] })).status).toBe(status(200, 0));
+      expect((await ask(over(), "DeleteSchema", { id: [whole] })).body).toEqual({ deletedSchemas: 1 });
+    });
+
+    test.each<[sentence: string, authorization: string]>([
+      ["none", ""],
+      ["a wrong password", basic("authz", "other")],
+      ["a wrong name", basic("other", password)],
+      ["a token", "Bearer abc"],
+    ])("credentials come before the request, and are refused alike: %s", async (_sentence, authorization) => {
+      for (const call of ["GetSchema", "AddOrUpdateSchema", "AddOrUpdatePolicy"] as const) {
+        const { status: found, body, headers } = await ask(over(), call, {}, authorization);
+        expect(found).toBe(status(401, 16));
+        expect(body).toMatchObject({ code: 16 });
+        if (headers !== undefined) expect(headers["www-authenticate"]).toBe('Basic realm="authz admin"');
+      }
+      expect((await ask(over(), "ListSchemas", {})).status).toBe(status(200, 0)); // and a good login forgives
+    });
+
+    test("the very next check goes by a policy and a schema that were just put", async () => {
+      const kind = `live_${transport}`;
+      const put = (definition: object): Promise<Answer> =>
+        ask(over(), "AddOrUpdateSchema", { schemas: [{ id: `${kind}.json`, definition: bytes(definition) }] });
+      expect(await check(opened, kind)).toBe("EFFECT_DENY");
+      await put({ type: "object" });
+      const answer = await ask(over(), "AddOrUpdatePolicy", {
+        policies: [policy(kind, { schemas: { resourceSchema: { ref: `authz:///${kind}.json` } } })],
+      });
+      expect([answer.status, answer.body]).toEqual([status(200, 0), { success: {} }]);
+      expect(await check(opened, kind)).toBe("EFFECT_ALLOW");
+      await put({ required: ["x"] });
+      expect(await check(opened, kind)).toBe("EFFECT_DENY");
+      expect(await check(opened, kind, { x: 1 })).toBe("EFFECT_ALLOW");
+      await put({ required: ["y"] });
+      expect(await check(opened, kind, { x: 1 })).toBe("EFFECT_DENY");
+
+      const needed = await ask(over(), "DeleteSchema", { id: [`${kind}.json`] });
+      expect([needed.status, needed.body]).toMatchObject([
+        status(400, 9),
+        {
+          code: 9,
+          message: `policies refer to what would be deleted: the policy \`resource.${kind}.vdefault\` refers to \`authz:///${kind}.json\``,
+        },
+      ]);
+      await ask(over(), "AddOrUpdatePolicy", { policies: [policy(kind)] });
+      expect((await ask(over(), "DeleteSchema", { id: [`${kind}.json`] })).body).toEqual({ deletedSchemas: 1 });
+      expect(await check(opened, kind)).toBe("EFFECT_ALLOW");
+      await ask(over(), "AddOrUpdatePolicy", { policies: [{ ...policy(kind), disabled: true }] });
+      expect(await check(opened, kind)).toBe("EFFECT_DENY");
+    });
+
+    test("writes that come at once all count", async () => {
+      const kinds = Array.from({ length: 12 }, (_, index) => `many_${transport}_${index}`);
+      const answers = await Promise.all(kinds.map((kind) => ask(over(), "AddOrUpdatePolicy", { policies: [policy(kind)] })));
+      expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status(200, 0)]));
+      for (const kind of kinds) expect(await check(opened, kind)).toBe("EFFECT_ALLOW");
+    });
+  });
+
+  describe("over HTTP alone", () => {
+    const put = (definition: string): Promise<Answer["status"]> =>
+      opened.server
+        .post("/admin/schema", `{"schemas":[{"id":"http.json","definition":${definition}}]}`, {
+          authorization: right,
+          "content-type": "application/json",
+        })
+        .then(({ status }) => status);
+
+    test.each([
+      ["an object", '{"type":"object"}', 200],
+      ["an empty object", "{}", 200],
+      ["base64", '"e30="', 200],
+      ["base64 of URLs, without padding", `"${Buffer.from('{"title":"???>>>"}').toString("base64url")}"`, 200],
+      ["a list", "[]", 400],
+      ["a word", "true", 400],
+      ["text that is no base64", '"{}"', 400],
+      ["base64 of what is no JSON", '"bm90IGpzb24gYXQgYWxs"', 400],
+      ["base64 of what is no UTF-8", '"/w=="', 400],
+      ["an object with a name given twice", '{"type":"object","type":"string"}', 400],
+      ["an object that names a prototype", '{"properties":{"__proto__":{}}}', 400],
+    ])("a definition may be %s or not: %s", async (_sentence, definition, wanted) => expect(await put(definition)).toBe(wanted));
+
+    test.each([
+      ["an unknown field", '{"schemas":[],"x":1}', "line 1, column 15: unknown field `x` in the request (it may have schemas)"],
+      [
+        "an unknown field of a schema",
+        '{"schemas":[{"id":"a","name":1}]}',
+        "unknown field `name` in `schemas[0]` (it may have id, definition)",
+      ],
+      ["a name given twice", '{"schemas":[],"schemas":[]}', "duplicate field `schemas`"],
+      ["no list", '{"schemas":{}}', "`schemas` must be a list of objects, but is an object"],
+      ["no object", '{"schemas":[1]}', "`schemas[0]` must be an object, but is a number"],
+      ["no text", '{"schemas":[{"id":1}]}', "`schemas[0].id` must be a string, but is a number"],
+      ["half of it", '{"schemas":[', "line 1, column 13"],
+      ["a list at all", "[]", "a request must be an object"],
+    ])("a body is read strictly: %s", async (_sentence, body, message) => {
+      const answer = await opened.server.post("/admin/schema", body, { authorization: right, "content-type": "application/json" });
+      expect(answer.status).toBe(400);
+      expect(answer.json.message).toContain(message);
+    });
+
+    test("PUT is POST; what is not built is not there", async () => {
+      const headers = { authorization: right, "content-type": "application/json" };
+      expect(
+        (await opened.server.get("/admin/schema", { method: "PUT", headers, body: '{"schemas":[{"id":"http.json","definition":{}}]}' }))
+          .status,
+      ).toBe(200);
+      expect((await opened.server.get("/admin/schema", { method: "PATCH", headers, body: "{}" })).status).toBe(405);
+      expect((await opened.server.get("/admin/policies", { headers })).status).toBe(404);
+      expect((await opened.server.get("/admin/schema?id=http.json&pretty", { headers })).text).toContain("\n  ");
+    });
+  });
+});
+
+describe("on a folder", () => {
+  let opened: Opened;
+  afterEach(() => close(opened));
+
+  test("policies and schemas are files that people can read", async () => {
+    opened = await open({ policies: {}, settings: enabled });
+    await ask(opened.http, "AddOrUpdatePolicy", {
+      policies: [
+        { ...policy("a b:c/d", { scope: "" }), description: "two\nlines", metadata: { annotations: { team: "x" } } },
+        policy("größe"),
+        policy("größe", { scope: "acme" }),
+      ],
+    });
+    await ask(opened.http, "AddOrUpdateSchema", { schemas: [{ id: "deep/x.json", definition: { type: "object" } }] });
+    const files = readdirSync(opened.server.directory, { recursive: true, encoding: "utf8" }).sort();
+    expect(files).toEqual([
+      "_schemas",
+      "_schemas/deep",
+      "_schemas/deep/x.json",
+      expect.stringMatching(/^resource\.[\w .-]+\.vdefault\.yaml$/),
+      "resource.größe.vdefault.yaml",
+      "resource.größe.vdefault_acme.yaml",
+    ]);
+    const text = readFileSync(join(opened.server.directory, files[3] ?? ""), "utf8");
+    expect(text).toContain("description: |-\n  two\n  lines\n");
+    expect(text).toContain("metadata:\n  annotations:\n    team: x\n");
+    expect(readFileSync(join(opened.server.directory, "_schemas/deep/x.json"), "utf8")).toBe('{\n  "type": "object"\n}\n');
+  });
+
+  test("that is read-only nothing is changed, over either transport", async () => {
+    opened = await open({ policies: { "_schemas/a.json": "{}" }, settings: { ...enabled, "storage.disk.readOnly": true } });
+    const put = { schemas: [{ id: "b.json", definition: bytes({}) }] };
+    expect((await ask(opened.http, "AddOrUpdateSchema", put)).status).toBe(501);
+    expect((await ask(opened.grpc, "AddOrUpdateSchema", put)).status).toBe(12);
+    expect((await ask(opened.http, "DeleteSchema", { id: ["a.json"] })).status).toBe(501);
+    expect((await ask(opened.http, "AddOrUpdatePolicy", { policies: [policy("x")] })).status).toBe(501);
+    expect((await ask(opened.http, "ListSchemas", {})).body).toEqual({ schemaIds: ["a.json"] });
+  });
+
+  test("no schema is written through a link that leads out of it", async () => {
+    const outside = temporaryFolder({});
+    const inside = temporaryFolder({});
+    mkdirSync(join(inside, "_schemas"));
+    symlinkSync(outside, join(inside, "_schemas", "link"));
+    opened = await open({ policies: inside, settings: enabled });
+    const answer = await ask(opened.http, "AddOrUpdateSchema", { schemas: [{ id: "link/x.json", definition: {} }] });
+    expect(answer.status).toBe(500);
+    expect(answer.body).toMatchObject({ message: expect.stringContaining("links to folders are not followed") });
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test("definitions that somebody has written by hand and are no objects go out as what they are", async () => {
+    opened = await open({ policies: { "_schemas/a.json": "no json" }, settings: { ...enabled, "schema.enforcement": "none" } });
+    const { body } = await ask(opened.http, "GetSchema", { id: ["a.json"] });
+    expect(body).toEqual({ schemas: [{ id: "a.json", definition: Buffer.from("no json").toString("base64") }] });
+  });
+});
+
+describe("when it is disabled", () => {
+  test("there are no such calls, whatever is sent", async () => {
+    const opened = await open({ policies: {} });
+    for (const authorization of [right, ""]) {
+      expect(await ask(opened.http, "ListSchemas", {}, authorization)).toMatchObject({ status: 404 });
+      expect(await ask(opened.grpc, "ListSchemas", {}, authorization)).toMatchObject({ status: 12 });
+    }
+    await close(opened);
+  });
+});
+
+describe("the start is refused", () => {
+  test.each([
+    ["without a hash", { "server.adminAPI.enabled": true }, "authz admin hash-password"],
+    [
+      "with what is no hash",
+      { "server.adminAPI.enabled": true, "server.adminAPI.adminCredentials.passwordHash": "aHVudGVyMg==" },
+      "authz admin hash-password",
+    ],
+    ["without a place for the database", { "storage.driver": "sqlite" }, "set storage.sqlite.path"],
+    [
+      "with a database that is none",
+      { "storage.driver": "sqlite3", "storage.sqlite3.dsn": `file:${import.meta.filename}?_fk=true` },
+      "the file is not a database",
+    ],
+  ])("%s", async (_sentence, settings, why) => {
+    await expect(startServer({ policies: {}, settings })).rejects.toThrow(why);
+  });
+});
+
+test("one address that fails again and again is not heard for a while, over either transport, and checks go on", async () => {
+  const opened = await open({ policies: {}, settings: enabled });
+  const wrong = basic("authz", "guess");
+  const answers = await Promise.all(Array.from({ length: 40 }, () => ask(opened.http, "ListSchemas", {}, wrong)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+  for (let turn = 0; turn < 15; turn++) await ask(opened.grpc, "ListSchemas", {}, wrong);
+  const blocked = await ask(opened.grpc, "ListSchemas", {}, right);
+  expect([blocked.status, blocked.body]).toMatchObject([8, { message: expect.stringContaining("too many failed logins") }]);
+  expect((await opened.server.post("/api/check/resources", checkRequest)).status).toBe(200);
+  expect(opened.server.logged().some((line) => JSON.stringify(line).includes("guess"))).toBe(false);
+  await close(opened);
+});

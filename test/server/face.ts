@@ -1,0 +1,54 @@
+/** Both faces over a service whose answers come when a test wants. */
+import { hashSync } from "bcryptjs";
+import { loadConfig } from "../../src/config/load.ts";
+import { printProblem } from "../../src/config/node.ts";
+import type { HttpExchange } from "../../src/observe/events.ts";
+import { logTo } from "../../src/observe/log.ts";
+import { openGrpc } from "../../src/server/grpc.ts";
+import { openHealth } from "../../src/server/health.ts";
+import { openHttp } from "../../src/server/http.ts";
+import { failure } from "../../src/server/reply.ts";
+import type { Service } from "../../src/server/service.ts";
+
+/** What a test sees of them. */
+export interface Face {
+  /** `http://127.0.0.1:<port>`; gRPC is answered there too. */
+  readonly http: string;
+  /** The exchanges that the metrics were told of. */
+  readonly told: readonly HttpExchange[];
+  /** The lines of the log. */
+  readonly logged: readonly string[];
+}
+
+const passwordHash = Buffer.from(hashSync("secret", 4)).toString("base64");
+const closers: (() => Promise<void>)[] = [];
+
+/** Closes all that are open. */
+export async function closeFaces(): Promise<void> {
+  for (const close of closers.splice(0)) await close();
+}
+
+/** Serves with both faces; what a service is not given it does not do. */
+export async function openFace(service: Partial<Service>, settings: readonly string[] = []): Promise<Face> {
+  const admin = ["server.adminAPI.enabled=true", `server.adminAPI.adminCredentials.passwordHash=${passwordHash}`];
+  const { config, problems } = loadConfig(undefined, [...admin, ...settings], {});
+  if (config === undefined) throw new Error(problems.map(printProblem).join("\n"));
+  const [told, logged]: [HttpExchange[], string[]] = [[], []];
+  const whole: Service = {
+    call: () => failure("INTERNAL", "not to be asked"),
+    listAuditLogEntries: async () => failure("INTERNAL", "not to be asked"),
+    ...service,
+  };
+  const health = openHealth({ admin: true });
+  const grpc = openGrpc(config, { service: whole, health });
+  const metrics = {
+    http: (exchange: HttpExchange) => void told.push(exchange),
+    text: async () => "a_metric 1\n",
+    contentType: "text/plain",
+  };
+  const log = logTo({ write: (line) => void logged.push(line) }, "debug");
+  const http = await openHttp(config, { service: whole, health, metrics, grpc, log });
+  const address = await http.listen({ name: "HTTP", setting: "", address: { kind: "tcp", host: "127.0.0.1", port: 0 }, fileMode: 0 });
+  closers.push(async () => void (await Promise.all([http.close(100), grpc.close(100)])));
+  return { http: `http://127.0.0.1:${address.kind === "tcp" ? address.port : 0}`, told, logged };
+}

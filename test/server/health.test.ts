@@ -1,0 +1,86 @@
+/** Health over both protocols: the names that are known, and what is said of each. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { hashSync } from "bcryptjs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startServer, temporaryFolder, type TestServer } from "./harness.ts";
+import { expensePolicy } from "./policies.ts";
+import { openClient, type StockClient } from "./stock-client.ts";
+
+const main = "authz.svc.v1.AuthzService";
+const administration = "authz.svc.v1.AuthzAdminService";
+
+let folder: string;
+const servers = new Map<string, { readonly server: TestServer; readonly client: StockClient }>();
+beforeAll(async () => {
+  const passwordHash = Buffer.from(hashSync("secret", 4)).toString("base64");
+  folder = temporaryFolder({
+    "admin.yaml": JSON.stringify({ server: { adminAPI: { enabled: true, adminCredentials: { passwordHash } } } }),
+  });
+  const policies = { "expense.yaml": expensePolicy };
+  for (const [name, options] of [
+    ["plain", { policies }],
+    ["admin", { policies, file: join(folder, "admin.yaml") }],
+  ] as const) {
+    const server = await startServer(options);
+    servers.set(name, { server, client: openClient(server.grpc, "grpc.health.v1.Health") });
+  }
+});
+afterAll(async () => {
+  for (const { server, client } of servers.values()) {
+    client.close();
+    await server.stop();
+  }
+  rmSync(folder, { recursive: true });
+});
+
+const at = (name: string) => {
+  const found = servers.get(name);
+  if (found === undefined) throw new Error(name);
+  return found;
+};
+
+describe.each([
+  ["plain", ["", main]],
+  ["admin", ["", main, administration]],
+] as const)("a server (%s)", (name, known) => {
+  const unknown = [administration, "authz.svc.v1.AuthzPlaygroundService", "grpc.health.v1.Health", "nope", " "].filter(
+    (service) => !known.some((each) => each === service),
+  );
+
+  test.each([...known])("serves `%s`, whoever asks", async (service) => {
+    const { server, client } = at(name);
+    expect((await server.get(`/_authz/health?service=${service}`)).json).toEqual({ status: "SERVING" });
+    expect((await client.call("check", { service })).reply).toEqual({ status: "SERVING" });
+  });
+
+  test.each(unknown)("does not know `%s`", async (service) => {
+    const { server, client } = at(name);
+    const http = await server.get(`/_authz/health?service=${encodeURIComponent(service)}`);
+    expect([http.status, http.json.code]).toEqual([404, 5]);
+    expect((await client.call("check", { service })).code).toBe(5);
+    const stream = client.stream("watch", { service });
+    stream.on("error", () => {}); // it is cancelled below
+    expect(await new Promise((resolve) => stream.once("data", resolve))).toEqual({ status: "SERVICE_UNKNOWN" });
+    stream.cancel();
+  });
+
+  test("lists what it knows", async () => {
+    const { reply } = await at(name).client.call("list", {});
+    expect(reply).toEqual({ statuses: Object.fromEntries(known.map((service) => [service, { status: "SERVING" }])) });
+  });
+});
+
+test("whoever watches is told once more when the server stops, and the watch ends", async () => {
+  const server = await startServer({ policies: { "expense.yaml": expensePolicy } });
+  const client = openClient(server.grpc, "grpc.health.v1.Health");
+  const told: unknown[] = [];
+  const stream = client.stream("watch", { service: main });
+  stream.on("data", (message: unknown) => void told.push(message));
+  const ended = new Promise((resolve) => stream.on("error", resolve).on("end", resolve));
+  await new Promise((resolve) => stream.once("data", resolve));
+  await server.stop();
+  await ended;
+  client.close();
+  expect(told).toEqual([{ status: "SERVING" }, { status: "NOT_SERVING" }]);
+});

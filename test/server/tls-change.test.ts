@@ -1,0 +1,128 @@
+/** Certificates change while serving: both listeners follow, and nobody notices but those who look. */
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { connect as connectHttp2 } from "node:http2";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import type { Pair } from "./certificates.ts";
+import { eventually, startServer, temporaryFolder, type TestServer } from "./harness.ts";
+import { expensePolicy } from "./policies.ts";
+import { ask, authority, call, fingerprints, grpcClient, portOf } from "./tls-client.ts";
+
+const names = ["127.0.0.1", "localhost"];
+const own = authority.issue({ names });
+const next = authority.issue({ names });
+const folder = temporaryFolder({});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const policies = { "expense.yaml": expensePolicy };
+
+describe("certificates change while serving:", () => {
+  let server: TestServer | undefined;
+  afterEach(() => server?.stop());
+  const live = join(folder, "live");
+  const settings = { "server.tls.cert": `${live}/tls.crt`, "server.tls.key": `${live}/tls.key` };
+  const write = (pair: Pair): void => {
+    mkdirSync(live, { recursive: true });
+    writeFileSync(join(live, "tls.crt"), pair.certificate);
+    writeFileSync(join(live, "tls.key"), pair.key);
+  };
+  const says = (started: TestServer, text: string): Promise<unknown> =>
+    eventually(
+      () => started.logged(),
+      (lines) => lines.some((line) => String(line["message"]).includes(text)),
+    );
+
+  test("both listeners have the new pair, and connections that stand go on", async () => {
+    write(own);
+    server = await startServer({ policies, settings });
+    const started = server;
+    const standing = connectHttp2(`https://${portOf(server)}`, { ca: authority.certificate });
+    const before = await fingerprints(server);
+    write(next);
+    await eventually(
+      () => fingerprints(started),
+      (now) => now.every((print, at) => print !== before[at]),
+    );
+    const stream = standing.request({ ":path": "/_authz/health" });
+    expect(await new Promise((resolve) => stream.on("response", (headers) => resolve(headers[":status"])))).toBe(200);
+    standing.close();
+  });
+
+  test("a pair that does not fit leaves the one before in force, and is told once", async () => {
+    write(own);
+    server = await startServer({ policies, settings });
+    const before = await fingerprints(server);
+    writeFileSync(join(live, "tls.crt"), next.certificate);
+    await says(server, "the changed TLS files cannot be used, the pair before stays in force");
+    expect(await fingerprints(server)).toEqual(before);
+    writeFileSync(join(live, "tls.key"), next.key);
+    await says(server, "is in force");
+    expect(await fingerprints(server)).not.toEqual(before);
+    const errors = server.logged().filter((line) => line["log.level"] === "error");
+    expect(errors).toHaveLength(1);
+    expect(JSON.stringify(errors)).not.toContain("PRIVATE KEY");
+  });
+
+  test("a link that is pointed at another folder counts as a change", async () => {
+    const linked = join(folder, "linked");
+    for (const [at, pair] of [own, next].entries()) {
+      mkdirSync(join(linked, `v${at}`), { recursive: true });
+      writeFileSync(join(linked, `v${at}`, "tls.crt"), pair.certificate);
+      writeFileSync(join(linked, `v${at}`, "tls.key"), pair.key);
+    }
+    symlinkSync("v0", join(linked, "data"));
+    server = await startServer({
+      policies,
+      settings: { "server.tls.cert": `${linked}/data/tls.crt`, "server.tls.key": `${linked}/data/tls.key` },
+    });
+    const started = server;
+    const before = await fingerprints(server);
+    symlinkSync("v1", join(linked, "data.new"));
+    renameSync(join(linked, "data.new"), join(linked, "data"));
+    await eventually(
+      () => fingerprints(started),
+      (now) => now.every((print, at) => print !== before[at]),
+    );
+  });
+
+  test("not one request is lost", async () => {
+    write(own);
+    server = await startServer({ policies, settings });
+    const started = server;
+    const before = await fingerprints(server);
+    const client = grpcClient(server.grpc, {});
+    const load = { going: true };
+    let [asked, answered] = [0, 0];
+    const keepAsking = async (way: () => Promise<boolean>): Promise<void> => {
+      while (load.going) {
+        asked += 1;
+        if (await way()) answered += 1;
+      }
+    };
+    const askers = [
+      ...Array.from({ length: 4 }, () => keepAsking(() => ask(started, {}).then(({ status }) => status === 200))),
+      ...Array.from({ length: 4 }, () => keepAsking(() => call(client).then((code) => code === 0))),
+    ];
+    for (const pair of [next, own, next]) {
+      write(pair);
+      const known = started.logged().length;
+      await eventually(
+        () => started.logged().slice(known),
+        (lines) => lines.some((line) => String(line["message"]).includes("is in force")),
+      );
+    }
+    load.going = false;
+    await Promise.all(askers);
+    client.close();
+    expect(await fingerprints(server)).not.toEqual(before);
+    expect(asked).toBeGreaterThan(0);
+    expect(answered).toBe(asked);
+  });
+
+  test("one whose time is over is told in a warning", async () => {
+    write(authority.issue({ names, expired: true }));
+    server = await startServer({ policies, settings });
+    expect(server.logged().filter((line) => line["log.level"] === "warn")).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/^the certificate `.*tls\.crt` expired at \d{4}-/) }),
+    ]);
+  });
+});

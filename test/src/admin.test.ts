@@ -1,0 +1,309 @@
+/** Who is the administrator: hashes, credentials, failed logins; and policies as the text that a store keeps. */
+import { hashSync } from "bcryptjs";
+import { describe, expect, test } from "vitest";
+import type { YamlNode } from "../../compiler/yaml/node.ts";
+import { parseYaml } from "../../compiler/yaml/parse.ts";
+import { floatIn, integerIn } from "../../compiler/yaml/scalar-type.ts";
+import { policyText, withNeutralNames } from "../../src/admin/changes/policy-text.ts";
+import { openCredentials, type CheckCredentials } from "../../src/admin/credentials.ts";
+import { addressOf, openFailedLogins, type Patience } from "../../src/admin/failed-logins.ts";
+import { hashPassword, passwordMatches, readPasswordHash } from "../../src/admin/password-hash.ts";
+import { logTo } from "../../src/observe/log.ts";
+import { refusal } from "../../src/refusal.ts";
+import type { Call } from "../../src/server/call.ts";
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+const log = logTo({ write: () => undefined }, "error");
+
+describe("a password's hash in the configuration", () => {
+  const bcrypt = hashSync("secret", 4);
+  test.each([
+    ["is the base64 of a bcrypt hash", base64(bcrypt), bcrypt],
+    ["may end in a line feed, as files do", base64(`${bcrypt}\n`), bcrypt],
+    ["may be of the other two kinds", base64(bcrypt.replace("$2b$", "$2y$")), bcrypt.replace("$2b$", "$2y$")],
+  ])("%s", (_sentence, encoded, read) => expect(readPasswordHash(encoded)).toBe(read));
+
+  test.each([
+    ["absent", "", "there is no hash of a password"],
+    ["no base64", "$2b$10$abc", "not the base64 of a bcrypt hash"],
+    ["the password itself", base64("secret"), "not the base64 of a bcrypt hash"],
+    ["the hash without base64", bcrypt, "not the base64 of a bcrypt hash"],
+    ["half of one", base64(bcrypt.slice(0, 40)), "not the base64 of a bcrypt hash"],
+    ["of a cost that nobody waits for", base64(bcrypt.replace("$04$", "$31$")), "the cost 31"],
+  ])("is refused when it is %s: with the command that makes one, and without itself", (_sentence, encoded, why) => {
+    const read = (): string => readPasswordHash(encoded);
+    expect(read).toThrow(why);
+    expect(read).toThrow("authz admin hash-password");
+    if (encoded !== "") expect(read).not.toThrow(encoded);
+  });
+
+  test("is what the command makes", async () => {
+    const made = readPasswordHash(await hashPassword("pass:word ü"));
+    expect(await passwordMatches("pass:word ü", made)).toBe(true);
+    expect(await passwordMatches("pass:word u", made)).toBe(false);
+  });
+
+  test("does not let in a longer password that begins like one of 72 bytes", async () => {
+    const long = "x".repeat(72);
+    const hash = hashSync(long, 4);
+    expect(await passwordMatches(long, hash)).toBe(true);
+    expect(await passwordMatches(`${long}y`, hash)).toBe(false);
+    expect(await passwordMatches("ü".repeat(37), hashSync("ü".repeat(36), 4))).toBe(false);
+  });
+});
+
+/** A call with headers. */
+const callWith = (authorization: readonly string[], peer = "192.0.2.1:1234"): Call => ({
+  transport: "http",
+  peer,
+  headers: {
+    get: (name) => (name === "authorization" ? authorization[0] : undefined),
+    entries: () => [["accept", ["*/*"]], ...(authorization.length > 0 ? [["authorization", authorization] as const] : [])],
+  },
+});
+
+describe("credentials", () => {
+  const password = "pass:word: ü";
+  const hash = hashSync(password, 4);
+  interface Opened {
+    readonly check: CheckCredentials;
+    /** Passwords that were compared. */
+    readonly compared: string[];
+  }
+  const open = (options: { readonly rememberMilliseconds?: number } = {}): Opened => {
+    const compared: string[] = [];
+    const check = openCredentials({
+      username: "ann",
+      passwordHash: hash,
+      log,
+      verify: (given, wanted) => {
+        compared.push(given);
+        return passwordMatches(given, wanted);
+      },
+      ...options,
+    });
+    return { check, compared };
+  };
+  const right = base64(`ann:${password}`);
+
+  test.each([
+    ["Basic", [`Basic ${right}`]],
+    ["basic, in whatever case", [`bAsIc ${right}`]],
+    ["with more space than one", [`Basic   ${right} `]],
+    ["without the space", [`Basic${right}`]],
+  ])("are accepted: %s", async (_sentence, headers) => expect(await open().check(callWith(headers))).toBeUndefined());
+
+  test.each([
+    ["none", [], "credentials are required"],
+    ["a token", ["Bearer abc"], "only Basic"],
+    ["nothing after the word", ["Basic "], "not base64"],
+    ["no base64", ["Basic ann:secret"], "not base64"],
+    ["no colon", [`Basic ${base64("ann")}`], "not the base64 of name:password"],
+    ["another name", [`Basic ${base64(`bob:${password}`)}`], "the name or the password is wrong"],
+    ["another password", [`Basic ${base64("ann:other")}`], "the name or the password is wrong"],
+    ["no password", [`Basic ${base64("ann:")}`], "the name or the password is wrong"],
+    ["the name with a part of the password", [`Basic ${base64(`ann:pass:${password}`)}`], "the name or the password is wrong"],
+    ["two headers, one of them right", [`Basic ${base64("ann:x")}`, `Basic ${right}`], "more than one header"],
+  ])("are refused: %s", async (_sentence, headers, why) => {
+    const reply = await open().check(callWith(headers));
+    expect(reply?.code).toBe(16);
+    expect(JSON.parse(reply?.text ?? "")).toMatchObject({ code: 16, message: expect.stringContaining(why) });
+  });
+
+  test("compare the password whatever the name is, so that time does not tell names", async () => {
+    const { check, compared } = open();
+    await check(callWith([`Basic ${base64("nobody:x")}`]));
+    await check(callWith([`Basic ${base64("ann:x")}`]));
+    expect(compared).toEqual(["x", "x"]);
+  });
+
+  test("that were right are known for a while, and only they", async () => {
+    const { check, compared } = open();
+    for (let turn = 0; turn < 5; turn++) expect(await check(callWith([`Basic ${right}`]))).toBeUndefined();
+    expect(compared).toHaveLength(1);
+    expect((await check(callWith([`Basic ${base64(`bob:${password}`)}`])))?.code).toBe(16);
+    expect((await check(callWith([`Basic ${base64(`an:n:${password}`)}`])))?.code).toBe(16);
+    expect(compared).toHaveLength(3);
+  });
+
+  test("are forgotten", async () => {
+    const { check, compared } = open({ rememberMilliseconds: 0 });
+    await check(callWith([`Basic ${right}`]));
+    await check(callWith([`Basic ${right}`]));
+    expect(compared).toHaveLength(2);
+  });
+
+  test("are not judged while nobody can: that is no failed login", async () => {
+    const failedLogins = openFailedLogins();
+    const check = openCredentials({
+      username: "ann",
+      passwordHash: hash,
+      log,
+      failedLogins,
+      verify: () => Promise.reject(refusal("later")),
+    });
+    for (let turn = 0; turn < 20; turn++) expect((await check(callWith([`Basic ${right}`])))?.code).toBe(14);
+    expect(failedLogins.begin("192.0.2.1:1")).toEqual({ kind: "may try" });
+  });
+
+  test("from one address are not heard after ten failures, not even the right ones; from another they are", async () => {
+    const { check, compared } = open();
+    const wrong = callWith([`Basic ${base64("ann:x")}`]);
+    const codes = (await Promise.all(Array.from({ length: 30 }, () => check(wrong)))).map((reply) => reply?.code);
+    for (let turn = 0; turn < 30 && (await check(wrong))?.code === 16; turn++);
+    const heard = compared.length;
+    expect(heard).toBe(10);
+    expect(codes).toContain(8);
+    expect((await check(callWith([`Basic ${right}`])))?.code).toBe(8);
+    expect(compared).toHaveLength(heard);
+    expect(await check(callWith([`Basic ${right}`], "198.51.100.7:1"))).toBeUndefined();
+  });
+
+  test("are never logged", async () => {
+    const lines: string[] = [];
+    const check = openCredentials({
+      username: "ann",
+      passwordHash: hash,
+      log: logTo({ write: (line) => void lines.push(line) }, "debug"),
+      verify: passwordMatches,
+    });
+    await check(callWith([`Basic ${base64("ann:hunter2")}`]));
+    await check(callWith([`Basic ${base64("bob-hunter2:x")}`]));
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.join("")).not.toMatch(/hunter2|\$2[aby]\$/);
+  });
+});
+
+describe("failed logins", () => {
+  const patience: Patience = {
+    free: 1,
+    most: 3,
+    firstDelayMilliseconds: 10,
+    longestDelayMilliseconds: 15,
+    blockMilliseconds: 60_000,
+    addresses: 100,
+  };
+  const opened = (): { readonly logins: ReturnType<typeof openFailedLogins>; readonly wait: (milliseconds: number) => void } => {
+    let now = 1e6;
+    return { logins: openFailedLogins(patience, () => now), wait: (milliseconds) => void (now += milliseconds) };
+  };
+  const fail = (logins: ReturnType<typeof openFailedLogins>, peer: string): number | "blocked" =>
+    logins.begin(peer).kind === "blocked" ? "blocked" : logins.failed(peer);
+
+  test("are answered later and later, then not at all, then again", () => {
+    const { logins, wait } = opened();
+    expect(Array.from({ length: 5 }, () => fail(logins, "a:1"))).toEqual([0, 10, 15, "blocked", "blocked"]);
+    expect(logins.begin("a:9")).toEqual({ kind: "blocked", seconds: 60 });
+    wait(59_000);
+    expect(logins.begin("a:1")).toEqual({ kind: "blocked", seconds: 1 });
+    wait(1_000);
+    expect(fail(logins, "a:1")).toBe(0);
+  });
+
+  test("are forgiven by a right one", () => {
+    const { logins } = opened();
+    fail(logins, "a:1");
+    fail(logins, "a:1");
+    logins.begin("a:1");
+    logins.succeeded("a:1");
+    expect(Array.from({ length: 3 }, () => fail(logins, "a:1"))).toEqual([0, 10, 15]);
+  });
+
+  test("count while they are on their way: a hundred at once are three", () => {
+    const { logins } = opened();
+    const begun = Array.from({ length: 100 }, (_, index) => logins.begin(`a:${index}`).kind);
+    expect(begun.filter((kind) => kind === "may try")).toHaveLength(3);
+  });
+
+  test("of a great many addresses are not all remembered, and the last are", () => {
+    const { logins } = opened();
+    for (let index = 0; index < 10_000; index++) fail(logins, `10.${index >> 8}.${index & 255}.1:1`);
+    expect(fail(logins, "10.39.15.1:1")).toBe(10);
+    expect(fail(logins, "10.0.0.1:1")).toBe(0);
+  });
+
+  test.each([
+    ["192.0.2.1:443", "192.0.2.1"],
+    ["::ffff:192.0.2.1:443", "192.0.2.1"],
+    ["[::ffff:192.0.2.1]:443", "192.0.2.1"],
+    ["2001:db8:1:2:3:4:5:6:443", "2001:db8:1:2::/64"],
+    ["[2001:db8:1:2:ffff::6]:443", "2001:db8:1:2::/64"],
+    ["2001:db8::1:443", "2001:db8:0:0::/64"],
+    ["[2001:0DB8::1]:443", "2001:db8:0:0::/64"],
+    ["[fe80::1%eth0]:443", "fe80:0:0:0::/64"],
+    ["::1:443", "0:0:0:0::/64"],
+    ["[::1]:443", "0:0:0:0::/64"],
+    ["[64:ff9b::192.0.2.1]:1", "64:ff9b:0:0::/64"],
+    ["ipv6:[2001:db8::1]:443", "2001:db8:0:0::/64"],
+    ["unix", "unix"],
+  ])("of %s are those of %s", (peer, address) => expect(addressOf(peer)).toBe(address));
+});
+
+describe("a policy as text", () => {
+  const valueOf = (node: YamlNode): unknown => {
+    if (node.kind === "list") return node.items.map(valueOf);
+    if (node.kind === "map") return Object.fromEntries(node.entries.map(({ key, value }) => [key.text, valueOf(value)]));
+    const { type, text } = node;
+    if (type === "integer") return Number(integerIn(text));
+    return type === "float" ? floatIn(text) : type === "null" ? null : type === "boolean" ? text === "true" : text;
+  };
+
+  test.each<[sentence: string, policy: Parameters<typeof policyText>[0], text: RegExp]>([
+    [
+      "is YAML",
+      { apiVersion: "v", description: "two\nlines", list: [1, true, null, {}] },
+      /^apiVersion: v\ndescription: \|-\n  two\n  lines\nlist:\n  - 1\n/,
+    ],
+    [
+      "keeps texts that look like something else",
+      { a: "true", b: "1", c: "null", d: "~", e: "2020-01-01", f: "0x1", g: "" },
+      /a: "true"\nb: "1"\n/,
+    ],
+    ["keeps long texts on their line", { a: "word ".repeat(60) }, /^a: .{300,}\n$/],
+    ["is JSON where YAML would be read as a merge", { "<<": { a: 1 } }, /^\{\n {2}"<<"/],
+    ["keeps a name that reaches prototypes elsewhere", JSON.parse('{"__proto__":{"a":1}}'), /__proto__/],
+    ["keeps every character", { a: "\u0000\u0007\u2028\ud83d\ude00\r\n\t\u00a0" }, /a: /],
+    ["keeps numbers", { a: 1e15, b: -0.5, c: 123456789012345, d: 2 ** 60 }, /^a: 1000000000000000\n/],
+    [
+      "is JSON, with a point in each, where YAML would take numbers for texts",
+      { a: 1e21, b: -1e-7, c: 123456789012345680000, d: 5e-324, e: [1.5e300, 7, "1e21"], f: {}, g: [] },
+      /^\{\n {2}"a": 1\.0e\+21,\n {2}"b": -1\.0e-7,\n {2}"c": 123456789012345680000\.0,\n/,
+    ],
+    [
+      "has no anchors, which a reader may not expand for ever",
+      (({ x }) => ({ a: x, b: x, c: [x, x] }))({ x: { deep: ["y"] } }),
+      /^(?![^]*[&*])/,
+    ],
+  ])("%s, and reads as it was", (_sentence, policy, form) => {
+    const text = policyText(policy, "a.yaml");
+    expect(text).toMatch(form);
+    const documents = parseYaml({ path: "", text }, (diagnostic) => expect.fail(diagnostic.message));
+    expect(documents.map(valueOf)).toEqual([policy]);
+  });
+
+  test("is JSON in a file of JSON", () => expect(JSON.parse(policyText({ a: [1] }, "deep/x.JSON"))).toEqual({ a: [1] }));
+
+  test("has our names for what the reference calls by its own, and nothing else changed", () => {
+    const cerbos = "cerbos:///a.json";
+    expect(
+      withNeutralNames({
+        apiVersion: "api.cerbos.dev/v1",
+        description: "api.cerbos.dev/v1",
+        resourcePolicy: {
+          resource: cerbos,
+          schemas: { principalSchema: { ref: cerbos }, resourceSchema: { ref: cerbos, ignoreWhen: { actions: [cerbos] } } },
+        },
+      }),
+    ).toEqual({
+      apiVersion: "api.authz.dev/v1",
+      description: "api.cerbos.dev/v1",
+      resourcePolicy: {
+        resource: cerbos,
+        schemas: {
+          principalSchema: { ref: "authz:///a.json" },
+          resourceSchema: { ref: "authz:///a.json", ignoreWhen: { actions: [cerbos] } },
+        },
+      },
+    });
+  });
+});

@@ -1,0 +1,169 @@
+/** What entries hold of a call: who called what from where, which headers, and what was decided. */
+import { fromJson } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { AccessLogEntrySchema, DecisionLogEntrySchema } from "../../proto/gen/authz/audit/v1/audit_pb.js";
+import { openEntryWriter, type EntryOptions } from "../../src/audit/entry.ts";
+import { metadataReader } from "../../src/audit/metadata.ts";
+import { policySourceOf } from "../../src/audit/policy-source.ts";
+import type { Reply } from "../../src/server/reply.ts";
+import { callOf, configWith } from "./audit-harness.ts";
+
+const source = { disk: { directory: "/policies" } };
+const now = Date.parse("2026-11-20T08:00:00.500Z");
+const writerWith = (options: Partial<EntryOptions> = {}) =>
+  openEntryWriter({ policySource: JSON.stringify(source), authInfo: "", metadata: () => "", mostBytes: 2 ** 20, ...options });
+const ok: Reply = { code: 0, text: "{}" };
+const end = (reply: Reply) => ({ reply, milliseconds: 1 });
+const decisions = '{"checkResources":{"inputs":[],"outputs":[]},"auditTrail":{}}';
+
+describe("an access entry holds", () => {
+  test.each<
+    [what: string, headers: Parameters<typeof callOf>[1], body: string, reply: Reply, options: Partial<EntryOptions>, more: object]
+  >([
+    ["who called what, and when", {}, "{}", ok, {}, {}],
+    ["the code of a failure", {}, "{}", { code: 16, text: "{}" }, {}, { statusCode: 16 }],
+    [
+      "the caller's program, and the way it came",
+      { "user-agent": ['curl "8"'], "x-forwarded-for": ["10.1.2.3", "10.9.9.9"] },
+      "{}",
+      ok,
+      {},
+      { peer: { address: "127.0.0.1:40678", userAgent: 'curl "8"', forwardedFor: "10.1.2.3, 10.9.9.9" } },
+    ],
+    ["how the connection is protected", {}, "{}", ok, { authInfo: "tls" }, { peer: { address: "127.0.0.1:40678", authInfo: "tls" } }],
+    [
+      "the caller's words",
+      {},
+      '{"requestContext":{"annotations":{"a":{"b":[1]}}}}',
+      ok,
+      {},
+      { requestContext: { annotations: { a: { b: [1] } } } },
+    ],
+    [
+      "the caller's words in the other spelling",
+      {},
+      '{"request_context":{"annotations":{"a":1}}}',
+      ok,
+      {},
+      { requestContext: { annotations: { a: 1 } } },
+    ],
+    [
+      "no words of a request that was not understood",
+      {},
+      '{"requestContext":{"annotations":{"a":',
+      { code: 3, text: "{}" },
+      {},
+      { statusCode: 3 },
+    ],
+    ["no words where there are none", {}, '{"requestContext":{"annotations":{}}}', ok, {}, {}],
+    [
+      "the headers that are wanted",
+      { "x-team": ["a", "b"] },
+      "{}",
+      ok,
+      { metadata: metadataReader(["x-team"], []) },
+      { metadata: { "x-team": { values: ["a", "b"] } } },
+    ],
+  ])("%s", (_what, headers, body, reply, options, more) => {
+    const begun = callOf("CheckResources", headers, body);
+    const { text, oversized } = writerWith(options).access(begun, end(reply));
+    expect(JSON.parse(text)).toEqual({
+      callId: begun.callId,
+      timestamp: "2026-11-20T08:00:00.123Z",
+      peer: { address: "127.0.0.1:40678" },
+      policySource: source,
+      method: "/authz.svc.v1.AuthzService/CheckResources",
+      ...more,
+    });
+    expect(oversized).toBe(false);
+    expect(fromJson(AccessLogEntrySchema, JSON.parse(text)).callId).toBe(begun.callId);
+  });
+
+  test("the method of the administration service", () => {
+    const { text } = writerWith().access(callOf("DeleteSchema"), end(ok));
+    expect(JSON.parse(text)).toMatchObject({ method: "/authz.svc.v1.AuthzAdminService/DeleteSchema" });
+  });
+});
+
+describe("a decision entry", () => {
+  const begun = callOf("CheckResources", { "x-team": ["a"] });
+  test.each<[what: string, reply: Reply, wanted: object | undefined]>([
+    ["holds what the realm wrote", { ...ok, decisions }, { checkResources: { inputs: [], outputs: [] }, auditTrail: {} }],
+    ["is not written when nothing was decided", ok, undefined],
+    ["is not written for a request that was refused", { code: 3, text: "{}" }, undefined],
+    [
+      "is written for a check that failed after it began",
+      { code: 3, text: "{}", decisions: '{"checkResources":{"error":"e"}}' },
+      { checkResources: { error: "e" } },
+    ],
+    [
+      "is written for a check that our own fault ended",
+      { code: 13, text: '{"code":13,"message":"oh"}' },
+      { checkResources: { error: "oh" } },
+    ],
+  ])("%s", (_what, reply, wanted) => {
+    const entry = writerWith({ metadata: metadataReader([], ["host"]) }).decision(begun, end(reply), now);
+    expect(entry && JSON.parse(entry.text)).toEqual(
+      wanted && {
+        callId: begun.callId,
+        timestamp: "2026-11-20T08:00:00.500Z",
+        peer: { address: "127.0.0.1:40678" },
+        metadata: { "x-team": { values: ["a"] } },
+        policySource: source,
+        ...wanted,
+      },
+    );
+    if (entry !== undefined) expect(fromJson(DecisionLogEntrySchema, JSON.parse(entry.text)).callId).toBe(begun.callId);
+  });
+
+  test("is not written for a call of the administrator that failed", () => {
+    expect(writerWith().decision(callOf("GetSchema"), end({ code: 13, text: '{"message":"oh"}' }), now)).toBeUndefined();
+  });
+
+  test("says when something was left out, once", () => {
+    const entry = writerWith().decision(begun, end({ ...ok, decisions: `{"oversized":true,${decisions.slice(1)}` }), now);
+    expect(entry?.oversized).toBe(true);
+    expect(entry?.text.match(/"oversized":true/g)).toHaveLength(1);
+  });
+
+  test("leaves out headers when they make it too large, and says so", () => {
+    const long = callOf("CheckResources", { "user-agent": ["x".repeat(2000)], "x-team": ["y".repeat(2000)] });
+    const entry = writerWith({ mostBytes: 1024, metadata: metadataReader(["x-team"], []) }).decision(long, end({ ...ok, decisions }), now);
+    expect(entry && JSON.parse(entry.text)).toMatchObject({ oversized: true, peer: { address: "127.0.0.1:40678" }, auditTrail: {} });
+    expect(entry?.text.length).toBeLessThan(1024);
+  });
+});
+
+describe("of the headers are recorded", () => {
+  const headers = {
+    "x-team": ["a"],
+    "x-other": ["b"],
+    "X-Mixed": ["c"],
+    authorization: ["Basic c2VjcmV0"],
+    "proxy-authorization": ["secret"],
+    cookie: ["secret"],
+    "grpc-trace-bin": ["secret"],
+  };
+  const all = ["x-team", "x-other", "x-mixed"];
+  test.each<[include: readonly string[], exclude: readonly string[], recorded: readonly string[]]>([
+    [[], [], []],
+    [["x-team"], [], ["x-team"]],
+    [["X-Team", "x-mixed"], [], ["x-team", "x-mixed"]],
+    [[], ["x-team"], ["x-other", "x-mixed"]],
+    [[], ["nothing"], all],
+    [["x-team", "x-other"], ["X-OTHER"], ["x-team"]],
+    [["authorization", "cookie", "proxy-authorization", "grpc-trace-bin"], [], []],
+  ])("include %j, exclude %j: %j", (include, exclude, recorded) => {
+    const text = metadataReader(include, exclude)({ get: () => undefined, entries: () => Object.entries(headers) });
+    expect(Object.keys(text === "" ? {} : JSON.parse(`{${text.slice(1)}}`).metadata)).toEqual(recorded);
+  });
+});
+
+test.each<[settings: { readonly [key: string]: string }, source: object]>([
+  [{ "storage.disk.directory": "/srv/policies" }, { disk: { directory: "/srv/policies" } }],
+  [{ "storage.disk.directory": "policies" }, { disk: { directory: `${process.cwd()}/policies` } }],
+  [{ "storage.driver": "sqlite", "storage.sqlite.path": "/srv/p.db" }, { database: { driver: "DRIVER_SQLITE3" } }],
+  [{ "storage.driver": "sqlite3", "storage.sqlite3.dsn": "file:/srv/p.db" }, { database: { driver: "DRIVER_SQLITE3" } }],
+])("the policies of %j come from %j", (settings, wanted) => {
+  expect(JSON.parse(policySourceOf(configWith(settings)))).toEqual(wanted);
+});

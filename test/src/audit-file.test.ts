@@ -1,0 +1,243 @@
+/** The audit file: who may read it, how it is closed off in segments, which of them go, and what trouble cannot do to its lines. */
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openSink } from "../../src/audit/sinks.ts";
+import { removeSegments, segmentPath, segmentRules } from "../../src/audit/file/segments.ts";
+import { configWith, entryAt, folder, hear, linesIn } from "./audit-harness.ts";
+import { eventually } from "../server/harness.ts";
+
+const now = Date.now();
+const day = 86_400_000;
+
+const idsOf = (path: string): readonly string[] => linesIn(path).map(({ callId }) => callId);
+const sinkAt = (path: string, settings: { readonly [key: string]: string | number } = {}, heard = hear()) =>
+  openSink(configWith({ "audit.file.path": path, ...settings }), heard);
+
+describe("the file", () => {
+  test("is there from the start, for its owner alone", async () => {
+    const path = join(folder(), "audit.log");
+    const sink = await sinkAt(path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    await sink.close(1000);
+    expect(readFileSync(path, "utf8")).toBe("");
+  });
+
+  test("names the log, the kind and the trace on every line", async () => {
+    const path = join(folder(), "audit.log");
+    const sink = await sinkAt(path);
+    sink.write(entryAt(now, "access"));
+    sink.write({ ...entryAt(now, "decision"), traceId: "4bf92f3577b34da6a3ce929d0e0e4736" });
+    await sink.close(1000);
+    expect(linesIn(path)).toMatchObject([
+      { "log.logger": "authz.audit", "log.kind": "access" },
+      { "log.logger": "authz.audit", "log.kind": "decision", "trace.id": "4bf92f3577b34da6a3ce929d0e0e4736" },
+    ]);
+  });
+
+  test("goes on where an earlier run ended", async () => {
+    const path = join(folder(), "audit.log");
+    const entries = [entryAt(now), entryAt(now + 1)];
+    for (const entry of entries) {
+      const sink = await sinkAt(path);
+      sink.write(entry);
+      await sink.close(1000);
+    }
+    expect(idsOf(path)).toEqual(entries.map(({ callId }) => callId));
+  });
+
+  test("closes off a line that a crash left unfinished, so that no two lines mix", async () => {
+    const path = join(folder(), "audit.log");
+    writeFileSync(path, '{"log.logger":"authz.audit","log.kind":"access","callId":"01');
+    const sink = await sinkAt(path);
+    const entry = entryAt(now);
+    sink.write(entry);
+    await sink.close(1000);
+    const [torn, whole, end] = readFileSync(path, "utf8").split("\n");
+    expect(torn).toBe('{"log.logger":"authz.audit","log.kind":"access","callId":"01');
+    expect(JSON.parse(whole ?? "")).toMatchObject({ callId: entry.callId });
+    expect(end).toBe("");
+  });
+
+  test.each<[what: string, disturb: (path: string) => void]>([
+    ["moved away", (path) => renameSync(path, `${path}.moved`)],
+    ["emptied", (path) => truncateSync(path)],
+  ])("is written again after somebody has %s it", async (_what, disturb) => {
+    const path = join(folder(), "audit.log");
+    const sink = await sinkAt(path);
+    sink.write(entryAt(now));
+    await eventually(
+      () => linesIn(path).length,
+      (count) => count === 1,
+    );
+    disturb(path);
+    const entry = entryAt(now + 1);
+    await eventually(
+      () => existsSync(path) && statSync(path).size,
+      (size) => size === 0,
+    );
+    sink.write(entry);
+    await sink.close(1000);
+    expect(idsOf(path)).toEqual([entry.callId]);
+  });
+});
+
+describe("segments", () => {
+  test("are closed before they grow over the limit, whole, and hold every entry once", async () => {
+    const inside = folder();
+    const sink = await sinkAt(join(inside, "audit.log"), { "audit.file.logRotation.maxFileSizeMB": 1 });
+    const entries = Array.from({ length: 4000 }, (_, index) => entryAt(now + index, "decision", 1000));
+    for (const entry of entries) sink.write(entry);
+    await sink.close(10_000);
+    const names = readdirSync(inside).sort((left, right) =>
+      left.length === right.length ? (left < right ? -1 : 1) : right.length - left.length,
+    );
+    expect(names.length).toBe(5);
+    for (const name of names) expect(statSync(join(inside, name)).size).toBeLessThanOrEqual(2 ** 20);
+    expect(names.flatMap((name) => idsOf(join(inside, name))).sort()).toEqual(entries.map(({ callId }) => callId).sort());
+  });
+
+  test("are closed in time where age counts, and go when they are too old", async () => {
+    const inside = folder();
+    const path = join(inside, "audit.log");
+    const sink = await sinkAt(path, { "audit.file.retentionPeriod": "700ms" });
+    const entry = entryAt(Date.now());
+    sink.write(entry);
+    const [segment = ""] = await eventually(
+      () => readdirSync(inside).filter((name) => name !== "audit.log"),
+      (names) => names.length === 1,
+    );
+    expect(idsOf(join(inside, segment))).toEqual([entry.callId]);
+    await eventually(
+      () => readdirSync(inside),
+      (names) => names.length === 1 && names[0] === "audit.log",
+    );
+    await sink.close(1000);
+  });
+
+  test("of an earlier run count: an old file is closed before the first line of the new run", async () => {
+    const inside = folder();
+    const path = join(inside, "audit.log");
+    const old = entryAt(now - 2 * day);
+    const before = await sinkAt(path);
+    before.write(old);
+    await before.close(1000);
+    const sink = await sinkAt(path, { "audit.file.retentionPeriod": "336h" });
+    const entry = entryAt(now);
+    sink.write(entry);
+    await sink.close(1000);
+    expect(idsOf(path)).toEqual([entry.callId]);
+    const [segment = ""] = readdirSync(inside).filter((name) => name !== "audit.log");
+    expect(idsOf(join(inside, segment))).toEqual([old.callId]);
+  });
+
+  const ours = '{"log.logger":"authz.audit","log.kind":"access","callId":"1"}\n';
+  test.each<[what: string, settings: { readonly [key: string]: string | number }, kept: readonly string[]]>([
+    ["all, where nothing says otherwise", {}, ["1h", "2d", "2d.1", "9d"]],
+    ["those younger than the period", { "audit.file.retentionPeriod": "72h" }, ["1h", "2d", "2d.1"]],
+    ["those younger than the days", { "audit.file.logRotation.maxFileAgeDays": 1 }, ["1h"]],
+    [
+      "those younger than the shorter of both",
+      { "audit.file.logRotation.maxFileAgeDays": 30, "audit.file.retentionPeriod": "72h" },
+      ["1h", "2d", "2d.1"],
+    ],
+    ["the newest", { "audit.file.logRotation.maxFileCount": 2 }, ["1h", "2d.1"]],
+  ])("that are kept: %s", async (_what, settings, kept) => {
+    const inside = folder();
+    const path = join(inside, "audit.log");
+    const names: { readonly [name: string]: string } = {
+      "1h": segmentPath(path, now - 3_600_000, 0),
+      "2d": segmentPath(path, now - 2 * day, 0),
+      "2d.1": segmentPath(path, now - 2 * day, 1),
+      "9d": segmentPath(path, now - 9 * day, 0),
+    };
+    for (const segment of Object.values(names)) writeFileSync(segment, ours);
+    await removeSegments(path, segmentRules(configWith(settings)), now);
+    expect(Object.keys(names).filter((name) => existsSync(names[name] ?? ""))).toEqual(kept);
+  });
+
+  test("are the only files that are ever removed", async () => {
+    const inside = folder();
+    const path = join(inside, "audit.log");
+    const others = {
+      "audit.log": ours,
+      "audit-1.log": ours,
+      "audit-2001-01-01.log": ours,
+      "audit-2001-01-01T00-00-00.000Z.log.gz": ours,
+      "audits-2001-01-01T00-00-00.000Z.log": ours,
+      "my-audit-2001-01-01T00-00-00.000Z.log": ours,
+      "audit-2001-99-99T00-00-00.000Z.log": ours,
+      "audit-2001-01-02T00-00-00.000Z.log": "somebody else's\n",
+      "audit-2001-01-03T00-00-00.000Z.log": "",
+    };
+    for (const [name, text] of Object.entries(others)) writeFileSync(join(inside, name), text);
+    mkdirSync(segmentPath(path, Date.parse("2001-01-04"), 0));
+    writeFileSync(join(inside, "target"), ours);
+    symlinkSync(join(inside, "target"), segmentPath(path, Date.parse("2001-01-05"), 0));
+    const before = readdirSync(inside);
+    writeFileSync(segmentPath(path, Date.parse("2001-01-06"), 0), ours);
+    await removeSegments(path, segmentRules(configWith({ "audit.file.retentionPeriod": "1h" })), now);
+    expect(readdirSync(inside)).toEqual(before);
+  });
+
+  test("never take a name that is taken", () => {
+    expect([0, 1].map((attempt) => segmentPath("/var/log/audit.log", Date.parse("2026-11-20T08:03:09.495Z"), attempt))).toEqual([
+      "/var/log/audit-2026-11-20T08-03-09.495Z.log",
+      "/var/log/audit-2026-11-20T08-03-09.495Z.1.log",
+    ]);
+  });
+});
+
+describe("trouble", () => {
+  test("is counted by kind and told once, and does not stop anything", async () => {
+    const heard = hear();
+    const sink = await sinkAt("/dev/full", {}, heard);
+    sink.write(entryAt(now, "access"));
+    sink.write(entryAt(now, "decision"));
+    await eventually(
+      () => heard.failures.length,
+      (count) => count >= 6,
+    );
+    expect(new Set(heard.failures)).toEqual(new Set(["access", "decision"]));
+    expect(heard.messages()).toEqual([expect.stringContaining("/dev/full: ENOSPC")]);
+    await sink.close(300);
+    expect(heard.messages().at(-1)).toContain("2 audit entries were lost");
+  });
+
+  test("does not lose what an additional file can still take", async () => {
+    const path = join(folder(), "more.log");
+    const sink = await sinkAt("/dev/full", { "audit.file.additionalPaths": path });
+    const entry = entryAt(now);
+    sink.write(entry);
+    await sink.close(300);
+    expect(idsOf(path)).toEqual([entry.callId]);
+  });
+
+  test("a folder that is gone does not stop the lines that come", async () => {
+    const inside = folder();
+    const path = join(inside, "audit.log");
+    const sink = await sinkAt(path);
+    appendFileSync(path, "");
+    renameSync(inside, `${inside}-moved`);
+    const entry = entryAt(now);
+    sink.write(entry);
+    await eventually(
+      () => idsOf(join(`${inside}-moved`, "audit.log")).length,
+      (count) => count === 1,
+    );
+    renameSync(`${inside}-moved`, inside);
+    await sink.close(1000);
+    expect(idsOf(path)).toEqual([entry.callId]);
+  });
+});

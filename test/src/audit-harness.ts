@@ -1,0 +1,85 @@
+/** What the tests of the audit log share: folders, logs that are read back, calls, and lines. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { AuditConfig } from "../../src/audit/audit-log.ts";
+import type { RecordedKind } from "../../src/audit/entry.ts";
+import type { Entry } from "../../src/audit/sink.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { logTo, type Log } from "../../src/observe/log.ts";
+import type { BegunCall } from "../../src/observe/events.ts";
+import type { UnaryMethod } from "../../src/server/call.ts";
+import { ulid } from "../../src/ulid.ts";
+
+/** A folder that goes when the test ends. */
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "authz-audit-"));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** The configuration with these settings, as after `--set`. */
+export function configWith(settings: { readonly [key: string]: string | number | boolean }): AuditConfig {
+  const { config, problems } = loadConfig(
+    undefined,
+    Object.entries(settings).map(([key, value]) => `${key}=${String(value)}`),
+    {},
+  );
+  if (config === undefined) throw new Error(JSON.stringify(problems));
+  return config;
+}
+
+/** A log and what it said; and every failure that was told. */
+export interface Heard {
+  readonly log: Log;
+  readonly messages: () => readonly string[];
+  readonly failures: RecordedKind[];
+  readonly failed: (kind: RecordedKind) => void;
+}
+
+export function hear(): Heard {
+  const lines: string[] = [];
+  const failures: RecordedKind[] = [];
+  return {
+    log: logTo({ write: (line) => void lines.push(line) }, "debug"),
+    messages: () => lines.map((line) => JSON.parse(line).message),
+    failures,
+    failed: (kind) => void failures.push(kind),
+  };
+}
+
+/** An entry of an instant; its text is as long as it is told to be. */
+export function entryAt(at: number, kind: RecordedKind = "decision", padding = 0): Entry {
+  const callId = ulid(at);
+  return {
+    kind,
+    callId,
+    text: JSON.stringify({ callId, timestamp: new Date(at).toISOString(), peer: { address: "x".repeat(padding) } }),
+  };
+}
+
+/** The lines of a file, each parsed; fails when the last one is not ended. */
+export function linesIn(path: string): readonly { readonly callId: string; readonly "log.kind": string; readonly "trace.id"?: string }[] {
+  const text = readFileSync(path, "utf8");
+  if (text !== "" && !text.endsWith("\n")) throw new Error(`${path} ends within a line`);
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}
+
+/** A call, as observers are told of it. */
+export function callOf(method: UnaryMethod, headers: { readonly [name: string]: readonly string[] } = {}, body = "{}"): BegunCall {
+  return {
+    method,
+    callId: ulid(Date.parse("2026-11-20T08:00:00.123Z")),
+    call: {
+      transport: "http",
+      peer: "127.0.0.1:40678",
+      headers: { get: (name) => headers[name]?.[0], entries: () => Object.entries(headers) },
+    },
+    body,
+    at: Date.parse("2026-11-20T08:00:00.123Z"),
+  };
+}

@@ -1,0 +1,132 @@
+/** The database of entries: what it answers, in which order, and how long it keeps what it has. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openAuditLog } from "../../src/audit/audit-log.ts";
+import { openEntryDatabase } from "../../src/audit/local/database.ts";
+import { openSink } from "../../src/audit/sinks.ts";
+import type { AuditQuery, Entry, Sink } from "../../src/audit/sink.ts";
+import { eventually } from "../server/harness.ts";
+import { callOf, configWith, entryAt, folder, hear } from "./audit-harness.ts";
+
+const now = Date.now();
+const minute = 60_000;
+
+async function sinkIn(inside: string, settings: { readonly [key: string]: string | number } = {}): Promise<Sink> {
+  const sink = await openSink(configWith({ "audit.backend": "local", "audit.local.storagePath": inside, ...settings }), hear());
+  onTestFinished(() => sink.close(5000));
+  return sink;
+}
+
+async function found(sink: Sink, kind: AuditQuery["kind"], filter: AuditQuery["filter"]): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const text of sink.query?.({ kind, filter }) ?? []) ids.push(JSON.parse(text).callId);
+  return ids;
+}
+
+const ids = (entries: readonly Entry[]): readonly string[] => entries.map(({ callId }) => callId);
+
+describe("a query", () => {
+  // One entry a minute, the last one now; and for each call its access entry.
+  const decisions = Array.from({ length: 30 }, (_, index) => entryAt(now - (29 - index) * minute));
+  const third = decisions.at(2)?.callId ?? "";
+  test.each<[what: string, kind: AuditQuery["kind"], filter: AuditQuery["filter"], wanted: readonly string[]]>([
+    ["the last three, the newest first", "decision", { kind: "tail", count: 3 }, ids(decisions.slice(-3)).toReversed()],
+    ["more than there are", "decision", { kind: "tail", count: 1000 }, ids(decisions).toReversed()],
+    ["the last five minutes, the oldest first", "decision", { kind: "since", milliseconds: 4.5 * minute }, ids(decisions.slice(-5))],
+    [
+      "a range, both ends included",
+      "decision",
+      { kind: "between", start: now - 3 * minute, end: now - minute },
+      ids(decisions.slice(-4, -1)),
+    ],
+    ["a range that ends before it starts", "decision", { kind: "between", start: now, end: now - minute }, []],
+    ["one call", "decision", { kind: "lookup", callId: third }, [third]],
+    ["a call that was never made", "decision", { kind: "lookup", callId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }, []],
+    ["a kind of which there is nothing", "access", { kind: "lookup", callId: third }, []],
+  ])("%s", async (_what, kind, filter, wanted) => {
+    const sink = await sinkIn(folder());
+    for (const entry of decisions) sink.write(entry);
+    expect(await found(sink, kind, filter)).toEqual(wanted);
+  });
+
+  test("of one kind answers none of the other", async () => {
+    const sink = await sinkIn(folder());
+    const [access, decision] = [entryAt(now, "access"), entryAt(now, "decision")];
+    sink.write(access);
+    sink.write(decision);
+    expect(await found(sink, "access", { kind: "tail", count: 10 })).toEqual([access.callId]);
+    expect(await found(sink, "decision", { kind: "tail", count: 10 })).toEqual([decision.callId]);
+  });
+
+  test.each<[AuditQuery["filter"], reversed: boolean]>([
+    [{ kind: "since", milliseconds: minute }, false],
+    [{ kind: "tail", count: 1000 }, true],
+  ])("of more than a page loses and repeats nothing: %j", async (filter, reversed) => {
+    const sink = await sinkIn(folder());
+    const entries = Array.from({ length: 750 }, (_, index) => entryAt(now - 750 + index));
+    for (const entry of entries) sink.write(entry);
+    expect(await found(sink, "decision", filter)).toEqual(reversed ? ids(entries).toReversed() : ids(entries));
+  });
+
+  test("sees what has not been written yet", async () => {
+    const sink = await sinkIn(folder(), { "audit.local.advanced.flushInterval": "1h" });
+    const entry = entryAt(now);
+    sink.write(entry);
+    expect(await found(sink, "decision", { kind: "tail", count: 1 })).toEqual([entry.callId]);
+  });
+});
+
+describe("entries", () => {
+  test("are written without being asked for, once enough of them wait", async () => {
+    const inside = folder();
+    const sink = await sinkIn(inside, { "audit.local.advanced.flushInterval": "1h", "audit.local.advanced.maxBatchSize": 4 });
+    for (let count = 0; count < 4; count++) sink.write(entryAt(now + count));
+    const database = openEntryDatabase(inside);
+    onTestFinished(() => database.close());
+    await eventually(
+      () => database.read({ kind: "decision", from: "", before: "~", newestFirst: false, most: 10 }).length,
+      (count) => count === 4,
+    );
+  });
+
+  test("are kept as long as the period says: what is older is not shown, and goes", async () => {
+    const inside = folder();
+    const [old, young] = [entryAt(now - 61 * minute), entryAt(now - 59 * minute)];
+    const before = await sinkIn(inside);
+    before.write(old);
+    before.write(young);
+    await before.close(5000);
+    const sink = await sinkIn(inside, { "audit.local.retentionPeriod": "1h" });
+    expect(await found(sink, "decision", { kind: "tail", count: 10 })).toEqual([young.callId]);
+    await sink.close(5000);
+    const database = openEntryDatabase(inside);
+    onTestFinished(() => database.close());
+    expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, most: 10 }).map(({ callId }) => callId)).toEqual([
+      young.callId,
+    ]);
+  });
+
+  test("that come twice are there once", () => {
+    const database = openEntryDatabase(folder());
+    onTestFinished(() => database.close());
+    const entry = entryAt(now);
+    database.add([entry, entry], 1);
+    database.add([entry], 16);
+    expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, most: 10 })).toHaveLength(1);
+  });
+});
+
+test("another backend loads no database, and cannot be asked", async () => {
+  const inside = folder();
+  const config = configWith({
+    "audit.enabled": true,
+    "audit.file.path": join(inside, "audit.log"),
+    "audit.local.storagePath": join(inside, "db"),
+  });
+  const audit = await openAuditLog(config, { ...hear(), oversized: () => undefined });
+  audit.end(callOf("ServerInfo"), { reply: { code: 0, text: "{}" }, milliseconds: 1 });
+  await audit.close();
+  expect(audit.query).toBeUndefined();
+  expect(existsSync(join(inside, "db"))).toBe(false);
+});

@@ -1,0 +1,148 @@
+/** What every sink keeps to: all entries, whole and in order, none lost when it closes; and a refusal when it cannot be opened. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Sink } from "../../src/audit/sink.ts";
+import { openSink } from "../../src/audit/sinks.ts";
+import { openLocalSink } from "../../src/audit/local/local-sink.ts";
+import { eventually } from "../server/harness.ts";
+import { configWith, entryAt, folder, hear, type Heard } from "./audit-harness.ts";
+
+interface Opened {
+  readonly sink: Sink;
+  readonly heard: Heard;
+  /** Closes the sink and reads what it wrote. */
+  readonly written: () => Promise<readonly string[]>;
+}
+
+const idsOf = (text: string): readonly string[] =>
+  text
+    .split("\n")
+    .slice(0, -1)
+    .map((line): string => JSON.parse(line).callId);
+
+async function openFile(more: { readonly [key: string]: string } = {}): Promise<Opened> {
+  const path = join(folder(), "audit.log");
+  const heard = hear();
+  const sink = await openSink(configWith({ "audit.file.path": path, ...more }), heard);
+  return {
+    sink,
+    heard,
+    written: async () => {
+      await sink.close(5000);
+      return idsOf(readFileSync(more["audit.file.additionalPaths"] ?? path, "utf8"));
+    },
+  };
+}
+
+const sinks: readonly (readonly [name: string, open: () => Promise<Opened>])[] = [
+  ["a file", () => openFile()],
+  ["an additional file", () => openFile({ "audit.file.additionalPaths": join(folder(), "more.log") })],
+  [
+    "a pipe with a slow reader",
+    async () => {
+      const inside = folder();
+      const path = join(inside, "pipe");
+      execFileSync("mkfifo", [path]);
+      const reader = spawn("sh", ["-c", `(sleep 0.3; exec cat) < "${path}"`], { stdio: ["ignore", "pipe", "inherit"] });
+      let read = "";
+      reader.stdout.setEncoding("utf8").on("data", (text: string) => void (read += text));
+      const ended = once(reader, "close");
+      const heard = hear();
+      // The reader must be there before the writer.
+      const sink = await eventually(
+        () => openSink(configWith({ "audit.file.path": path }), heard).catch(() => undefined),
+        (opened) => opened !== undefined,
+      );
+      if (sink === undefined) throw new Error("the pipe was never read");
+      return {
+        sink,
+        heard,
+        written: async () => {
+          await sink.close(20_000);
+          await ended;
+          return idsOf(read);
+        },
+      };
+    },
+  ],
+  [
+    "a database",
+    async () => {
+      const heard = hear();
+      const config = configWith({ "audit.backend": "local", "audit.local.storagePath": folder() });
+      const sink = await openSink(config, heard);
+      return {
+        sink,
+        heard,
+        written: async () => {
+          await sink.close(5000);
+          const again = await openLocalSink(config, heard);
+          const ids: string[] = [];
+          for await (const text of again.query?.({ kind: "decision", filter: { kind: "since", milliseconds: 60_000 } }) ?? [])
+            ids.push(JSON.parse(text).callId);
+          await again.close(5000);
+          return ids;
+        },
+      };
+    },
+  ],
+];
+
+describe.each(sinks)("%s", (_name, open) => {
+  test("has every entry, whole and in order, when it is closed", async () => {
+    const { sink, heard, written } = await open();
+    const begin = Date.now() - 5000;
+    // Some entries are larger than a pipe takes at once.
+    const entries = Array.from({ length: 2000 }, (_, index) => entryAt(begin + index, "decision", index % 100 === 0 ? 9000 : index % 300));
+    for (const entry of entries) sink.write(entry);
+    expect(await written()).toEqual(entries.map(({ callId }) => callId));
+    expect(heard.failures).toEqual([]);
+  }, 30_000);
+
+  test("has nothing when nothing came", async () => {
+    const { written } = await open();
+    expect(await written()).toEqual([]);
+  }, 30_000);
+});
+
+describe("a sink that cannot be opened is refused", () => {
+  test.each<[what: string, settings: (inside: string) => { readonly [key: string]: string }, words: readonly string[]]>([
+    [
+      "a folder that is not there",
+      (inside) => ({ "audit.file.path": join(inside, "no", "audit.log") }),
+      ["audit.file.path", "does not exist"],
+    ],
+    ["a folder instead of a file", (inside) => ({ "audit.file.path": inside }), ["audit.file.path", "EISDIR"]],
+    [
+      "an additional path",
+      (inside) => ({ "audit.file.path": join(inside, "a.log"), "audit.file.additionalPaths": join(inside, "no", "b.log") }),
+      ["audit.file.additionalPaths", "does not exist"],
+    ],
+    ["a database without a folder", () => ({ "audit.backend": "local" }), ["audit.local.storagePath"]],
+    [
+      "a database where a file is in the way",
+      (inside) => {
+        writeFileSync(join(inside, "file"), "");
+        return { "audit.backend": "local", "audit.local.storagePath": join(inside, "file") };
+      },
+      ["audit.local.storagePath", "EEXIST"],
+    ],
+    [
+      "a database that is none",
+      (inside) => {
+        mkdirSync(join(inside, "db"));
+        writeFileSync(join(inside, "db", "audit.db"), "this is no database, whatever its name says".repeat(100));
+        chmodSync(join(inside, "db", "audit.db"), 0o600);
+        return { "audit.backend": "local", "audit.local.storagePath": join(inside, "db") };
+      },
+      ["audit.local.storagePath", "not a database"],
+    ],
+  ])("%s", async (_what, settings, words) => {
+    const refused: unknown = await openSink(configWith(settings(folder())), hear()).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ name: "Refusal" });
+    for (const word of words) expect(String(refused)).toContain(word);
+  });
+});

@@ -1,0 +1,192 @@
+/** The disk store, changed: the contract, and what only files can do wrong. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isPolicyPath } from "../../compiler/policy/paths.ts";
+import { openDiskStore } from "../../src/store/disk.ts";
+import { policyFileName, unsafeSchemaId } from "../../src/store/safe-names.ts";
+import { emptyBatch, type Batch, type Store } from "../../src/store/store.ts";
+import { storeContract } from "./store-contract.ts";
+
+let folder: string;
+let outside: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "authz-disk-"));
+  outside = mkdtempSync(join(tmpdir(), "authz-outside-"));
+});
+afterEach(() => {
+  for (const each of [folder, outside]) rmSync(each, { recursive: true, force: true });
+});
+
+const opened = async (): Promise<Store> => {
+  const store = openDiskStore({ directory: folder });
+  await store.read();
+  return store;
+};
+const schema = (path: string, text = "{}"): Batch => ({ ...emptyBatch, putSchemas: [{ path, text }] });
+const policy = (...files: readonly (readonly [path: string, text: string])[]): Batch => ({
+  ...emptyBatch,
+  putPolicies: files.map(([path, text]) => ({ path, text, isDisabled: false })),
+});
+const at = 0;
+
+describe("keeps the contract:", () =>
+  storeContract(() => ({ open: () => openDiskStore({ directory: folder }), path: (key) => policyFileName(key, 0) })));
+
+describe("a policy's file is called", () => {
+  test.each([
+    ["resource.album.vdefault", 0, "resource.album.vdefault.yaml"],
+    ["resource.album.vdefault", 2, "resource.album.vdefault-3.yaml"],
+    ["resource.album.vdefault/acme.hr", 0, "resource.album.vdefault_acme.hr.yaml"],
+    ["principal.ann@example.com.vdefault", 0, "principal.ann_example.com.vdefault.yaml"],
+    ["resource.größe.vdefault", 0, "resource.größe.vdefault.yaml"],
+    ["resource../../etc/passwd.vdefault", 0, "resource.._.._etc_passwd.vdefault.yaml"],
+    ["resource.a\0b\n\\c.vdefault", 0, "resource.a_b_c.vdefault.yaml"],
+    ["derived_roles.apple_test", 0, "derived_roles.apple_test.policy.yaml"],
+    ["resource.x.v1/my_TEST", 0, "resource.x.v1_my_TEST.policy.yaml"],
+  ])("%j, attempt %d: %s", (key, attempt, name) => {
+    expect(policyFileName(key, attempt)).toBe(name);
+    expect(isPolicyPath(name)).toBe(true);
+  });
+
+  test("something short enough, and its own, however long the key is", () => {
+    const [one, other] = [policyFileName(`resource.${"ü".repeat(500)}.v1`, 0), policyFileName(`resource.${"ü".repeat(500)}.v2`, 0)];
+    expect(Buffer.byteLength(one)).toBeLessThan(200);
+    expect(one).not.toBe(other);
+    expect(isPolicyPath(one)).toBe(true);
+  });
+});
+
+describe("an id of a schema that no store takes", () => {
+  test.each([
+    "/a.json",
+    "../a.json",
+    "a/../b.json",
+    "a/..",
+    "..",
+    "a//b.json",
+    "a/",
+    "",
+    "./a.json",
+    "a\\b.json",
+    "a\0.json",
+    "\ud800.json",
+  ])("%j", (id) => expect(unsafeSchemaId(id)).toBeTruthy());
+  test.each(["a.json", "a/b/c.json", "...json", "a..b.json", "__proto__", " ", "%2e%2e/a.json", "ä.json"])("but %j is fine", (id) =>
+    expect(unsafeSchemaId(id)).toBeUndefined(),
+  );
+});
+
+test.each([
+  ["noext", "must end in .json: schemas are files here"],
+  [".hidden.json", "must not have a segment that begins with a dot"],
+  ["a/.b/c.json", "must not have a segment that begins with a dot"],
+  [`${"ü".repeat(200)}.json`, "must not have a segment of more than 255 bytes: schemas are files here"],
+  [`${"ü".repeat(128)}/a.json`, "must not have a segment of more than 255 bytes: schemas are files here"],
+])("an id that only a folder cannot keep is refused: %s", async (id, why) => {
+  expect((await opened()).schemaIdProblem(id)).toBe(why);
+});
+
+describe("does not write", () => {
+  test("through a link to a folder, wherever it leads", async () => {
+    mkdirSync(join(folder, "_schemas"));
+    symlinkSync(outside, join(folder, "_schemas", "link"));
+    const store = await opened();
+    await expect(store.write(schema("link/x.json"), at)).rejects.toThrow("links to folders are not followed");
+    writeFileSync(join(outside, "there.json"), "{}");
+    await expect(store.write(schema("link/there.json"), at)).rejects.toThrow("links to folders are not followed");
+    await expect(store.write(schema("link/deep/x.json"), at)).rejects.toThrow("links to folders are not followed");
+    expect(readdirSync(outside)).toEqual(["there.json"]);
+  });
+
+  test("when the folder of schemas is itself a link", async () => {
+    symlinkSync(outside, join(folder, "_schemas"));
+    await expect((await opened()).write(schema("x.json"), at)).rejects.toThrow("links to folders are not followed");
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test("into what a link to a file leads to: the link is replaced", async () => {
+    writeFileSync(join(outside, "secret.json"), "theirs");
+    mkdirSync(join(folder, "_schemas"));
+    symlinkSync(join(outside, "secret.json"), join(folder, "_schemas", "x.json"));
+    expect(await (await opened()).write(schema("x.json", "ours"), at)).toBe("written");
+    expect(readFileSync(join(outside, "secret.json"), "utf8")).toBe("theirs");
+    expect(readFileSync(join(folder, "_schemas", "x.json"), "utf8")).toBe("ours");
+  });
+
+  test("half of a batch: what came before a file that cannot be written has its old text again", async () => {
+    writeFileSync(join(folder, "a.yaml"), "old");
+    mkdirSync(join(folder, "c.yaml"));
+    const store = await opened();
+    await expect(store.write(policy(["a.yaml", "new"], ["b.yaml", "new"], ["c.yaml", "new"]), at)).rejects.toThrow(
+      "the file `c.yaml` cannot be written: a folder of that name is there (EISDIR)",
+    );
+    expect(readFileSync(join(folder, "a.yaml"), "utf8")).toBe("old");
+    expect(readdirSync(folder).sort()).toEqual(["a.yaml", "c.yaml"]);
+  });
+
+  test("below a file", async () => {
+    mkdirSync(join(folder, "_schemas"));
+    writeFileSync(join(folder, "_schemas", "x.json"), "{}");
+    await expect((await opened()).write(schema("x.json/y.json"), at)).rejects.toThrow("a file stands where its folder would have to be");
+  });
+});
+
+test("a name that is too long for a file is refused in words", async () => {
+  await expect((await opened()).write(schema(`${"ü".repeat(200)}.json`), at)).rejects.toThrow("its name is too long (ENAMETOOLONG)");
+});
+
+test("what a crash leaves between writing and renaming is neither a policy nor in the way of the next write", async () => {
+  writeFileSync(join(folder, "a.yaml"), "old");
+  writeFileSync(join(folder, ".authz-0123456789abcdef.new"), "half of the ne");
+  const store = openDiskStore({ directory: folder });
+  expect((await store.read()).changed.map(({ path, text }) => [path, text])).toEqual([["a.yaml", "old"]]);
+  expect(await store.write(policy(["a.yaml", "new"]), at)).toBe("written");
+  expect(readFileSync(join(folder, "a.yaml"), "utf8")).toBe("new");
+});
+
+test("permissions of a file stay, and nothing is left beside it", async () => {
+  writeFileSync(join(folder, "a.yaml"), "old");
+  chmodSync(join(folder, "a.yaml"), 0o640);
+  await (await opened()).write(policy(["a.yaml", "new"]), at);
+  expect(statSync(join(folder, "a.yaml")).mode & 0o777).toBe(0o640);
+  expect(readdirSync(folder)).toEqual(["a.yaml"]);
+});
+
+test("whoever reads while it is written finds the old text or the new one", async () => {
+  const [old, next] = ["o".repeat(300_000), "n".repeat(300_000)];
+  writeFileSync(join(folder, "a.yaml"), old);
+  const store = await opened();
+  const writing = { goesOn: true };
+  const found = new Set<string>();
+  const reader = (async () => {
+    while (writing.goesOn) {
+      found.add(readFileSync(join(folder, "a.yaml"), "utf8"));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  })();
+  for (let turn = 0; turn < 20; turn++) {
+    await store.write(policy(["a.yaml", turn % 2 === 0 ? next : old]), at);
+    await store.read(true);
+  }
+  writing.goesOn = false;
+  await reader;
+  expect([...found].every((text) => text === old || text === next)).toBe(true);
+});
+
+test("a folder can be read-only by the settings", () => {
+  expect(openDiskStore({ directory: folder, readOnly: true }).readOnly).toContain("storage.disk.readOnly");
+  expect(existsSync(folder)).toBe(true);
+});

@@ -1,0 +1,194 @@
+/** `authz healthcheck`: whom it asks and trusts, what it presents, and with which code it exits. */
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { run } from "../../src/cli/index.ts";
+import { makeAuthority } from "../server/certificates.ts";
+import { startServer, temporaryFolder, type TestServer } from "../server/harness.ts";
+import { expensePolicy } from "../server/policies.ts";
+
+const authority = makeAuthority();
+const stranger = makeAuthority("Somebody else");
+const local = authority.issue({ names: ["127.0.0.1", "localhost"] });
+const elsewhere = authority.issue({ names: ["authz.example.com"] });
+const client = authority.issue({ names: ["a client"], client: true });
+const unknown = stranger.issue({ names: ["a stranger"], client: true });
+
+const folder = temporaryFolder({
+  "local.pem": local.certificate,
+  "local.key": local.key,
+  "elsewhere.pem": elsewhere.certificate,
+  "elsewhere.key": elsewhere.key,
+  "ca.pem": authority.certificate,
+  "stranger.pem": stranger.certificate,
+  "client.pem": client.certificate,
+  "client.key": client.key,
+  "unknown.pem": unknown.certificate,
+  "unknown.key": unknown.key,
+  "text.pem": "nothing to see",
+});
+const policies = { "expense.yaml": expensePolicy };
+const pair = (name: string) => ({ "server.tls.cert": join(folder, `${name}.pem`), "server.tls.key": join(folder, `${name}.key`) });
+
+const servers = new Map<string, TestServer>();
+let silent: Server;
+beforeAll(async () => {
+  chmodSync(folder, 0o700);
+  const start = async (name: string, settings: Readonly<Record<string, string>>): Promise<void> =>
+    void servers.set(name, await startServer({ policies, settings }));
+  await start("plain", {});
+  await start("tls", pair("local"));
+  await start("elsewhere", pair("elsewhere"));
+  await start("mutual", { ...pair("local"), "server.tls.caCert": join(folder, "ca.pem") });
+  await start("unix", { "server.httpListenAddr": `unix:${folder}/http.sock`, "server.grpcListenAddr": `unix:${folder}/grpc.sock` });
+  await start("unixTls", {
+    ...pair("elsewhere"),
+    "server.httpListenAddr": `unix:${folder}/https.sock`,
+    "server.grpcListenAddr": `unix:${folder}/grpcs.sock`,
+  });
+  silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(join(folder, "silent.sock"), resolve));
+});
+afterAll(async () => {
+  silent.close();
+  for (const server of servers.values()) await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command; `{tls}` is where the server of that name listens, `DIR` the folder of this test. */
+async function healthcheck(words: string, environment: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  let [out, err] = ["", ""];
+  const kind = words.includes("--kind=http") || environment["AUTHZ_HC_KIND"] === "http" ? "http" : "grpc";
+  const here = (word: string): string =>
+    word.replaceAll("DIR", folder).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const server = servers.get(name);
+      return (kind === "http" ? server?.http.replace("http://", "") : server?.grpc) ?? "";
+    });
+  const argv = ["healthcheck", ...words.split(" ").filter((word) => word !== "")].map(here);
+  const line = { out: (text: string) => void (out += text), err: (text: string) => void (err += text), terminal: false };
+  const code = await run(argv, {
+    ...line,
+    environment: Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, here(value)])),
+  });
+  return { code, out, err: err.replaceAll(folder, "DIR") };
+}
+
+describe.each(["grpc", "http"] as const)("over %s", (kind) => {
+  const said = kind === "http" ? '{"status":"SERVING"}\n' : "SERVING\n";
+  const healthy: readonly (readonly [sentence: string, words: string, environment?: Readonly<Record<string, string>>])[] = [
+    ["a server without TLS", "--host-port={plain} --no-tls"],
+    ["one whose authority is given", "--host-port={tls} --ca-cert=DIR/ca.pem"],
+    ["one whose own certificate is given", "--host-port={tls} --ca-cert=DIR/local.pem"],
+    ["one that nobody vouches for, unverified", "--host-port={elsewhere} --insecure"],
+    [
+      "one that wants to know who asks",
+      "--host-port={mutual} --ca-cert=DIR/ca.pem --client-cert=DIR/client.pem --client-key=DIR/client.key",
+    ],
+    ["a socket file", `--host-port=unix:DIR/${kind}.sock --no-tls`],
+    ["a socket file with TLS", `--host-port=unix:DIR/${kind}s.sock --insecure`],
+    ["everything in the environment", "", { AUTHZ_HC_HOSTPORT: "{plain}", AUTHZ_HC_NOTLS: "true", AUTHZ_HC_TIMEOUT: "5s" }],
+    ["an unverified one by the environment", "--host-port={tls}", { AUTHZ_HC_INSECURE: "1" }],
+    [
+      "certificates in the environment",
+      "--host-port={mutual}",
+      { AUTHZ_HC_CACERT: "DIR/ca.pem", AUTHZ_HC_CLIENTCERT: "DIR/client.pem", AUTHZ_HC_CLIENTKEY: "DIR/client.key" },
+    ],
+    [
+      "a flag that wins over the environment",
+      "--host-port={plain} --no-tls",
+      { AUTHZ_HC_HOSTPORT: "127.0.0.1:1", AUTHZ_CONFIG: "DIR/no.yaml" },
+    ],
+  ];
+  const cases = healthy.map(([sentence, words, environment = {}]) => [sentence, words, environment] as const);
+  test.each(cases)("finds %s healthy", async (_, words, environment) => {
+    const way = environment["AUTHZ_HC_HOSTPORT"] === "{plain}" ? { ...environment, AUTHZ_HC_KIND: kind } : environment;
+    expect(await healthcheck(`${words}${way === environment ? ` --kind=${kind}` : ""}`, way)).toEqual({ code: 0, out: said, err: "" });
+  });
+
+  test.each([
+    ["one whose certificate another authority signed", "--host-port={tls} --ca-cert=DIR/stranger.pem", /certificate|issuer/],
+    ["one whose certificate is for another name", "--host-port={elsewhere} --ca-cert=DIR/ca.pem", /altnames|127\.0\.0\.1/],
+    ["one that the machine does not trust", "--host-port={tls}", /certificate|issuer/],
+    ["one that wants to know who asks, and nobody says", "--host-port={mutual} --ca-cert=DIR/ca.pem", /./],
+    [
+      "one to which a stranger comes",
+      "--host-port={mutual} --ca-cert=DIR/ca.pem --client-cert=DIR/unknown.pem --client-key=DIR/unknown.key",
+      /./,
+    ],
+    ["nothing", "--host-port=127.0.0.1:1 --no-tls", /127\.0\.0\.1:1/],
+    ["a socket file that is not there", "--host-port=unix:DIR/no.sock --no-tls", /no\.sock/],
+    [
+      "a server that says nothing",
+      "--host-port=unix:DIR/silent.sock --no-tls --timeout=300ms",
+      /DEADLINE_EXCEEDED|did not answer within 300 ms/,
+    ],
+    [
+      "one that says nothing when TLS begins",
+      "--host-port=unix:DIR/silent.sock --insecure --timeout=300ms",
+      /DEADLINE_EXCEEDED|did not answer within 300 ms|UNAVAILABLE/,
+    ],
+  ])("does not find %s healthy", async (_, words, says) => {
+    const { code, out, err } = await healthcheck(`${words} --kind=${kind}`);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^authz: error: the server is not healthy: [^\n]+\n$/);
+    expect(err).toMatch(says);
+  });
+
+  test("the configuration says where the server is, and the pair it uses there", async () => {
+    const addresses = (name: string): string => {
+      const server = servers.get(name);
+      return `server:\n  httpListenAddr: ${server?.http.replace("http://", "")}\n  grpcListenAddr: ${server?.grpc}\n`;
+    };
+    const tls = (name: string, more = ""): string => `  tls: { cert: ${folder}/${name}.pem, key: ${folder}/${name}.key${more} }\n`;
+    const files = temporaryFolder({
+      "plain.yaml": addresses("plain"),
+      "tls.yaml": addresses("tls") + tls("local"),
+      "elsewhere.yaml": addresses("elsewhere") + tls("elsewhere"),
+      "other.yaml": addresses("elsewhere") + tls("client"),
+      "unix.yaml": `server:\n  httpListenAddr: unix:${folder}/http.sock\n  grpcListenAddr: unix:${folder}/grpc.sock\n`,
+      "unixtls.yaml": `server:\n  httpListenAddr: unix:${folder}/https.sock\n  grpcListenAddr: unix:${folder}/grpcs.sock\n${tls("elsewhere")}`,
+    });
+    const codeOf = async (name: string): Promise<number> => (await healthcheck(`--config=${files}/${name}.yaml --kind=${kind}`)).code;
+    expect(await Promise.all(["plain", "tls", "elsewhere", "unix", "unixtls"].map(codeOf))).toEqual([0, 0, 0, 0, 0]);
+    expect(await codeOf("other")).toBe(1);
+    rmSync(files, { recursive: true });
+  });
+});
+
+test.each([
+  ["--config=a.yaml --host-port=a:1", 80, /'--config <file>' cannot be used with option '--host-port/],
+  ["--config=a.yaml --no-tls", 80, /'--config <file>' cannot be used with option '--no-tls'/],
+  ["--config=a.yaml --ca-cert=a.pem", 80, /'--config <file>' cannot be used with option '--ca-cert/],
+  ["--config=a.yaml --client-cert=a.pem", 80, /'--config <file>' cannot be used with option '--client-cert/],
+  ["--config=a.yaml --client-key=a.key", 80, /'--config <file>' cannot be used with option '--client-key/],
+  ["--client-cert=DIR/client.pem", 80, /'--client-cert <file>' needs '--client-key <file>' beside it/],
+  ["--client-key=DIR/client.key", 80, /'--client-key <file>' needs '--client-cert <file>' beside it/],
+  ["--kind=udp", 80, /Allowed choices are grpc, http/],
+  ["--timeout=soon", 80, /It must be a duration such as 2s/],
+  ["--timeout=0s", 80, /It must be a duration such as 2s/],
+  ["more", 80, /too many arguments/],
+  ["--host-port=nowhere", 1, /`nowhere` is not an address/],
+  ["--config=DIR/no.yaml", 1, /DIR\/no\.yaml/],
+  ["--ca-cert=DIR/no.pem", 1, /the certificate `DIR\/no\.pem` cannot be read/],
+  ["--ca-cert=DIR/text.pem", 1, /`DIR\/text\.pem` holds no certificate/],
+])("healthcheck %s exits with %d", async (words, code, says) => {
+  const found = await healthcheck(words);
+  expect([found.code, found.out]).toEqual([code, ""]);
+  expect(found.err).toMatch(says);
+});
+
+test.each([
+  ["AUTHZ_HC_KIND", "udp", /AUTHZ_HC_KIND is `udp`/],
+  ["AUTHZ_HC_TIMEOUT", "soon", /AUTHZ_HC_TIMEOUT is `soon`/],
+])("the variable %s=%s is refused like the flag", async (name, value, says) => {
+  const found = await healthcheck("", { [name]: value });
+  expect(found.code).toBe(80);
+  expect(found.err).toMatch(says);
+});

@@ -1,0 +1,325 @@
+/** The sqlite store: the contract, where its database lies, and databases that cannot be used. */
+import Libsql from "libsql";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { sqlitePlace, type SqlitePlace } from "../../src/store/sqlite-place.ts";
+import { emptyBatch, type Batch, type Store } from "../../src/store/store.ts";
+import { storeContract } from "./store-contract.ts";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "authz-sqlite-"));
+  file = join(folder, "store.db");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const inFile = (path = file, readOnly = false): SqlitePlace => ({ kind: "file", path, readOnly, setting: "storage.sqlite.path" });
+const open = (place: SqlitePlace = inFile()): Store => openSqliteStore({ place, busyMilliseconds: 50 });
+const put = (id: string, text: string, isDisabled = false): Batch => ({ ...emptyBatch, putPolicies: [{ path: id, text, isDisabled }] });
+const rows = (query: string): unknown[] => {
+  const database = new Libsql(file);
+  const [last = "", ...before] = query.split("; ").toReversed();
+  for (const statement of before) database.exec(statement);
+  const found = database.prepare(last).raw().all();
+  database.close();
+  return found;
+};
+
+const replaceBy = async (content: string | Uint8Array | undefined): Promise<void> => {
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) rmSync(each, { force: true });
+  if (content !== undefined) writeFileSync(file, content);
+};
+
+describe("keeps the contract:", () => storeContract(() => ({ open: () => open(), path: (key) => key })));
+
+describe("the database lies", () => {
+  const settings = (path: string, dsn: string): Parameters<typeof sqlitePlace>[0] => ({
+    "storage.sqlite.path": path,
+    "storage.sqlite3.dsn": dsn,
+  });
+  test.each([
+    ["in memory", ":memory:", "", { kind: "memory" }],
+    ["in memory, by its other name", "", ":memory:?_fk=true", { kind: "memory" }],
+    ["in memory, as a URL", "", "file::memory:?cache=shared", { kind: "memory" }],
+    ["in memory, as a mode", "", "file:x?mode=memory", { kind: "memory" }],
+    ["in a file", "/x/a.db", "", { kind: "file", path: "/x/a.db", readOnly: false, setting: "storage.sqlite.path" }],
+    [
+      "in a file whose name holds a question mark",
+      "/x/a?b.db",
+      "",
+      { kind: "file", path: "/x/a?b.db", readOnly: false, setting: "storage.sqlite.path" },
+    ],
+    [
+      "in a file of a URL",
+      "",
+      "file:/x/a%20b.db?_fk=true",
+      { kind: "file", path: "/x/a b.db", readOnly: false, setting: "storage.sqlite3.dsn" },
+    ],
+    [
+      "in a file of a URL with three slashes",
+      "",
+      "file:///x/a.db",
+      { kind: "file", path: "/x/a.db", readOnly: false, setting: "storage.sqlite3.dsn" },
+    ],
+    [
+      "in a file that is only read",
+      "",
+      "file:/x/a.db?mode=ro",
+      { kind: "file", path: "/x/a.db", readOnly: true, setting: "storage.sqlite3.dsn" },
+    ],
+    [
+      "on this machine, whatever its name looks like",
+      "/libsql://example.com",
+      "",
+      { kind: "file", path: "/libsql:/example.com", readOnly: false, setting: "storage.sqlite.path" },
+    ],
+  ])("%s", (_sentence, path, dsn, place) => expect(sqlitePlace(settings(path, dsn))).toEqual(place));
+
+  test.each([
+    ["nowhere", "", "", "the sqlite store needs a database file"],
+    ["in two places", "/a", "file:/b", "say where the database is once"],
+    ["on another machine", "", "file://host/a.db", "names no database file"],
+    ["nowhere, as a URL", "", "file:?_fk=true", "names no database file"],
+  ])("not %s", (_sentence, path, dsn, why) => expect(() => sqlitePlace(settings(path, dsn))).toThrow(why));
+
+  test("never at an address: a relative name is a file beside", () => {
+    const place = sqlitePlace(settings("libsql://example.com", ""));
+    expect(place.kind === "file" && place.path.startsWith("/")).toBe(true);
+  });
+});
+
+describe("a database that cannot be used is refused, in words:", () => {
+  test.each<[sentence: string, prepare: () => void, why: string]>([
+    ["no database", () => writeFileSync(file, "x".repeat(4096)), "cannot be read: the file is not a database"],
+    ["a folder", () => mkdirSync(file), "cannot be read: the file cannot be opened"],
+    ["in a folder that is not there", () => void (file = join(folder, "no", "a.db")), "cannot be read: the file cannot be opened"],
+    ["another program's", () => rows("CREATE TABLE album (id); SELECT 1"), "belongs to another program"],
+  ])("%s", async (_sentence, prepare, why) => {
+    prepare();
+    await expect(open().read()).rejects.toThrow(why);
+    await expect(open().read()).rejects.toThrow(file);
+  });
+
+  test("a damaged one", async () => {
+    const store = open();
+    await store.read();
+    await store.write(
+      {
+        ...emptyBatch,
+        putPolicies: Array.from({ length: 50 }, (_, index) => ({ path: `p${index}`, text: "x".repeat(2000), isDisabled: false })),
+      },
+      0,
+    );
+    await store.close();
+    rows("PRAGMA wal_checkpoint(TRUNCATE)");
+    const bytes = readFileSync(file);
+    bytes.fill(0x5a, 4096);
+    writeFileSync(file, bytes);
+    await expect(open().read()).rejects.toThrow("cannot be read: the file is damaged");
+  });
+
+  test("one that a later version has written", async () => {
+    const store = open();
+    await store.read();
+    await store.close();
+    rows("INSERT INTO migration VALUES (99, 0) RETURNING version");
+    await expect(open().read()).rejects.toThrow("was written by a later version of this program: its tables have version 99, we know 1");
+  });
+
+  test("one that another process holds locked", async () => {
+    const store = open();
+    await store.read();
+    await store.close();
+    const holder = new Libsql(file);
+    holder.exec("BEGIN EXCLUSIVE");
+    await expect(open().read()).rejects.toThrow("another process holds it locked");
+    holder.exec("COMMIT");
+    holder.close();
+    await expect(open().read()).resolves.toBeDefined();
+  });
+});
+
+describe("trouble later is told, and over when it is over:", () => {
+  test("a lock", async () => {
+    const store = open();
+    await store.read();
+    const holder = new Libsql(file);
+    holder.exec("BEGIN IMMEDIATE");
+    await expect(store.write(put("a", "text"), 0)).rejects.toThrow("cannot be written: another process holds it locked");
+    holder.exec("COMMIT");
+    holder.close();
+    await store.read();
+    expect(await store.write(put("a", "text"), 0)).toBe("written");
+    await store.close();
+  });
+
+  test("a full disk leaves what was there", async () => {
+    const store = open();
+    await store.read();
+    await store.write(put("a", "text"), 0);
+    await store.close();
+    const database = new Libsql(file);
+    const [pages] = database.prepare("PRAGMA page_count").raw().get() as [number];
+    database.close();
+    // SQLite answers as if the disk were full when a database may not grow.
+    const limited = openSqliteStore({ place: inFile(), busyMilliseconds: 50, mostPages: pages });
+    await limited.read();
+    await expect(limited.write({ ...put("b", "text"), putSchemas: [{ path: "x.json", text: "x".repeat(200_000) }] }, 0)).rejects.toThrow(
+      "cannot be written: the disk is full",
+    );
+    await limited.close();
+    expect(rows("SELECT id FROM policy")).toEqual([["a"]]);
+  });
+
+  test("a file that is no database any more", async () => {
+    const store = open();
+    await store.read();
+    await replaceBy("x".repeat(4096));
+    await expect(store.read()).rejects.toThrow("the file is not a database");
+  });
+
+  test("a file that is gone is not an empty database", async () => {
+    const store = open();
+    await store.read();
+    await store.write(put("a", "text"), 0);
+    await store.read();
+    await replaceBy(undefined);
+    await expect(store.read()).rejects.toThrow("does not exist");
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test("another file in its place is read", async () => {
+    const store = open();
+    await store.read();
+    await store.write(put("a", "text"), 0);
+    await store.read();
+    const other = openSqliteStore({ place: inFile(join(folder, "other.db")) });
+    await other.read();
+    await other.write(put("b", "text"), 0);
+    await other.close();
+    const database = new Libsql(join(folder, "other.db"));
+    database.pragma("wal_checkpoint(TRUNCATE)");
+    database.close();
+    await replaceBy(readFileSync(join(folder, "other.db")));
+    expect(await store.read()).toMatchObject({ changed: [{ path: "b" }], removed: ["a"] });
+    await store.close();
+  });
+});
+
+test("a file that may not be written is read, when that is all that is asked", async () => {
+  const store = open();
+  await store.read();
+  await store.write(put("a", "text"), 0);
+  await store.close();
+  chmodSync(file, 0o444);
+  const reader = open(inFile(file, true));
+  expect((await reader.read()).changed).toMatchObject([{ path: "a", text: "text" }]);
+  expect(reader.readOnly).toContain("is opened for reading only (setting storage.sqlite.path)");
+  await reader.close();
+});
+
+test("a database that is only read is not made", async () => {
+  await expect(open(inFile(file, true)).read()).rejects.toThrow("does not exist");
+  expect(existsSync(file)).toBe(false);
+});
+
+test("every version of a policy is kept, and whether it is disabled is known", async () => {
+  const store = open();
+  const write = async (batch: Batch, at: number): Promise<void> => {
+    await store.read();
+    await store.write(batch, at);
+  };
+  await write(put("a", "1"), 1);
+  await write(put("a", "2", true), 2);
+  await write({ ...emptyBatch, removePolicies: ["a"] }, 3);
+  await write(put("a", "3"), 4);
+  await store.close();
+  expect(rows("SELECT action, id, definition, at FROM policy_revision ORDER BY revision_id")).toEqual([
+    ["INSERT", "a", "1", 1],
+    ["UPDATE", "a", "2", 2],
+    ["DELETE", "a", "2", 3],
+    ["INSERT", "a", "3", 4],
+  ]);
+  expect(rows("SELECT id, definition, disabled, updated_at FROM policy")).toEqual([["a", "3", 0, 4]]);
+});
+
+test("a name or a text with a NUL character is kept whole", async () => {
+  const store = open();
+  await store.read();
+  await store.write({ ...emptyBatch, putPolicies: [put("a\0b", "1"), put("a\0c", "2\0")].flatMap(({ putPolicies }) => putPolicies) }, 0);
+  await store.close();
+  const again = open();
+  expect((await again.read()).changed).toMatchObject([
+    { path: "a\0b", text: "1" },
+    { path: "a\0c", text: "2\0" },
+  ]);
+  await again.close();
+});
+
+describe("a row that somebody else has written keeps the set from being used, and the process goes on:", () => {
+  const policy = (id: string, definition: string): string => `INSERT INTO policy VALUES (${id}, ${definition}, 0, 0, 1) RETURNING 1`;
+  const schema = (id: string, definition: string): string => `INSERT INTO attribute_schema VALUES (${id}, ${definition}, 0, 1) RETURNING 1`;
+  test.each<[sentence: string, statement: string, path: string, message: string]>([
+    ["a policy that is not UTF-8", policy("'x'", "CAST(X'ff41' AS TEXT)"), "x", "the definition in the row is not UTF-8 text"],
+    ["bytes that are not UTF-8", policy("'x'", "X'ff41'"), "x", "the definition in the row is not UTF-8 text"],
+    ["a name that is not UTF-8", policy("CAST(X'fe' AS TEXT)", "''"), "policy[2]", "the id of the row is not UTF-8 text"],
+    ["no name", policy("NULL", "''"), "policy[2]", "the id of the row is not UTF-8 text"],
+    ["a name of another type", policy("X'61'", "'2'"), "a", "there is another row of this id"],
+    [
+      "a schema that is not UTF-8",
+      schema("'s.json'", "CAST(X'ff' AS TEXT)"),
+      "_schemas/s.json",
+      "the definition in the row is not UTF-8 text",
+    ],
+  ])("%s", async (_sentence, statement, path, message) => {
+    const store = open();
+    await store.read();
+    await store.write(put("a", "1"), 0);
+    await store.read();
+    rows(statement);
+    const unreadable = [{ path, message }];
+    expect(await store.read()).toEqual({ changed: [], removed: [], changedSchemas: [], removedSchemas: [], unreadable });
+    // Also when nothing is new: else the set would be taken for sound again.
+    expect((await store.read()).unreadable).toEqual(unreadable);
+    rows("DELETE FROM policy WHERE rowid = 2; DELETE FROM attribute_schema; SELECT 1");
+    expect((await store.read()).unreadable).toEqual([]);
+    await store.close();
+  });
+
+  test("a time that is none is the last that there is", async () => {
+    const store = open();
+    await store.read();
+    rows("INSERT INTO policy VALUES ('x', '1', 0, 9223372036854775807, 1) RETURNING 1");
+    expect((await store.read()).changed).toMatchObject([{ path: "x", attributes: { update_ts: "+275760-09-13T00:00:00.000Z" } }]);
+    await store.close();
+  });
+});
+
+test("what is removed and put again between two readings is read again", async () => {
+  const [writer, reader] = [open(), open()];
+  const write = async (batch: Batch): Promise<void> => {
+    await writer.read();
+    await writer.write(batch, 0);
+  };
+  await write(put("a", "1"));
+  await reader.read();
+  await write({ ...emptyBatch, removePolicies: ["a"] });
+  await write(put("a", "2"));
+  expect((await reader.read()).changed).toMatchObject([{ path: "a", text: "2" }]);
+  await writer.close();
+  await reader.close();
+});
+
+test("an in-memory database is the store's own", async () => {
+  const [one, other] = [open({ kind: "memory" }), open({ kind: "memory" })];
+  await one.read();
+  await one.write(put("a", "1"), 0);
+  expect((await one.read()).changed).toHaveLength(1);
+  expect((await other.read()).changed).toEqual([]);
+  await one.close();
+  await other.close();
+});
