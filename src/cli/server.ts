@@ -68,8 +68,8 @@ const flushMilliseconds = 1000;
 async function serveUntilStopped(line: CommandLine, config: Config, open: OpenLog, log: Log): Promise<number> {
   const server = await startServer(config, open.log, line.environment);
   const manager = openServiceManager(line.environment, log);
+  const stop = signals(); // before anybody can know that we are ready, and stop us
   manager.ready();
-  const stop = signals();
   await open.flush(flushMilliseconds);
   const sample = sampleRequest(config, server);
   if (sample !== undefined) open.print(`${sample}\n`);

@@ -1,7 +1,7 @@
 /** The tree as written -> `Config`: every key known, every value of its type, or every problem listed. */
 import { nearest } from "../../compiler/nearest.ts";
 import { absentKey, absentKeys } from "./absent.ts";
-import { isUnreadable, type ConfigEntry, type ConfigMap, type ReportProblem } from "./node.ts";
+import { isUnreadable, shownKey, type ConfigEntry, type ConfigMap, type ReportProblem } from "./node.ts";
 import { isSetting, rows, type Config, type SettingKey } from "./settings.ts";
 
 /** What a tree says. */
@@ -50,7 +50,8 @@ export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: Re
     }
     if (absent === undefined) {
       const hint = hintFor(entry.key, above);
-      return report({ severity: "error", place: entry.place, message: `unknown key \`${path}\``, ...(hint !== undefined && { hint }) });
+      const shown = above === "" ? shownKey(entry) : `${above}.${shownKey(entry)}`;
+      return report({ severity: "error", place: entry.place, message: `unknown key \`${shown}\``, ...(hint !== undefined && { hint }) });
     }
     // Several keys can wait below one entry; go down until the table has nothing finer to say.
     if (entry.value.kind === "map" && absentKeys.some((other) => other.key.startsWith(`${path}.`))) return walk(entry.value, path);

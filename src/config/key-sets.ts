@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { parseDuration, printDuration } from "./duration.ts";
 import { flagForm, recordForm, textForm } from "./form.ts";
-import type { ConfigEntry, ConfigMap, ConfigNode, ReportProblem, Written } from "./node.ts";
+import { shownKey, type ConfigEntry, type ConfigMap, type ConfigNode, type ReportProblem, type Written } from "./node.ts";
 import type { SettingType } from "./type.ts";
 import { mask, withoutUrlSecrets } from "./url-secrets.ts";
 
@@ -64,11 +64,11 @@ function fields(node: ConfigNode, name: string, known: readonly string[], report
     report({ severity: "error", place: at.place, message });
   };
   if (node.kind !== "map") return wrong(`${name} must be a mapping`);
-  for (const { key, place } of unknownEntries(node, known))
+  for (const entry of unknownEntries(node, known))
     report({
       severity: "error",
-      place,
-      message: `unknown key \`${key}\` in ${name}`,
+      place: entry.place,
+      message: `unknown key \`${shownKey(entry)}\` in ${name}`,
       hint: `there are ${known.map((one) => `\`${one}\``).join(", ")}`,
     });
   const find = (key: string): ConfigNode | undefined => node.entries.find((entry) => entry.key === key)?.value;

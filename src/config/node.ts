@@ -14,6 +14,8 @@ export interface ConfigMap {
 /** One key and its value. */
 export interface ConfigEntry {
   readonly key: string;
+  /** The key as it is written, where it names variables: messages do not show what is in those. */
+  readonly shown?: string;
   /** Where the key stands: `authz.yaml:3:5`, or the `--set` that brought it. */
   readonly place: string;
   readonly value: ConfigNode;
@@ -36,6 +38,9 @@ export interface ConfigScalar {
   /** It names what is not there, which is reported: nobody needs to complain about it again. */
   readonly unreadable?: true;
 }
+
+/** Returns the key for a message. */
+export const shownKey = ({ key, shown }: ConfigEntry): string => shown ?? key;
 
 /** What a configuration can hold, as values; ints are bigint where they came from a file. */
 export type Written = string | number | bigint | boolean | null | readonly Written[] | { readonly [key: string]: Written };

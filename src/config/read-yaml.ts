@@ -95,12 +95,13 @@ function toTree(root: MapNode, environment: Environment, report: ReportProblem):
       const earlier = places.get(name.text);
       if (earlier === undefined) {
         places.set(name.text, key.span);
-        entries.set(name.text, { key: name.text, place: name.place, value: remembered(value) });
+        const shown = key.text === name.text ? {} : { shown: key.text };
+        entries.set(name.text, { key: name.text, place: name.place, value: remembered(value), ...shown });
         continue;
       }
       // As written they differ; with the variables put in they do not.
       const { line, column } = positionAt(earlier.source, earlier.start);
-      report({ severity: "error", place: name.place, message: `\`${name.text}\` is already given at ${line}:${column}` });
+      report({ severity: "error", place: name.place, message: `\`${key.text}\` is already given at ${line}:${column}` });
     }
     return { kind: "map", place: printPlace(node.span), entries: [...entries.values()] };
   };

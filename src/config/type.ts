@@ -6,7 +6,7 @@ import type { JsonSchema } from "../editor/json-schema.ts";
 import { parseAddress, printAddress, type Address } from "./address.ts";
 import { parseDuration, printDuration } from "./duration.ts";
 import { flagForm, listForm, numberForm, patternForm, textForm, wordForm } from "./form.ts";
-import { toValue, type ConfigNode, type ReportProblem, type Written } from "./node.ts";
+import { shownKey, toValue, type ConfigNode, type ReportProblem, type Written } from "./node.ts";
 import { withoutSecretParameters } from "./url-secrets.ts";
 
 /** What a setting may be. */
@@ -214,13 +214,13 @@ export const globals: SettingType<{ readonly [name: string]: Written }> = {
     if (node.kind === "scalar" && node.value === null) return {};
     if (node.kind !== "map") return undefined;
     const unspeakable = node.entries.filter(({ key }) => !/^[A-Za-z_]\w*$/.test(key) || keywords.has(key));
-    for (const { key, place } of unspeakable)
+    for (const entry of unspeakable)
       report({
         severity: "error",
-        place,
-        message: `no condition can speak the name \`${key}\``,
-        hint: keywords.has(key)
-          ? `\`${key}\` is a word of CEL: give it another name`
+        place: entry.place,
+        message: `no condition can speak the name \`${shownKey(entry)}\``,
+        hint: keywords.has(entry.key)
+          ? `\`${shownKey(entry)}\` is a word of CEL: give it another name`
           : "a global is called by letters, digits and underscores, and does not start with a digit",
       });
     return unspeakable.length > 0 ? undefined : Object.fromEntries(node.entries.map((entry) => [entry.key, toValue(entry.value)]));

@@ -13,12 +13,26 @@ export function callOf({ raw }: FastifyRequest): Call {
     peer: typeof peer === "string" ? peer : peerOf(raw.socket),
     headers: {
       get: (name) => valuesOf(raw.headers[name])[0],
-      entries: () =>
-        Object.entries(raw.headers)
-          .filter(([name]) => !name.startsWith(":") && !(name === peerHeader && raw.httpVersionMajor === 2))
-          .map(([name, value]) => [name, valuesOf(value)] as const),
+      entries: () => everyHeader(raw),
     },
   };
+}
+
+/** Every header as often as it came: Node itself keeps but the first of some, and two of them must not look like one. */
+function everyHeader({
+  rawHeaders,
+  httpVersionMajor,
+}: FastifyRequest["raw"]): Iterable<readonly [name: string, values: readonly string[]]> {
+  const found = new Map<string, string[]>();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? "").toLowerCase();
+    if (name.startsWith(":") || (name === peerHeader && httpVersionMajor === 2)) continue;
+    const value = rawHeaders[at + 1] ?? "";
+    const values = found.get(name);
+    if (values === undefined) found.set(name, [value]);
+    else values.push(value);
+  }
+  return found;
 }
 
 function valuesOf(value: string | readonly string[] | undefined): readonly string[] {

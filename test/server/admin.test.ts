@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { grpcChannel, httpChannel, type Answer, type Channel } from "./channels.ts";
 import { startServer, temporaryFolder, type TestServer } from "./harness.ts";
 import { request as checkRequest } from "./policies.ts";
+import { exchange, statuses } from "./raw.ts";
 
 const password = "pass:word";
 const hash = Buffer.from(hashSync(password, 4)).toString("base64");
@@ -401,4 +402,17 @@ test("one address that fails again and again is not heard for a while, over eith
   expect((await opened.server.post("/api/check/resources", checkRequest)).status).toBe(200);
   expect(opened.server.logged().some((line) => JSON.stringify(line).includes("guess"))).toBe(false);
   await close(opened);
+});
+
+test.each([
+  ["the right ones first", [right, basic("authz", "other")]],
+  ["the right ones last", [basic("authz", "other"), right]],
+  ["the right ones twice", [right, right]],
+])("two Authorization headers are no credentials: %s", async (_sentence, both) => {
+  const server = await startServer({ policies: {}, settings: enabled });
+  const headers = ["host: a", "connection: close", ...both.map((value) => `authorization: ${value}`)].join("\r\n");
+  expect(statuses(await exchange(server.http, `GET /admin/schemas HTTP/1.1\r\n${headers}\r\n\r\n`))).toEqual([401]);
+  const once = `GET /admin/schemas HTTP/1.1\r\nhost: a\r\nconnection: close\r\nauthorization: ${right}\r\n\r\n`;
+  expect(statuses(await exchange(server.http, once))).toEqual([200]);
+  await server.stop();
 });

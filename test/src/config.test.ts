@@ -12,7 +12,7 @@ import { settings, type Config, type SettingKey } from "../../src/config/setting
 
 const folder = mkdtempSync(join(tmpdir(), "authz-config-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-const environment = { PORT: "4000", YES: "true", EMPTY: "", DIRECTORY: "/srv/p", NUMBER: "7", LETTER: "a" };
+const environment = { PORT: "4000", YES: "true", EMPTY: "", DIRECTORY: "/srv/p", NUMBER: "7", LETTER: "a", SECRET: "hunter2!" };
 
 function load(text: string | undefined, overrides: readonly string[] = []): LoadedConfig {
   if (text === undefined) return loadConfig(undefined, overrides, environment);
@@ -371,7 +371,7 @@ describe("what is wrong", () => {
       "keys that variables make equal",
       "engine: {globals: {a: 1, '${LETTER}': 2, '${NOPE}': 3}}\n",
       [],
-      ["c.yaml:1:26 `a` is already given at 1:20", "c.yaml:1:42 the environment variable `NOPE` is not set"],
+      ["c.yaml:1:26 `${LETTER}` is already given at 1:20", "c.yaml:1:42 the environment variable `NOPE` is not set"],
     ],
     [
       "a variable that is not set is told once, whatever it was for",
@@ -410,6 +410,21 @@ describe("what is wrong", () => {
       ["server..workers", "a[x]", "a["].map(
         (key) => `--set ${key} no key: write --set key=value, or --set key[0]=value for an item of a list`,
       ),
+    ],
+    [
+      "keys that are variables, whose values may be secrets",
+      `\${SECRET}: 1
+server: {"\${SECRET}": 2}
+engine: {globals: {"\${SECRET}!": 3}}
+auxData: {jwt: {keySets: [{id: a, local: {file: k}, "\${SECRET}": 4}]}}
+`,
+      [],
+      [
+        "c.yaml:1:1 unknown key `${SECRET}`",
+        "c.yaml:2:10 unknown key `server.${SECRET}`",
+        "c.yaml:3:20 no condition can speak the name `${SECRET}!` | a global is called by letters, digits and underscores, and does not start with a digit",
+        "c.yaml:4:53 unknown key `${SECRET}` in a key set | there are `id`, `remote`, `local`, `insecure`",
+      ],
     ],
     [
       "an override deeper than any setting",

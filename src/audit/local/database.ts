@@ -25,6 +25,8 @@ export interface EntryDatabase {
   readonly close: () => void;
 }
 
+const utf8 = new TextDecoder();
+
 const kinds = { access: 1, decision: 2 } as const;
 
 /** Opens the database in a folder, and makes it when there is none. */
@@ -40,9 +42,10 @@ export function openEntryDatabase(folder: string): EntryDatabase {
   const addAll = database.transaction((rows: readonly Row[]) => {
     for (const { kind, callId, text } of rows) insert.run(kinds[kind], callId, text);
   });
+  // As bytes: the driver ends the process at a text that is not UTF-8, and a damaged file may hold one.
   const select = (order: "ASC" | "DESC") =>
     database.prepare(
-      `SELECT call_id AS callId, entry AS text FROM entry WHERE kind = ? AND call_id >= ? AND call_id < ? ORDER BY call_id ${order} LIMIT ?`,
+      `SELECT CAST(call_id AS BLOB) AS callId, CAST(entry AS BLOB) AS text FROM entry WHERE kind = ? AND call_id >= ? AND call_id < ? ORDER BY call_id ${order} LIMIT ?`,
     );
   const oldestFirst = select("ASC");
   const newestFirst = select("DESC");
@@ -55,7 +58,8 @@ export function openEntryDatabase(folder: string): EntryDatabase {
     read: (page) => {
       const statement = page.newestFirst ? newestFirst : oldestFirst;
       // The columns are those of the statement.
-      return statement.all(kinds[page.kind], page.from, page.before, page.most) as Pick<Row, "callId" | "text">[];
+      const rows = statement.all(kinds[page.kind], page.from, page.before, page.most) as { callId: Uint8Array; text: Uint8Array }[];
+      return rows.map(({ callId, text }) => ({ callId: utf8.decode(callId), text: utf8.decode(text) }));
     },
     removeBefore: (callId, most) => remove.run(kinds.access, callId, most).changes + remove.run(kinds.decision, callId, most).changes,
     close: () => void database.close(),
