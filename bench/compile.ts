@@ -1,6 +1,6 @@
 /** What does it cost to compile thousands of policies from YAML and load them, and to put one changed file in force? */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { compile } from "../compiler/index.ts";
@@ -104,7 +104,9 @@ function workload(): string {
     process.exit(2);
   }
   const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
-  execFileSync(process.execPath, [join(kit, "gen.mjs"), "classic", String(copies), folder, "--brand=authz"], { stdio: "ignore" });
+  execFileSync(process.execPath, [realpathSync(join(kit, "gen.mjs")), "classic", String(copies), folder, "--brand=authz"], {
+    stdio: "ignore",
+  });
   return folder;
 }
 

@@ -1,6 +1,6 @@
 /** `npm run fuzz -- workloads`: every effect of every request of the benchmark workloads, from both servers. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { locatePeer, peerVersion } from "../peer/locate.ts";
@@ -46,7 +46,8 @@ process.exitCode = unequal > 0 ? 1 : 0;
 /** Every answer of one server to one workload. */
 async function askAll(workload: string, brand: string, program: Program): Promise<readonly Reply[]> {
   const folder = join(directory, `${workload}-${brand}`);
-  execFileSync(process.execPath, [join(root, "gen.mjs"), workload, String(copies), folder, `--brand=${brand}`], {
+  // By its real path: through a link it takes itself for a module, and generates nothing.
+  execFileSync(process.execPath, [realpathSync(join(root, "gen.mjs")), workload, String(copies), folder, `--brand=${brand}`], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const started = await start(program, join(folder, "policies"), settings);
