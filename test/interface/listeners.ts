@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { loadConfig, type LoadedConfig } from "../../src/config/load.ts";
 import { settings } from "../../src/config/settings.ts";
+import { decideLevel } from "../../src/observe/log.ts";
 import { startServer, temporaryFolder } from "../server/harness.ts";
 import { runProgram } from "../server/process.ts";
 import { expensePolicy, request } from "../server/policies.ts";
@@ -81,6 +82,7 @@ export const listeners: Section = {
       await server.post("/api/check/resources", request);
       expect(server.logged()).toEqual([]);
       await server.stop();
+      expect(decideLevel("debug", "warn", "error")).toBe("debug"); // AUTHZ_LOG_LEVEL wins over the command line, that over the file
     }),
     row("Payload logging", async () => {
       const server = await startServer({ policies: { "expense.yaml": expensePolicy }, settings: { "server.logRequestPayloads": true } });
