@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { Metadata } from "@grpc/grpc-js";
 import { hashSync } from "bcryptjs";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ListAuditLogEntriesResponseSchema } from "../../proto/gen/authz/response/v1/response_pb.js";
@@ -251,6 +252,18 @@ describe("the administrator asks", () => {
     const { result }: { readonly result: JsonValue } = JSON.parse(lines[0] ?? "");
     expect(result).toMatchObject({ [name]: { callId: answer.authzCallId, requestContext: { annotations: { ticket: 7 } } } });
     expect(fromJson(ListAuditLogEntriesResponseSchema, result).entry.value?.callId).toBe(answer.authzCallId);
+  });
+
+  test("over gRPC too, and hears one after the other", async () => {
+    const ids: string[] = [];
+    for (let call = 0; call < 3; call++) ids.push((await server.post("/api/check/resources", request)).json.authzCallId);
+    const client = openClient(server.grpc, "authz.svc.v1.AuthzAdminService");
+    const metadata = new Metadata();
+    metadata.set("authorization", basic.authorization);
+    const heard: unknown[] = [];
+    for await (const entry of client.stream("listAuditLogEntries", { kind: "KIND_DECISION", tail: 3 }, metadata)) heard.push(entry);
+    client.close();
+    expect(heard).toMatchObject(ids.toReversed().map((callId) => ({ decisionLogEntry: { callId } })));
   });
 
   test.each<[what: string, path: string, headers: Record<string, string>, status: number]>([

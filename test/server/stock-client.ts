@@ -26,7 +26,7 @@ export interface GrpcAnswer {
 
 export interface StockClient {
   readonly call: (method: string, request: object) => Promise<GrpcAnswer>;
-  readonly stream: (method: string, request: object) => ClientReadableStream<object>;
+  readonly stream: (method: string, request: object, metadata?: Metadata) => ClientReadableStream<object>;
   readonly close: () => void;
 }
 
@@ -42,9 +42,9 @@ export function openClient(address: string, service: string): StockClient {
   };
   return {
     close: () => client.close(),
-    stream: (name, request) => {
+    stream: (name, request, metadata = new Metadata()) => {
       const { path, requestSerialize, responseDeserialize } = methodOf(name);
-      return client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request);
+      return client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata);
     },
     call: (name, request) =>
       new Promise((resolve) => {
