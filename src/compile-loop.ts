@@ -6,6 +6,7 @@ import { refuseBroken, type Change } from "./admin/changes/change.ts";
 import { putPolicies } from "./admin/changes/put-policies.ts";
 import { deleteSchemas, putSchemas } from "./admin/changes/schemas.ts";
 import { passwordMatches } from "./admin/password-hash.ts";
+import { openBurst } from "./burst.ts";
 import { bundleChange } from "./bundle-change.ts";
 import { refused, type Answers, type Changed, type Command, type Refused } from "./commands.ts";
 import { compileSet, type CompiledSet, type Finding } from "./compile-set.ts";
@@ -66,6 +67,8 @@ export interface Loop {
 /** How often a write begins again when somebody else changes the same at the same time. */
 const mostAttempts = 5;
 
+const notYet = refused("store", "this cannot be asked yet");
+
 /** Starts to follow a store; the first outcome comes without any change. */
 export function followStore(options: LoopOptions): Loop {
   const { store, post, settleMilliseconds = 40, patienceMilliseconds = 400 } = options;
@@ -78,8 +81,6 @@ export function followStore(options: LoopOptions): Loop {
   let told: { readonly bundle: Bundle; readonly good: Good; readonly sources: ReadonlyMap<string, Source> } | undefined;
   let toldSchemas: SchemaFiles | undefined;
   let posted: Outcome["kind"] | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let burstSince = 0;
   let closed = false;
   /** Whoever reads or changes the store waits for those before. */
   let queue: Promise<unknown> = Promise.resolve();
@@ -149,20 +150,15 @@ export function followStore(options: LoopOptions): Loop {
     posted = outcome.kind;
     if (!closed) post(outcome);
   };
-  const changed = (): void => {
-    if (closed) return;
-    const now = performance.now();
-    if (timer === undefined) burstSince = now;
-    else clearTimeout(timer);
-    timer = setTimeout(
-      () => {
-        timer = undefined;
-        if (!looking) void inTurn(look);
-        looking = true;
-      },
-      Math.min(settleMilliseconds, Math.max(0, burstSince + patienceMilliseconds - now)),
-    );
-  };
+  const burst = openBurst({
+    settle: settleMilliseconds,
+    patience: patienceMilliseconds,
+    run: () => {
+      if (!looking) void inTurn(look);
+      looking = true;
+    },
+  });
+  const changed = burst.announce;
 
   const write = async (plan: (standing: Parameters<typeof putSchemas>[1]) => Change | Refused): Promise<Changed | Refused> => {
     if (store.readOnly !== undefined) return refused("read-only", store.readOnly);
@@ -205,6 +201,14 @@ export function followStore(options: LoopOptions): Loop {
     },
     "put schemas": ({ schemas }) => inTurn(() => write((standing) => putSchemas(schemas, standing))),
     "delete schemas": ({ ids }) => inTurn(() => write((standing) => deleteSchemas(ids, standing))),
+    "list policies": async () => notYet,
+    "get policies": async () => notYet,
+    "inspect policies": async () => notYet,
+    "enable policies": async () => notYet,
+    "disable policies": async () => notYet,
+    "delete policies": async () => notYet,
+    reload: async () => notYet,
+    "purge revisions": async () => notYet,
     "put policies": ({ policies }) => inTurn(() => write((standing) => putPolicies(policies, standing))),
     "verify password": ({ password, hash }) => passwordMatches(password, hash),
   };
@@ -221,7 +225,7 @@ export function followStore(options: LoopOptions): Loop {
     ask: (command) => asked[command.kind](command as never) as never,
     close: async () => {
       closed = true;
-      clearTimeout(timer);
+      burst.close();
       await queue;
       await store.close();
     },

@@ -4,7 +4,7 @@ import { artefact } from "./artefact.ts";
 import type { Answers, Command } from "./commands.ts";
 import type { Outcome, SchemaRules } from "./compile-loop.ts";
 import { refusal } from "./refusal.ts";
-import type { StorageConfig } from "./store/index.ts";
+import type { StorageConfig } from "./store/storage.ts";
 
 /** What the thread is given: plain data. */
 export interface CompileWork {

@@ -1,15 +1,35 @@
 /** Names where the policies came from, as entries record it. */
 import { resolve } from "node:path";
+import { withoutAddressSecrets } from "../config/url-secrets.ts";
 import type { Config } from "../config/settings.ts";
 
 /** The settings it goes by. */
-export type PolicySourceConfig = Pick<Config, "storage.driver" | "storage.disk.directory">;
+export type PolicySourceConfig = Pick<
+  Config,
+  | "storage.driver"
+  | "storage.disk.directory"
+  | "storage.git.url"
+  | "storage.git.branch"
+  | "storage.git.subDir"
+  | "storage.bundle.path"
+  | "storage.bundle.url"
+>;
 
 /** Returns the JSON text of a PolicySource. */
 export function policySourceOf(config: PolicySourceConfig): string {
   switch (config["storage.driver"]) {
     case "disk":
       return JSON.stringify({ disk: { directory: resolve(config["storage.disk.directory"]) } });
+    case "git": {
+      const { "storage.git.url": url, "storage.git.branch": branch, "storage.git.subDir": subdirectory } = config;
+      return JSON.stringify({
+        git: { repositoryUrl: withoutAddressSecrets(url), branch, subdirectory: subdirectory === "" ? "." : subdirectory },
+      });
+    }
+    case "bundle":
+      return JSON.stringify({
+        blob: { bucketUrl: withoutAddressSecrets(config["storage.bundle.url"] || resolve(config["storage.bundle.path"])) },
+      });
     case "sqlite":
     case "sqlite3":
       return JSON.stringify({ database: { driver: "DRIVER_SQLITE3" } });

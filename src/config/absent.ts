@@ -23,8 +23,7 @@ const never = (key: string): AbsentKey => ({ key, severity: "warning", why: "nev
 export const absentKeys: readonly AbsentKey[] = [
   later("error", "server.playgroundEnabled", false),
   later("error", "engine.maxEvaluationSteps"),
-  later("warning", "storage.git"),
-  later("warning", "storage.bundle"),
+  never("storage.git.scratchDir"),
   never("audit.kafka"),
   never("audit.hub"),
   never("audit.decisionLogFilters.planResources"),

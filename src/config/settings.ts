@@ -37,11 +37,8 @@ const secret = <T>(type: SettingType<T>, fallback: T, says: string): Setting<T> 
 
 const hour = 3_600_000;
 
-const fetched = "is not supported yet: it comes with the stores that are fetched from elsewhere";
-const foreign = "is not supported: there are disk and sqlite";
+const foreign = "is not supported: there are disk, git, sqlite and bundle";
 const otherDrivers = {
-  git: `the store \`git\` ${fetched}`,
-  bundle: `the store \`bundle\` ${fetched}`,
   blob: `the store \`blob\` ${foreign}`,
   mysql: `the store \`mysql\` ${foreign}`,
   postgres: `the store \`postgres\` ${foreign}`,
@@ -140,13 +137,60 @@ export const settings = {
   "auxData.jwt.cacheSize": setting(integer(0, 1_000_000), 1024, "how many verified tokens are remembered until they expire"),
 
   "storage.driver": setting(
-    oneOf(["disk", "sqlite", "sqlite3"], "disk or sqlite", otherDrivers),
+    oneOf(["disk", "git", "sqlite", "sqlite3", "bundle"], "disk, git, sqlite or bundle", otherDrivers),
     "disk",
     "the kind of store that policies are read from; sqlite3 is sqlite by its other name",
   ),
   "storage.disk.directory": setting(filledText, "policies", "the folder that holds the policies"),
   "storage.disk.watchForChanges": setting(boolean, false, "take in changed files while serving (on when there is no configuration file)"),
   "storage.disk.readOnly": setting(boolean, false, "refuse to change the folder through the administration API"),
+  "storage.git.protocol": setting(
+    oneOf(["https", "http", "ssh", "file"], "https, http, ssh or file"),
+    "https",
+    "how the repository is reached",
+  ),
+  "storage.git.url": setting(optionalText, "", "the repository, such as https://git.example.com/policies.git"),
+  "storage.git.branch": setting(filledText, "master", "the branch whose newest commit holds the policies"),
+  "storage.git.subDir": setting(optionalText, "", "the folder of the repository that holds the policies; none: its root"),
+  "storage.git.checkoutDir": setting(
+    optionalText,
+    "",
+    "where the repository is kept, so that a start needs no network; none: a folder of the user's cache",
+  ),
+  "storage.git.updatePollInterval": setting(duration, 0, "how often the repository is asked for something new; 0: only when it is told to"),
+  "storage.git.operationTimeout": setting(duration, 60_000, "how long one exchange with the repository may take"),
+  "storage.git.https.username": setting(optionalText, "", "the name to sign in with over https"),
+  "storage.git.https.password": secret(optionalText, "", "the password or token that goes with it"),
+  "storage.git.https.caCert": setting(
+    optionalText,
+    "",
+    "file of the authorities (PEM) that sign the repository's certificate; none: those that Node trusts",
+  ),
+  "storage.git.ssh.user": setting(filledText, "git", "the name to sign in with over ssh"),
+  "storage.git.ssh.privateKeyFile": setting(optionalText, "", "file of the private key to sign in with over ssh"),
+  "storage.git.ssh.password": secret(optionalText, "", "what the private key is encrypted with"),
+  "storage.bundle.path": setting(optionalText, "", "the bundle file"),
+  "storage.bundle.url": setting(optionalText, "", "the https address that the bundle is fetched from"),
+  "storage.bundle.publicKey": setting(optionalText, "", "file of the public key (PEM) that the bundle must be signed for"),
+  "storage.bundle.allowUnsigned": setting(boolean, false, "load bundles that nobody has signed: for development alone"),
+  "storage.bundle.cacheDir": setting(
+    optionalText,
+    "",
+    "where the last good bundle is kept, so that a start needs no network; none: a folder of the user's cache",
+  ),
+  "storage.bundle.updatePollInterval": setting(duration, 0, "how often something new is asked for; 0: only when it is told to"),
+  "storage.bundle.operationTimeout": setting(duration, 60_000, "how long fetching the bundle may take"),
+  "storage.bundle.username": setting(optionalText, "", "the name to sign in with where the bundle is fetched from"),
+  "storage.bundle.password": secret(
+    optionalText,
+    "",
+    "the password or token that goes with it; without a name it is sent as a bearer token",
+  ),
+  "storage.bundle.caCert": setting(
+    optionalText,
+    "",
+    "file of the authorities (PEM) that sign the certificate there; none: those that Node trusts",
+  ),
   "storage.sqlite.path": setting(optionalText, "", "the database file; `:memory:` for one that ends with the process"),
   "storage.sqlite3.dsn": setting(dataSource, "", "the same as a data source name: file:/path?_fk=true or :memory:?_fk=true"),
 

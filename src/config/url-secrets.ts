@@ -24,3 +24,7 @@ export function withoutUrlSecrets(url: string): string {
   else parsed.password = mask;
   return withoutSecretParameters(parsed.href);
 }
+
+/** The same of what may be no URL, such as a path or `git@host:path`. */
+export const withoutAddressSecrets = (address: string): string =>
+  URL.canParse(address) ? withoutUrlSecrets(address) : withoutSecretParameters(address);

@@ -17,6 +17,7 @@ import { openGrpc } from "./grpc.ts";
 import { openHealth } from "./health.ts";
 import { openHttp } from "./http.ts";
 import { openService } from "./service.ts";
+import { storageOf } from "../store/storage.ts";
 import { openTls } from "./tls.ts";
 
 /** A server that listens. */
@@ -131,15 +132,4 @@ export async function startServer(config: Config, parentLog: Log, environment: E
     await closeAll();
     throw error;
   }
-}
-
-function storageOf(config: Config): Parameters<typeof openLive>[0]["storage"] {
-  return {
-    "storage.driver": config["storage.driver"],
-    "storage.disk.directory": config["storage.disk.directory"],
-    "storage.disk.watchForChanges": config["storage.disk.watchForChanges"],
-    "storage.disk.readOnly": config["storage.disk.readOnly"],
-    "storage.sqlite.path": config["storage.sqlite.path"],
-    "storage.sqlite3.dsn": config["storage.sqlite3.dsn"],
-  };
 }

@@ -1,40 +1,51 @@
 /** The stores that there are, by the name that `storage.driver` gives them. */
-import type { Config } from "../config/settings.ts";
+import { openBundleStore } from "./bundle.ts";
+import type { BundleStore } from "./bundle-store.ts";
 import { openDiskStore } from "./disk.ts";
+import { openGitStore } from "./git.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 import { openSqliteStore } from "./sqlite.ts";
+import type { StorageConfig } from "./storage.ts";
 import type { Store } from "./store.ts";
 
-/** What a store is opened with: plain data, because it travels to the thread that compiles. */
-export type StorageConfig = Pick<
-  Config,
-  | "storage.driver"
-  | "storage.disk.directory"
-  | "storage.disk.watchForChanges"
-  | "storage.disk.readOnly"
-  | "storage.sqlite.path"
-  | "storage.sqlite3.dsn"
->;
+/** A store holds policies, which are compiled here, or a bundle, which was compiled elsewhere. */
+export type OpenedStore = { readonly kind: "policies"; readonly store: Store } | { readonly kind: "bundle"; readonly store: BundleStore };
 
 const sqlite = (config: StorageConfig): Store => openSqliteStore({ place: sqlitePlace(config) });
+const ofPolicies =
+  (open: (config: StorageConfig) => Store) =>
+  (config: StorageConfig): OpenedStore => ({ kind: "policies", store: open(config) });
 
-const drivers: { readonly [Driver in StorageConfig["storage.driver"]]: (config: StorageConfig) => Store } = {
-  disk: (config) => openDiskStore({ directory: config["storage.disk.directory"], readOnly: config["storage.disk.readOnly"] }),
-  sqlite,
-  sqlite3: sqlite,
+const drivers: { readonly [Driver in StorageConfig["storage.driver"]]: (config: StorageConfig) => OpenedStore } = {
+  disk: ofPolicies((config) => openDiskStore({ directory: config["storage.disk.directory"], readOnly: config["storage.disk.readOnly"] })),
+  git: ofPolicies(openGitStore),
+  sqlite: ofPolicies(sqlite),
+  sqlite3: ofPolicies(sqlite),
+  bundle: (config) => ({ kind: "bundle", store: openBundleStore(config) }),
 };
 
 /** Opens the configured store; throws a refusal when the settings cannot be followed. */
-export function openStore(config: StorageConfig): Store {
+export function openStore(config: StorageConfig): OpenedStore {
   return drivers[config["storage.driver"]](config);
 }
 
 /** Should changes of the store be taken in while serving? */
 export function watches(config: StorageConfig): boolean {
-  return config["storage.driver"] !== "disk" || config["storage.disk.watchForChanges"];
+  switch (config["storage.driver"]) {
+    case "disk":
+      return config["storage.disk.watchForChanges"];
+    case "git":
+      return config["storage.git.updatePollInterval"] > 0;
+    case "bundle":
+      return config["storage.bundle.updatePollInterval"] > 0;
+    case "sqlite":
+    case "sqlite3":
+      return true;
+  }
 }
 
 /** Is what was stored lost with the thread that opened the store? */
 export function endsWithItsThread(config: StorageConfig): boolean {
-  return config["storage.driver"] !== "disk" && sqlitePlace(config).kind === "memory";
+  const isSqlite = config["storage.driver"] === "sqlite" || config["storage.driver"] === "sqlite3";
+  return isSqlite && sqlitePlace(config).kind === "memory";
 }

@@ -19,6 +19,8 @@ export interface Store {
   readonly sourceOf: (policy: PlacedText, at: number) => Source;
   /** Changes the store: all of the batch, or nothing. Rejects, with a refusal, when it cannot. */
   readonly write: (batch: Batch, at: number) => Promise<Written>;
+  /** Forgets revisions of policies but for the last `keepLast` of each, and says how many; absent where no revisions are kept. */
+  readonly purgeRevisions?: (keepLast: number) => Promise<number>;
   readonly close: () => Promise<void>;
 }
 

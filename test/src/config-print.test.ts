@@ -124,5 +124,10 @@ storage: {driver: sqlite3, sqlite3: {dsn: "file:/x.db?_fk=1&_auth_user=me&_auth_
 
 test("a setting whose name speaks of a secret is marked as one", () => {
   const speaking = Object.entries(rows).filter(([key]) => /password|secret|token$|hash/i.test(key));
-  expect(speaking.map(([key, { isSecret }]) => [key, isSecret])).toEqual([["server.adminAPI.adminCredentials.passwordHash", true]]);
+  expect(speaking.map(([key, { isSecret }]) => [key, isSecret])).toEqual([
+    ["server.adminAPI.adminCredentials.passwordHash", true],
+    ["storage.git.https.password", true],
+    ["storage.git.ssh.password", true],
+    ["storage.bundle.password", true],
+  ]);
 });

@@ -94,7 +94,7 @@ describe("a file that is wrong in form", () => {
     ["a key set from two places", "auxData: {jwt: {keySets: [{id: a, local: {file: a}, remote: {url: 'https://x'}}]}}"],
     ["a key set from nowhere", "auxData: {jwt: {keySets: [{id: a}]}}"],
     ["an unknown key of a key set", "auxData: {jwt: {keySets: [{id: a, local: {file: a}, secure: {}}]}}"],
-    ["a driver that comes later", "storage: {driver: git}"],
+    ["a driver that does not come", "storage: {driver: mysql}"],
     ["what is not there, on", "server: {playgroundEnabled: true}"],
   ])("%s", (_sentence, text) => {
     expect(verdicts(text)).toEqual([false, false]);

@@ -265,18 +265,12 @@ describe("what is wrong", () => {
       ["c.yaml:1:19 `server.workers` must be 1: serving with several workers is not supported yet"],
     ],
     [
-      "a driver that comes later",
-      "storage: {driver: git}\n",
-      [],
-      ["c.yaml:1:19 the store `git` is not supported yet: it comes with the stores that are fetched from elsewhere"],
-    ],
-    [
       "a driver that does not come",
       "storage: {driver: mysql}\n",
       [],
-      ["c.yaml:1:19 the store `mysql` is not supported: there are disk and sqlite"],
+      ["c.yaml:1:19 the store `mysql` is not supported: there are disk, git, sqlite and bundle"],
     ],
-    ["a driver that nobody knows", "storage: {driver: nope}\n", [], ["c.yaml:1:19 `storage.driver` must be disk or sqlite"]],
+    ["a driver that nobody knows", "storage: {driver: nope}\n", [], ["c.yaml:1:19 `storage.driver` must be disk, git, sqlite or bundle"]],
     [
       "a backend that does not come",
       "audit: {backend: kafka}\n",
@@ -580,11 +574,7 @@ auxData: {jwt: {keySets: [{id: a, local: {file: k}, "\${SECRET}": 4}]}}
 
 describe("keys that wait or mean nothing", () => {
   test.each([
-    [
-      "other drivers' sections lie there unused",
-      "storage: {driver: disk, git: {url: x}}\n",
-      ["`storage.git` is not supported yet and is ignored"],
-    ],
+    ["other drivers' sections lie there unused", "storage: {driver: disk, git: {branch: x}, sqlite: {path: y}}\n", []],
     ["usage reporting does not exist", "telemetry: {disabled: true}\n", ["`telemetry.disabled` has no meaning here and is ignored"]],
     ["one warning a key", "compile: {cacheSize: 1, cacheDuration: 1s}\n", ["`compile` has no meaning here and is ignored"]],
     [

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load.ts";
 import { openLive, type Live } from "../../src/live.ts";
 import { logTo } from "../../src/observe/log.ts";
 import type { StoreEvent } from "../../src/observe/events.ts";
-import type { StorageConfig } from "../../src/store/index.ts";
+import { storageOf, type StorageConfig } from "../../src/store/storage.ts";
 import { eventually } from "../server/harness.ts";
 
 let folder: string;
@@ -32,12 +33,9 @@ async function open(storage: Partial<StorageConfig>, engine: { readonly change?:
   const places = { allowRefs: ["store" as const], allowedHosts: [] };
   live = await openLive({
     storage: {
-      "storage.driver": "disk",
+      ...storageOf(loadConfig(undefined, [], {}).config ?? expect.fail("the defaults are a configuration")),
       "storage.disk.directory": folder,
       "storage.disk.watchForChanges": false,
-      "storage.disk.readOnly": false,
-      "storage.sqlite.path": "",
-      "storage.sqlite3.dsn": "",
       ...storage,
     },
     schemas: places,

@@ -1,0 +1,23 @@
+/** What every store of compiled policies can do: it holds one bundle, made elsewhere. */
+import type { BundleContent } from "../bundle/file.ts";
+
+/** A place that holds a bundle. */
+export interface BundleStore {
+  /** Where it comes from, for people. */
+  readonly name: string;
+  /** Returns the bundle, its signature checked, when it is another than at the call before; the first call returns it in any case. Rejects, with a refusal, when there is none that may be used. `thorough`: ask again also when nothing looks new. */
+  readonly read: (thorough?: boolean) => Promise<BundleReading>;
+  /** Starts to watch; calls back, as often as it likes, when `read` may have something new. */
+  readonly watch: (changed: () => void) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** What came of a reading. */
+export type BundleReading =
+  | { readonly kind: "unchanged" }
+  | {
+      readonly kind: "bundle";
+      readonly content: BundleContent;
+      /** Present when the place itself could not be asked, and this is the last good copy: why. */
+      readonly staleBecause?: string;
+    };
