@@ -10,6 +10,10 @@ export function bundleChange(from: Bundle, to: Bundle): BundleChange {
   let at = 0;
   for (const unit of to.units) {
     let before = from.units[at];
+    if (before === unit) {
+      at++; // most are not even copied
+      continue;
+    }
     for (; before !== undefined && byUnits(before.id, unit.id) < 0; before = from.units[++at]) removed.push(before.id);
     const isKnown = before?.id === unit.id;
     if (isKnown) at++;

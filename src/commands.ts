@@ -47,8 +47,8 @@ export interface PolicyText {
 
 /** What comes back for each. */
 export interface Answers {
-  readonly "list schemas": readonly string[];
-  readonly "get schemas": readonly SchemaText[];
+  readonly "list schemas": readonly string[] | Refused;
+  readonly "get schemas": readonly SchemaText[] | Refused;
   readonly "put schemas": Changed | Refused;
   readonly "delete schemas": Changed | Refused;
   readonly "put policies": Changed | Refused;

@@ -2,16 +2,14 @@
 import { openCompileMemory } from "../compiler/memory.ts";
 import type { Source } from "../compiler/source.ts";
 import type { Bundle } from "../runtime/bundle.ts";
-import { refuseBroken, type Change } from "./admin/changes/change.ts";
-import { putPolicies } from "./admin/changes/put-policies.ts";
-import { deleteSchemas, putSchemas } from "./admin/changes/schemas.ts";
-import { passwordMatches } from "./admin/password-hash.ts";
+import { openAnswers, type Ask } from "./answers.ts";
 import { openBurst } from "./burst.ts";
 import { bundleChange } from "./bundle-change.ts";
-import { refused, type Answers, type Changed, type Command, type Refused } from "./commands.ts";
-import { compileSet, type CompiledSet, type Finding } from "./compile-set.ts";
+import type { Compiled } from "./change-store.ts";
+import { compileSet, rememberFindings, type CompiledSet, type Finding } from "./compile-set.ts";
 import { digest } from "./digest.ts";
-import { isRefusal, messageOf } from "./refusal.ts";
+import { openHolding } from "./holding.ts";
+import { messageOf } from "./refusal.ts";
 import { checkOfSchemas, type SchemasCheck } from "./schemas/check.ts";
 import type { SchemaFiles, SchemaPlaces } from "./schemas/load.ts";
 import { differenceOf, emptyState, withChanges, type Difference, type StoreState } from "./store-state.ts";
@@ -20,8 +18,22 @@ import type { Store } from "./store/store.ts";
 /** What came of one look at the store. Plain data: it crosses a thread. */
 export type Outcome =
   | Good
-  | { readonly kind: "broken"; readonly findings: readonly Finding[]; readonly compileMilliseconds: number }
-  | { readonly kind: "unreachable"; readonly message: string };
+  | Broken
+  /** `again`: for the same reason as when it was asked before. */
+  | { readonly kind: "unreachable"; readonly message: string; readonly again?: true }
+  /** Something that whoever runs the server should know. */
+  | { readonly kind: "remark"; readonly message: string };
+
+/** A set that does not compile. */
+export interface Broken {
+  readonly kind: "broken";
+  /** The errors. */
+  readonly findings: readonly Finding[];
+  /** Absent where nothing was compiled, because it is the same set as the one before. */
+  readonly compileMilliseconds?: number;
+  /** It was another one before anybody had to be told: of a file that was being written. */
+  readonly passed?: true;
+}
 
 /** A set that compiles: the first whole, the next ones as what is different. */
 export interface Good extends Difference {
@@ -30,8 +42,10 @@ export interface Good extends Difference {
   readonly text: string;
   readonly digest: string;
   readonly policies: number;
+  /** Those that were not told with the set before. */
   readonly warnings: readonly Finding[];
-  readonly compileMilliseconds: number;
+  /** Absent where nothing was compiled here. */
+  readonly compileMilliseconds?: number;
   /** Present when they are not the same as before, or the set is whole. */
   readonly schemas?: SchemaFiles;
 }
@@ -50,6 +64,8 @@ export interface LoopOptions {
   /** A burst of changes is one change: how long the store must be quiet, and how long a burst may keep us waiting. */
   readonly settleMilliseconds?: number;
   readonly patienceMilliseconds?: number;
+  /** How long a set that was good and is broken may stay so before that is told: files are seldom written at once. */
+  readonly graceMilliseconds?: number;
 }
 
 /** Where schemas may come from, but for how they are fetched. */
@@ -60,23 +76,21 @@ export interface Loop {
   /** Tells of the set once more, as a whole: whoever was told of a change could not build on what it has. */
   readonly tellWhole: () => void;
   /** Does what is asked. A change of the store is told of before its answer is there. */
-  readonly ask: <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
+  readonly ask: Ask;
   readonly close: () => Promise<void>;
 }
 
-/** How often a write begins again when somebody else changes the same at the same time. */
-const mostAttempts = 5;
-
-const notYet = refused("store", "this cannot be asked yet");
-
 /** Starts to follow a store; the first outcome comes without any change. */
 export function followStore(options: LoopOptions): Loop {
-  const { store, post, settleMilliseconds = 40, patienceMilliseconds = 400 } = options;
+  const { store, post, settleMilliseconds = 40, patienceMilliseconds = 400, graceMilliseconds = 500 } = options;
   const memory = openCompileMemory();
+  const findingOf = rememberFindings();
+  let warned: ReadonlySet<Finding> = new Set();
   let state = emptyState;
   let check = options.schemas && checkOfSchemas(state.schemas, options.schemas, "warning");
   /** The state that was compiled last, whatever came of it. */
   let judged: StoreState | undefined;
+  let cameOut: CompiledSet | undefined;
   /** What was told last, so that the next can be told as a change. */
   let told: { readonly bundle: Bundle; readonly good: Good; readonly sources: ReadonlyMap<string, Source> } | undefined;
   let toldSchemas: SchemaFiles | undefined;
@@ -91,41 +105,77 @@ export function followStore(options: LoopOptions): Loop {
     queue = done.catch(() => undefined);
     return done;
   };
+  /** What was read since the last look that found something. */
+  let news = 0;
+  /** They come after what was told of the reading. */
+  let remarks: string[] = [];
+  const remark = (): void => {
+    for (const message of remarks) say({ kind: "remark", message });
+    remarks = [];
+  };
+  /** Why the store was not asked itself, when its last good copy was. */
+  let stale: string | undefined;
+  let lastFailure: string | undefined;
+  const unreachable = (message: string): void => {
+    tell({ kind: "unreachable", message, ...(posted === "unreachable" && message === lastFailure && { again: true }) });
+    lastFailure = message;
+  };
   const absorb = async (thorough: boolean): Promise<void> => {
-    state = withChanges(state, await store.read(thorough));
     options.polled?.();
+    const changes = await store.read(thorough);
+    stale = changes.staleBecause;
+    remarks.push(...(changes.remarks ?? []));
+    news += changes.changed.length + changes.removed.length + changes.changedSchemas.length + changes.removedSchemas.length;
+    state = withChanges(state, changes);
   };
   const checkOf = (schemas: SchemaFiles): SchemasCheck | undefined =>
     judged === undefined || judged.schemas !== schemas ? check?.withFiles(schemas) : check;
-  const compileState = (
-    next: StoreState,
-  ): { readonly compiled: CompiledSet; readonly milliseconds: number; readonly check: typeof check } => {
+  const compileState = (next: StoreState): Compiled & { readonly check: typeof check } => {
     const began = performance.now();
     const nextCheck = checkOf(next.schemas);
     const compiled = compileSet(
       [...next.sources.values()],
       { digest, memory, ...(nextCheck !== undefined && { schemas: nextCheck }) },
       next.unreadable,
+      findingOf,
     );
     return { compiled, milliseconds: performance.now() - began, check: nextCheck };
   };
   /** Tells what has come of a state, and from now on takes it for what there is. */
-  const settle = (next: StoreState, { compiled, milliseconds, check: nextCheck }: ReturnType<typeof compileState>): void => {
+  const settle = (
+    next: StoreState,
+    { compiled, milliseconds, check: nextCheck }: ReturnType<typeof compileState>,
+    mayPass = false,
+  ): void => {
     state = judged = next;
+    cameOut = compiled;
     check = nextCheck;
-    if (compiled.kind === "good") tell(good(compiled.bundle, compiled.warnings, milliseconds));
-    else tell({ kind: "broken", findings: compiled.findings, compileMilliseconds: milliseconds });
+    if (compiled.kind === "good") return tell(good(compiled.bundle, compiled.warnings, milliseconds));
+    const errors = compiled.findings.filter(({ severity }) => severity === "error");
+    const broken: Broken = { kind: "broken", findings: errors, compileMilliseconds: milliseconds };
+    if (!mayPass || told === undefined) return tell(broken);
+    posted = "broken";
+    const before = passing.hold(broken);
+    if (before !== undefined) say({ ...before, passed: true });
   };
+  const isAhead = (): boolean => state !== judged || posted === "unreachable";
   const look = async (): Promise<void> => {
     looking = false;
     try {
       await absorb(false);
-      if (state === judged && posted !== "unreachable") return;
-      const isNew = state !== judged;
-      settle(state, compileState(state));
-      if (isNew && options.watch) changed(); // a change seldom comes alone, and not every one is announced
+      if (!isAhead()) {
+        // It was looked at once more, and is no better.
+        if (cameOut?.kind === "broken" && passing.isEmpty()) tell({ kind: "broken", findings: [] });
+        return remark();
+      }
+      const compiled = compileState(state);
+      burst.worked(news, compiled.milliseconds);
+      news = 0;
+      settle(state, compiled, options.watch && posted !== "unreachable");
+      if (stale !== undefined) unreachable(stale);
+      remark();
     } catch (error) {
-      if (posted !== "unreachable") tell({ kind: "unreachable", message: messageOf(error) });
+      unreachable(messageOf(error));
     }
   };
   const good = (bundle: Bundle, warnings: readonly Finding[], compileMilliseconds: number): Good => {
@@ -136,20 +186,27 @@ export function followStore(options: LoopOptions): Loop {
       digest: bundle.manifest.digest,
       policies: sources.size,
       ...differenceOf(told?.sources ?? emptyState.sources, sources),
-      warnings,
+      warnings: warnings.filter((finding) => !warned.has(finding)),
       compileMilliseconds,
       ...(options.schemas !== undefined && toldSchemas !== schemas && { schemas: new Map(schemas) }),
     };
+    warned = new Set(warnings);
     const before = told?.bundle;
     told = { bundle, good: whole, sources };
     toldSchemas = schemas;
     if (before === undefined) return { ...whole, text: JSON.stringify(bundle) };
     return { ...whole, kind: "change", text: JSON.stringify(bundleChange(before, bundle)) };
   };
-  const tell = (outcome: Outcome): void => {
-    posted = outcome.kind;
+  const say = (outcome: Outcome): void => {
     if (!closed) post(outcome);
   };
+  const tell = (outcome: Outcome): void => {
+    const before = passing.take();
+    if (before !== undefined) say(outcome.kind === "unreachable" ? before : { ...before, passed: true });
+    posted = outcome.kind;
+    say(outcome);
+  };
+  const passing = openHolding<Broken>(graceMilliseconds, say);
   const burst = openBurst({
     settle: settleMilliseconds,
     patience: patienceMilliseconds,
@@ -160,58 +217,36 @@ export function followStore(options: LoopOptions): Loop {
   });
   const changed = burst.announce;
 
-  const write = async (plan: (standing: Parameters<typeof putSchemas>[1]) => Change | Refused): Promise<Changed | Refused> => {
-    if (store.readOnly !== undefined) return refused("read-only", store.readOnly);
-    try {
-      for (let attempt = 0; attempt < mostAttempts; attempt++) {
-        await absorb(true);
-        // What somebody else has changed is told of by itself: it is not part of this change.
-        if (state !== judged) settle(state, compileState(state));
-        const at = Date.now();
-        const places = options.administered ?? { allowRefs: ["store"], allowedHosts: [] };
-        const change = plan({ state, store, memory, places, at });
-        if (change.kind === "refused") return change;
-        if (change.count === 0) return { kind: "changed", count: 0 };
-        const next = compileState(change.state);
-        if (next.compiled.kind === "broken") return refuseBroken(next.compiled, change.asked);
-        if ((await store.write(change.batch, at)) === "stale") continue;
-        settle(change.state, next);
-        return { kind: "changed", count: change.count };
-      }
-      return refused("store", "somebody else goes on changing the same at the same time: try again");
-    } catch (error) {
-      if (isRefusal(error)) return refused("store", error.message);
-      throw error;
-    }
-  };
-  const schemaTexts = async (): Promise<SchemaFiles> => {
-    await absorb(false);
-    if (state !== judged && options.watch) changed();
-    return state.schemas;
-  };
-  /** Keyed by what is asked, so that none can be forgotten. */
-  const asked: { readonly [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<Answers[K]> } = {
-    "list schemas": async () => [...(await inTurn(schemaTexts)).keys()],
-    "get schemas": async ({ ids }) => {
-      const schemas = await inTurn(schemaTexts);
-      return ids.flatMap((id) => {
-        const text = schemas.get(id);
-        return text === undefined ? [] : [{ id, text }];
-      });
+  const ask = openAnswers(
+    {
+      store,
+      memory,
+      places: options.administered ?? { allowRefs: ["store"], allowedHosts: [] },
+      refresh: async (thorough) => {
+        // Where nobody watches and nobody writes, news come with a reload alone: a question must not wait for another machine.
+        if (!thorough && !options.watch && store.readOnly !== undefined && judged !== undefined) return state;
+        try {
+          await absorb(thorough);
+        } catch (error) {
+          unreachable(messageOf(error));
+          throw error;
+        }
+        if (isAhead() && options.watch) changed();
+        return state;
+      },
+      isAhead,
+      staleBecause: () => stale,
+      catchUp: () => {
+        const next = compileState(state);
+        settle(state, next);
+        return next.compiled;
+      },
+      standing: () => cameOut,
+      compile: compileState,
+      settle: (next, compiled) => settle(next, { ...compiled, check: checkOf(next.schemas) }),
     },
-    "put schemas": ({ schemas }) => inTurn(() => write((standing) => putSchemas(schemas, standing))),
-    "delete schemas": ({ ids }) => inTurn(() => write((standing) => deleteSchemas(ids, standing))),
-    "list policies": async () => notYet,
-    "get policies": async () => notYet,
-    "inspect policies": async () => notYet,
-    "enable policies": async () => notYet,
-    "disable policies": async () => notYet,
-    "delete policies": async () => notYet,
-    reload: async () => notYet,
-    "purge revisions": async () => notYet,
-    "put policies": ({ policies }) => inTurn(() => write((standing) => putPolicies(policies, standing))),
-    "verify password": ({ password, hash }) => passwordMatches(password, hash),
-  };
+    inTurn,
+  );
 
   if (options.watch) store.watch(changed);
   void inTurn(look);
@@ -219,13 +254,19 @@ export function followStore(options: LoopOptions): Loop {
     tellWhole: () => {
       if (told === undefined) return;
       const { bundle, good: last } = told;
-      tell({ ...last, kind: "set", text: JSON.stringify(bundle), ...(options.schemas !== undefined && { schemas: new Map(toldSchemas) }) });
+      tell({
+        ...last,
+        warnings: [],
+        kind: "set",
+        text: JSON.stringify(bundle),
+        ...(options.schemas !== undefined && { schemas: new Map(toldSchemas) }),
+      });
     },
-    // Each kind is answered by its own row, which the type of a row looked up by its key cannot say.
-    ask: (command) => asked[command.kind](command as never) as never,
+    ask,
     close: async () => {
       closed = true;
       burst.close();
+      passing.take();
       await queue;
       await store.close();
     },

@@ -1,5 +1,5 @@
 /** Policies of a store -> a bundle, or findings: the compiler's diagnostics as plain data that crosses a thread. */
-import type { Diagnostic } from "../compiler/diagnostic.ts";
+import { sourceOf, type Diagnostic } from "../compiler/diagnostic.ts";
 import { compile, type Compilation, type CompileOptions } from "../compiler/index.ts";
 import { misplacedSchemas } from "../compiler/policy/misplaced-schemas.ts";
 import { isMisplacedSchemas } from "../compiler/policy/paths.ts";
@@ -33,7 +33,12 @@ export type CompiledSet =
     };
 
 /** Compiles a whole store; a file that cannot be read keeps the set from being used too. */
-export function compileSet(sources: readonly Source[], options: CompileOptions, unreadable: readonly Unreadable[]): CompiledSet {
+export function compileSet(
+  sources: readonly Source[],
+  options: CompileOptions,
+  unreadable: readonly Unreadable[],
+  findingOf: (diagnostic: Diagnostic) => Finding = printFinding,
+): CompiledSet {
   const besides = unreadable.map(unreadableFinding);
   let compilation: Compilation;
   try {
@@ -52,11 +57,33 @@ export function compileSet(sources: readonly Source[], options: CompileOptions, 
 }
 
 function unreadableFinding(file: Unreadable): Finding {
-  if (isMisplacedSchemas(file.path)) return findingOf(misplacedSchemas(file.path));
+  if (isMisplacedSchemas(file.path)) return printFinding(misplacedSchemas(file.path));
   return { severity: "error", code: "unreadable-file", place: file.path, message: file.message, printed: printUnreadable(file) };
 }
 
-function findingOf(diagnostic: Diagnostic): Finding {
+/** Returns findings that are printed once: thousands of warnings stay the same from one set to the next, and are the same objects then. */
+export function rememberFindings(): (diagnostic: Diagnostic) => Finding {
+  const printed = new WeakMap<Diagnostic, Finding>();
+  // What is found in schemas is found anew each time.
+  const bySource = new WeakMap<Source, Map<string, Finding>>();
+  const find = (diagnostic: Diagnostic): Finding => {
+    const source = sourceOf(diagnostic);
+    if (source === undefined) return printFinding(diagnostic);
+    const known = bySource.get(source) ?? new Map<string, Finding>();
+    bySource.set(source, known);
+    const key = `${diagnostic.code} ${(diagnostic.span ?? diagnostic.focus)?.start} ${diagnostic.message}`;
+    const finding = known.get(key) ?? printFinding(diagnostic);
+    known.set(key, finding);
+    return finding;
+  };
+  return (diagnostic) => {
+    const finding = printed.get(diagnostic) ?? find(diagnostic);
+    printed.set(diagnostic, finding);
+    return finding;
+  };
+}
+
+function printFinding(diagnostic: Diagnostic): Finding {
   const { severity, code, message, hint, span, source } = diagnostic;
   const place = span === undefined ? (source?.path ?? "policies") : printPlace(span);
   return { severity, code, place, message, ...(hint !== undefined && { hint }), printed: printDiagnostic(diagnostic) };

@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import { artefact } from "./artefact.ts";
 import type { Answers, Command } from "./commands.ts";
 import type { Outcome, SchemaRules } from "./compile-loop.ts";
+import type { StoreEvent } from "./observe/events.ts";
 import { refusal } from "./refusal.ts";
 import type { StorageConfig } from "./store/storage.ts";
 
@@ -19,6 +20,7 @@ export interface CompileWork {
 export type FromThread =
   | { readonly kind: "outcome"; readonly outcome: Outcome }
   | { readonly kind: "polled" }
+  | { readonly kind: "observed"; readonly event: StoreEvent }
   | { readonly kind: "answer"; readonly id: number; readonly answer: Answers[keyof Answers] }
   /** A bug of ours; the thread goes on. */
   | { readonly kind: "failed"; readonly id: number; readonly error: Error };
@@ -30,6 +32,7 @@ export type ToThread = { readonly kind: "whole" } | { readonly kind: "ask"; read
 export interface ThreadOptions extends CompileWork {
   readonly outcome: (outcome: Outcome) => void;
   readonly polled: () => void;
+  readonly observed: (event: StoreEvent) => void;
   /** The thread has ended with an error. It is started again, unless `restarts` says otherwise. */
   readonly failed: (error: unknown, again: boolean) => void;
   /** Whether it is worth starting again: not where the store ended with it. */
@@ -73,6 +76,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
     started.on("message", (said: FromThread) => {
       if (said.kind === "outcome") return options.outcome(said.outcome);
       if (said.kind === "polled") return options.polled();
+      if (said.kind === "observed") return options.observed(said.event);
       const asked = waiting.get(said.id);
       waiting.delete(said.id);
       if (said.kind === "failed") return asked?.reject(said.error);

@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { followBundle } from "./bundle-loop.ts";
 import { followStore, type Outcome } from "./compile-loop.ts";
 import type { CompileWork, FromThread, ToThread } from "./compile-thread.ts";
+import type { StoreEvent } from "./observe/events.ts";
 import { openStore, watches } from "./store/index.ts";
 
 // The owner of this thread, compile-thread.ts, passes exactly this.
@@ -16,7 +17,9 @@ const told = {
   ...(schemas !== undefined && { schemas }),
   ...(administered !== undefined && { administered }),
 } as const;
-const loop = opened.kind === "bundle" ? followBundle({ store: opened.store, ...told }) : followStore({ store: opened.store, ...told });
+const observe = (event: StoreEvent): void => say({ kind: "observed", event });
+const loop =
+  opened.kind === "bundle" ? followBundle({ store: opened.store, observe, ...told }) : followStore({ store: opened.store, ...told });
 
 parentPort?.on("message", (message: ToThread) => {
   if (message.kind === "whole") return loop.tellWhole();

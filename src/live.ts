@@ -1,4 +1,5 @@
 /** The policy set in force: compiled in a thread of its own, swapped in when it is good, kept when the next one is not. */
+import { invariant } from "../runtime/cel/error.ts";
 import type { Answers, Command } from "./commands.ts";
 import type { Good, Outcome } from "./compile-loop.ts";
 import type { Finding } from "./compile-set.ts";
@@ -42,14 +43,23 @@ export async function openLive(options: LiveOptions): Promise<Live> {
   let takenIn = Promise.resolve();
   let whole: { readonly loaded: () => void; readonly failed: (error: unknown) => void } | undefined;
 
+  /** The set in force is not what the store holds. */
+  let isApart = false;
+
   const load = (outcome: Good): void => {
     if (outcome.kind === "set") engine.load(outcome.text, outcome.schemas);
     else engine.change(outcome.text, outcome.schemas);
     policies = outcome.policies;
     for (const warning of outcome.warnings.slice(0, mostFindings)) log.warn(fields(warning), sentence(warning));
     log.info({ "authz.policies": policies, "authz.policy_set": outcome.digest }, `policies loaded from ${count(policies, "file")}`);
-    const { compileMilliseconds, created, updated, deleted } = outcome;
-    observe({ kind: "loaded", at: Date.now(), compileMilliseconds, policies, created, updated, deleted });
+    if (isApart) log.info("the policies are good again: what the store holds is in force");
+    isApart = false;
+    const { created, updated, deleted } = outcome;
+    observe({ kind: "loaded", at: Date.now(), ...costOf(outcome), policies, created, updated, deleted });
+  };
+  const failed = (outcome: { readonly compileMilliseconds?: number }): void => {
+    isApart = true;
+    observe({ kind: "failed", ...costOf(outcome) });
   };
   const takeIn = (outcome: Outcome): void => {
     switch (outcome.kind) {
@@ -66,18 +76,21 @@ export async function openLive(options: LiveOptions): Promise<Live> {
           whole = undefined;
           takenIn = Promise.resolve(); // whoever waited has been told; who asks next is not concerned
           log.error({ err: error }, "the changed policies could not be loaded: the last good set keeps answering");
-          observe({ kind: "failed", compileMilliseconds: outcome.compileMilliseconds });
+          failed(outcome);
         }
         return;
       case "broken":
+        if (outcome.passed === true) return observe({ kind: "passed", ...costOf(outcome) });
+        if (outcome.findings.length === 0) return failed(outcome); // as before
         for (const finding of outcome.findings.slice(0, mostFindings))
           log[finding.severity === "error" ? "error" : "warn"](fields(finding), sentence(finding));
         log.error(`${countErrors(outcome.findings)} in the changed policies: the last good set keeps answering`);
-        observe({ kind: "failed", compileMilliseconds: outcome.compileMilliseconds });
-        return;
+        return failed(outcome);
       case "unreachable":
-        log.error(`${outcome.message}: the last good set keeps answering`);
-        observe({ kind: "failed" });
+        if (outcome.again !== true) log.error(`${outcome.message}: the last good set keeps answering`);
+        return failed({});
+      case "remark":
+        log.warn(outcome.message);
     }
   };
   /** The realm does not have what the change builds on: it is told everything, and until then nobody is told that it is done. */
@@ -93,6 +106,7 @@ export async function openLive(options: LiveOptions): Promise<Live> {
     ...options,
     outcome: (outcome) => (early === undefined ? takeIn(outcome) : void early.push(outcome)),
     polled: () => observe({ kind: "polled" }),
+    observed: observe,
     restarts: !endsWithItsThread(storage),
     failed: (error, again) => {
       if (early !== undefined) return; // whoever starts is told
@@ -126,6 +140,7 @@ export async function openLive(options: LiveOptions): Promise<Live> {
 
 /** The first set must be good: there is nothing to keep instead. */
 function loadFirst(outcome: Outcome, load: (outcome: Good) => void): void {
+  invariant(outcome.kind !== "remark", "remarks come after what they are about");
   if (outcome.kind === "unreachable") throw refusal(outcome.message);
   if (outcome.kind === "broken") {
     const printed = outcome.findings.map((finding) => finding.printed).join("\n\n");
@@ -137,6 +152,9 @@ function loadFirst(outcome: Outcome, load: (outcome: Good) => void): void {
     throw new Error(`the compiled policies could not be loaded: ${messageOf(error)}`, { cause: error });
   }
 }
+
+const costOf = ({ compileMilliseconds }: { readonly compileMilliseconds?: number }): { readonly compileMilliseconds?: number } =>
+  compileMilliseconds === undefined ? {} : { compileMilliseconds };
 
 const countErrors = (findings: readonly Finding[]): string =>
   count(findings.filter((finding) => finding.severity === "error").length, "error");

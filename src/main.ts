@@ -1,27 +1,8 @@
 #!/usr/bin/env node
-/** The process: takes SIGUSR1 from Node's inspector before anything else, then runs the command line and exits with its code. */
-import inspector from "node:inspector";
-import { setImmediate } from "node:timers/promises";
+/** The process `authz`. */
+import { runToEnd } from "./run-to-end.ts";
 
-// Node opens its inspector, a door for anyone on this machine, on SIGUSR1 until somebody listens for the signal. What was
-// opened before that is closed, and what a signal of that time still opens at the next turn of the event loop too.
-process.on("SIGUSR1", () => undefined);
-closeInspector();
-const { run } = await import("./cli/index.ts");
-await setImmediate();
-closeInspector();
-
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === "EPIPE" ? 0 : 1); // `authz compile | head`
-});
-process.stderr.on("error", () => undefined); // who reads no errors any more cannot be told
-const code = await run(process.argv.slice(2));
-// A pipe takes what its reader has room for; the rest waits in this process, and would end with it.
-const full = [process.stdout, process.stderr].filter((stream) => stream.writableLength > 0);
-await Promise.all(full.map((stream) => new Promise((resolve) => stream.write("", resolve))));
-process.exit(code);
-
-function closeInspector(): void {
-  const asked = process.execArgv.some((argument) => /^--inspect(-brk|-wait)?(=|$)/.test(argument));
-  if (!asked && inspector.url() !== undefined) inspector.close();
-}
+await runToEnd(
+  async () => (await import("./cli/index.ts")).run,
+  (code) => process.exit(code),
+);

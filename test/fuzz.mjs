@@ -29,9 +29,17 @@ const runs = {
     steps: [build, bundle("test/peer-policies/main.ts", "dist/fuzz-policy.js"), ["node", ["dist/fuzz-policy.js"]]],
     env: { AUTHZ_POLICY_DECISIONS: "200000" },
   },
+  suites: {
+    steps: [build, bundle("test/peer-suites/main.ts", "dist/fuzz-suites.js"), ["node", ["dist/fuzz-suites.js"]]],
+    env: { AUTHZ_SUITE_ACTIONS: "5000" },
+  },
   workloads: {
     steps: [build, bundle("test/peer-policies/workloads.ts", "dist/fuzz-workloads.js"), ["node", ["dist/fuzz-workloads.js"]]],
     env: {},
+  },
+  store: {
+    steps: [build, bundle("test/chaos/main.ts", "dist/fuzz-store.js"), ["node", ["dist/fuzz-store.js"]]],
+    env: { AUTHZ_CHAOS_SECONDS: "1800" },
   },
 };
 

@@ -10,6 +10,7 @@ import type { Module } from "./module.ts";
 import { printForMachine, printForPeople } from "./print-code.ts";
 import { emitRows } from "./rows.ts";
 import { writeTrees } from "./trees.ts";
+import { programIdentity, unitDigest } from "./unit-digest.ts";
 import { factoryProgram, openUnitWriter, type UnitWriter } from "./unit-writer.ts";
 import { scopeWords } from "./words.ts";
 import { writeScope } from "./write-scope.ts";
@@ -36,8 +37,9 @@ export function openEmitter({ digest, forms }: EmitOptions): (unit: UnitTable) =
     const { id, type, name, writtenName, version } = unit;
     const { text, shape, constants, trees, identity } = emitted;
     const scopes = unit.scopes.map((scope) => writeScope(scope, type));
-    const whole = digest(JSON.stringify([id, type, name, writtenName, version, identity, scopes]));
-    const bundled: BundledUnit = { id, type, name, writtenName, version, digest: whole, shape, constants, scopes, trees };
+    const named = { id, type, name, writtenName, version };
+    const whole = unitDigest({ ...named, scopes }, identity, digest);
+    const bundled: BundledUnit = { ...named, digest: whole, shape, constants, scopes, trees };
     return { unit: bundled, text, readable: () => printForPeople(program(unit, openUnitWriter(forms))) };
   };
 }
@@ -52,7 +54,7 @@ function emitProgram(unit: UnitTable, digest: EmitOptions["digest"], forms: Emit
   const writer = openUnitWriter(forms);
   const { text, constants: values } = printForMachine(program(unit, writer));
   const made = { shape: digest(text), constants: values.map(writeConstant), trees: writeTrees(unit, writer.questions) };
-  return { ...made, text, identity: digest(JSON.stringify(made)) };
+  return { ...made, text, identity: programIdentity(made, digest) };
 }
 
 function program(unit: UnitTable, writer: UnitWriter): Code {

@@ -41,6 +41,8 @@ export interface AuxData {
 export interface CheckOptions {
   /** The one instant that `now()` reports, milliseconds since 1970 (fractions allowed). */
   readonly now: number;
+  /** Told when a condition reads the clock: for those who must know whether an answer hangs on it. */
+  readonly clockRead?: () => void;
   readonly globals: { readonly [name: string]: Value };
   readonly defaultPolicyVersion: string;
   readonly defaultScope: string;

@@ -5,7 +5,7 @@ import { ALLOW, DENY } from "./effect.ts";
 import { Hearing, type Inquiry, type ScopesSeen } from "./hearing.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { matchesNone } from "./patterns.ts";
-import type { RoleWays } from "./role-ways.ts";
+import type { RoleOrder, RoleWays } from "./role-ways.ts";
 import type { Route } from "./route.ts";
 import type { Narrowing, Visit, Way } from "./way.ts";
 
@@ -31,7 +31,7 @@ export function openResourcePass(inquiry: Inquiry, route: Route, { ways, order }
 export const openPrincipalPass = (inquiry: Inquiry, route: Route, kind: string): Pass =>
   openPass(inquiry, route, [route.wayOf(kind)], undefined);
 
-function openPass(inquiry: Inquiry, { unit, visits, undecided }: Route, ways: readonly Way[], order: readonly number[] | undefined): Pass {
+function openPass(inquiry: Inquiry, { unit, visits, undecided }: Route, ways: readonly Way[], order: RoleOrder | undefined): Pass {
   const hearing = unit === undefined ? undefined : new Hearing(unit, inquiry);
   return { inquiry, undecided, visits, hearing, activeRoles: [], narrowing: undefined, ways, order };
 }
@@ -52,19 +52,28 @@ export function decideByRoles(pass: Pass, action: string): ActionDecision {
 }
 
 /** The same where several roles meet the same: once it was asked and told nothing, asking again changes nothing. */
-function decideInOrder(pass: Pass, action: string, order: readonly number[]): ActionDecision {
+function decideInOrder(pass: Pass, action: string, { met, firsts }: RoleOrder): ActionDecision {
   const { ways, undecided, inquiry } = pass;
-  work(1 + order.length / 8);
   const settled: boolean[] = ways.map(() => false);
+  let [seen, open] = [0, 0];
   let result = undecided;
-  for (const at of order) {
+  // Half a million roles that have nothing new to tell are passed over at once.
+  for (let role = 0; role < met.length; role = open > 0 ? role + 1 : (firsts[seen] ?? met.length)) {
+    work(1);
+    const at = met[role] ?? 0;
     const way = ways[at];
     if (way === undefined || settled[at] === true) continue;
+    if (at === seen) {
+      seen += 1;
+      open += 1;
+    }
     const told = inquiry.outputs.length;
     const current = decideByScopes(pass, way, action);
     if (current.effect === "EFFECT_ALLOW" || inquiry.failure !== undefined) return current;
     if (result === undecided) result = current;
-    settled[at] = inquiry.outputs.length === told;
+    if (inquiry.outputs.length !== told) continue;
+    settled[at] = true;
+    open -= 1;
   }
   return result;
 }

@@ -8,8 +8,16 @@ import type { Way } from "./way.ts";
 /** The ways of some roles, in the order of the roles. */
 export interface RoleWays {
   readonly ways: readonly Way[];
-  /** Which way each role meets; absent where no two roles meet the same. */
-  readonly order: readonly number[] | undefined;
+  /** Absent where no two roles meet the same. */
+  readonly order: RoleOrder | undefined;
+}
+
+/** Roles of which some meet the same. Ways are numbered as they are met first. */
+export interface RoleOrder {
+  /** Which way each role meets. */
+  readonly met: readonly number[];
+  /** The first role that meets each way. */
+  readonly firsts: readonly number[];
 }
 
 /** Above so many roles they are looked up, not compared. */
@@ -31,13 +39,16 @@ function areDistinct(ways: readonly Way[]): boolean {
 function inOrder(all: readonly Way[]): RoleWays {
   work(all.length * 4);
   const found = new Map<Way, number>();
-  const order: number[] = [];
-  for (const way of all) {
-    const at = found.get(way) ?? found.size;
-    found.set(way, at);
-    order.push(at);
+  const met: number[] = [];
+  const firsts: number[] = [];
+  for (const [role, way] of all.entries()) {
+    const known = found.get(way);
+    met.push(known ?? firsts.length);
+    if (known !== undefined) continue;
+    found.set(way, firsts.length);
+    firsts.push(role);
   }
-  return { ways: [...found.keys()], order };
+  return { ways: [...found.keys()], order: { met, firsts } };
 }
 
 /** The roles of a principal and those that they narrow in a scope; undefined where a glance at the principal's own will do. */

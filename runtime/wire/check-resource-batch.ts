@@ -6,7 +6,8 @@ import { fields } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
 import { readPrincipal } from "./principal.ts";
 import { noRequest, readText, root, spelling, unknownField, type Reading } from "./reading.ts";
-import { quoteFor, writeEffects, writeValidationErrors } from "./reply.ts";
+import { bound, largestReply } from "./reply-size.ts";
+import { quoteFor, writeEffects, writeValidationErrors, type Defaults } from "./reply.ts";
 import type { CheckRequest } from "./request.ts";
 import { readEntries } from "./resource.ts";
 
@@ -61,12 +62,19 @@ export function readBatchRequest(reading: Reading, json: Json, plain: boolean): 
 }
 
 /** Writes a CheckResourceBatchResponse; it has no call id. */
-export function writeBatchReply({ requestId, entries, plain }: CheckRequest, decisions: readonly Decision[]): string {
+export function writeBatchReply(
+  { requestId, entries, plain }: CheckRequest,
+  decisions: readonly Decision[],
+  limits: Partial<Defaults>,
+): string {
   const quote = quoteFor(plain);
-  const results = entries.map(({ resource, actions }, index) => {
+  const most = largestReply(limits);
+  let results = "";
+  entries.forEach(({ resource, actions }, index) => {
     const decision = decisions[index];
     invariant(decision !== undefined, "every entry is decided");
-    return `{"resourceId":${quote(resource.id)},${writeEffects(actions, decision, quote)}${writeValidationErrors(decision)}}`;
+    results += `${index > 0 ? "," : ""}{"resourceId":${quote(resource.id)},${writeEffects(actions, decision, quote)}${writeValidationErrors(decision)}}`;
+    bound(results, most);
   });
-  return `{${requestId === "" ? "" : `"requestId":${quote(requestId)},`}"results":[${results.join(",")}]}`;
+  return `{${requestId === "" ? "" : `"requestId":${quote(requestId)},`}"results":[${results}]}`;
 }

@@ -6,7 +6,8 @@ import { fields } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
 import { readPrincipal } from "./principal.ts";
 import { noRequest, readFlag, readText, readTexts, root, spelling, unknownField, type Reading } from "./reading.ts";
-import { quoteFor, writeEffects, writeMeta, writeValidationErrors } from "./reply.ts";
+import { bound, largestReply } from "./reply-size.ts";
+import { quoteFor, writeEffects, writeMeta, writeValidationErrors, type Defaults } from "./reply.ts";
 import type { CheckRequest } from "./request.ts";
 import { readResourceSet } from "./resource-set.ts";
 import { action, requireUnique } from "./rules.ts";
@@ -74,17 +75,25 @@ export function readSetRequest(reading: Reading, json: Json, plain: boolean, tex
 }
 
 /** Writes a CheckResourceSetResponse; it has no call id. Ids are written as they come and never become keys of an object. */
-export function writeSetReply({ requestId, includeMeta, entries, plain }: CheckRequest, decisions: readonly Decision[]): string {
+export function writeSetReply(
+  { requestId, includeMeta, entries, plain }: CheckRequest,
+  decisions: readonly Decision[],
+  limits: Partial<Defaults>,
+): string {
   const quote = quoteFor(plain);
-  const instances: string[] = [];
-  const metas: string[] = [];
+  const most = largestReply(limits);
+  let instances = "";
+  let metas = "";
   entries.forEach((entry, index) => {
     const decision = decisions[index];
     invariant(decision !== undefined, "every entry is decided");
     const id = quote(entry.resource.id);
-    instances.push(`${id}:{${writeEffects(entry.actions, decision, quote)}${writeValidationErrors(decision)}}`);
-    if (includeMeta) metas.push(`${id}:${writeMeta(entry, decision, quote)}`);
+    const separator = index > 0 ? "," : "";
+    instances += `${separator}${id}:{${writeEffects(entry.actions, decision, quote)}${writeValidationErrors(decision)}}`;
+    if (includeMeta) metas += `${separator}${id}:${writeMeta(entry, decision, quote)}`;
+    // The actions stand once in the request, and in the reply once for every instance.
+    bound(instances, most - metas.length);
   });
-  const meta = includeMeta ? `,"meta":{"resourceInstances":{${metas.join(",")}}}` : "";
-  return `{${requestId === "" ? "" : `"requestId":${quote(requestId)},`}"resourceInstances":{${instances.join(",")}}${meta}}`;
+  const meta = includeMeta ? `,"meta":{"resourceInstances":{${metas}}}` : "";
+  return `{${requestId === "" ? "" : `"requestId":${quote(requestId)},`}"resourceInstances":{${instances}}${meta}}`;
 }

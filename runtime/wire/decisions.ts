@@ -141,7 +141,7 @@ function writeTexts(texts: readonly string[], quote: Parts["quote"]): string {
   return `${list}]`;
 }
 
-function writeDecision(decision: Decision, { quote, attributes }: Parts): string {
+function writeDecision(decision: Decision, { quote, attributes, mostBytes }: Parts): string {
   const { requestId, resourceId, actions, effectiveDerivedRoles, validationErrors, outputs, evaluationErrors } = decision;
   let text = `${requestId === "" ? "{" : `{"requestId":${quote(requestId)},`}"resourceId":${quote(resourceId)},"actions":`;
   let separator = "{";
@@ -160,7 +160,15 @@ function writeDecision(decision: Decision, { quote, attributes }: Parts): string
   text += separator === "{" ? "{}" : "}";
   if (effectiveDerivedRoles.length > 0) text += `,"effectiveDerivedRoles":${writeTexts(effectiveDerivedRoles, escaped)}`;
   if (validationErrors.length > 0) text += `,"validationErrors":[${validationErrors.map(writeValidationError).join(",")}]`;
-  if (attributes && outputs.length > 0) text += `,"outputs":[${outputs.map(writeOutput).join(",")}]`;
+  if (attributes && outputs.length > 0) {
+    let start = ',"outputs":[';
+    for (const output of outputs) {
+      text += start + writeOutput(output);
+      start = ",";
+      if (text.length > mostBytes) return text; // too much as it is
+    }
+    text += "]";
+  }
   if (evaluationErrors.length > 0) {
     const errors = evaluationErrors.map(
       ({ expression, message }) => `{"celError":{"expression":${escaped(expression)},"message":${escaped(message)}}}`,

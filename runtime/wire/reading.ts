@@ -69,9 +69,10 @@ const pathOf = (place: Place): (string | number)[] =>
 
 /** Notes that the value of a field, or of one item of it, is of the wrong kind. */
 export function misread(reading: Reading, at: Standing, name: string, wanted: string, value: Json, index?: number): void {
+  if (reading.misreading !== undefined) return;
   const place = at();
   const label = [...(place.length > 0 ? [printPlace(place)] : []), name].join(".") + (index === undefined ? "" : `[${index}]`);
-  reading.misreading ??= {
+  reading.misreading = {
     path: [...pathOf(place), name, ...(index === undefined ? [] : [index])],
     of: "value",
     sentence: `${inBackticks(label)} must be ${wanted}, but is ${describe(value)}`,
@@ -85,9 +86,10 @@ export function noRequest(reading: Reading, value: Json): void {
 
 /** Notes a field that the contract does not have. */
 export function unknownField(reading: Reading, at: Standing, name: string, known: string): void {
+  if (reading.misreading !== undefined) return;
   const place = at();
   const holder = place.length > 0 ? inBackticks(printPlace(place)) : "the request";
-  reading.misreading ??= {
+  reading.misreading = {
     path: [...pathOf(place), name],
     of: "key",
     sentence: `unknown field ${inBackticks(name)} in ${holder} (it may have ${known})`,

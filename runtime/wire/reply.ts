@@ -2,11 +2,12 @@
 import { invariant } from "../cel/error.ts";
 import type { ActionDecision, Decision, Output, ValidationError } from "../decide/decision.ts";
 import { scopeUsed } from "../decide/scopes.ts";
-import type { CheckRequest } from "./request.ts";
+import { bound, largestReply } from "./reply-size.ts";
+import type { CheckRequest, RequestLimits } from "./request.ts";
 import type { Entry } from "./resource.ts";
 
-/** What was used where the request left it open (D2). */
-export interface Defaults {
+/** What was used where the request left it open (D2), and how much could be asked. */
+export interface Defaults extends Partial<RequestLimits> {
   readonly defaultPolicyVersion: string;
   readonly defaultScope: string;
 }
@@ -25,13 +26,15 @@ export function writeReply(request: CheckRequest, decisions: readonly Decision[]
   const { entries, requestId } = request;
   invariant(decisions.length === entries.length, "every entry is decided");
   const quote = quoteFor(request.plain);
+  const most = largestReply(defaults);
   let text = requestId === "" ? '{"results":[' : `{"requestId":${quote(requestId)},"results":[`;
   for (let index = 0; index < entries.length; index++) {
     const entry = entries[index];
     const decision = decisions[index];
     invariant(entry !== undefined && decision !== undefined, "both lists are as long as the index");
     if (index > 0) text += ",";
-    text += writeResult(entry, decision, request.includeMeta, defaults, quote);
+    text += writeResult(entry, decision, request.includeMeta, defaults, quote, most);
+    bound(text, most);
   }
   return `${text}],"authzCallId":${escaped(callId)}}`;
 }
@@ -42,6 +45,7 @@ function writeResult(
   includeMeta: boolean,
   { defaultPolicyVersion, defaultScope }: Defaults,
   quote: Quote,
+  most: number,
 ): string {
   const { id, kind, policyVersion, scope } = entry.resource;
   let text = `{"resource":{"id":${quote(id)},"kind":${quote(kind)},"policyVersion":${policyVersion ? quote(policyVersion) : escaped(defaultPolicyVersion)}`;
@@ -49,8 +53,14 @@ function writeResult(
   if (used !== "") text += `,"scope":${escaped(used)}`;
   text += `},${writeEffects(entry.actions, decision, quote)}${writeValidationErrors(decision)}`;
   if (includeMeta) text += `,"meta":${writeMeta(entry, decision, quote)}`;
-  if (decision.outputs.length > 0) text += `,"outputs":[${decision.outputs.map(writeOutput).join(",")}]`;
-  return `${text}}`;
+  if (decision.outputs.length === 0) return `${text}}`;
+  let separator = ',"outputs":[';
+  for (const output of decision.outputs) {
+    text += separator + writeOutput(output);
+    separator = ",";
+    bound(text, most); // a value of megabytes can be the output of many rules
+  }
+  return `${text}]}`;
 }
 
 /** Writes the field `actions`: what each action's answer is. */

@@ -51,7 +51,9 @@ export function readResourceSet(reading: Reading, value: Json | undefined, text:
   if (instances.size === 0)
     violate(reading, here, fields.resourceSet.instances, "instances", "required", "at least one instance is required");
   requireScope(reading, here, fields.resourceSet.scope, "scope", scope);
-  return inOrder(instances, text).map(([id, attr]) => ({
+  // A request that is refused for what it holds needs no order.
+  const entries = reading.misreading === undefined ? inOrder(instances, text) : [];
+  return entries.map(([id, attr]) => ({
     kind,
     id,
     ...(attr !== undefined && { attr }),
@@ -63,6 +65,7 @@ export function readResourceSet(reading: Reading, value: Json | undefined, text:
 function readInstances(reading: Reading, instances: { readonly [id: string]: Json }): ReadonlyMap<string, JsonObject | undefined> {
   const read = new Map<string, JsonObject | undefined>();
   for (const id in instances) {
+    if (reading.misreading !== undefined) break;
     reading.keys++;
     read.set(id, readInstance(reading, id, instances[id]));
   }

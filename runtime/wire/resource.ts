@@ -19,7 +19,9 @@ const depth = 5;
 export function readEntries(reading: Reading, value: Json | undefined, self: Field = fields.request.resources): readonly Entry[] {
   const entries: Entry[] = [];
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) entries.push(readEntry(reading, value[index], index, self));
+    // What follows a misreading is not looked at: there may be a million of them.
+    for (let index = 0; index < value.length && reading.misreading === undefined; index++)
+      entries.push(readEntry(reading, value[index], index, self));
   } else if (value !== undefined && value !== null) {
     misread(reading, root, "resources", "a list", value);
   }

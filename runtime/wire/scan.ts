@@ -91,7 +91,8 @@ function readKey(
   if (text[at] !== '"') return expected(wanted, text, at);
   const end = endOfString(text, at);
   if (typeof end !== "number") return end;
-  const name = String(JSON.parse(text.slice(at, end)));
+  const spelled = text.slice(at + 1, end - 1);
+  const name = spelled.includes("\\") ? String(JSON.parse(text.slice(at, end))) : spelled;
   if (keys.has(name)) return { offset: at, sentence: `duplicate field ${inBackticks(name)}` };
   keys.add(name);
   const colon = skipSpace(text, end);

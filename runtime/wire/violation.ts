@@ -7,6 +7,7 @@ export type RuleId =
   | "string.min_len"
   | "string.max_len"
   | "string.pattern"
+  | "string.regexp"
   | "repeated.unique"
   | "repeated.max_items"
   | "exclusiveFieldsJwtOrJwts";

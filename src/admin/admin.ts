@@ -1,5 +1,6 @@
 /** The administration API: enabled? then credentials, then the request, then the store (D7). */
 import type { AuditLog } from "../audit/audit-log.ts";
+import type { Refused } from "../commands.ts";
 import type { Config } from "../config/settings.ts";
 import type { Live } from "../live.ts";
 import type { Log } from "../observe/log.ts";
@@ -9,9 +10,20 @@ import { failure, type Reply } from "../server/reply.ts";
 import { openAuditEntries } from "./audit-entries.ts";
 import { openCredentials } from "./credentials.ts";
 import { readPasswordHash } from "./password-hash.ts";
-import { readPutPolicies } from "./policy-request.ts";
+import { readFewPolicyIds, readPolicyFilter, readPolicyIds, readPurge, readPutPolicies, readReload } from "./policy-requests.ts";
 import type { Asked } from "./read-request.ts";
-import { policiesPut, refusalReply, schemaList, schemasDeleted, schemasFound, schemasPut } from "./replies.ts";
+import {
+  nothing,
+  policiesCounted,
+  policiesFound,
+  policiesPut,
+  policyList,
+  refusalReply,
+  revisionsPurged,
+  schemaList,
+  schemasDeleted,
+  schemasFound,
+} from "./replies.ts";
 import { readListSchemas, readPutSchemas, readSchemaIds } from "./schema-requests.ts";
 
 /** The calls of administrators. */
@@ -52,15 +64,66 @@ export function openAdmin(config: AdminConfig, { live, auditLog, log }: AdminOpt
         const answer = await live.ask({ kind: "put policies", policies });
         return answer.kind === "refused" ? refusalReply(answer) : policiesPut;
       }),
+    ListPolicies: (body) =>
+      asking(readPolicyFilter(body), async (filter) => {
+        const answer = await live.ask({ kind: "list policies", filter });
+        return isRefused(answer) ? refusalReply(answer) : policyList(answer);
+      }),
+    GetPolicy: (body) =>
+      asking(readPolicyIds(body), async (ids) => {
+        const answer = await live.ask({ kind: "get policies", ids });
+        if (isRefused(answer)) return refusalReply(answer);
+        return answer.length === 0 ? failure("NOT_FOUND", `no policy has the ${named(ids)}`) : policiesFound(answer);
+      }),
+    InspectPolicies: (body) =>
+      asking(readPolicyFilter(body), async (filter) => {
+        const answer = await live.ask({ kind: "inspect policies", filter });
+        return typeof answer === "string" ? { code: 0, text: answer } : refusalReply(answer);
+      }),
+    EnablePolicy: (body) =>
+      asking(readPolicyIds(body), async (ids) => {
+        const answer = await live.ask({ kind: "enable policies", ids });
+        return answer.kind === "refused" ? refusalReply(answer) : policiesCounted("enabledPolicies", answer.count);
+      }),
+    DisablePolicy: (body) =>
+      asking(readFewPolicyIds(body), async (ids) => {
+        const answer = await live.ask({ kind: "disable policies", ids });
+        return answer.kind === "refused" ? refusalReply(answer, "Disable") : policiesCounted("disabledPolicies", answer.count);
+      }),
+    DeletePolicy: (body) =>
+      asking(readFewPolicyIds(body), async (ids) => {
+        const answer = await live.ask({ kind: "delete policies", ids });
+        return answer.kind === "refused" ? refusalReply(answer, "Delete") : policiesCounted("deletedPolicies", answer.count);
+      }),
+    ReloadStore: (body) =>
+      asking(readReload(body), async (wait) => {
+        const reloaded = live.ask({ kind: "reload" });
+        if (!wait) {
+          reloaded.catch((error: unknown) => log.error({ err: error }, "the store could not be reloaded"));
+          return nothing;
+        }
+        const answer = await reloaded;
+        return answer.kind === "refused" ? refusalReply(answer) : nothing;
+      }),
+    PurgeStoreRevisions: (body) =>
+      asking(readPurge(body), async (keepLast) => {
+        const answer = await live.ask({ kind: "purge revisions", keepLast });
+        return answer.kind === "refused" ? refusalReply(answer) : revisionsPurged(answer.count);
+      }),
     AddOrUpdateSchema: (body) =>
       asking(readPutSchemas(body), async (schemas) => {
         const answer = await live.ask({ kind: "put schemas", schemas });
-        return answer.kind === "refused" ? refusalReply(answer) : schemasPut;
+        return answer.kind === "refused" ? refusalReply(answer) : nothing;
       }),
-    ListSchemas: (body) => asking(readListSchemas(body), async () => schemaList(await live.ask({ kind: "list schemas" }))),
+    ListSchemas: (body) =>
+      asking(readListSchemas(body), async () => {
+        const answer = await live.ask({ kind: "list schemas" });
+        return isRefused(answer) ? refusalReply(answer) : schemaList(answer);
+      }),
     GetSchema: (body, call) =>
       asking(readSchemaIds(body), async (ids) => {
         const schemas = await live.ask({ kind: "get schemas", ids });
+        if (isRefused(schemas)) return refusalReply(schemas);
         return schemas.length === 0 ? failure("NOT_FOUND", `no schema has the ${named(ids)}`) : schemasFound(schemas, call.transport);
       }),
     DeleteSchema: (body) =>
@@ -93,6 +156,8 @@ async function asking<T>(asked: Asked<T>, answer: (asked: T) => Promise<Reply>):
     throw error;
   }
 }
+
+const isRefused = (answer: object): answer is Refused => "kind" in answer && answer.kind === "refused";
 
 function named(ids: readonly string[]): string {
   const shown = ids.slice(0, 10).map((id) => `\`${id}\``);

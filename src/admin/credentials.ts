@@ -49,7 +49,10 @@ export function openCredentials(options: CredentialsOptions): CheckCredentials {
 
     const tried = failedLogins.begin(peer);
     if (tried.kind === "blocked")
-      return failure("RESOURCE_EXHAUSTED", `too many failed logins from this address: try again in ${tried.seconds} seconds`);
+      return {
+        ...failure("RESOURCE_EXHAUSTED", `too many failed logins from this address: try again in ${tried.seconds} seconds`),
+        retryAfter: tried.seconds,
+      };
     const both = digest(`${given.name.length}:${given.name}:${given.password}`);
     if (isRemembered(both)) {
       failedLogins.succeeded(peer);
@@ -57,7 +60,7 @@ export function openCredentials(options: CredentialsOptions): CheckCredentials {
     }
     if (comparing >= mostAtOnce) {
       failedLogins.abandoned(peer);
-      return failure("RESOURCE_EXHAUSTED", "too many logins at the same time: try again in a moment");
+      return { ...failure("RESOURCE_EXHAUSTED", "too many logins at the same time: try again in a moment"), retryAfter: 1 };
     }
     comparing++;
     let isRight: boolean;

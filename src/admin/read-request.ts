@@ -2,7 +2,17 @@
 import type { Field } from "../../runtime/wire/field.ts";
 import { describe, isJsonObject, type Json } from "../../runtime/wire/json.ts";
 import { inBackticks, positionOf } from "../../runtime/wire/position.ts";
-import { misread, root, startReading, unknownField, violate, type Reading, type Standing } from "../../runtime/wire/reading.ts";
+import {
+  misread,
+  readTexts,
+  root,
+  spelling,
+  startReading,
+  unknownField,
+  violate,
+  type Reading,
+  type Standing,
+} from "../../runtime/wire/reading.ts";
 import { printRefusal, refuseViolations } from "../../runtime/wire/refusal.ts";
 import { locate, scanJson } from "../../runtime/wire/scan.ts";
 import { failure, type Reply } from "../server/reply.ts";
@@ -33,6 +43,61 @@ const refuse = (message: string): { readonly refused: Reply } => ({ refused: fai
 /** Notes every name of an object that is none of those that are known. */
 export function refuseOthers(reading: Reading, at: Standing, object: { readonly [name: string]: Json }, known: readonly string[]): void {
   for (const name of Object.keys(object)) if (!known.includes(name)) unknownField(reading, at, name, known.join(", ") || "no fields");
+}
+
+/** Finds a field of a request by its name, in whichever of its two spellings it was given. */
+export type GivenFields = (field: string) => { readonly name: string; readonly value: Json | undefined };
+
+/** Reads the names of a request whose fields are these; proto3 JSON has two spellings for each, and notes every other name. */
+export function fieldsOf(reading: Reading, request: { readonly [name: string]: Json }, known: readonly string[]): GivenFields {
+  const given = new Map<string, string>();
+  for (const name of Object.keys(request)) {
+    const field = known.find((each) => name === each || name === snakeCase(each));
+    if (field === undefined) unknownField(reading, root, name, known.join(", "));
+    else given.set(field, spelling(reading, root, given.get(field) ?? "", name));
+  }
+  return (field) => {
+    const name = given.get(field) ?? field;
+    return { name, value: request[name] };
+  };
+}
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Reads a whole number that 32 bits hold; proto3 JSON may have it as text. */
+export function readWholeNumber(reading: Reading, at: Standing, name: string, value: Json | undefined): number {
+  const number = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : (value ?? 0);
+  if (typeof number === "number" && Number.isInteger(number) && number >= 0 && number < 2 ** 32) return number;
+  misread(reading, at, name, "a whole number from 0 to 4294967295", value ?? null);
+  return 0;
+}
+
+/** A list of ids, and what it must meet. */
+export interface IdList {
+  readonly name: string;
+  readonly value: Json | undefined;
+  readonly required?: boolean;
+  readonly unique?: boolean;
+  readonly most?: number;
+}
+
+/** Reads ids: none is ever empty. */
+export function readIds(reading: Reading, field: Field, { name, value, required, unique, most = Infinity }: IdList): readonly string[] {
+  const ids = readTexts(reading, root, name, value);
+  if (required === true && ids.length === 0) violate(reading, root, field, name, "required", "at least one id is required");
+  if (ids.length > most)
+    violate(reading, root, field, name, "repeated.max_items", `at most ${most} are allowed in one request, but there are ${ids.length}`);
+  const repeated = unique === true ? firstRepeated(ids) : undefined;
+  if (repeated !== undefined)
+    violate(reading, root, field, name, "repeated.unique", `ids must be unique, but ${inBackticks(repeated)} is there more than once`);
+  for (const [index, id] of ids.entries())
+    if (id === "") violate(reading, root, field, name, "string.min_len", "an id must not be empty", { index });
+  return ids;
+}
+
+function firstRepeated(ids: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return ids.find((id) => seen.size === seen.add(id).size);
 }
 
 /** Entries that one request may have. */

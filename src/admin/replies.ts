@@ -1,16 +1,28 @@
 /** What administrators are answered: the messages, which differ in one field between the transports, and why something was not done. */
 import { byUnits } from "../../runtime/order.ts";
 import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
-import type { Problem, Refused, SchemaText } from "../commands.ts";
+import type { Broken, PolicyText, Problem, Refused, SchemaText } from "../commands.ts";
 import type { Call } from "../server/call.ts";
 import { codes, type CodeName, type Reply } from "../server/reply.ts";
 
 const ok = (message: object): Reply => ({ code: 0, text: JSON.stringify(message) });
 
-/** AddOrUpdateSchema is answered with nothing. */
-export const schemasPut: Reply = ok({});
+/** AddOrUpdateSchema and ReloadStore are answered with nothing. */
+export const nothing: Reply = ok({});
 /** AddOrUpdatePolicy is answered with an empty success. */
 export const policiesPut: Reply = ok({ success: {} });
+/** Answers ListPolicies; a list without ids is written too (D4). */
+export const policyList = (ids: readonly string[]): Reply => ok({ policyIds: [...ids].sort(byUnits) });
+/** Answers GetPolicy: policies come as JSON text. */
+export const policiesFound = (policies: readonly PolicyText[]): Reply => ({
+  code: 0,
+  text: `{"policies":[${policies.map(({ text }) => text).join(",")}]}`,
+});
+/** Answers EnablePolicy, DisablePolicy and DeletePolicy; zero is written too (D4). */
+export const policiesCounted = (field: "enabledPolicies" | "disabledPolicies" | "deletedPolicies", count: number): Reply =>
+  ok({ [field]: count });
+/** Answers PurgeStoreRevisions; zero is written too (D4). */
+export const revisionsPurged = (affectedRows: number): Reply => ok({ affectedRows });
 /** Answers DeleteSchema; zero is written too (D4). */
 export const schemasDeleted = (deletedSchemas: number): Reply => ok({ deletedSchemas });
 /** Answers ListSchemas; a list without ids is written too (D4). */
@@ -43,18 +55,29 @@ const codeOfRefusal: { readonly [Because in Refused["because"]]: CodeName } = {
 const mostNamed = 10;
 const mostDetailed = 1000;
 
-/** Answers what was refused: a sentence, and every problem in the details (D6). */
-export function refusalReply({ because, message, problems }: Refused): Reply {
+/** Answers what was refused: a sentence, and every problem in the details (D6); of policies that cannot go, what hangs on them. */
+export function refusalReply({ because, message, problems, broken }: Refused, call?: "Disable" | "Delete"): Reply {
   const { code } = codes[codeOfRefusal[because]];
   const named = problems
     .slice(0, mostNamed)
     .map(({ path, message: said }) => (path === "" || because === "precondition" ? said : `${path}: ${said}`));
   const more = problems.length - named.length;
   const said = named.length === 0 ? message : `${message}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
-  const violations = problems.slice(0, mostDetailed).map(violation);
-  const details = [{ "@type": "type.googleapis.com/buf.validate.Violations", violations }];
-  return { code, text: JSON.stringify({ code, message: said, ...(violations.length > 0 && { details }) }) };
+  const detail =
+    broken !== undefined && call !== undefined
+      ? { "@type": `type.googleapis.com/authz.response.v1.${call}PolicyErrorDetails`, errors: errorsOf(broken) }
+      : { "@type": "type.googleapis.com/buf.validate.Violations", violations: problems.slice(0, mostDetailed).map(violation) };
+  return { code, text: JSON.stringify({ code, message: said, ...(problems.length > 0 && { details: [detail] }) }) };
 }
+
+// fromEntries defines own properties, so that an id `__proto__` is data like any other.
+const errorsOf = (broken: NonNullable<Refused["broken"]>): object =>
+  Object.fromEntries(Object.entries(broken).map(([id, why]) => [id, errorOf(why)]));
+
+const errorOf = (why: Broken): object =>
+  why.kind === "scope chain"
+    ? { breaksScopeChain: { descendants: why.descendants } }
+    : { requiredByOtherPolicies: { dependents: why.dependents } };
 
 function violation({ path, code, message }: Problem): object {
   const [, field, index] = /^(\w+)(?:\[(\d+)\])?/.exec(path) ?? [];

@@ -1,10 +1,9 @@
 /** The requests about schemas: AddOrUpdateSchema, ListSchemas, GetSchema, DeleteSchema. */
 import type { Field } from "../../runtime/wire/field.ts";
 import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
-import { inBackticks } from "../../runtime/wire/position.ts";
-import { misread, readText, readTexts, root, violate, type Reading, type Standing } from "../../runtime/wire/reading.ts";
+import { misread, readText, root, violate, type Reading, type Standing } from "../../runtime/wire/reading.ts";
 import type { SchemaText } from "../commands.ts";
-import { readEntries, readRequest, refuseOthers, requireLength, type Asked } from "./read-request.ts";
+import { readEntries, readIds, readRequest, refuseOthers, requireLength, type Asked } from "./read-request.ts";
 
 const fields = {
   schemas: { fieldNumber: 1, fieldName: "schemas", fieldType: "TYPE_MESSAGE" },
@@ -37,22 +36,8 @@ export const readListSchemas = (text: string): Asked<undefined> =>
 export const readSchemaIds = (text: string): Asked<readonly string[]> =>
   readRequest(text, (reading, request) => {
     refuseOthers(reading, root, request, ["id"]);
-    const ids = readTexts(reading, root, "id", request["id"]);
-    if (ids.length === 0) violate(reading, root, fields.id, "id", "required", "at least one id is required");
-    const repeated = ids.length === new Set(ids).size ? undefined : ids.find((id, index) => ids.indexOf(id) < index);
-    if (repeated !== undefined)
-      violate(
-        reading,
-        root,
-        fields.id,
-        "id",
-        "repeated.unique",
-        `ids must be unique, but ${inBackticks(repeated)} is there more than once`,
-      );
-    for (const [index, id] of ids.entries()) {
-      if (id === "") violate(reading, root, fields.id, "id", "string.min_len", "an id must not be empty", { index });
-      requireLength(reading, root, fields.id, { name: "id", id, index });
-    }
+    const ids = readIds(reading, fields.id, { name: "id", value: request["id"], required: true, unique: true });
+    for (const [index, id] of ids.entries()) requireLength(reading, root, fields.id, { name: "id", id, index });
     return ids;
   });
 

@@ -1,5 +1,6 @@
 /** Names where the policies came from, as entries record it. */
 import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { withoutAddressSecrets } from "../config/url-secrets.ts";
 import type { Config } from "../config/settings.ts";
 
@@ -28,7 +29,7 @@ export function policySourceOf(config: PolicySourceConfig): string {
     }
     case "bundle":
       return JSON.stringify({
-        blob: { bucketUrl: withoutAddressSecrets(config["storage.bundle.url"] || resolve(config["storage.bundle.path"])) },
+        blob: { bucketUrl: withoutAddressSecrets(config["storage.bundle.url"] || pathToFileURL(config["storage.bundle.path"]).href) },
       });
     case "sqlite":
     case "sqlite3":

@@ -1,5 +1,14 @@
-/** The file of a bundle: what is in it, and how it is written and read. */
+/** The file of a bundle: what is in it, and how it is written and read. The same content gives the same bytes. */
+import { compilerVersion, setDigest } from "../../compiler/pack.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
+import { byUnits } from "../../runtime/order.ts";
+import { digest } from "../digest.ts";
+import { refusal } from "../refusal.ts";
+import { unsafeSchemaId } from "../store/safe-names.ts";
+import { version } from "../version.ts";
+import { index, isObject, list, mapping, record, text, wrong, type Check } from "./check.ts";
+import { checkWords, program, unit } from "./check-unit.ts";
+import { jsonOf, mostBytes, statementOf } from "./frame.ts";
 
 /** What a bundle file holds. */
 export interface BundleContent {
@@ -9,3 +18,157 @@ export interface BundleContent {
   /** How many policy files it was built from. */
   readonly policies: number;
 }
+
+/** What is in the file, as JSON; the beginning is for people and for the check of versions, the rest is a `Bundle` and its schemas. */
+interface Written extends Bundle {
+  readonly manifest: Bundle["manifest"] & {
+    readonly files: number;
+    /** Keys of the policies that decide, in the order of the units. */
+    readonly policies: readonly string[];
+    readonly schemas: readonly string[];
+  };
+  readonly schemas: readonly (readonly [id: string, text: string])[];
+}
+
+/** Writes the statement of a bundle file; throws a refusal when the policies cannot be in one. */
+export function writeContent(content: BundleContent): Uint8Array {
+  const statement = statementOf(print(contentToWrite(content)));
+  if (statement.length > mostBytes - 1024)
+    throw refusal(`the bundle would be larger than ${mostBytes} bytes: split the policies into several`);
+  // Whoever builds hears of it, not whoever serves.
+  readContent(statement);
+  return statement;
+}
+
+/** Reads the statement of a bundle file: text from elsewhere. Throws a refusal ("it was built by ...") when this server cannot use it. */
+export function readContent(statement: Uint8Array): BundleContent {
+  const json = textOf(statement);
+  const written = check(parse(json));
+  if (print(written) !== json) throw refusal("it is not written as `authz build` writes a bundle: names in another order, or twice");
+  return contentIn(written);
+}
+
+/** Reads what a bundle file exports, once somebody has imported it; throws as `readContent` does. */
+export const contentOf = (exported: unknown): BundleContent => contentIn(check(parse(JSON.stringify(exported) ?? "")));
+
+function check(value: unknown): Written {
+  checkVersions(value);
+  whole(value, "");
+  // A true edge: every field has just been checked.
+  const written = value as Written;
+  checkTogether(written);
+  return written;
+}
+
+function contentIn({ manifest, shapes, units, schemas }: Written): BundleContent {
+  const { format, digest: setDigest, files } = manifest;
+  return {
+    bundle: { manifest: { format, compilerVersion, digest: setDigest }, shapes, units },
+    schemas: new Map(schemas),
+    policies: files,
+  };
+}
+
+function contentToWrite({ bundle, schemas, policies }: BundleContent): Written {
+  const inOrder = [...schemas].toSorted(([left], [right]) => byUnits(left, right));
+  return {
+    manifest: {
+      ...bundle.manifest,
+      files: policies,
+      policies: bundle.units.flatMap(({ scopes }) => scopes.map(({ key }) => key)),
+      schemas: inOrder.map(([id]) => id),
+    },
+    shapes: bundle.shapes,
+    units: bundle.units,
+    schemas: inOrder,
+  };
+}
+
+/** A line for each thing, so that a difference between two bundles can be read. */
+function print({ manifest, shapes, units, schemas }: Written): string {
+  const line = JSON.stringify;
+  const shapeLines = Object.entries(shapes).map(([name, program]) => `${line(name)}:${line(program)}`);
+  return [
+    `{\n"manifest":${line(manifest)}`,
+    `"shapes":{${inLines(shapeLines)}}`,
+    `"units":[${inLines(units.map((one) => line(one)))}]`,
+    `"schemas":[${inLines(schemas.map((one) => line(one)))}]\n}`,
+  ].join(",\n");
+}
+
+const inLines = (lines: readonly string[]): string => (lines.length === 0 ? "" : `\n${lines.join(",\n")}\n`);
+
+/** Before anything else: what another compiler writes may look otherwise altogether. */
+function checkVersions(value: unknown): void {
+  const manifest = isObject(value) && isObject(value["manifest"]) ? value["manifest"] : {};
+  const { format, compilerVersion: built } = manifest;
+  if (format !== undefined && format !== 1)
+    throw refusal(
+      `it is of format ${shown(format)}, and this server reads format 1: build it with authz ${version}, or serve it with a newer one`,
+    );
+  if (built !== compilerVersion)
+    throw refusal(
+      `it was built by compiler ${shown(built)}, and this server runs what compiler ${compilerVersion} builds: build it again with \`authz build\` of authz ${version}`,
+    );
+}
+
+const anyText = text();
+const count = index(Number.MAX_SAFE_INTEGER);
+const schema: Check = (value, at) => {
+  if (!Array.isArray(value) || value.length !== 2) return wrong(at, "must be an id and a text");
+  value.forEach((part: unknown, place) => anyText(part, `${at}[${place}]`));
+  const problem = unsafeSchemaId(String(value[0]));
+  if (problem !== undefined) wrong(`${at}[0]`, problem);
+};
+const whole = record({
+  manifest: record({
+    format: index(2),
+    compilerVersion: anyText,
+    digest: anyText,
+    files: count,
+    policies: list(anyText),
+    schemas: list(anyText),
+  }),
+  shapes: mapping(program),
+  units: list(unit),
+  schemas: list(schema),
+});
+
+/** What belongs together fits together. */
+function checkTogether({ manifest, shapes, units, schemas }: Written): void {
+  const unused = new Set(Object.keys(shapes));
+  units.forEach((one, place) => {
+    const at = `units[${place}]`;
+    if (place > 0 && byUnits(units[place - 1]?.id ?? "", one.id) >= 0) wrong(at, "does not stand in the order of ids");
+    if (!Object.hasOwn(shapes, one.shape)) wrong(`${at}.shape`, "is not among the shapes");
+    unused.delete(one.shape);
+    checkWords(one, at);
+  });
+  if (unused.size > 0) wrong("shapes", "has one that no unit has");
+  schemas.forEach(([id], place) => {
+    if (place > 0 && byUnits(schemas[place - 1]?.[0] ?? "", id) >= 0) wrong(`schemas[${place}]`, "does not stand in the order of ids");
+  });
+  const keys = units.flatMap(({ scopes }) => scopes.map(({ key }) => key));
+  const ids = schemas.map(([id]) => id);
+  if (manifest.policies.join("\n") !== keys.join("\n") || manifest.schemas.join("\n") !== ids.join("\n"))
+    wrong("manifest", "does not list what the bundle holds");
+  if (manifest.digest !== setDigest(Object.keys(shapes), units, digest)) wrong("manifest.digest", "does not fit the units");
+}
+
+function textOf(statement: Uint8Array): string {
+  try {
+    return jsonOf(statement);
+  } catch {
+    throw refusal("it is not UTF-8 text");
+  }
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw refusal("what it exports is no JSON");
+  }
+}
+
+const shown = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? `${value}`.slice(0, 20) : "none");

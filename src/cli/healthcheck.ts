@@ -1,7 +1,5 @@
 /** `authz healthcheck`: asks a server whether it serves; exits with 0 when it does and with 1 when not. */
 import { Command, InvalidArgumentError, Option } from "commander";
-import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { isEveryInterface, parseAddress, type Address } from "../config/address.ts";
 import { parseDuration } from "../config/duration.ts";
 import type { Environment } from "../config/environment.ts";
@@ -9,6 +7,7 @@ import { demandConfig } from "../config/load.ts";
 import type { Config } from "../config/settings.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import { probeGrpc, probeHttp, type Probe, type ProbeTls } from "../server/probe.ts";
+import { certificateIn, readCertificates, readFile } from "./certificate-files.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 
 type Kind = "grpc" | "http";
@@ -99,34 +98,12 @@ function tlsOfFlags(environment: Environment, flags: HealthcheckFlags, insecure:
     command.error(
       `error: option '--client-${cert === undefined ? "key" : "cert"} <file>' needs '--client-${cert === undefined ? "cert" : "key"} <file>' beside it`,
     );
-  const authority = ca === undefined ? undefined : readFile(ca, "certificate");
-  if (ca !== undefined && authority !== undefined) certificateIn(authority, ca);
-  return {
-    insecure,
-    ...(authority !== undefined && { ca: authority }),
-    ...(cert !== undefined && key !== undefined && { pair: { cert: readFile(cert, "certificate"), key: readFile(key, "key") } }),
-  };
+  return readCertificates({ ca, cert, key }, insecure);
 }
 
 /** A server on every interface is asked on the loopback. */
 function onThisMachine(address: Address): Address {
   return address.kind === "tcp" && isEveryInterface(address) ? { ...address, host: address.host === "::" ? "::1" : "127.0.0.1" } : address;
-}
-
-function readFile(file: string, what: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch {
-    throw refusal(`the ${what} \`${file}\` cannot be read`);
-  }
-}
-
-function certificateIn(text: Buffer, file: string): X509Certificate {
-  try {
-    return new X509Certificate(text);
-  } catch {
-    throw refusal(`the file \`${file}\` holds no certificate in PEM form`);
-  }
 }
 
 function timeoutOf(environment: Environment, flags: HealthcheckFlags, command: Command): number {

@@ -2,33 +2,30 @@
 import { Command, CommanderError, Help } from "commander";
 import { environment } from "../config/environment.ts";
 import { isRefusal, messageOf } from "../refusal.ts";
-import { adminCommand } from "./admin.ts";
-import { compileCommand } from "./compile.ts";
-import { configCommand } from "./config.ts";
-import { healthcheckCommand } from "./healthcheck.ts";
+import type { Seat } from "./admin/seat.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 import { examples } from "./examples.ts";
-import { initCommand } from "./init.ts";
-import { migrateCommand } from "./migrate.ts";
-import { replCommand } from "./repl.ts";
-import { runCommand } from "./run.ts";
-import { schemaCommand } from "./schema.ts";
-import { serverCommand } from "./server.ts";
-import { versionCommand, versionText } from "./version.ts";
+import { versionText } from "./version.ts";
 
-const commands = [
-  initCommand,
-  compileCommand,
-  serverCommand,
-  runCommand,
-  replCommand,
-  migrateCommand,
-  schemaCommand,
-  healthcheckCommand,
-  adminCommand,
-  configCommand,
-  versionCommand,
-] as const;
+/** Each is read when it is asked for: nobody who compiles a folder waits for what a server needs. */
+const commands: readonly { readonly name: string; readonly read: () => Promise<(line: CommandLine) => Command> }[] = [
+  { name: "init", read: async () => (await import("./init.ts")).initCommand },
+  { name: "compile", read: async () => (await import("./compile.ts")).compileCommand },
+  { name: "compile-store", read: async () => (await import("./compile-store.ts")).compileStoreCommand },
+  { name: "golden", read: async () => (await import("./golden.ts")).goldenCommand },
+  { name: "build", read: async () => (await import("./build.ts")).buildCommand },
+  { name: "bundle", read: async () => (await import("./bundle.ts")).bundleCommand },
+  { name: "types", read: async () => (await import("./types.ts")).typesCommand },
+  { name: "server", read: async () => (await import("./server.ts")).serverCommand },
+  { name: "run", read: async () => (await import("./run.ts")).runCommand },
+  { name: "repl", read: async () => (await import("./repl.ts")).replCommand },
+  { name: "migrate", read: async () => (await import("./migrate.ts")).migrateCommand },
+  { name: "schema", read: async () => (await import("./schema.ts")).schemaCommand },
+  { name: "healthcheck", read: async () => (await import("./healthcheck.ts")).healthcheckCommand },
+  { name: "admin", read: async () => (await import("./admin/index.ts")).adminCommand },
+  { name: "config", read: async () => (await import("./config.ts")).configCommand },
+  { name: "version", read: async () => (await import("./version.ts")).versionCommand },
+];
 
 const ourProcess: Omit<CommandLine, "finish"> = {
   out: (text) => void process.stdout.write(text),
@@ -37,20 +34,39 @@ const ourProcess: Omit<CommandLine, "finish"> = {
   environment,
 };
 
-/** Runs a command and returns its exit code. */
-export async function run(argv: readonly string[], line: Omit<CommandLine, "finish"> = ourProcess): Promise<number> {
+/** What runs a command, and how: the command line's arguments in, the exit code out. */
+export type Run = (argv: readonly string[], line?: Omit<CommandLine, "finish">, seat?: Seat) => Promise<number>;
+
+/** Runs `authz`. */
+export const run: Run = (argv, line = ourProcess) =>
+  runProgram("authz", argv, line, async (program, line) => {
+    program.description("Answers authorization questions from YAML policies.").version(versionText(), "-V, --version", "print the version");
+    const [name = ""] = argv;
+    if (name === "--version" || name === "-V") return; // what there is does not matter
+    const asked = commands.filter((command) => command.name === name);
+    for (const { read } of asked.length > 0 ? asked : commands) program.addCommand((await read())(line));
+  });
+
+/** Runs `authzctl`: what `authz admin` is, under a name of its own. */
+export const runControl: Run = (argv, line = ourProcess, seat) =>
+  runProgram("authzctl", argv, line, async (program, line) => {
+    const { addAdminCommands } = await import("./admin/index.ts");
+    addAdminCommands(program, line, seat);
+  });
+
+type Describe = (program: Command, line: CommandLine) => Promise<void>;
+
+async function runProgram(name: string, argv: readonly string[], line: Omit<CommandLine, "finish">, describe: Describe): Promise<number> {
   let code: number = exitCodes.ok;
-  const program = new Command("authz")
-    .description("Answers authorization questions from YAML policies.")
-    .version(versionText(), "-V, --version", "print the version")
+  const program = new Command(name)
     .enablePositionalOptions() // what follows the command of `authz run` is its own
     .configureOutput({ writeOut: line.out, writeErr: line.err })
     .configureHelp({ optionDescription: (option) => new Help().optionDescription(option).replace(" (default: [])", "") })
-    .showHelpAfterError("(authz --help says what there is)")
+    .showHelpAfterError(`(${name} --help says what there is)`)
     .exitOverride();
-  const finish = (given: number): void => void (code = given);
-  for (const command of commands) program.addCommand(inherit(command({ ...line, finish }), program));
-  showExamples(program, "authz");
+  await describe(program, { ...line, finish: (given) => void (code = given) });
+  for (const command of program.commands) inherit(command, program);
+  showExamples(program, name);
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;
@@ -58,8 +74,8 @@ export async function run(argv: readonly string[], line: Omit<CommandLine, "fini
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     line.err(
       isRefusal(error)
-        ? `authz: error: ${error.message}\n`
-        : `authz: internal error: ${error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error)}\n`,
+        ? `${name}: error: ${error.message}\n`
+        : `${name}: internal error: ${error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error)}\n`,
     );
     return exitCodes.failed;
   }

@@ -13,9 +13,12 @@ export function versionCommand(line: CommandLine): Command {
 
 /** The version, the commit where this runs from a checkout, and Node's version. */
 export function versionText(): string {
-  const commit = commitOf(join(dirname(dirname(artefact("main.js"))), ".git"));
+  const commit = commitText();
   return [`authz ${version}`, ...(commit === undefined ? [] : [`commit ${commit}`]), `node ${process.versions.node}`].join("\n");
 }
+
+/** The commit where this runs from a checkout. */
+export const commitText = (): string | undefined => commitOf(join(dirname(dirname(artefact("main.js"))), ".git"));
 
 /** Reads what a checkout stands on; a package has no `.git`. */
 function commitOf(folder: string): string | undefined {

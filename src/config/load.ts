@@ -1,5 +1,6 @@
 /** The way to a `Config`: file, then `--set`, then the table of settings; all problems at once. */
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { limits } from "../../compiler/yaml/limits.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import type { Environment } from "./environment.ts";
 import { interpret } from "./interpret.ts";
@@ -59,7 +60,12 @@ function readConfigFile(file: string, report: (problem: Problem) => void): strin
       report({ severity: "error", place: file, message: "the configuration file is a directory" });
       return "";
     }
-    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)); // leaves U+FEFF out
+    const bytes = readWithin(file, mostBytes);
+    if (bytes === undefined) {
+      report({ severity: "error", place: file, message: `a configuration file cannot be larger than ${mostBytes} bytes` });
+      return "";
+    }
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes); // leaves U+FEFF out
   } catch (error) {
     const code = codeOf(error);
     const message =
@@ -72,5 +78,26 @@ function readConfigFile(file: string, report: (problem: Problem) => void): strin
             : `the configuration file cannot be read (${code ?? "unknown error"})`;
     report({ severity: "error", place: file, message });
     return "";
+  }
+}
+
+/** More than any text within the limits of YAML takes. */
+const mostBytes = 4 * limits.length;
+
+/** Reads a file, or a pipe as a shell's `<(...)`; undefined when it goes on beyond so many bytes: some never end. */
+function readWithin(file: string, most: number): Buffer | undefined {
+  const descriptor = openSync(file, "r");
+  try {
+    const parts: Buffer[] = [];
+    for (let size = 0; size <= most;) {
+      const part = Buffer.alloc(65_536);
+      const read = readSync(descriptor, part);
+      if (read === 0) return Buffer.concat(parts);
+      parts.push(part.subarray(0, read));
+      size += read;
+    }
+    return undefined;
+  } finally {
+    closeSync(descriptor);
   }
 }

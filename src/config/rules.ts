@@ -1,5 +1,7 @@
 /** What settings must be true of each other: each rule looks at the whole configuration and says at most one thing. */
 import { printAddress } from "./address.ts";
+import { gitProblems } from "./git-rules.ts";
+import { bundleProblems } from "./bundle-rules.ts";
 import type { Interpretation } from "./interpret.ts";
 import type { Problem, ReportProblem } from "./node.ts";
 import type { Config, SettingKey } from "./settings.ts";
@@ -83,10 +85,10 @@ export function applyRules({ config, written }: Interpretation, report: ReportPr
     says: (key) => config[key] !== "" || !isSound(key),
     areSound: (...keys) => keys.every(isSound),
   };
-  for (const rule of rules) {
-    const broken = rule(given);
-    if (broken === undefined) continue;
-    const { at, ...problem } = broken;
-    report({ ...problem, place: written.get(at)?.place ?? "the defaults" });
-  }
+  const broken = [
+    ...rules.map((rule) => rule(given)).filter((problem) => problem !== undefined),
+    ...gitProblems(config, isSound),
+    ...bundleProblems(config, isSound),
+  ];
+  for (const { at, ...problem } of broken) report({ ...problem, place: written.get(at)?.place ?? "the defaults" });
 }

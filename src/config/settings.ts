@@ -18,6 +18,7 @@ import {
   optionalText,
   passwordHash,
   period,
+  repository,
   scope,
   version,
   type SettingType,
@@ -149,7 +150,11 @@ export const settings = {
     "https",
     "how the repository is reached",
   ),
-  "storage.git.url": setting(optionalText, "", "the repository, such as https://git.example.com/policies.git"),
+  "storage.git.url": setting(
+    repository,
+    "",
+    "the repository, such as https://git.example.com/policies.git, git@git.example.com:policies.git or a path",
+  ),
   "storage.git.branch": setting(filledText, "master", "the branch whose newest commit holds the policies"),
   "storage.git.subDir": setting(optionalText, "", "the folder of the repository that holds the policies; none: its root"),
   "storage.git.checkoutDir": setting(
@@ -159,7 +164,7 @@ export const settings = {
   ),
   "storage.git.updatePollInterval": setting(duration, 0, "how often the repository is asked for something new; 0: only when it is told to"),
   "storage.git.operationTimeout": setting(duration, 60_000, "how long one exchange with the repository may take"),
-  "storage.git.https.username": setting(optionalText, "", "the name to sign in with over https"),
+  "storage.git.https.username": setting(optionalText, "", "the name to sign in with over https or http"),
   "storage.git.https.password": secret(optionalText, "", "the password or token that goes with it"),
   "storage.git.https.caCert": setting(
     optionalText,
@@ -170,8 +175,12 @@ export const settings = {
   "storage.git.ssh.privateKeyFile": setting(optionalText, "", "file of the private key to sign in with over ssh"),
   "storage.git.ssh.password": secret(optionalText, "", "what the private key is encrypted with"),
   "storage.bundle.path": setting(optionalText, "", "the bundle file"),
-  "storage.bundle.url": setting(optionalText, "", "the https address that the bundle is fetched from"),
-  "storage.bundle.publicKey": setting(optionalText, "", "file of the public key (PEM) that the bundle must be signed for"),
+  "storage.bundle.url": setting(repository, "", "the https address that the bundle is fetched from"),
+  "storage.bundle.publicKeys": setting(
+    listOf(filledText, "a list of files"),
+    [],
+    "files of the public keys (PEM), one or more in each, of those whose bundles are loaded",
+  ),
   "storage.bundle.allowUnsigned": setting(boolean, false, "load bundles that nobody has signed: for development alone"),
   "storage.bundle.cacheDir": setting(
     optionalText,
@@ -179,7 +188,7 @@ export const settings = {
     "where the last good bundle is kept, so that a start needs no network; none: a folder of the user's cache",
   ),
   "storage.bundle.updatePollInterval": setting(duration, 0, "how often something new is asked for; 0: only when it is told to"),
-  "storage.bundle.operationTimeout": setting(duration, 60_000, "how long fetching the bundle may take"),
+  "storage.bundle.operationTimeout": setting(durationBetween(100, hour), 60_000, "how long fetching the bundle may take"),
   "storage.bundle.username": setting(optionalText, "", "the name to sign in with where the bundle is fetched from"),
   "storage.bundle.password": secret(
     optionalText,

@@ -7,7 +7,7 @@ import { parseAddress, printAddress, type Address } from "./address.ts";
 import { parseDuration, printDuration } from "./duration.ts";
 import { flagForm, listForm, numberForm, patternForm, textForm, wordForm } from "./form.ts";
 import { shownKey, toValue, type ConfigNode, type ReportProblem, type Written } from "./node.ts";
-import { withoutSecretParameters } from "./url-secrets.ts";
+import { isSecretName, mask, withoutAddressSecrets, withoutSecretParameters } from "./url-secrets.ts";
 
 /** What a setting may be. */
 export interface SettingType<T> {
@@ -60,6 +60,9 @@ export const optionalText: SettingType<string> = textual("a text", textForm, its
 
 /** A data source name, which may have a password among its parameters. */
 export const dataSource: SettingType<string> = textual("a text", textForm, withoutSecretParameters, (written) => written);
+
+/** The address of a repository, which may hold credentials. */
+export const repository: SettingType<string> = textual("a text", textForm, withoutAddressSecrets, (written) => written);
 
 /** Base64 of a bcrypt hash. */
 export const passwordHash: SettingType<string> = textual(
@@ -209,7 +212,11 @@ export const oneWorker: SettingType<number> = { ...integer(1, 1), says: "1: serv
 export const globals: SettingType<{ readonly [name: string]: Written }> = {
   says: "a mapping from CEL identifiers to values",
   form: { type: ["object", "null"], propertyNames: { pattern: `^(?!(?:${[...keywords].join("|")})$)[A-Za-z_][A-Za-z0-9_]*$|\\$\\{` } },
-  print: itself,
+  // Conditions may read them, and people show what is printed to others.
+  print: (values) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, isSecretName(name) && typeof value === "string" ? mask : value]),
+    ),
   read: (node, report) => {
     if (node.kind === "scalar" && node.value === null) return {};
     if (node.kind !== "map") return undefined;

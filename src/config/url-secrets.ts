@@ -13,7 +13,8 @@ export function withoutSecretParameters(text: string): string {
   return text.slice(0, start) + query;
 }
 
-const isSecretName = (name: string): boolean =>
+/** Does a name speak of a secret? */
+export const isSecretName = (name: string): boolean =>
   /(?:token|key|secret|pass|passwd|password|pwd|sig|signature|code|credentials?|auth)$/i.test(name);
 
 /** Masks the password of a URL, its name where there is no password (then the name is a token), and secret parameters. */
@@ -27,4 +28,6 @@ export function withoutUrlSecrets(url: string): string {
 
 /** The same of what may be no URL, such as a path or `git@host:path`. */
 export const withoutAddressSecrets = (address: string): string =>
-  URL.canParse(address) ? withoutUrlSecrets(address) : withoutSecretParameters(address);
+  address.includes("://") && URL.canParse(address)
+    ? withoutUrlSecrets(address)
+    : withoutSecretParameters(address).replace(/:[^/@\s][^@\s]*@/, `:${mask}@`); // a URL with a slip in it may hold them as well

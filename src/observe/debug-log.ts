@@ -33,6 +33,13 @@ export function openDebugLog(parent: Log): DebugLog {
       switch (event.kind) {
         case "polled":
           return store.debug("the store is asked whether anything is new");
+        case "bundle read":
+          return store.debug(
+            { "event.duration": Math.round(event.milliseconds * 1e6), "event.outcome": event.result },
+            "the bundle was asked for",
+          );
+        case "passed":
+          return store.debug({ "authz.compile_milliseconds": event.compileMilliseconds }, "policies did not compile for a moment");
         case "failed":
           return store.debug({ "authz.compile_milliseconds": event.compileMilliseconds }, "the store and the policies in force differ");
         case "loaded": {

@@ -44,12 +44,17 @@ export type StoreEvent =
   | { readonly kind: "polled" }
   /** It could not be read, or what it holds does not compile: the set in force stays. */
   | { readonly kind: "failed"; readonly compileMilliseconds?: number }
+  /** What it holds did not compile, and was mended before that had to be told: it was being written. */
+  | { readonly kind: "passed"; readonly compileMilliseconds?: number }
+  /** A store of bundles was read: what it holds is the same, is new, or could not be had or used. */
+  | { readonly kind: "bundle read"; readonly result: "unchanged" | "updated" | "failed"; readonly milliseconds: number }
   /** A set came into force. */
   | {
       readonly kind: "loaded";
       /** Milliseconds since 1970. */
       readonly at: number;
-      readonly compileMilliseconds: number;
+      /** Absent where nothing was compiled here. */
+      readonly compileMilliseconds?: number;
       /** Policy files in the set, and how they differ from the set before. */
       readonly policies: number;
       readonly created: number;

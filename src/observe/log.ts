@@ -132,10 +132,13 @@ function prettyPrinter(colour: boolean): (line: string) => string {
     ignore: String.raw`ecs\.version,log\.logger`,
     messageFormat: (line, key) => `${plain(line["log.logger"])}  ${plain(line[key])}`,
   });
-  return (line) => print(line.replaceAll(/[\x7f-\x9f]/g, asCode)) ?? "";
+  return (line) => print(line.replaceAll(unseen, asCode)) ?? "";
 }
 
 /** A terminal obeys control characters: none that somebody sent us may reach it. In a line of JSON those below 32 are escaped. */
 const plain = (text: unknown): string => (typeof text === "string" ? text.replaceAll(/[\0-\x1f]/g, asCode) : "");
+
+/** Control characters, and what turns the direction of a line around or hides in it: a terminal would show another text than was written. */
+const unseen = /[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 const asCode = (character: string): string => `<${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}>`;

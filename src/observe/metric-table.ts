@@ -34,7 +34,7 @@ const seconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 
 const bytes = [0, 128, 512, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304];
 
 const outcome = { status: ["success", "failure"] };
-const driver = { driver: "the kind of store: disk, or db for a database" };
+const driver = { driver: "the kind of store: disk, git, bundle, or db for a database" };
 const record = { kind: ["access", "decision"] };
 const cache = { kind: ["jwt", "schema"] };
 const exchange = {
@@ -45,7 +45,7 @@ const exchange = {
 
 const unmoved = (why: string): string => `; nothing moves it yet: ${why}`;
 const noPlans = unmoved("this server makes no query plans");
-const noBundles = unmoved("this server has no store of bundles");
+const bundlesAlone = "; only the store `bundle` moves it";
 
 /** The table, in the order in which metrics are printed. */
 export const metricTable = {
@@ -79,9 +79,22 @@ export const metricTable = {
     driver,
     "Seconds since the store and the set in force agreed: 0 while they do, growing while the store cannot be read or its policies do not compile",
   ),
-  bundleOpLatency: histogram("authz_dev_store_bundle_op_latency", {}, milliseconds, `Milliseconds that work on a bundle took${noBundles}`),
-  bundleFetchErrorsCount: counter("authz_dev_store_bundle_fetch_errors_count", {}, `How often a bundle could not be fetched${noBundles}`),
-  bundleUpdatesCount: counter("authz_dev_store_bundle_updates_count", {}, `How often a newer bundle came${noBundles}`),
+  bundleOpLatency: histogram(
+    "authz_dev_store_bundle_op_latency",
+    {},
+    milliseconds,
+    `Milliseconds that it took to ask for the bundle and, when another came, to check it${bundlesAlone}`,
+  ),
+  bundleFetchErrorsCount: counter(
+    "authz_dev_store_bundle_fetch_errors_count",
+    {},
+    `How often the bundle could not be fetched or read, or what came was not to be used${bundlesAlone}`,
+  ),
+  bundleUpdatesCount: counter(
+    "authz_dev_store_bundle_updates_count",
+    {},
+    `How often a bundle came that was another than the one before, the first included${bundlesAlone}`,
+  ),
   cacheAccessCount: counter(
     "authz_dev_cache_access_count",
     { ...cache, result: ["hit", "miss"] },

@@ -32,16 +32,10 @@ export type MetricsConfig = Pick<Config, "storage.driver" | "server.metricsEnabl
 export function openMetrics(config: MetricsConfig): Metrics {
   if (!config["server.metricsEnabled"] || !config["telemetry.enabled"]) return noMetrics;
   const calls = openCallMetrics();
-  const store = openStoreMetrics(config["storage.driver"] === "disk" ? "disk" : "db");
+  const store = openStoreMetrics(driverLabel(config["storage.driver"]));
   const audit = openAuditMetrics();
   const caches = openCacheMetrics();
-  const unmoved = [
-    openSpreads(table.planLatency),
-    openSpreads(table.bundleOpLatency),
-    openNumbers(table.bundleFetchErrorsCount),
-    openNumbers(table.bundleUpdatesCount),
-    openNumbers(table.hubConnected),
-  ];
+  const unmoved = [openSpreads(table.planLatency), openNumbers(table.hubConnected)];
   const processReadings = openProcessMetrics();
   const order = new Map(Object.values(table).map(({ name }, index) => [name, index]));
 
@@ -63,6 +57,8 @@ export function openMetrics(config: MetricsConfig): Metrics {
     contentType: expositionType,
   };
 }
+
+const driverLabel = (driver: Config["storage.driver"]): string => (driver === "sqlite" || driver === "sqlite3" ? "db" : driver);
 
 const noMetrics: Metrics = {
   enabled: false,

@@ -18,6 +18,9 @@ export function openStoreMetrics(driver: string): StoreMetrics {
   const compilations = openSpreads(table.compileDuration);
   const entries = openNumbers(table.indexEntryCount);
   const crud = openNumbers(table.indexCrudCount);
+  const bundleReads = openSpreads(table.bundleOpLatency);
+  const bundleErrors = openNumbers(table.bundleFetchErrorsCount);
+  const bundleUpdates = openNumbers(table.bundleUpdatesCount);
   for (const one of [polls, syncErrors, refresh, agreement]) one.with({ driver });
   /** On a clock that never jumps; undefined while they agree. */
   let apartSince: number | undefined;
@@ -32,11 +35,19 @@ export function openStoreMetrics(driver: string): StoreMetrics {
           apartSince ??= performance.now();
           if (event.compileMilliseconds !== undefined) compilations.with({ status: "failure" }).record(event.compileMilliseconds);
           break;
+        case "passed":
+          if (event.compileMilliseconds !== undefined) compilations.with({ status: "failure" }).record(event.compileMilliseconds);
+          break;
+        case "bundle read":
+          bundleReads.with({}).record(event.milliseconds);
+          if (event.result === "failed") bundleErrors.with({}).add(1);
+          if (event.result === "updated") bundleUpdates.with({}).add(1);
+          break;
         case "loaded":
           apartSince = undefined;
           refresh.with({ driver }).set(event.at);
           entries.with({}).set(event.policies);
-          compilations.with({ status: "success" }).record(event.compileMilliseconds);
+          if (event.compileMilliseconds !== undefined) compilations.with({ status: "success" }).record(event.compileMilliseconds);
           crud.with({ kind: "create" }).add(event.created);
           crud.with({ kind: "update" }).add(event.updated);
           crud.with({ kind: "delete" }).add(event.deleted);
@@ -44,7 +55,8 @@ export function openStoreMetrics(driver: string): StoreMetrics {
     },
     read: () => {
       agreement.with({ driver }).set(apartSince === undefined ? 0 : (performance.now() - apartSince) / 1000);
-      return [polls, syncErrors, refresh, agreement, compilations, entries, crud].map((one) => one.read());
+      const bundles = [bundleReads, bundleErrors, bundleUpdates];
+      return [polls, syncErrors, refresh, agreement, compilations, entries, crud, ...bundles].map((one) => one.read());
     },
   };
 }

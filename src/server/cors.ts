@@ -67,6 +67,26 @@ export function openCors(config: CorsConfig): Cors | undefined {
   };
 }
 
+/**
+ * Says whether a page of another origin makes its visitor's browser send this, and the configuration does not name that origin.
+ * A browser that knows the administrator's password adds it to whatever any page asks it to send.
+ */
+export function openForeignPages(config: CorsConfig): (headers: IncomingHttpHeaders) => boolean {
+  const isNamed = config["server.cors.disabled"]
+    ? () => false
+    : originRule(config["server.cors.allowedOrigins"].filter((origin) => origin !== "*"));
+  return (headers) => {
+    const { origin } = headers;
+    const site = headers["sec-fetch-site"];
+    // The browser itself says so where it can; a proxy may have changed the host.
+    const isForeign = site === undefined ? origin !== undefined && !isOf(origin, headers) : site !== "same-origin" && site !== "none";
+    return isForeign && (origin === undefined || !isNamed(origin));
+  };
+}
+
+const isOf = (origin: string, headers: IncomingHttpHeaders): boolean =>
+  /^https?:\/\/(.*)$/i.exec(origin)?.[1]?.toLowerCase() === (headers.host ?? headers[":authority"])?.toString().toLowerCase();
+
 /** Answers preflights, and marks every other answer. */
 export function addCors(app: Pick<FastifyInstance, "addHook">, config: CorsConfig): void {
   const cors = openCors(config);

@@ -9,14 +9,16 @@ import {
   type DescMessage,
   type DescService,
   type JsonObject,
+  type JsonValue,
 } from "@bufbuild/protobuf";
 import { Metadata, status, type MethodDefinition, type ServiceDefinition, type StatusObject } from "@grpc/grpc-js";
+import { DeletePolicyErrorDetailsSchema, DisablePolicyErrorDetailsSchema } from "../../proto/gen/authz/response/v1/response_pb.js";
 import { ViolationsSchema } from "../../proto/gen/buf/validate/violations_pb.js";
 import { StatusSchema } from "../../proto/gen/google/rpc/status_pb.js";
 import { messageOf } from "../refusal.ts";
 import { codeName, codes, failure, type Reply } from "./reply.ts";
 
-const registry = createRegistry(ViolationsSchema);
+const registry = createRegistry(ViolationsSchema, DisablePolicyErrorDetailsSchema, DeletePolicyErrorDetailsSchema);
 
 /** Trailers must stay small, or clients refuse the whole answer. */
 const mostDetailBytes = 8192;
@@ -81,27 +83,41 @@ function messageIn(error: JsonObject): string {
   return typeof error["message"] === "string" ? error["message"] : "";
 }
 
-/** Encodes google.rpc.Status; leaves out violations from the end until it is small enough. */
+/** Encodes google.rpc.Status; leaves out violations, and what hangs on a policy, from the end until it is small enough. */
 function detailBytes(error: JsonObject): Buffer | undefined {
-  const [first, ...rest] = Array.isArray(error["details"]) ? error["details"] : [];
-  const violations =
-    typeof first === "object" && first !== null && !Array.isArray(first) && Array.isArray(first["violations"]) ? first["violations"] : [];
-  for (let kept = violations.length; ; kept = Math.floor(kept / 2)) {
-    const details =
-      first === undefined
-        ? []
-        : [typeof first === "object" && violations.length > 0 ? { ...first, violations: violations.slice(0, kept) } : first, ...rest];
-    const message = messageIn(error).slice(0, mostMessageLength);
+  const details = error["details"] ?? [];
+  const message = messageIn(error).slice(0, mostMessageLength);
+  for (let kept = longestList(details); ; kept = Math.floor(kept / 2)) {
+    const status = { code: error["code"] ?? codes.UNKNOWN.code, message, details: withShorterLists(details, kept) };
     try {
-      const bytes = Buffer.from(
-        toBinary(
-          StatusSchema,
-          fromJson(StatusSchema, { code: error["code"] ?? codes.UNKNOWN.code, message, details }, { registry, ignoreUnknownFields: true }),
-        ),
-      );
-      if (bytes.length <= mostDetailBytes || kept === 0) return bytes.length <= mostDetailBytes ? bytes : undefined;
+      const bytes = Buffer.from(toBinary(StatusSchema, fromJson(StatusSchema, status, { registry, ignoreUnknownFields: true })));
+      if (bytes.length <= mostDetailBytes) return bytes;
     } catch {
       return undefined; // details of a kind that we have no message for
     }
+    if (kept === 0) return undefined;
   }
+}
+
+/** The lists of details that can be long. */
+const longLists: ReadonlySet<string> = new Set(["violations", "descendants", "dependents"]);
+
+function longestList(json: JsonValue): number {
+  if (typeof json !== "object" || json === null) return 0;
+  if (Array.isArray(json)) return Math.max(0, ...json.map(longestList));
+  return Math.max(
+    0,
+    ...Object.entries(json).map(([name, value]) => (longLists.has(name) && Array.isArray(value) ? value.length : longestList(value))),
+  );
+}
+
+function withShorterLists(json: JsonValue, most: number): JsonValue {
+  if (typeof json !== "object" || json === null) return json;
+  if (Array.isArray(json)) return json.map((item) => withShorterLists(item, most));
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [
+      name,
+      longLists.has(name) && Array.isArray(value) ? value.slice(0, most) : withShorterLists(value, most),
+    ]),
+  );
 }

@@ -8,6 +8,8 @@ import { invariant } from "../../runtime/cel/error.ts";
 import type { Http2Sessions } from "./http2-sessions.ts";
 import { peerOf } from "./peer.ts";
 import { plainSide } from "./plain-side.ts";
+import type { StreamLimits } from "./stream-limits.ts";
+import type { Unread } from "./unread.ts";
 
 /** The header by which a stream's handler learns who is at the other end; whatever the client put there is gone. */
 export const peerHeader = "authz-peer";
@@ -18,8 +20,15 @@ export type NewStream = readonly [stream: ServerHttp2Stream, headers: IncomingHt
 /** Takes a connection in that speaks HTTP/2, plain or after its TLS handshake. */
 export type LetIn = (socket: Socket) => void;
 
+/** Who watches what comes in. */
+export interface Watchers {
+  readonly sessions: Http2Sessions;
+  readonly limits: StreamLimits;
+  readonly unread: Unread;
+}
+
 /** Opens a way in; streams that are not gRPC go to `others`, or are refused by the gRPC server when there is no such thing. */
-export function openDoor(server: Server, sessions: Http2Sessions, others?: (...stream: NewStream) => void): LetIn {
+export function openDoor(server: Server, { sessions, limits, unread }: Watchers, others?: (...stream: NewStream) => void): LetIn {
   const known = new Set(http2Servers(server));
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const inner = http2Servers(server).find((made) => !known.has(made));
@@ -37,8 +46,10 @@ export function openDoor(server: Server, sessions: Http2Sessions, others?: (...s
   inner.removeAllListeners("stream");
   inner.on("stream", (...[stream, headers, flags, rawHeaders]: NewStream) => {
     headers[peerHeader] = stream.session === undefined ? "unknown" : (peers.get(stream.session) ?? "unknown");
-    if (others !== undefined && !headers["content-type"]?.includes("application/grpc")) others(stream, headers, flags, rawHeaders);
-    else Reflect.apply(serve, inner, [stream, headers, flags, rawHeaders]);
+    unread.add(stream);
+    if (others !== undefined && !headers["content-type"]?.includes("application/grpc")) return others(stream, headers, flags, rawHeaders);
+    limits.add(stream, headers[":path"]);
+    Reflect.apply(serve, inner, [stream, headers, flags, rawHeaders]);
   });
   return (socket) => {
     socket.on("error", () => socket.destroy());

@@ -15,7 +15,9 @@ import { listen, type Listener } from "./listen.ts";
 import { addReflection } from "./reflection.ts";
 import type { Service } from "./service.ts";
 import { stopListening } from "./stop-listening.ts";
+import { openStreamLimits } from "./stream-limits.ts";
 import { follow, serverOptions, type Tls } from "./tls.ts";
+import type { Unread } from "./unread.ts";
 
 /** The gRPC server, ready to listen. */
 export interface GrpcFace {
@@ -31,6 +33,7 @@ export interface GrpcFace {
 export interface GrpcOptions {
   readonly service: Service;
   readonly health: Health;
+  readonly unread: Unread;
   readonly tls?: Tls;
 }
 
@@ -38,7 +41,7 @@ export interface GrpcOptions {
 export type GrpcConfig = Pick<Config, Extract<keyof Config, `server.${string}`>>;
 
 /** Opens the methods; the server does not listen yet. */
-export function openGrpc(config: GrpcConfig, { service, health, tls }: GrpcOptions): GrpcFace {
+export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: GrpcOptions): GrpcFace {
   setLogVerbosity(logVerbosity.NONE); // it would write its own words to standard error; what matters comes back as errors
   const maxStreams = config["server.advanced.grpc.maxConcurrentStreams"];
   const setupTimeout = config["server.advanced.grpc.connectionTimeout"];
@@ -46,21 +49,27 @@ export function openGrpc(config: GrpcConfig, { service, health, tls }: GrpcOptio
     "grpc.max_receive_message_length": config["server.advanced.grpc.maxRecvMsgSizeBytes"],
     ...(maxStreams > 0 && { "grpc.max_concurrent_streams": maxStreams }),
   });
-  addCalls(server, service, { admin: config["server.adminAPI.enabled"] });
+  addCalls(server, service, { admin: config["server.adminAPI.enabled"], unread });
   const watches = addHealth(server, health);
   const reflections = config["server.adminAPI.enabled"] ? addReflection(server) : undefined;
   if (config["server.adminAPI.enabled"]) addChannelz(server);
 
   const sessions = openHttp2Sessions({ maxAge: config["server.advanced.grpc.maxConnectionAge"], setupTimeout });
-  const listener = openListener(openDoor(server, sessions), setupTimeout, tls);
+  const limits = openStreamLimits({
+    readTimeout: config["server.advanced.http.readTimeout"],
+    writeTimeout: config["server.advanced.http.writeTimeout"],
+  });
+  const watchers = { sessions, limits, unread };
+  const listener = openListener(openDoor(server, watchers), setupTimeout, tls);
   return {
     listen: (where) => listen(listener, where),
-    openDoor: (others) => openDoor(server, sessions, others),
+    openDoor: (others) => openDoor(server, watchers, others),
     close: async (milliseconds) => {
       watches.end();
       await stopListening(listener, milliseconds);
       reflections?.end();
       await sessions.close(milliseconds);
+      limits.close();
       server.forceShutdown();
     },
   };

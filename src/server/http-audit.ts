@@ -54,7 +54,8 @@ async function* lines(first: string, rest: AsyncIterator<string>, exchange: Exch
 
 const brokenOff = (error: unknown): Reply => failure("INTERNAL", `the list ended early: ${messageOf(error)}`);
 
-function refuse(reply: FastifyReply, { code, text }: Reply): FastifyReply {
+function refuse(reply: FastifyReply, { code, text, retryAfter }: Reply): FastifyReply {
+  if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
   if (code === codes.UNAUTHENTICATED.code) reply.header("www-authenticate", 'Basic realm="authz admin"');
   return reply.code(httpStatus(code)).header("content-type", "application/json").send(`{"error":${text}}\n`);
 }

@@ -5,8 +5,9 @@ import { version } from "../version.ts";
 import { codes, failure, httpStatus, type CodeName, type Reply } from "./reply.ts";
 
 /** Sends what a call was answered with. */
-export function sendReply(request: FastifyRequest, reply: FastifyReply, { code, text }: Reply): FastifyReply {
+export function sendReply(request: FastifyRequest, reply: FastifyReply, { code, text, retryAfter }: Reply): FastifyReply {
   reply.header("grpc-metadata-authz-version", version);
+  if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
   if (code === codes.UNAUTHENTICATED.code) reply.header("www-authenticate", 'Basic realm="authz admin"');
   return sendJson(request, reply, httpStatus(code), text);
 }
@@ -18,6 +19,7 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, status
 
 /** Sends JSON text. */
 export function sendJson(request: FastifyRequest, reply: FastifyReply, status: number, text: string): FastifyReply {
+  if (status >= 400) reply.header("x-content-type-options", "nosniff"); // it may repeat what was asked
   return reply
     .code(status)
     .header("content-type", "application/json")

@@ -10,7 +10,7 @@ import { logOf, type Log } from "../observe/log.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { apiPage } from "./api-page.ts";
 import { addCompression } from "./compression.ts";
-import { addCors } from "./cors.ts";
+import { addCors, openForeignPages } from "./cors.ts";
 import { openExchanges } from "./exchanges.ts";
 import type { GrpcFace } from "./grpc.ts";
 import type { Health } from "./health.ts";
@@ -21,6 +21,7 @@ import { answerClientError, answerExpectation, failureOf } from "./http-failures
 import { openHttpListener } from "./http-listener.ts";
 import { questionOf, queryText } from "./http-query.ts";
 import { parametersOf, sendFailure, sendJson, sendReply } from "./http-reply.ts";
+import { ambiguityOf, isDisguised } from "./http-strict.ts";
 import { listen, type Listener } from "./listen.ts";
 import { openOpenApi } from "./openapi.ts";
 import type { Reply } from "./reply.ts";
@@ -28,6 +29,7 @@ import { routes, type HttpMethod, type Route } from "./routes.ts";
 import type { Service } from "./service.ts";
 import { stopListening } from "./stop-listening.ts";
 import type { Tls } from "./tls.ts";
+import type { Unread } from "./unread.ts";
 
 /** The HTTP server, ready to listen. */
 export interface HttpFace {
@@ -44,6 +46,7 @@ export interface HttpOptions {
   readonly metrics: Pick<Metrics, "http" | "text" | "contentType">;
   /** Takes over what is HTTP/2. */
   readonly grpc: Pick<GrpcFace, "openDoor">;
+  readonly unread: Unread;
   readonly tls?: Tls;
   readonly log: Log;
 }
@@ -54,7 +57,8 @@ export type HttpConfig = Pick<Config, Extract<keyof Config, `server.${string}` |
 type Answer = FastifyReply | Promise<FastifyReply>;
 
 /** Opens the routes; the server does not listen yet. */
-export async function openHttp(config: HttpConfig, { service, health, metrics, grpc, tls, log: parent }: HttpOptions): Promise<HttpFace> {
+export async function openHttp(config: HttpConfig, options: HttpOptions): Promise<HttpFace> {
+  const { service, health, metrics, grpc, unread, tls, log: parent } = options;
   const log = logOf(parent, "authz.http");
   const bodyLimit = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
   const connections = openHttp1Connections();
@@ -68,7 +72,10 @@ export async function openHttp(config: HttpConfig, { service, health, metrics, g
     bodyLimit,
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void fail(error, request, reply),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => {
+      if (connections.isAnsweredEarly(socket)) socket.destroySoon();
+      else answerClientError(error, socket);
+    },
     serverFactory: (handler) => {
       const serve: RequestListener = (request, response) => {
         connections.begin(request, response);
@@ -91,7 +98,10 @@ export async function openHttp(config: HttpConfig, { service, health, metrics, g
         http2.emit("stream", stream, headers, flags, rawHeaders);
       });
       const takers = {
-        added: connections.add,
+        added: (socket: Socket) => {
+          connections.add(socket);
+          unread.add(socket);
+        },
         http2: (socket: Socket) => {
           connections.release(socket);
           letIn(socket);
@@ -127,11 +137,18 @@ export async function openHttp(config: HttpConfig, { service, health, metrics, g
   };
 
   app.addHook("onRequest", (request, reply, done) => {
-    if (request.raw.httpVersion === "1.1" && request.headers.host === undefined)
-      return void sendFailure(request, reply.header("connection", "close"), 400, "INVALID_ARGUMENT", "the request has no host header");
+    const ambiguity = ambiguityOf(request.raw);
+    if (ambiguity !== undefined) return void sendFailure(request, reply.header("connection", "close"), 400, "INVALID_ARGUMENT", ambiguity);
+    if (isDisguised(request.url)) return void sendNoRoute(request, reply);
     return done();
   });
   addCors(app, config);
+  const isFromForeignPage = openForeignPages(config);
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!isAdminPath(request.url.split("?", 1)[0] ?? "") || !isFromForeignPage(request.headers)) return done();
+    const why = "pages of other origins may not administer, unless server.cors.allowedOrigins names theirs";
+    return void sendFailure(request, reply, 403, "PERMISSION_DENIED", why);
+  });
   addCompression(app);
 
   for (const route of routes) {
@@ -139,8 +156,8 @@ export async function openHttp(config: HttpConfig, { service, health, metrics, g
     add(
       route.method,
       route.path,
-      (request, reply) => answerCall(service, route, request, reply),
-      route.question === "body" ? refuseOtherContent : undefined,
+      (request, reply) => answerCall({ service, unread }, route, request, reply),
+      route.question === "query" ? undefined : refuseOtherContent,
     );
   }
   if (config["server.adminAPI.enabled"])
@@ -163,7 +180,7 @@ export async function openHttp(config: HttpConfig, { service, health, metrics, g
     if (!config["server.adminAPI.enabled"] && isAdminPath(path))
       return sendFailure(request, reply, 404, "UNIMPLEMENTED", "the administration API is disabled (setting server.adminAPI.enabled)");
     const allowed = served.filter(({ matches }) => matches.test(path)).map(({ method }) => (method === "GET" ? "GET, HEAD" : method));
-    if (allowed.length === 0) return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\``);
+    if (allowed.length === 0) return sendNoRoute(request, reply);
     reply.header("allow", allowed.join(", "));
     return sendFailure(request, reply, 405, "UNIMPLEMENTED", `${request.method} is not allowed here: use ${allowed.join(" or ")}`);
   });
@@ -194,16 +211,31 @@ export async function openHttp(config: HttpConfig, { service, health, metrics, g
   };
 }
 
+function sendNoRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split("?", 1)[0] ?? "";
+  return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\``);
+}
+
 const isAdminPath = (path: string): boolean => path === "/admin" || path.startsWith("/admin/");
 
-function answerCall(service: Service, route: Route, request: FastifyRequest, reply: FastifyReply): Answer {
-  let question = "{}";
-  if (route.question === "query") question = queryText(questionOf(route.call), parametersOf(request));
-  else if (request.body instanceof Buffer && request.body.length > 0) {
+/** A body that says nothing beside a query, as some clients send it with every POST. */
+const asksNothing = /^\s*(?:\{\s*\})?\s*$/;
+
+function answerCall(
+  { service, unread }: Pick<HttpOptions, "service" | "unread">,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Answer {
+  let question = route.question === "body" ? "{}" : queryText(questionOf(route.call), parametersOf(request));
+  if (route.question !== "query" && request.body instanceof Buffer && request.body.length > 0) {
     if (!isUtf8(request.body)) return sendFailure(request, reply, 400, "INVALID_ARGUMENT", "the request body is not UTF-8 text");
-    question = request.body.toString("utf8");
+    const body = request.body.toString("utf8");
+    if (question === "{}") question = body;
+    else if (!asksNothing.test(body))
+      return sendFailure(request, reply, 400, "INVALID_ARGUMENT", "the request asks in its query and in its body: use one of them");
   }
-  const send = (answer: Reply): FastifyReply => (reply.raw.destroyed ? reply.hijack() : sendReply(request, reply, answer));
+  const send = (answer: Reply): FastifyReply => (reply.raw.destroyed ? reply.hijack() : sendReply(request, reply, unread.admit(answer)));
   const answer = withinDeadline(request, () => service.call(route.call, question, callOf(request)));
   return answer instanceof Promise ? answer.then(send) : send(answer);
 }

@@ -10,6 +10,8 @@ export interface Http1Connections {
   readonly release: (socket: Socket) => void;
   /** Told of each request as it begins. */
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Was the last request answered before it was whole, or as the last one? Then what else comes has no answer. */
+  readonly isAnsweredEarly: (socket: Socket) => boolean;
   /**
    * Closes each connection once it has said nothing for a while and waits for no answer, and cuts off what is left after so long.
    * Whoever answers meanwhile says `connection: close`.
@@ -25,6 +27,7 @@ interface Connection {
   /** What had been read when we looked last, and since when nothing more came. */
   seen: number;
   quietSince: number;
+  last: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
 }
 
 /** A client that writes at the very moment at which we close would lose its request: only the quiet are closed, of the time there is this much. */
@@ -52,13 +55,19 @@ export function openHttp1Connections(): Http1Connections {
   };
   return {
     add: (socket) => {
-      open.set(socket, { waiting: 0, settled: 0, seen: 0, quietSince: performance.now() });
+      open.set(socket, { waiting: 0, settled: 0, seen: 0, quietSince: performance.now(), last: undefined });
       socket.on("close", () => release(socket));
     },
     release,
-    begin: ({ socket }, response) => {
+    isAnsweredEarly: (socket) => {
+      const { request, response } = open.get(socket)?.last ?? {};
+      return response?.writableEnded === true && (request?.complete === false || !response.shouldKeepAlive);
+    },
+    begin: (request, response) => {
+      const { socket } = request;
       const connection = open.get(socket);
       if (connection === undefined) return;
+      connection.last = { request, response };
       connection.waiting += 1;
       response.on("close", () => {
         connection.waiting -= 1;

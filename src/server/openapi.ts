@@ -30,6 +30,14 @@ const summaries: { readonly [method: string]: string } = {
   CheckResourceBatch: "Decide actions for several resources. An older form of CheckResources.",
   ServerInfo: "Say which version is running.",
   AddOrUpdatePolicy: "Store policies; those with a known key are replaced.",
+  ListPolicies: "List the ids of policies.",
+  GetPolicy: "Return policies by id.",
+  InspectPolicies: "Say what policies do: actions, derived roles, variables, constants, the attributes they read.",
+  EnablePolicy: "Enable policies by id.",
+  DisablePolicy: "Disable policies by id; a disabled policy decides nothing and stays in the store.",
+  DeletePolicy: "Delete policies by id.",
+  ReloadStore: "Read the store again; with `wait`, answer when what it holds is in force.",
+  PurgeStoreRevisions: "Delete old revisions of policies but for the last ones of each.",
   AddOrUpdateSchema: "Store schemas; those with a known id are replaced.",
   ListSchemas: "List the ids of all schemas.",
   GetSchema: "Return schemas by id.",
@@ -137,9 +145,15 @@ function auditOperation(definitions: Definitions): SwaggerObject {
 }
 
 function questionOf({ question }: Route, { input }: DescMethod, definitions: Definitions): readonly SwaggerObject[] {
-  return question === "body"
-    ? [{ name: "body", in: "body", required: true, schema: definitions.refer(input) }]
-    : queryParameters(input.fields, definitions);
+  const body = { name: "body", in: "body", required: question === "body", schema: definitions.refer(input) };
+  switch (question) {
+    case "body":
+      return [body];
+    case "query":
+      return queryParameters(input.fields, definitions);
+    case "either":
+      return [...queryParameters(input.fields, definitions).map((parameter) => ({ ...parameter, required: false })), body];
+  }
 }
 
 /** A field a parameter; the fields of a message have its name and a dot before their own. */

@@ -1,6 +1,6 @@
 /** Asks a server for its health from outside, as an orchestrator does. */
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { Client, credentials, status } from "@grpc/grpc-js";
+import { Client, credentials, status, type ClientOptions } from "@grpc/grpc-js";
 import type { X509Certificate } from "node:crypto";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -42,17 +42,7 @@ const longestBody = 4096;
 /** Returns the status over gRPC; rejects when the server does not serve. */
 export function probeGrpc(probe: Probe): Promise<string> {
   const target = printAddress(probe.address);
-  const { tls } = probe;
-  const host = hostOf(probe.address);
-  const channel =
-    tls === undefined
-      ? credentials.createInsecure()
-      : credentials.createFromSecureContext(createSecureContext(contextOf(tls)), verificationOf(tls, host));
-  const client = new Client(target, channel, {
-    "grpc.enable_http_proxy": 0,
-    // TLS asks for names only; whom we want is verified all the same.
-    ...(isIP(host) !== 0 && { "grpc.ssl_target_name_override": "localhost" }),
-  });
+  const client = openClient(probe);
   return new Promise<string>((resolve, reject) => {
     client.makeUnaryRequest(
       "/grpc.health.v1.Health/Check",
@@ -67,6 +57,21 @@ export function probeGrpc(probe: Probe): Promise<string> {
       },
     );
   }).finally(() => client.close());
+}
+
+/** Opens a client of a server's gRPC listener; close it. */
+export function openClient({ address, tls }: Pick<Probe, "address" | "tls">, options: ClientOptions = {}): Client {
+  const host = hostOf(address);
+  const channel =
+    tls === undefined
+      ? credentials.createInsecure()
+      : credentials.createFromSecureContext(createSecureContext(contextOf(tls)), verificationOf(tls, host));
+  return new Client(printAddress(address), channel, {
+    "grpc.enable_http_proxy": 0,
+    // TLS asks for names only; whom we want is verified all the same.
+    ...(isIP(host) !== 0 && { "grpc.ssl_target_name_override": "localhost" }),
+    ...options,
+  });
 }
 
 /** Returns the body over HTTP; rejects when the server does not serve. */

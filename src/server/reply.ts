@@ -10,6 +10,8 @@ export interface Reply {
   readonly resources?: number;
   /** The decisions for the record as JSON, where records are kept. */
   readonly decisions?: string;
+  /** After how many seconds it may be asked again. */
+  readonly retryAfter?: number;
 }
 
 /** Each gRPC code that we answer with: its number, its name, and the HTTP status of the same meaning (D6). */

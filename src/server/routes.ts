@@ -9,8 +9,8 @@ export interface Route {
   readonly path: string;
   readonly method: HttpMethod;
   readonly call: UnaryMethod;
-  /** In the body as JSON, or in the query, a field a parameter. */
-  readonly question: "body" | "query";
+  /** In the body as JSON, in the query, a field a parameter, or in either of them, but not in both. */
+  readonly question: "body" | "query" | "either";
 }
 
 const route = (method: HttpMethod, path: string, call: UnaryMethod, question: Route["question"]): Route => ({
@@ -28,6 +28,17 @@ export const routes: readonly Route[] = [
   route("GET", "/api/server_info", "ServerInfo", "query"),
   route("POST", "/admin/policy", "AddOrUpdatePolicy", "body"),
   route("PUT", "/admin/policy", "AddOrUpdatePolicy", "body"),
+  route("GET", "/admin/policies", "ListPolicies", "query"),
+  route("GET", "/admin/policies/inspect", "InspectPolicies", "query"),
+  route("GET", "/admin/policy", "GetPolicy", "query"),
+  route("POST", "/admin/policy/enable", "EnablePolicy", "either"),
+  route("PUT", "/admin/policy/enable", "EnablePolicy", "either"),
+  route("POST", "/admin/policy/disable", "DisablePolicy", "either"),
+  route("PUT", "/admin/policy/disable", "DisablePolicy", "either"),
+  route("DELETE", "/admin/policy", "DisablePolicy", "query"),
+  route("POST", "/admin/policy/delete", "DeletePolicy", "either"),
+  route("GET", "/admin/store/reload", "ReloadStore", "query"),
+  route("DELETE", "/admin/store/revisions", "PurgeStoreRevisions", "query"),
   route("POST", "/admin/schema", "AddOrUpdateSchema", "body"),
   route("PUT", "/admin/schema", "AddOrUpdateSchema", "body"),
   route("GET", "/admin/schemas", "ListSchemas", "query"),

@@ -19,6 +19,7 @@ import { openHttp } from "./http.ts";
 import { openService } from "./service.ts";
 import { storageOf } from "../store/storage.ts";
 import { openTls } from "./tls.ts";
+import { openUnread } from "./unread.ts";
 
 /** A server that listens. */
 export interface RunningServer {
@@ -90,13 +91,15 @@ export async function startServer(config: Config, parentLog: Log, environment: E
       metrics.http(exchange);
       debugLog.http(exchange);
     };
-    const grpc = openGrpc(config, { service, health, ...(tls !== undefined && { tls }) });
+    const unread = openUnread();
+    const grpc = openGrpc(config, { service, health, unread, ...(tls !== undefined && { tls }) });
     open.push(() => grpc.close(0));
     const http = await openHttp(config, {
       service,
       health,
       metrics: { ...metrics, http: exchanged },
       grpc,
+      unread,
       log: parentLog,
       ...(tls !== undefined && { tls }),
     });

@@ -1,5 +1,5 @@
 /** What every store of compiled policies can do: it holds one bundle, made elsewhere. */
-import type { BundleContent } from "../bundle/file.ts";
+import type { BundleFile } from "../bundle/index.ts";
 
 /** A place that holds a bundle. */
 export interface BundleStore {
@@ -17,7 +17,9 @@ export type BundleReading =
   | { readonly kind: "unchanged" }
   | {
       readonly kind: "bundle";
-      readonly content: BundleContent;
+      readonly file: BundleFile;
+      /** What an operator should know of it: sentences without a full stop. */
+      readonly remarks: readonly string[];
       /** Present when the place itself could not be asked, and this is the last good copy: why. */
       readonly staleBecause?: string;
     };

@@ -1,9 +1,107 @@
-/** A precompiled bundle from a file or an https address. */
-import { refusal } from "../refusal.ts";
-import type { BundleStore } from "./bundle-store.ts";
+/** A precompiled bundle from a file or an https address: fetched, checked, and kept for a start without network. */
+import { readPublicKeys } from "../bundle/keys.ts";
+import { readBundle, type BundleFile } from "../bundle/index.ts";
+import type { Trust } from "../bundle/verify.ts";
+import { isRefusal, messageOf, refusal } from "../refusal.ts";
+import { openCopy, type Copy } from "./bundle-copy.ts";
+import { openPlace, type BytesPlace } from "./bundle-place.ts";
+import type { BundleReading, BundleStore } from "./bundle-store.ts";
 import type { StorageConfig } from "./storage.ts";
+
+/** Digests that are remembered, to notice a bundle that comes back. */
+const mostRemembered = 1000;
 
 /** Opens the place of a bundle; nothing is read yet. */
 export function openBundleStore(config: StorageConfig): BundleStore {
-  throw refusal(`the store \`bundle\` is not there yet (${config["storage.bundle.url"]})`);
+  const place: BytesPlace = openPlace(config);
+  const copy = place.url && openCopy(config["storage.bundle.cacheDir"], place.url);
+  /** Of the bundle that was returned last. */
+  let digest: string | undefined;
+  const earlier = new Set<string>();
+  /** What was copied last, and who signed it: one who signs anew changes the copy too. */
+  let copied: string | undefined;
+  let poll: NodeJS.Timeout | undefined;
+
+  const trustOf = (): Trust => {
+    const { "storage.bundle.publicKeys": files, "storage.bundle.allowUnsigned": allowUnsigned } = config;
+    // Read anew each time: a key that is added or withdrawn counts from the next bundle on.
+    if (files.length > 0) return { kind: "keys", keys: readPublicKeys(files) };
+    if (allowUnsigned) return { kind: "anybody" };
+    throw refusal(
+      "nobody is named whose bundles are trusted: set storage.bundle.publicKeys to the file of the public key (`authz bundle keygen` makes a pair), or, for development alone, storage.bundle.allowUnsigned to true",
+    );
+  };
+  const remarksOn = (file: BundleFile, trust: Trust): string[] => {
+    const remarks: string[] = [];
+    if (digest === undefined && trust.kind === "anybody")
+      remarks.push(
+        `nobody looks who made this bundle (storage.bundle.allowUnsigned): whoever can change it where it lies or on its way here decides what is allowed. ${file.keyId === undefined ? "It is not signed" : `It is signed by the key ${file.keyId}: set storage.bundle.publicKeys`}`,
+      );
+    if (digest !== file.digest && earlier.has(file.digest))
+      remarks.push(`a bundle has come back that was replaced before (${file.digest}): an older state of the policies`);
+    return remarks;
+  };
+  const remember = (file: BundleFile): void => {
+    if (digest !== undefined && digest !== file.digest) earlier.add(digest);
+    for (const oldest of earlier) if (earlier.size > mostRemembered) earlier.delete(oldest);
+    digest = file.digest;
+  };
+  const fresh = async (thorough: boolean): Promise<BundleReading> => {
+    const trust = trustOf();
+    const read = await place.read(thorough);
+    if (read === undefined) return { kind: "unchanged" };
+    const file = readBundle(read.bytes, trust);
+    read.keep();
+    const isNew = file.digest !== digest;
+    const remarks = remarksOn(file, trust);
+    remember(file);
+    const signed = `${file.digest} ${file.keyId}`;
+    if (copy !== undefined && copied !== signed) remarks.push(...(await keepCopy(copy, read.bytes)));
+    copied = signed;
+    return isNew ? { kind: "bundle", file, remarks } : { kind: "unchanged" };
+  };
+  const fromCopy = async (kept: Copy, why: string): Promise<BundleReading> => {
+    const trust = trustOf();
+    try {
+      const file = readBundle(await kept.read(), trust);
+      const remarks = remarksOn(file, trust);
+      remember(file);
+      return { kind: "bundle", file, remarks, staleBecause: `${why}; serving the last good copy, ${kept.name}` };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      throw refusal(`${why}; and of the last good copy, ${kept.name}: ${error.message}`);
+    }
+  };
+
+  return {
+    name: place.name,
+    read: async (thorough = false) => {
+      try {
+        return await fresh(thorough);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        const why = `${place.name}: ${error.message}`;
+        if (digest === undefined && copy !== undefined) return await fromCopy(copy, why);
+        throw refusal(why);
+      }
+    },
+    watch: (changed) => {
+      place.watch(changed);
+      poll = setInterval(changed, config["storage.bundle.updatePollInterval"]);
+    },
+    close: async () => {
+      clearInterval(poll);
+      place.close();
+    },
+  };
+}
+
+/** Without a copy everything goes on; only the next start will need the network. */
+async function keepCopy(copy: Copy, bytes: Uint8Array): Promise<readonly string[]> {
+  try {
+    await copy.write(bytes);
+    return [];
+  } catch (error) {
+    return [`no copy of the bundle is kept, so the next start needs the network: ${messageOf(error)}`];
+  }
 }

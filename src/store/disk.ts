@@ -1,14 +1,18 @@
 /** Policies and schemas in a folder. Reads again only what changed in size, time or inode. */
-import { readFile } from "node:fs/promises";
+import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { misplacedSchemas } from "../../compiler/policy/misplaced-schemas.ts";
 import type { Source } from "../../compiler/source.ts";
 import { codeOf, refusal } from "../refusal.ts";
+import { openArchiveStore } from "./archive.ts";
+import { archiveKind, type ArchiveKind } from "./archive-names.ts";
 import { policyFileName } from "./safe-names.ts";
 import { belowSchemas, isSchemaPath, schemaPath } from "./schema-paths.ts";
+import { steadily } from "./steady.ts";
 import type { Batch, Changes, Store, Unreadable, Written } from "./store.ts";
-import { isGone, listTree, misplaced, relist, stampOf, type Tree } from "./tree.ts";
-import { watchFolder, type FolderWatcher } from "./watch.ts";
+import { emptyTree, identityOf, isGone, isSameStamp, listTree, relist, stampOf, type Stamp, type Tree } from "./tree.ts";
+import { watchFolder, type FolderWatcher, type WatchOptions } from "./watch.ts";
 import { refuseBehindLink, writeFiles, type FileChange } from "./write-files.ts";
 
 /** Which folder, and how it is watched. */
@@ -18,54 +22,135 @@ export interface DiskOptions {
   readonly readOnly?: boolean;
   /** How often the whole tree is compared while watching, because no watcher sees everything. */
   readonly pollMilliseconds?: number;
+  /** How a folder or a file is watched: the system's way unless said otherwise. */
+  readonly watch?: WatchOptions["watch"];
 }
 
-/** Opens a folder; nothing is read yet. */
+/** So long after it was announced that a file is gone or empty it is believed: those who replace files by removing or emptying them first have put the new text there. */
+const absenceMilliseconds = 100;
+
+/** Opens a folder, or an archive in place of one; nothing is read yet. */
 export function openDiskStore(options: DiskOptions): Store {
+  const kind = archiveAt(options.directory);
+  return kind === undefined ? openFolderStore(options) : openArchiveStore({ file: options.directory, kind });
+}
+
+/** Returns how the archive is packed that stands there in place of a folder; undefined where there is none. */
+export function archiveAt(directory: string): ArchiveKind | undefined {
+  const kind = archiveKind(directory);
+  try {
+    return kind === undefined || statSync(directory).isDirectory() ? undefined : kind;
+  } catch {
+    return kind; // whoever reads it says why it cannot be
+  }
+}
+
+function openFolderStore(options: DiskOptions): Store {
   const root = resolve(options.directory);
-  let tree: Tree = new Map();
+  let tree = emptyTree;
   let compareAll = true;
-  let wasGone = false;
-  /** Path -> stamp and reason of files that could not be read. */
-  const unreadable = new Map<string, Unreadable>();
+  /** The folder that the tree is of. */
+  let treeOf: string | undefined;
+  let unreadable: ReadonlyMap<string, Unreadable> = new Map();
+  /** Texts of files that were read so soon after they had changed that the next change may leave the same stamp. */
+  let young: ReadonlyMap<string, string> = new Map();
   let watcher: FolderWatcher | undefined;
 
-  const read = async (thorough = false): Promise<Changes> => {
+  const listAgain = (from: Tree, touched: "everything" | Iterable<string>): Tree =>
+    asked(options.directory, () =>
+      touched === "everything" ? listTree(root, watcher?.entering) : relist(root, from, touched, watcher?.entering),
+    );
+  /** Which folder it is; throws a refusal when there is none. */
+  const identityNow = (): string => asked(options.directory, () => identityOf(root));
+  const readOnce = async (thorough: boolean): Promise<Changes> => {
     const touched = watcher?.takeTouched() ?? "everything";
-    const all = thorough || compareAll || touched === "everything";
+    compareAll ||= touched === "everything";
+    const identity = identityNow();
+    const all = thorough || compareAll || touched === "everything" || identity !== treeOf;
     compareAll = true; // until this reading is known to have worked
-    const now = await list(options.directory, () => (all ? listTree(root) : relist(root, tree, touched))).catch((error: unknown) => {
-      wasGone = true;
-      throw error;
-    });
-    if (wasGone) await watcher?.restart();
-    wasGone = false;
-    const there = new Map(now);
+    let now = listAgain(tree, all ? "everything" : touched);
+    const doubtful = watcher === undefined || thorough ? [] : vanished(tree, now);
+    if (watcher !== undefined && doubtful.length > 0) {
+      await sleep(absenceMilliseconds);
+      const since = watcher.takeTouched();
+      now = listAgain(now, since === "everything" ? since : new Set([...doubtful, ...since]));
+    }
+    watcher?.keep(now);
+    const changes = take(now, identity);
+    if (changes === undefined) return await readOnce(true);
+    compareAll = false;
+    return changes;
+  };
+  /** Reads what differs from the tree before; `now` is the tree from here on. Undefined, and nothing is taken, when the folder has become another one meanwhile: its files were not removed, they are elsewhere. */
+  const take = (now: Tree, identity: string): Changes | undefined => {
+    const nextUnreadable = new Map(unreadable);
+    const nextYoung = new Map(young);
+    const lost = new Set<string>();
     const changed: Source[] = [];
     const changedSchemas: Source[] = [];
-    for (const [path, stamp] of now) {
-      if (tree.get(path) === stamp && !unreadable.has(path)) continue;
-      unreadable.delete(path);
-      if (stamp === misplaced) {
-        const folder = path.slice(0, -1);
-        unreadable.set(path, { path: folder, message: misplacedSchemas(folder).message });
-        continue;
+    for (const path of now.doubtful === undefined
+      ? now.entries.keys()
+      : new Set([...now.doubtful, ...unreadable.keys(), ...young.keys()])) {
+      const stamp = now.entries.get(path);
+      if (stamp === undefined) continue;
+      if (isSameStamp(tree.entries.get(path), stamp) && !unreadable.has(path) && !young.has(path)) continue;
+      const youngText = young.get(path);
+      nextUnreadable.delete(path);
+      nextYoung.delete(path);
+      const outcome = textOf(root, path, stamp);
+      if (outcome === undefined) lost.add(path); // gone since it was listed
+      else if (!("text" in outcome)) nextUnreadable.set(path, outcome);
+      else {
+        const { text } = outcome;
+        if (isYoung(stamp)) nextYoung.set(path, text);
+        if (text === youngText) continue;
+        if (isSchemaPath(path)) changedSchemas.push({ path: belowSchemas(path), text });
+        else changed.push(sourceOf(path, text));
       }
-      const outcome = await readText(join(root, path));
-      if (outcome === undefined) there.delete(path); // gone since it was listed
-      else if (!("text" in outcome)) unreadable.set(path, { path, message: outcome.message });
-      else if (isSchemaPath(path)) changedSchemas.push({ path: belowSchemas(path), text: outcome.text });
-      else changed.push(sourceOf(path, outcome.text));
     }
-    const gone = [...tree.keys()].filter((path) => !there.has(path));
-    for (const path of gone) unreadable.delete(path);
-    const removedSchemas = gone.filter(isSchemaPath).map(belowSchemas);
-    const removed = gone.filter((path) => !isSchemaPath(path) && tree.get(path) !== misplaced);
-    tree = there;
-    compareAll = false;
-    return { changed, removed, changedSchemas, removedSchemas, unreadable: [...unreadable.values()] };
+    if (identityNow() !== identity) return undefined;
+    const gone = [...(now.doubtful ?? tree.entries.keys())].filter(
+      (path) => tree.entries.has(path) && (lost.has(path) || !now.entries.has(path)),
+    );
+    for (const path of gone) for (const map of [nextUnreadable, nextYoung]) map.delete(path);
+    const goneFiles = gone.filter((path) => !path.endsWith("/"));
+    unreadable = nextUnreadable;
+    young = nextYoung;
+    const entries = lost.size === 0 ? now.entries : new Map([...now.entries].filter(([path]) => !lost.has(path)));
+    treeOf = identity;
+    tree = { entries, folders: now.folders, doubtful: new Set() };
+    return {
+      changed,
+      removed: goneFiles.filter((path) => !isSchemaPath(path)),
+      changedSchemas,
+      removedSchemas: goneFiles.filter(isSchemaPath).map(belowSchemas),
+      unreadable: [...nextUnreadable.values()],
+    };
   };
 
+  const readOrLose = async (thorough: boolean): Promise<Changes> => {
+    try {
+      return await readOnce(thorough);
+    } catch (error) {
+      watcher?.lose();
+      throw error;
+    }
+  };
+  const readSteady = steadily(readOrLose, () => watcher?.stirs() ?? 0);
+  const read = async (thorough = false): Promise<Changes> => {
+    const changes = await readSteady(thorough);
+    const remarks = watcher?.takeRemarks() ?? [];
+    return remarks.length === 0 ? changes : { ...changes, remarks };
+  };
+
+  /** Is a file as it was read last? */
+  const isAsRead = (path: string): boolean => {
+    if (!isSameStamp(stampOf(join(root, path)), tree.entries.get(path))) return false;
+    const text = young.get(path);
+    if (text === undefined) return true;
+    const now = readText(root, path);
+    return now !== undefined && "text" in now && now.text === text;
+  };
   const write = async (batch: Batch): Promise<Written> => {
     const changes: readonly FileChange[] = [
       ...batch.putPolicies.map(({ path, text }) => ({ path, text })),
@@ -74,8 +159,14 @@ export function openDiskStore(options: DiskOptions): Store {
     ];
     // Before anybody is suspected of having changed it: what lies behind a link was never read.
     for (const { path } of changes) await refuseBehindLink(root, path);
-    for (const { path } of changes) if ((await stampOf(join(root, path))) !== tree.get(path)) return "stale";
+    if (!changes.every(({ path }) => isAsRead(path))) return "stale";
     await writeFiles(root, changes);
+    // Known to be there, so that it is missed when somebody removes it; and to be read, because nobody has yet.
+    const entries = new Map(tree.entries);
+    for (const { path, text } of changes)
+      if (text === undefined) entries.delete(path);
+      else entries.set(path, { kind: "unreadable", code: "not read yet" });
+    tree = { ...tree, entries };
     return "written";
   };
 
@@ -93,7 +184,8 @@ export function openDiskStore(options: DiskOptions): Store {
     name: `the folder \`${options.directory}\``,
     read,
     watch: (changed) => {
-      watcher = watchFolder({ root, pollMilliseconds: options.pollMilliseconds ?? 10_000, changed });
+      const { pollMilliseconds = 10_000 } = options;
+      watcher = watchFolder({ root, pollMilliseconds, changed, ...(options.watch && { watch: options.watch }) });
     },
     close: async () => watcher?.close(),
   };
@@ -104,9 +196,24 @@ const longestFileName = 255;
 
 const sourceOf = (path: string, text: string): Source => ({ path, text, attributes: { driver: "disk", source: path } });
 
-async function list(directory: string, walk: () => Promise<Tree>): Promise<Tree> {
+/** Paths of files that were there and are not, or had a text and are empty. */
+const vanished = (before: Tree, now: Tree): readonly string[] =>
+  [...(now.doubtful ?? before.entries.keys())].filter((path) => {
+    const [then, stamp] = [before.entries.get(path), now.entries.get(path)];
+    if (then?.kind !== "file") return false;
+    return stamp === undefined || (stamp.kind === "file" && stamp.size === 0 && then.size > 0);
+  });
+
+/** Could the file change once more without another stamp? Clocks of file systems go in steps: of milliseconds, or of seconds where no fraction is kept. */
+function isYoung(stamp: Stamp): boolean {
+  if (stamp.kind !== "file") return false;
+  const step = stamp.changed % 1000 === 0 ? 2100 : 100;
+  return Math.abs(Date.now() - stamp.changed) < step;
+}
+
+function asked<T>(directory: string, walk: () => T): T {
   try {
-    return await walk();
+    return walk();
   } catch (error) {
     const why =
       codeOf(error) === "ENOTDIR"
@@ -118,13 +225,22 @@ async function list(directory: string, walk: () => Promise<Tree>): Promise<Tree>
   }
 }
 
+type Reading = { readonly text: string } | Unreadable;
+
+function textOf(root: string, path: string, stamp: Stamp): Reading | undefined {
+  const folder = path.replace(/\/$/, "");
+  if (stamp.kind === "misplaced") return { path: folder, message: misplacedSchemas(folder).message };
+  if (stamp.kind === "file") return readText(root, path);
+  return { path: folder, message: `the ${path === folder ? "file" : "folder"} cannot be read (${stamp.code})` };
+}
+
 /** Returns undefined when the file is gone. */
-async function readText(path: string): Promise<{ readonly text: string } | { readonly message: string } | undefined> {
+function readText(root: string, path: string): Reading | undefined {
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path)) };
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(join(root, path))) };
   } catch (error) {
     if (isGone(error)) return undefined;
-    if (error instanceof TypeError) return { message: "the file is not UTF-8 text" };
-    return { message: `the file cannot be read (${codeOf(error) ?? "unknown error"})` };
+    if (error instanceof TypeError) return { path, message: "the file is not UTF-8 text" };
+    return { path, message: `the file cannot be read (${codeOf(error) ?? "unknown error"})` };
   }
 }

@@ -1,9 +1,175 @@
-/** Policies and schemas in a git repository: the newest commit of a branch, read from the object store without a checkout. */
-import { refusal } from "../refusal.ts";
+/** Policies and schemas in a git repository: the newest commit of a branch, read from its objects without a checkout. */
+import { printDuration } from "../config/duration.ts";
+import { isRefusal, messageOf, refusal } from "../refusal.ts";
+import { openCopy, type Copy } from "./git/copy.ts";
+import { isMissingObject, type ObjectReader } from "./git/object.ts";
+import { gitPlace, type GitPlace } from "./git/place.ts";
+import { takeIn, type Taken } from "./git/take-in.ts";
+import { policyFileName } from "./safe-names.ts";
 import type { StorageConfig } from "./storage.ts";
-import type { Store } from "./store.ts";
+import type { Changes, Store } from "./store.ts";
+
+/** Which repository, and how patient one is. */
+export interface GitOptions {
+  readonly place: GitPlace;
+  readonly operationMilliseconds: number;
+  /** How often it is asked for something new while watching. */
+  readonly pollMilliseconds: number;
+  readonly copy?: Copy;
+  /** So many objects are written before it is worth looking for those that nobody needs. */
+  readonly leastWritten?: number;
+}
 
 /** Opens a repository; nothing is fetched yet. */
 export function openGitStore(config: StorageConfig): Store {
-  throw refusal(`the store \`git\` is not there yet (${config["storage.git.url"]})`);
+  return openGit({
+    place: gitPlace(config),
+    operationMilliseconds: config["storage.git.operationTimeout"],
+    pollMilliseconds: config["storage.git.updatePollInterval"],
+  });
+}
+
+/** Opens a repository by its place. */
+export function openGit(options: GitOptions): Store {
+  const { place, operationMilliseconds, pollMilliseconds, copy = openCopy(place.copyFolder), leastWritten = 1000 } = options;
+  let isClosed = false;
+  let stopFetching: (() => void) | undefined;
+  let taken: Taken | undefined;
+  /** What the copy holds of the commit that was taken in last. */
+  let kept: ReadonlySet<string> = new Set();
+  let written = leastWritten; // what was left behind by those before is looked at first
+  let timer: NodeJS.Timeout | undefined;
+  let isDue = true;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const keep = async (next: Taken, from: ObjectReader): Promise<ReadonlySet<string>> => {
+    // Somebody may have put away what was there.
+    const there = (await copy.goodCommit()) === taken?.commit ? kept : new Set();
+    const live = new Set(next.objects);
+    const fresh = [...live].filter((id) => !there.has(id));
+    await copy.keep(next.commit, fresh, from);
+    written += fresh.length;
+    if (written >= Math.max(leastWritten, live.size)) {
+      written = 0;
+      await copy.prune(live);
+    }
+    return live;
+  };
+  /** Takes in the newest commit. Nothing is believed before all of it is there, nor when it comes too late. */
+  const fetch = async (signal: AbortSignal): Promise<Changes> => {
+    const good = await copy.goodCommit();
+    for (const have of good === undefined ? [undefined] : [good, undefined]) {
+      const exchange = await place.remote.open(signal);
+      try {
+        const { commit } = exchange;
+        if (commit === taken?.commit) return taken.again;
+        const read =
+          commit === have
+            ? copy.read
+            : joined(
+                await exchange.objects(have === undefined ? undefined : { commit: have, read: copy.read }),
+                copy.read,
+                exchange.isNear,
+              );
+        const next = await takeIn(read, commit, place.folder, taken);
+        const live = read === copy.read ? new Set(next.objects) : await keep(next, read);
+        if (signal.aborted) throw refusal("aborted");
+        [taken, kept] = [next, live];
+        return next.changes;
+      } catch (error) {
+        // What was fetched before lacks something: it is fetched again, as if nothing were here.
+        if (!isMissingObject(error)) throw error;
+        if (have === undefined) throw refusal(`it is damaged: ${error.message}`);
+      } finally {
+        await exchange.close();
+      }
+    }
+    throw refusal("it is damaged");
+  };
+  const fetchInTime = async (): Promise<Changes> => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const stop = (): void => controller.abort();
+    const late = setTimeout(stop, operationMilliseconds);
+    stopFetching = stop;
+    if (isClosed) stop();
+    try {
+      return await Promise.race([fetch(signal), whenAborted(signal)]);
+    } catch (error) {
+      const why = signal.aborted
+        ? lateness(operationMilliseconds)
+        : isRefusal(error)
+          ? error.message
+          : `it cannot be read (${messageOf(error)})`;
+      throw refusal(`${place.name}: ${why}`);
+    } finally {
+      clearTimeout(late);
+      stop(); // whatever is still open
+    }
+  };
+  const lastGood = async (why: unknown): Promise<Changes> => {
+    const commit = await copy.goodCommit();
+    const next = commit === undefined ? undefined : await takeIn(copy.read, commit, place.folder, undefined).catch(() => undefined);
+    if (next === undefined) throw why;
+    taken = next;
+    kept = new Set(next.objects);
+    return { ...next.changes, staleBecause: `${messageOf(why)}: the copy of commit ${next.commit} is used, which was fetched before` };
+  };
+  const read = async (thorough: boolean): Promise<Changes> => {
+    // Between two polls nobody is asked: what is there is known.
+    if (timer !== undefined && !isDue && !thorough && taken !== undefined) return taken.again;
+    isDue = false;
+    try {
+      return await (taken === undefined ? fetchInTime().catch(lastGood) : fetchInTime());
+    } catch (error) {
+      isDue = true; // what is there is not known
+      throw error;
+    }
+  };
+  const nothing = async (): Promise<never> => {
+    throw refusal(readOnly);
+  };
+  return {
+    name: place.name,
+    read: async (thorough = false) => {
+      const done = queue.then(() => read(thorough));
+      queue = done.catch(() => undefined);
+      return await done;
+    },
+    watch: (changed) => {
+      timer = setInterval(() => {
+        isDue = true;
+        changed();
+      }, pollMilliseconds);
+    },
+    readOnly,
+    placeOf: policyFileName,
+    schemaIdProblem: () => undefined,
+    sourceOf: (policy) => ({ ...policy, attributes: { driver: "git", source: policy.path } }),
+    write: nothing,
+    close: async () => {
+      clearInterval(timer);
+      isClosed = true;
+      stopFetching?.();
+      await queue;
+    },
+  };
+}
+
+const readOnly = "the policies come from a git repository: commit there what is to change";
+
+const lateness = (milliseconds: number): string =>
+  `there is no answer within ${printDuration(milliseconds)} (setting storage.git.operationTimeout)`;
+
+const joined =
+  (remote: ObjectReader, copy: ObjectReader, copyFirst: boolean): ObjectReader =>
+  async (id) =>
+    copyFirst ? ((await copy(id)) ?? (await remote(id))) : ((await remote(id)) ?? (await copy(id)));
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(refusal("aborted"));
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
 }

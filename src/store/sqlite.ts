@@ -108,6 +108,8 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
         if (dataVersion(opened) !== version) return "stale";
         writeBatch(opened, batch, at);
         version = undefined; // our own writes do not count up what SQLite counts
+        remember(known.policies, batch.putPolicies, batch.removePolicies);
+        remember(known.schemas, batch.putSchemas, batch.removeSchemas);
         return "written";
       }),
     );
@@ -124,6 +126,7 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
     schemaIdProblem: () => undefined,
     sourceOf,
     write,
+    purgeRevisions: (keepLast) => run("written", (opened) => inTransaction(opened, () => purge(opened, keepLast))),
     close: async () => {
       clearInterval(poll);
       close();
@@ -159,6 +162,15 @@ function dataVersion(database: Database): number {
   return typeof row === "object" && row !== null && "data_version" in row ? Number(row.data_version) : 0;
 }
 
+/** What was put is known to be there, so that it is missed when somebody removes it; and its row is still to be read. */
+function remember(known: Known, put: readonly PlacedText[], removed: readonly string[]): void {
+  for (const { path } of put) known.set(path, unread);
+  for (const path of removed) known.delete(path);
+}
+
+/** The number of no write. */
+const unread = -1;
+
 function writeBatch(database: Database, batch: Batch, at: number): void {
   const change = nextChange(database);
   const find = database.prepare("SELECT 1 FROM policy WHERE id = ?").raw();
@@ -187,6 +199,17 @@ function writeBatch(database: Database, batch: Batch, at: number): void {
   const removeSchema = database.prepare("DELETE FROM attribute_schema WHERE id = ?");
   for (const path of batch.removeSchemas) removeSchema.run(path);
 }
+
+/** Whatever the ids are: also of policies that are gone. */
+const purge = (database: Database, keepLast: number): number =>
+  database
+    .prepare(
+      `DELETE FROM policy_revision WHERE revision_id IN (
+         SELECT revision_id FROM (
+           SELECT revision_id, row_number() OVER (PARTITION BY id ORDER BY revision_id DESC) AS age FROM policy_revision
+         ) WHERE age > ?)`,
+    )
+    .run(keepLast).changes;
 
 /** Never the same twice, also when the row that had the last one is gone. */
 function nextChange(database: Database): number {

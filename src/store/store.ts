@@ -55,6 +55,10 @@ export interface Changes {
   readonly removedSchemas: readonly string[];
   /** Files that are there and cannot be read, as long as that is so. */
   readonly unreadable: readonly Unreadable[];
+  /** Present when the place itself could not be asked, and this is the last good copy: why. */
+  readonly staleBecause?: string;
+  /** What whoever runs the server should know besides, each told once. */
+  readonly remarks?: readonly string[];
 }
 
 /** A file that is there and cannot be read. */

@@ -1,47 +1,140 @@
-/** A folder of policies and schemas as it lies on the disk: which files there are, and a stamp that changes when a file's text may have. */
-import { readdir, realpath, stat } from "node:fs/promises";
+/** A folder of policies and schemas as it lies on the disk: which files there are, and stamps that change when their texts may have. */
+import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { isMisplacedSchemas, isPolicyPath } from "../../compiler/policy/paths.ts";
 import { codeOf } from "../refusal.ts";
 import { isSchemaPath } from "./schema-paths.ts";
 
-/** Path relative to the root (`/` between segments) -> stamp. */
-export type Tree = ReadonlyMap<string, string>;
+// Everything is asked for at once and waited for: thousands of questions cost a tenth of what they do one by one, and the
+// thread that asks them answers no checks.
 
-/** The stamp of a folder of schemas that lies where none may; its path ends with a slash. */
-export const misplaced = "misplaced";
-
-/** Lists the policy and schema files below a root. A link to a file counts as the file; a link to a folder is not followed, so no walk can be endless. */
-export async function listTree(root: string): Promise<Tree> {
-  const tree = new Map<string, string>();
-  await listInto(tree, root, "", true);
-  return tree;
+/** What was found, by its path relative to the root (`/` between segments; "" is the root). */
+export interface Tree {
+  /** Files that are policies or schemas; and folders that are in the way, whose paths end with a slash. */
+  readonly entries: ReadonlyMap<string, Stamp>;
+  /** Folders that were listed. */
+  readonly folders: ReadonlySet<string>;
+  /** Paths of entries that may differ from those that were taken in last; absent: any. */
+  readonly doubtful?: ReadonlySet<string>;
 }
 
-/** A folder to list again: its own files, or `deep` everything below it. */
-export interface Touched {
-  readonly folder: string;
-  readonly deep: boolean;
+/** What is known of an entry without reading it. */
+export type Stamp =
+  | {
+      readonly kind: "file";
+      readonly device: number;
+      readonly inode: number;
+      readonly size: number;
+      /** Milliseconds since 1970: of the text, and of anything about the file. */
+      readonly modified: number;
+      readonly changed: number;
+    }
+  /** A folder of schemas that lies where none may. */
+  | { readonly kind: "misplaced" }
+  /** A folder that may not be listed, or a file that may not be asked. */
+  | { readonly kind: "unreadable"; readonly code: string };
+
+/** Told of what is about to be listed or asked, so that a watcher misses nothing between. */
+export type Entering = (path: string) => void;
+
+/** A folder in which nothing was looked for yet. */
+export const emptyTree: Tree = { entries: new Map(), folders: new Set() };
+
+interface Walk {
+  readonly root: string;
+  readonly entering: Entering;
+  readonly entries: Map<string, Stamp>;
+  readonly folders: Set<string>;
+  readonly doubtful?: Set<string>;
 }
 
-/** Lists again only what was touched, taking the rest from an earlier tree. */
-export async function relist(root: string, earlier: Tree, touched: readonly Touched[]): Promise<Tree> {
-  const listedAgain = (path: string): boolean =>
-    touched.some(({ folder, deep }) => (deep ? folder === "" || path.startsWith(`${folder}/`) : folderOf(path) === folder));
-  const tree = new Map([...earlier].filter(([path]) => !listedAgain(path)));
-  for (const { folder, deep } of touched) if (!(await isBehindLink(root, folder))) await listInto(tree, root, folder, deep);
-  return tree;
+/** Lists the policies and schemas below a root. A link to a file counts as the file; a link to a folder is not followed, so no walk can be endless. */
+export function listTree(root: string, entering: Entering = () => undefined): Tree {
+  const walk: Walk = { root, entering, entries: new Map(), folders: new Set() };
+  listInto(walk, "");
+  return walk;
 }
 
-/** A watcher follows links to folders, the walk does not: what was touched behind one must not be policies until the next walk. */
-async function isBehindLink(root: string, folder: string): Promise<boolean> {
-  if (folder === "") return false;
-  try {
-    return (await realpath(join(root, folder))) !== join(await realpath(root), folder);
-  } catch (error) {
-    if (isGone(error)) return false;
-    throw error;
+/** Looks again at what was touched, files or folders with everything below them, taking the rest from an earlier tree. */
+export function relist(root: string, earlier: Tree, touched: Iterable<string>, entering: Entering = () => undefined): Tree {
+  const walk: Walk = {
+    root,
+    entering,
+    entries: new Map(earlier.entries),
+    folders: new Set(earlier.folders),
+    ...(earlier.doubtful && { doubtful: new Set(earlier.doubtful) }),
+  };
+  const behindLinks = new Map<string, boolean>();
+  for (const path of touched) {
+    if (path === "") return listTree(root, entering);
+    forget(walk, path);
+    const folder = folderOf(path);
+    const isBehindLink = behindLinks.get(folder) ?? isReachedByLink(root, folder);
+    behindLinks.set(folder, isBehindLink);
+    if (!isBehindLink && isRead(folder)) look(walk, path);
   }
+  return walk;
+}
+
+/** Takes out a file, or a folder with all below it. */
+function forget({ entries, folders, doubtful }: Walk, path: string): void {
+  for (const key of [path, `${path}/`]) if (entries.delete(key)) doubtful?.add(key);
+  if (!folders.delete(path)) return;
+  for (const key of folders) if (key.startsWith(`${path}/`)) folders.delete(key);
+  for (const key of entries.keys())
+    if (key.startsWith(`${path}/`)) {
+      entries.delete(key);
+      doubtful?.add(key);
+    }
+}
+
+function put({ entries, doubtful }: Walk, path: string, stamp: Stamp): void {
+  entries.set(path, stamp);
+  doubtful?.add(path);
+}
+
+function look(walk: Walk, path: string): void {
+  const found = attempt(() => lstatSync(join(walk.root, path)));
+  if (found.kind === "done") lookAt(walk, path, found.result);
+  else if (found.kind === "failed" && isText(path)) put(walk, path, { kind: "unreadable", code: found.code });
+}
+
+function lookAt(walk: Walk, path: string, entry: Pick<Stats, "isDirectory" | "isFile" | "isSymbolicLink">): void {
+  if (entry.isDirectory()) return listInto(walk, path);
+  if (!isText(path) || !(entry.isFile() || entry.isSymbolicLink())) return;
+  // A link is asked twice: only of what leads to a file can more be heard.
+  if (entry.isSymbolicLink() && stampOf(join(walk.root, path))?.kind === "file") walk.entering(path);
+  const stamp = stampOf(join(walk.root, path));
+  if (stamp !== undefined) put(walk, path, stamp);
+}
+
+function listInto(walk: Walk, folder: string): void {
+  if (isMisplacedSchemas(folder)) {
+    put(walk, `${folder}/`, { kind: "misplaced" });
+    return;
+  }
+  if (!isRead(folder)) return;
+  walk.entering(folder);
+  const listed = attempt(() => readdirSync(join(walk.root, folder), { withFileTypes: true }), folder === "");
+  walk.folders.add(folder);
+  if (listed.kind === "failed") put(walk, `${folder}/`, { kind: "unreadable", code: listed.code });
+  if (listed.kind === "done")
+    for (const entry of listed.result) lookAt(walk, folder === "" ? entry.name : `${folder}/${entry.name}`, entry);
+}
+
+const isText = (path: string): boolean => isPolicyPath(path) || isSchemaPath(path);
+
+/** Would files in this folder be policies or schemas? */
+function isRead(folder: string): boolean {
+  const inside = folder === "" ? "x" : `${folder}/x`;
+  return isPolicyPath(`${inside}.yaml`) || isSchemaPath(`${inside}.json`);
+}
+
+/** A watcher may follow links to folders, the walk does not: what was touched behind one must not be policies until the next walk. */
+function isReachedByLink(root: string, folder: string): boolean {
+  if (folder === "") return false;
+  const [from, real] = [root, join(root, folder)].map((path) => attempt(() => realpathSync(path)));
+  return from?.kind === "done" && real?.kind === "done" && real.result !== join(from.result, folder);
 }
 
 /** Returns the folder of a path; "" is the root. */
@@ -49,43 +142,48 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Would files in this folder be policies or schemas? */
-function isRead(folder: string): boolean {
-  return folder === "" || isPolicyPath(`${folder}/policy.yaml`) || isSchemaPath(`${folder}/schema.json`);
+/** Returns the stamp of a file; undefined when there is no such file. */
+export function stampOf(path: string): Stamp | undefined {
+  const found = attempt(() => statSync(path));
+  if (found.kind === "gone") return undefined;
+  if (found.kind === "failed") return { kind: "unreadable", code: found.code };
+  const { dev, ino, size, mtimeMs, ctimeMs } = found.result;
+  if (!found.result.isFile()) return undefined;
+  return { kind: "file", device: dev, inode: ino, size, modified: mtimeMs, changed: ctimeMs };
 }
 
-async function listInto(tree: Map<string, string>, root: string, folder: string, deep: boolean): Promise<void> {
-  if (isMisplacedSchemas(folder)) {
-    if ((await stampOf(join(root, folder), "folder")) !== undefined) tree.set(`${folder}/`, misplaced);
-    return;
-  }
-  if (!isRead(folder)) return;
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
-    if (folder !== "" && isGone(error)) return []; // removed while we walked
-    throw error;
-  });
-  for (const entry of entries) {
-    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) {
-      if (deep) await listInto(tree, root, path, true);
-    } else if ((entry.isFile() || entry.isSymbolicLink()) && (isPolicyPath(path) || isSchemaPath(path))) {
-      const stamp = await stampOf(join(root, path));
-      if (stamp !== undefined) tree.set(path, stamp);
-    }
-  }
+/** Do both stamps say the same? */
+export function isSameStamp(left: Stamp | undefined, right: Stamp | undefined): boolean {
+  if (left === right) return true;
+  if (left?.kind === "unreadable" && right?.kind === "unreadable") return left.code === right.code;
+  if (left?.kind !== "file" || right?.kind !== "file") return left?.kind === right?.kind;
+  return (
+    left.size === right.size &&
+    left.modified === right.modified &&
+    left.changed === right.changed &&
+    left.inode === right.inode &&
+    left.device === right.device
+  );
 }
 
-/** Returns what changes when the text of a file may have changed; undefined when there is no such file. */
-export async function stampOf(path: string, kind: "file" | "folder" = "file"): Promise<string | undefined> {
+type Attempt<T> =
+  | { readonly kind: "done"; readonly result: T }
+  | { readonly kind: "gone" }
+  | { readonly kind: "failed"; readonly code: string };
+
+function attempt<T>(ask: () => T, throwing = false): Attempt<T> {
   try {
-    const found = await stat(path, { bigint: true });
-    return (kind === "file" ? found.isFile() : found.isDirectory())
-      ? `${found.ino}.${found.size}.${found.mtimeNs}.${found.ctimeNs}`
-      : undefined;
+    return { kind: "done", result: ask() };
   } catch (error) {
-    if (isGone(error)) return undefined; // removed meanwhile, or a link to nothing
-    return "unreadable";
+    if (throwing) throw error;
+    return isGone(error) ? { kind: "gone" } : { kind: "failed", code: codeOf(error) ?? "unknown error" };
   }
+}
+
+/** Returns what tells a folder from another one of its name, also from one that was made in the place of a removed one; throws when there is none. */
+export function identityOf(root: string): string {
+  const { dev, ino, birthtimeMs } = statSync(root);
+  return `${dev}.${ino}.${birthtimeMs}`;
 }
 
 /** Is the error that something does not exist (any more)? */

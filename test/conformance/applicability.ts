@@ -7,17 +7,12 @@ export interface NotApplicable {
   readonly because: string;
 }
 
-const stores = "comes with «Stores, recompilation and administration»";
-const policyTests = "comes with «Policies in CI»";
-
 export const notApplicable: readonly NotApplicable[] = [
   { id: "plan/*", because: "D60" },
   { id: "server/plan_resources/*", because: "D60" },
   { id: "server/authzen/*", because: "D60" },
   { id: "server/playground/*", because: "D60" },
   { id: "parser/wkt*", because: "D61" },
-  { id: "verify/*", because: policyTests },
-  { id: "inspect/*", because: stores },
   { id: "cel-spec/*", needsProtobuf: true, because: "D62" },
   { id: "cel-spec/fields/qualified_identifier_resolution/map_key_float", because: "D45" },
   { id: "cel-spec/fields/qualified_identifier_resolution/map_value_repeat_key", because: "D45" },

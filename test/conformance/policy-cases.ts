@@ -48,26 +48,6 @@ export function expectSame(what: string, found: readonly string[], wanted: reado
   if (left !== right) throw new Error(`${what}\nfound:\n${left}\nwanted:\n${right}`);
 }
 
-/** What the policy readers yield, as the plain message it stands for. */
-export function messageOf(read: unknown): unknown {
-  if (typeof read !== "object" || read === null) return read;
-  if ("toDocument" in read && "value" in read) return messageOf(read.value);
-  if ("place" in read && "value" in read) return read.value;
-  if ("place" in read && "items" in read && Array.isArray(read.items)) return read.items.map(messageOf);
-  if ("place" in read && "entries" in read && Array.isArray(read.entries)) {
-    return Object.fromEntries(
-      read.entries.map((entry: { readonly key: { readonly value: string }; readonly value: unknown }) => [
-        entry.key.value,
-        messageOf(entry.value),
-      ]),
-    );
-  }
-  if ("fields" in read && typeof read.fields === "object" && read.fields !== null) {
-    return Object.fromEntries(Object.entries(read.fields).map(([name, value]) => [name, messageOf(value)]));
-  }
-  throw new Error("a reader yields nothing else");
-}
-
 /** Free JSON, in which a zero is not the same as nothing. */
 const isFree = (path: string): boolean => /(?:constants\.local|exportConstants\.definitions|attributes)\.[^.]*$/.test(path);
 

@@ -1,92 +1,28 @@
 /** The administration API over both transports and on both stores: one table of meaning, and what is special to each. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { hashSync } from "bcryptjs";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { grpcChannel, httpChannel, type Answer, type Channel } from "./channels.ts";
-import { startServer, temporaryFolder, type TestServer } from "./harness.ts";
+import {
+  ask,
+  basic,
+  bytes,
+  check,
+  close,
+  enabled,
+  open,
+  password,
+  policy,
+  right,
+  stores,
+  violations,
+  type Call,
+  type Opened,
+} from "./admin-harness.ts";
+import type { Answer, Channel } from "./channels.ts";
+import { startServer, temporaryFolder } from "./harness.ts";
 import { request as checkRequest } from "./policies.ts";
 import { exchange, statuses } from "./raw.ts";
-
-const password = "pass:word";
-const hash = Buffer.from(hashSync(password, 4)).toString("base64");
-const basic = (name: string, secret: string): string => `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`;
-const right = basic("authz", password);
-const enabled = { "server.adminAPI.enabled": true, "server.adminAPI.adminCredentials.passwordHash": hash, "schema.enforcement": "reject" };
-
-const calls = {
-  AddOrUpdatePolicy: ["POST", "/admin/policy"],
-  AddOrUpdateSchema: ["POST", "/admin/schema"],
-  ListSchemas: ["GET", "/admin/schemas"],
-  GetSchema: ["GET", "/admin/schema"],
-  DeleteSchema: ["DELETE", "/admin/schema"],
-} as const;
-type Call = keyof typeof calls;
-
-interface Opened {
-  readonly server: TestServer;
-  readonly http: Channel;
-  readonly grpc: Channel;
-}
-
-async function open(options: Parameters<typeof startServer>[0]): Promise<Opened> {
-  const server = await startServer(options);
-  const address = (url: string): Parameters<typeof httpChannel>[1] => ({
-    kind: "tcp",
-    host: "127.0.0.1",
-    port: Number(/\d+$/.exec(url)?.[0]),
-  });
-  return { server, http: httpChannel("HTTP", address(server.http)), grpc: grpcChannel("gRPC", address(server.grpc)) };
-}
-
-async function close({ server, http, grpc }: Opened): Promise<void> {
-  http.close();
-  grpc.close();
-  await server.stop();
-}
-
-function ask(channel: Channel, call: Call, request: JsonObject, authorization: string | undefined = right): Promise<Answer> {
-  const [method, path] = calls[call];
-  const ids = Array.isArray(request["id"]) ? request["id"] : [];
-  const query =
-    method === "POST"
-      ? ""
-      : `?${new URLSearchParams(ids.map((id): [string, string] => ["id", typeof id === "string" ? id : ""])).toString()}`;
-  return channel.ask({
-    method,
-    path: path + query,
-    grpc: `authz.svc.v1.AuthzAdminService/${call}`,
-    request,
-    ...(authorization !== "" && { authorization }),
-  });
-}
-
-const check = async ({ http }: Opened, kind: string, attr: JsonObject = {}): Promise<string> => {
-  const resource = { kind, id: "1", attr };
-  const { body } = await http.ask({
-    method: "POST",
-    path: "/api/check/resources",
-    grpc: "",
-    request: { principal: { id: "ann", roles: ["user"] }, resources: [{ actions: ["view"], resource }] },
-  });
-  return /EFFECT_\w+/.exec(JSON.stringify(body))?.[0] ?? JSON.stringify(body);
-};
-
-const policy = (kind: string, more: object = {}): JsonObject => ({
-  apiVersion: "api.authz.dev/v1",
-  resourcePolicy: { resource: kind, version: "default", rules: [{ actions: ["view"], effect: "EFFECT_ALLOW", roles: ["user"] }], ...more },
-});
-const bytes = (definition: unknown): string => Buffer.from(JSON.stringify(definition)).toString("base64");
-const violations = ({ body }: Answer): readonly string[] => {
-  const text = JSON.stringify(body);
-  return [...text.matchAll(/"fieldPath":"((?:[^"\\]|\\.)*)"/g)].map(([, path]) => path ?? "");
-};
-
-const stores = [
-  ["a folder", (): Record<string, string> => ({})],
-  ["a database", (): Record<string, string> => ({ "storage.driver": "sqlite", "storage.sqlite.path": ":memory:" })],
-] as const;
 
 describe.each(stores)("on %s", (_store, settings) => {
   let opened: Opened;
@@ -297,7 +233,7 @@ describe.each(stores)("on %s", (_store, settings) => {
           .status,
       ).toBe(200);
       expect((await opened.server.get("/admin/schema", { method: "PATCH", headers, body: "{}" })).status).toBe(405);
-      expect((await opened.server.get("/admin/policies", { headers })).status).toBe(404);
+      expect((await opened.server.get("/admin/nothing", { headers })).status).toBe(404);
       expect((await opened.server.get("/admin/schema?id=http.json&pretty", { headers })).text).toContain("\n  ");
     });
   });

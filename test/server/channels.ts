@@ -3,6 +3,7 @@ import { fromJson, fromBinary, toBinary, toJson, createRegistry, type DescMethod
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { request as askPlain, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as askTls } from "node:https";
+import { DeletePolicyErrorDetailsSchema, DisablePolicyErrorDetailsSchema } from "../../proto/gen/authz/response/v1/response_pb.js";
 import { ViolationsSchema } from "../../proto/gen/buf/validate/violations_pb.js";
 import { AuthzAdminService, AuthzService } from "../../proto/gen/authz/svc/v1/svc_pb.js";
 import { StatusSchema } from "../../proto/gen/google/rpc/status_pb.js";
@@ -71,7 +72,7 @@ export function httpChannel(name: string, address: Address, authority?: string):
   };
 }
 
-const registry = createRegistry(ViolationsSchema);
+const registry = createRegistry(ViolationsSchema, DisablePolicyErrorDetailsSchema, DeletePolicyErrorDetailsSchema);
 const services = [AuthzService, AuthzAdminService];
 
 /** gRPC at an address; `authority` when it speaks TLS. */

@@ -9,6 +9,7 @@ import { openHealth } from "../../src/server/health.ts";
 import { openHttp } from "../../src/server/http.ts";
 import { failure } from "../../src/server/reply.ts";
 import type { Service } from "../../src/server/service.ts";
+import { openUnread } from "../../src/server/unread.ts";
 
 /** What a test sees of them. */
 export interface Face {
@@ -40,14 +41,15 @@ export async function openFace(service: Partial<Service>, settings: readonly str
     ...service,
   };
   const health = openHealth({ admin: true });
-  const grpc = openGrpc(config, { service: whole, health });
+  const unread = openUnread();
+  const grpc = openGrpc(config, { service: whole, health, unread });
   const metrics = {
     http: (exchange: HttpExchange) => void told.push(exchange),
     text: async () => "a_metric 1\n",
     contentType: "text/plain",
   };
   const log = logTo({ write: (line) => void logged.push(line) }, "debug");
-  const http = await openHttp(config, { service: whole, health, metrics, grpc, log });
+  const http = await openHttp(config, { service: whole, health, metrics, grpc, unread, log });
   const address = await http.listen({ name: "HTTP", setting: "", address: { kind: "tcp", host: "127.0.0.1", port: 0 }, fileMode: 0 });
   closers.push(async () => void (await Promise.all([http.close(100), grpc.close(100)])));
   return { http: `http://127.0.0.1:${address.kind === "tcp" ? address.port : 0}`, told, logged };

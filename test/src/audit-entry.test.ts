@@ -162,6 +162,18 @@ describe("of the headers are recorded", () => {
 test.each<[settings: { readonly [key: string]: string }, source: object]>([
   [{ "storage.disk.directory": "/srv/policies" }, { disk: { directory: "/srv/policies" } }],
   [{ "storage.disk.directory": "policies" }, { disk: { directory: `${process.cwd()}/policies` } }],
+  [
+    { "storage.driver": "bundle", "storage.bundle.path": "/srv/b 1.mjs", "storage.bundle.allowUnsigned": "true" },
+    { blob: { bucketUrl: "file:///srv/b%201.mjs" } },
+  ],
+  [
+    {
+      "storage.driver": "bundle",
+      "storage.bundle.url": "https://cdn.example.com/b.mjs?tenant=a&sig=secret",
+      "storage.bundle.publicKeys": "k.pub",
+    },
+    { blob: { bucketUrl: "https://cdn.example.com/b.mjs?tenant=a&sig=***" } },
+  ],
   [{ "storage.driver": "sqlite", "storage.sqlite.path": "/srv/p.db" }, { database: { driver: "DRIVER_SQLITE3" } }],
   [{ "storage.driver": "sqlite3", "storage.sqlite3.dsn": "file:/srv/p.db" }, { database: { driver: "DRIVER_SQLITE3" } }],
 ])("the policies of %j come from %j", (settings, wanted) => {

@@ -8,6 +8,7 @@ import { readLogLevel, type LogLevel } from "../../src/config/type.ts";
 import { decideLevel } from "../../src/observe/log.ts";
 import { startServer, temporaryFolder, type TestServer } from "../server/harness.ts";
 import { brokenPolicy, expensePolicy } from "../server/policies.ts";
+import { ctl } from "./ctl-harness.ts";
 
 const folder = temporaryFolder({
   "good/expense.yaml": expensePolicy,
@@ -106,7 +107,11 @@ describe("exit codes", () => {
     ["server --nope", 80, /unknown option '--nope'/],
     ["server --log-level loud", 80, /It must be debug, info, warn, error/],
     ["compile", 80, /missing required argument 'directory'/],
-    ["compile DIR/good --output=xml", 80, /Allowed choices are text, json/],
+    ["types", 80, /missing required argument 'directory'/],
+    ["types DIR/nothing", 1, /^authz: error: the policies directory `DIR\/nothing` does not exist/],
+    ["types DIR/broken", 3, /authz: error: 1 error: no types are written/],
+    ["types DIR/good", 0, /export interface Policies \{/],
+    ["compile DIR/good --output=xml", 80, /Allowed choices are text, tree, list, json/],
     ["compile DIR/good", 0, /^1 policy file, no errors, no warnings\n$/],
     ["compile DIR/empty", 0, /^no policy files, no errors, no warnings\n$/],
     ["compile DIR/broken", 3, /expense\.yaml:14:\d+: error \S+: [\s\S]*authz: error: 1 error in 1 policy file/],
@@ -158,7 +163,8 @@ describe("exit codes", () => {
 describe("help", () => {
   test("shows examples whose commands and options there are", async () => {
     for (const [command, lines] of Object.entries(examples)) {
-      const { code, out } = await authz([...command.split(" ").slice(1), "--help"]);
+      const [program, ...words] = command.split(" ");
+      const { code, out } = await (program === "authzctl" ? ctl : authz)([...words, "--help"]);
       expect([command, code]).toEqual([command, 0]);
       for (const [example, does] of lines) {
         expect(out).toContain(`  # ${does}\n  ${example}\n`);

@@ -60,7 +60,12 @@ function follow(store: MemoryStore): {
     settleMilliseconds: 1,
     patienceMilliseconds: 5,
   });
-  return { tellWhole: loop.tellWhole, told, kinds: () => told.map((outcome) => outcome.kind), close: loop.close };
+  return {
+    tellWhole: loop.tellWhole,
+    told,
+    kinds: () => told.filter((outcome) => !("again" in outcome)).map((outcome) => outcome.kind),
+    close: loop.close,
+  };
 }
 
 describe("followStore tells", () => {

@@ -1,4 +1,4 @@
-/** The disk store, changed: the contract, and what only files can do wrong. */
+/** The disk store, changed: what only files can do wrong. */
 import {
   chmodSync,
   existsSync,
@@ -18,7 +18,6 @@ import { isPolicyPath } from "../../compiler/policy/paths.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
 import { policyFileName, unsafeSchemaId } from "../../src/store/safe-names.ts";
 import { emptyBatch, type Batch, type Store } from "../../src/store/store.ts";
-import { storeContract } from "./store-contract.ts";
 
 let folder: string;
 let outside: string;
@@ -41,9 +40,6 @@ const policy = (...files: readonly (readonly [path: string, text: string])[]): B
   putPolicies: files.map(([path, text]) => ({ path, text, isDisabled: false })),
 });
 const at = 0;
-
-describe("keeps the contract:", () =>
-  storeContract(() => ({ open: () => openDiskStore({ directory: folder }), path: (key) => policyFileName(key, 0) })));
 
 describe("a policy's file is called", () => {
   test.each([

@@ -48,6 +48,8 @@ describe("before anything has happened", () => {
       ["disk", "disk"],
       ["sqlite", "db"],
       ["sqlite3", "db"],
+      ["git", "git"],
+      ["bundle", "bundle"],
     ] as const) {
       const found = await read(openMetrics({ ...on, "storage.driver": driver }));
       for (const { name } of labelled) expect([found.labels(name), found.values(name)]).toEqual([[{ driver: label }], ["0"]]);
@@ -56,13 +58,7 @@ describe("before anything has happened", () => {
 
   test("what nothing moves says so", () => {
     const unmoved = Object.values(metricTable).filter(({ help }) => help.includes("nothing moves it yet"));
-    expect(unmoved.map(({ name }) => name.replace("authz_dev_", ""))).toEqual([
-      "engine_plan_latency",
-      "store_bundle_op_latency",
-      "store_bundle_fetch_errors_count",
-      "store_bundle_updates_count",
-      "hub_connected",
-    ]);
+    expect(unmoved.map(({ name }) => name.replace("authz_dev_", ""))).toEqual(["engine_plan_latency", "hub_connected"]);
   });
 
   test("the process shows its memory, collector, event loop and processor", async () => {
@@ -191,6 +187,23 @@ test("what happens around the store moves its metrics", async () => {
     crud: [8, 2, 2],
     agree: true,
   });
+});
+
+test("what comes of asking for a bundle is counted, and how long it took", async () => {
+  const metrics = openMetrics({ ...on, "storage.driver": "bundle" });
+  for (const result of ["updated", "unchanged", "unchanged", "failed"] as const)
+    metrics.store({ kind: "bundle read", result, milliseconds: 2 });
+  // A set of a bundle is not compiled here.
+  metrics.store({ kind: "loaded", at: 1, policies: 3, created: 3, updated: 0, deleted: 0 });
+  const { value } = await read(metrics);
+  expect({
+    asked: value("authz_dev_store_bundle_op_latency_count"),
+    took: value("authz_dev_store_bundle_op_latency_sum"),
+    failed: value("authz_dev_store_bundle_fetch_errors_count"),
+    updated: value("authz_dev_store_bundle_updates_count"),
+    compiled: value("authz_dev_compiler_compile_duration_count", { status: "success" }),
+    entries: value("authz_dev_index_entry_count"),
+  }).toEqual({ asked: 4, took: 8, failed: 1, updated: 1, compiled: 0, entries: 3 });
 });
 
 test("audit entries that fail or are too large are counted by kind", async () => {

@@ -1,4 +1,4 @@
-/** The sqlite store: the contract, where its database lies, and databases that cannot be used. */
+/** The sqlite store: where its database lies, and databases that cannot be used. */
 import Libsql from "libsql";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { sqlitePlace, type SqlitePlace } from "../../src/store/sqlite-place.ts";
 import { emptyBatch, type Batch, type Store } from "../../src/store/store.ts";
-import { storeContract } from "./store-contract.ts";
 
 let folder: string;
 let file: string;
@@ -33,8 +32,6 @@ const replaceBy = async (content: string | Uint8Array | undefined): Promise<void
   for (const each of [file, `${file}-wal`, `${file}-shm`]) rmSync(each, { force: true });
   if (content !== undefined) writeFileSync(file, content);
 };
-
-describe("keeps the contract:", () => storeContract(() => ({ open: () => open(), path: (key) => key })));
 
 describe("the database lies", () => {
   const settings = (path: string, dsn: string): Parameters<typeof sqlitePlace>[0] => ({

@@ -14,9 +14,15 @@ export interface Change {
   readonly state: StoreState;
   readonly batch: Batch;
   readonly count: number;
-  /** Which policies of the request are which of the sources. */
-  readonly asked: ReadonlyMap<Source, number>;
+  /** Says why it is not made when the policies would not compile after it; `wasBroken`: they do not now. */
+  readonly refuse: (broken: BrokenSet, wasBroken: boolean) => Refused;
 }
+
+/** Policies that do not compile. */
+export type BrokenSet = Extract<CompiledSet, { kind: "broken" }>;
+
+/** Which policies of a request are which of the sources. */
+export type AskedSources = ReadonlyMap<Source, number>;
 
 /** What a change is worked out from. */
 export interface Standing {
@@ -29,19 +35,22 @@ export interface Standing {
   readonly at: number;
 }
 
-/** Refuses a change after which the policies would not compile. */
-export function refuseBroken({ diagnostics, besides }: Extract<CompiledSet, { kind: "broken" }>, asked: Change["asked"]): Refused {
-  const problems: readonly Problem[] = [
-    ...besides.map(({ code, place, message }) => ({ path: "", code, message: `${place}: ${message}` })),
-    ...problemsOf(diagnostics, asked),
-  ];
-  return asked.size > 0
-    ? refused("invalid", "the policies would not compile", problems)
-    : refused("precondition", "the policies of the store do not compile, and nothing can be changed until they do", problems);
-}
+/** Refuses policies with which the whole would not compile. */
+export const refusePut = (broken: BrokenSet, asked: AskedSources): Refused =>
+  refused("invalid", "the policies would not compile", problemsOfSet(broken, asked));
+
+/** Refuses whatever does not mend policies that do not compile as they are. */
+export const refuseBrokenStore = (broken: BrokenSet): Refused =>
+  refused("precondition", "the policies of the store do not compile, and nothing can be changed until they do", problemsOfSet(broken));
+
+/** Lists what is wrong with policies that do not compile, as problems of the request that would have led to them. */
+export const problemsOfSet = ({ diagnostics, besides }: BrokenSet, asked: AskedSources = new Map()): readonly Problem[] => [
+  ...besides.map(({ code, place, message }) => ({ path: "", code, message: `${place}: ${message}` })),
+  ...problemsOf(diagnostics, asked),
+];
 
 /** Turns the errors among diagnostics into problems of the request; what lies elsewhere says where. */
-export function problemsOf(diagnostics: readonly Diagnostic[], asked: Change["asked"]): readonly Problem[] {
+export function problemsOf(diagnostics: readonly Diagnostic[], asked: AskedSources): readonly Problem[] {
   return diagnostics
     .filter(({ severity }) => severity === "error")
     .map((diagnostic): Problem => {

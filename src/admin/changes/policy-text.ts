@@ -13,9 +13,12 @@ export function policyText(policy: Json, path: string): string {
   return readsAs(yaml, policy) ? yaml : json;
 }
 
-/** JSON as `JSON.stringify` indents it, but for its numbers. */
+/** Prints JSON on one line; what comes back from it is the same, `-0` included. */
+export const printJson = (value: Json): string => jsonText(value, "");
+
+/** JSON as `JSON.stringify` indents it, but for its numbers; without a line feed it is all on one line. */
 function jsonText(value: Json, newLine: string): string {
-  const inner = `${newLine}  `;
+  const inner = newLine === "" ? "" : `${newLine}  `;
   if (typeof value === "number") return numberText(value);
   if (Array.isArray(value)) {
     const items = value.map((item: Json) => jsonText(item, inner));
@@ -33,6 +36,8 @@ function numberText(value: number): string {
 }
 
 /** Writes our own name for what the reference calls by its own (D19). */
+export function withNeutralNames(policy: { readonly [name: string]: Json }): { readonly [name: string]: Json };
+export function withNeutralNames(policy: Json): Json;
 export function withNeutralNames(policy: Json): Json {
   if (!isJsonObject(policy)) return policy;
   return mapped(policy, (name, value) => {
@@ -48,8 +53,10 @@ const neutralSchema = (_name: string, schema: Json): Json =>
 const members = (value: Json, change: (name: string, value: Json) => Json): Json => (isJsonObject(value) ? mapped(value, change) : value);
 
 // fromEntries defines own properties, so that a name `__proto__` is data like any other.
-const mapped = (object: { readonly [name: string]: Json }, change: (name: string, value: Json) => Json): Json =>
-  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(name, value)]));
+const mapped = (
+  object: { readonly [name: string]: Json },
+  change: (name: string, value: Json) => Json,
+): { readonly [name: string]: Json } => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(name, value)]));
 
 function readsAs(text: string, policy: Json): boolean {
   let isSound = true;
@@ -64,7 +71,9 @@ function says(node: YamlNode, value: Json): boolean {
       return Array.isArray(value) && value.length === node.items.length && node.items.every((item, index) => says(item, value[index]));
     case "map": {
       if (!isJsonObject(value) || Object.keys(value).length !== node.entries.length) return false;
-      return node.entries.every((entry) => Object.hasOwn(value, entry.key.text) && says(entry.value, value[entry.key.text] ?? null));
+      return node.entries.every(
+        (entry) => entry.key.type === "text" && Object.hasOwn(value, entry.key.text) && says(entry.value, value[entry.key.text] ?? null),
+      );
     }
     case "scalar":
       switch (node.type) {

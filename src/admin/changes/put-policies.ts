@@ -1,15 +1,15 @@
 /** Policies of a request -> the change that puts them into the store, or what is wrong with them. */
 import type { Diagnostic } from "../../../compiler/diagnostic.ts";
-import { readOnce, type CompileMemory } from "../../../compiler/memory.ts";
 import { documentKey } from "../../../compiler/policy/names.ts";
 import { readPolicy } from "../../../compiler/policy/read.ts";
 import type { Source } from "../../../compiler/source.ts";
-import { byUnits } from "../../../runtime/order.ts";
 import type { Json } from "../../../runtime/wire/json.ts";
 import { refused, type Refused } from "../../commands.ts";
 import { edited } from "../../store-state.ts";
 import { emptyBatch, type Batch } from "../../store/store.ts";
-import { problemsOf, type Change, type Standing } from "./change.ts";
+import { storedPolicies } from "../stored-policies.ts";
+import { problemsOf, refusePut, type Change, type Standing } from "./change.ts";
+import { withoutOrigin } from "./origin.ts";
 import { policyText, withNeutralNames } from "./policy-text.ts";
 
 /** Works out the change. Of two policies that are the same one, the last counts. */
@@ -30,13 +30,15 @@ export function putPolicies(texts: readonly string[], { state, store, memory, at
   const problems = problemsOf(diagnostics, read);
   if (problems.length > 0) return refused("invalid", "the policies cannot be read", problems);
 
-  const paths = pathsByKey(state.sources, memory);
+  const { byKey } = storedPolicies(state.sources, memory);
+  const paths = new Map<string, string>();
   const put = new Map<string, Batch["putPolicies"][number]>();
   const asked = new Map<string, readonly [Source, number]>();
   for (const { key, isDisabled, index } of keys) {
-    const path = paths.get(key) ?? freePath(key, store.placeOf, (taken) => state.sources.has(taken) || put.has(taken));
+    const path =
+      byKey.get(key)?.id ?? paths.get(key) ?? freePath(key, store.placeOf, (taken) => state.sources.has(taken) || put.has(taken));
     paths.set(key, path);
-    const text = policyText(policies[index] ?? null, path);
+    const text = policyText(withoutOrigin(policies[index] ?? null), path);
     put.set(path, { path, text, isDisabled });
     asked.set(path, [store.sourceOf({ path, text }, at), index]);
   }
@@ -52,19 +54,8 @@ export function putPolicies(texts: readonly string[], { state, store, memory, at
     },
     batch: { ...emptyBatch, putPolicies: [...put.values()] },
     count: put.size,
-    asked: new Map(asked.values()),
+    refuse: (broken) => refusePut(broken, new Map(asked.values())),
   };
-}
-
-/** Where each policy of the store stands, by its key. */
-function pathsByKey(sources: ReadonlyMap<string, Source>, memory: CompileMemory): Map<string, string> {
-  const paths = new Map<string, string>();
-  for (const source of [...sources.values()].toSorted((left, right) => byUnits(left.path, right.path))) {
-    const { document } = readOnce(source, memory);
-    const key = document && documentKey(document);
-    if (key !== undefined && !paths.has(key)) paths.set(key, source.path);
-  }
-  return paths;
 }
 
 function freePath(key: string, placeOf: Standing["store"]["placeOf"], isTaken: (path: string) => boolean): string {

@@ -8,7 +8,7 @@ import type { SchemaFiles } from "../../schemas/load.ts";
 import { edited } from "../../store-state.ts";
 import { unsafeSchemaId } from "../../store/safe-names.ts";
 import { emptyBatch } from "../../store/store.ts";
-import type { Change, Standing } from "./change.ts";
+import { refuseBrokenStore, type Change, type Standing } from "./change.ts";
 import { definitionProblem } from "./definition.ts";
 
 /** Works out how schemas are put. Of two with one id, the last counts. */
@@ -37,7 +37,7 @@ export function putSchemas(schemas: readonly SchemaText[], { state, store, place
     state: { ...state, schemas: files },
     batch: { ...emptyBatch, putSchemas: [...put].map(([path, text]) => ({ path, text })) },
     count: put.size,
-    asked: new Map(),
+    refuse: refuseBrokenStore,
   };
 }
 
@@ -57,7 +57,7 @@ export function deleteSchemas(ids: readonly string[], { state, memory, places }:
     state: { ...state, schemas: files },
     batch: { ...emptyBatch, removeSchemas: gone },
     count: gone.length,
-    asked: new Map(),
+    refuse: refuseBrokenStore,
   };
 }
 

@@ -1,10 +1,10 @@
 /** Area parser: the text of a file, possibly several documents, read into policy messages. */
 import type { Diagnostic } from "../../../compiler/diagnostic.ts";
 import { referenceKind } from "../../../compiler/messages.ts";
-import { readFields } from "../../../compiler/policy/read.ts";
+import { messageOfDocument } from "../../../compiler/policy/message.ts";
 import { parseYaml } from "../../../compiler/yaml/parse.ts";
 import type { Area } from "../area.ts";
-import { canonical, expectSame, messageOf, policyCases, problem, problemOf } from "../policy-cases.ts";
+import { canonical, expectSame, policyCases, problem, problemOf } from "../policy-cases.ts";
 
 interface Case {
   readonly input: string;
@@ -22,8 +22,8 @@ function run({ input, want, wantErrors }: Case): void {
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
   const read = parseYaml({ path: "input", text: input }, report).map((document) => {
     const before = diagnostics.length;
-    const fields = readFields(document, report);
-    return diagnostics.length > before ? undefined : fields?.policy;
+    const message = messageOfDocument(document, report);
+    return diagnostics.length > before ? undefined : message;
   });
   expectSame(
     "errors",
@@ -31,7 +31,7 @@ function run({ input, want, wantErrors }: Case): void {
     wantErrors.map((error) => problem(error.position ? "input" : "-", error.kind, error.position)),
   );
   // Of a document with errors the reference gives what it read before it stopped; we read on, so these are not compared.
-  const found = read.filter((policy) => policy !== undefined).map((policy) => JSON.stringify(canonical(messageOf(policy)), undefined, 1));
+  const found = read.filter((message) => message !== undefined).map((message) => JSON.stringify(canonical(message), undefined, 1));
   const wanted = want
     .filter((each) => (each.errors ?? []).length === 0)
     .map((each) => JSON.stringify(canonical(each.message), undefined, 1));

@@ -1,9 +1,10 @@
 /** Area policy_formats: YAML and JSON say the same, one policy a file, bad ones refused. */
 import type { Diagnostic } from "../../../compiler/diagnostic.ts";
-import { readFields, readPolicy } from "../../../compiler/policy/read.ts";
+import { messageOfDocument } from "../../../compiler/policy/message.ts";
+import { readPolicy } from "../../../compiler/policy/read.ts";
 import { parseYaml } from "../../../compiler/yaml/parse.ts";
 import type { Area } from "../area.ts";
-import { canonical, messageOf, policyCases } from "../policy-cases.ts";
+import { canonical, policyCases } from "../policy-cases.ts";
 
 type Case =
   | { readonly kind: "pair"; readonly yaml: string; readonly json: string }
@@ -38,8 +39,8 @@ function read(text: string): { readonly message: string; readonly errors: readon
   const diagnostics: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
   const messages = parseYaml({ path: "policy", text }, report).map((document) => {
-    const { $schema: _, ...fields } = readFields(document, report)?.policy.fields ?? {};
-    return canonical(messageOf({ fields }));
+    const { $schema: _, ...message } = messageOfDocument(document, report) ?? {};
+    return canonical(message);
   });
   return { message: JSON.stringify(messages), errors: diagnostics.map((diagnostic) => diagnostic.message) };
 }

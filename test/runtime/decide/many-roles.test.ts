@@ -165,3 +165,19 @@ it("a memory of names stays small, and answers what it would find", () => {
   expect([ask(long), ask(long)]).toEqual([10_000, 10_000]);
   expect(found - before).toBe(2);
 });
+
+describe("half a million roles that nobody knows", () => {
+  const unknown = Array.from({ length: 100_000 }, (_, at) => `u${at}`);
+  const evaluator = evaluatorOf(resource("k", [rule("deny y to r0"), rule("deny z to r1")]));
+  const actions = Array.from({ length: 50 }, (_, at) => `x${at}`);
+
+  it.each([
+    ["before the one that is known", [...unknown, "r0", "r1"]],
+    ["after it", ["r0", "r1", ...unknown]],
+    ["on either side of it", [...unknown.slice(0, 50_000), "r0", ...unknown.slice(50_000), "r1"]],
+  ])("cost as little for fifty actions as for one: %s", (_where, roles) => {
+    const one = spentOn(() => ask(evaluator, roles, "k", ["x0"]));
+    expect(spentOn(() => ask(evaluator, roles, "k", actions)) - one).toBeLessThan(20_000);
+    expect(told(ask(evaluator, roles, "k", ["y", "z"]))).toEqual(told(ask(evaluator, ["r0", "r1"], "k", ["y", "z"])));
+  });
+});

@@ -1,6 +1,6 @@
 /** Where our answers differ from the recorded ones, and which decision says so. A row that changes nothing is an error. */
-import type { Exchange } from "./exchanges.ts";
-import { isObject, type Json, type Meaning } from "./meaning.ts";
+import { exchangesOf, type Exchange } from "./exchanges.ts";
+import { httpMeaning, isObject, recordedAnswer, type Json, type Meaning } from "./meaning.ts";
 
 /** One reason to differ. */
 export interface Difference {
@@ -29,6 +29,19 @@ const eachResult = (theirs: Meaning, turn: (result: { readonly [key: string]: Js
       ? { ...body, results: body["results"].map((result) => (isObject(result) ? turn(result) : result)) }
       : body,
   );
+
+/** What another call of the same file was answered with. */
+function recordedBody(name: string): { readonly [key: string]: Json } {
+  const exchange = exchangesOf(name.split("/", 1)[0] ?? "").find((each) => each.name === name);
+  const body = exchange && httpMeaning(exchange, recordedAnswer(exchange)).body;
+  return isObject(body) ? body : {};
+}
+
+/** What the policies contain that match, of what is recorded of all. */
+const inspected = (name: string, pattern: RegExp): { readonly [key: string]: Json } => {
+  const { results } = recordedBody(name);
+  return Object.fromEntries(Object.entries(isObject(results) ? results : {}).filter(([key]) => pattern.test(key)));
+};
 
 /** What is recorded of the schema `album.json`. */
 const album = {
@@ -197,6 +210,24 @@ export const differences: readonly Difference[] = [
     ours: answers({ deletedSchemas: 0 }),
   },
   {
+    decision: "D4",
+    because: "a list without policies is written, also when it is empty",
+    of: /\/(list_empty|list_wo_disabled)$/,
+    ours: answers({ policyIds: [] }),
+  },
+  { decision: "D4", because: "and what they contain", of: /\/inspect_unknown_id$/, ours: answers({ results: {} }) },
+  { decision: "D4", because: "and how many were disabled", of: /\/disable_unknown$/, ours: answers({ disabledPolicies: 0 }) },
+  { decision: "D4", because: "and enabled", of: /\/enable_unknown$/, ours: answers({ enabledPolicies: 0 }) },
+  { decision: "D4", because: "and deleted", of: /\/delete_(unknown|missing_again)$/, ours: answers({ deletedPolicies: 0 }) },
+  { decision: "D4", because: "and purged", of: /\/purge_keep$/, ours: answers({ affectedRows: 0 }) },
+  {
+    decision: "D6",
+    because: "what a POST asks in its body is heard",
+    of: /\/disable_post_body_ignored$/,
+    ours: answers({ disabledPolicies: 1 }),
+  },
+  { decision: "D6", because: "also that something is deleted", of: /\/delete_body$/, ours: answers({ deletedPolicies: 0 }) },
+  {
     decision: "D7",
     because: "`basic` is the same in any case",
     of: /\/auth_lowercase_basic$/,
@@ -269,6 +300,47 @@ export const differences: readonly Difference[] = [
   },
   {
     decision: "D5",
+    because: "a policy that nobody has is 404",
+    of: /\/(disk_get_unknown|get_unknown|get_badid)$/,
+    ours: refuses(404, 5),
+  },
+  {
+    decision: "D5",
+    because: "a policy in a file is known by its key too",
+    of: /\/disk_get_by_policy_key$/,
+    ours: () => answers(recordedBody("admin_policies_http/disk_get"))(),
+  },
+  {
+    decision: "D5",
+    because: "a pattern that is none is the caller's mistake",
+    of: /\/list_bad_regexp$/,
+    ours: () => ({ status: 400, code: 3, violations: ["name_regexp string.regexp"] }),
+  },
+  {
+    decision: "D5",
+    because: "filters work on every store",
+    of: /\/disk_list_regexp$/,
+    ours: answers({ policyIds: ["album.yaml", "album_acme.yaml", "prin.yaml"] }),
+  },
+  {
+    decision: "D5",
+    because: "also when what policies contain is asked for",
+    of: /\/disk_inspect_regexp$/,
+    ours: () => answers({ results: inspected("admin_policies_http/disk_inspect", /album|daffy/) })(),
+  },
+  {
+    decision: "D12",
+    because: "policies in a folder are changed, but not so that others break",
+    of: /\/disk_(disable|delete)$/,
+    ours: () => ({
+      status: 400,
+      code: 3,
+      broken: { "album.yaml": { breaksScopeChain: { descendants: ["resource.album.vdefault/acme"] } } },
+    }),
+  },
+  { decision: "D12", because: "and enabled", of: /\/disk_enable$/, ours: answers({ enabledPolicies: 1 }) },
+  {
+    decision: "D5",
     because: "what exists among the ids is returned",
     of: /\/schema_get_one_unknown$/,
     ours: answers({ schemas: [{ id: "album.json", definition: album }] }),
@@ -291,6 +363,35 @@ export const differences: readonly Difference[] = [
     of: new RegExp(`/${name}$`),
     ours: (theirs) => ({ ...refuses(400, 3)(theirs), violations: rules.map((rule) => `policies[0] ${rule}`) }),
   })),
+  {
+    decision: "D13",
+    because: "what was refused is not listed",
+    of: /^admin_policies_http\/list/,
+    ours: (theirs) =>
+      withBody(theirs, ({ policyIds, ...rest }) => ({
+        ...rest,
+        ...(Array.isArray(policyIds) && { policyIds: policyIds.filter((id) => !/bad(cel|import)|norole|orphan/.test(String(id))) }),
+      })),
+  },
+  {
+    decision: "D13",
+    because: "and so what there is can be inspected",
+    of: /^admin_policies_http\/inspect$/,
+    ours: () =>
+      answers({
+        results: {
+          ...inspected("admin_inspect_http/inspect_all_sqlite", /common_roles|daffy|album/),
+          "resource.badschema.v20210210": { policyId: "resource.badschema.v20210210", actions: ["*"] },
+          "resource.doc.v20210210": { policyId: "resource.doc.v20210210", actions: ["*"] },
+        },
+      })(),
+  },
+  {
+    decision: "D13",
+    because: "what was refused left no revision, nor did what was so already",
+    of: /\/purge$/,
+    ours: answers({ affectedRows: 10 }),
+  },
   {
     decision: "D6",
     because: "a message is read in either of the encodings that gRPC names, gzip and deflate",

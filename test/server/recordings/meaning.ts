@@ -13,6 +13,8 @@ export interface Meaning {
   readonly code?: Json;
   /** Each broken constraint as `path rule`. */
   readonly violations?: readonly string[];
+  /** What would break, by the id of the policy that was to go. */
+  readonly broken?: Json;
   /** What a call was answered with. */
   readonly body?: Json;
   readonly type?: string;
@@ -48,7 +50,14 @@ export function httpMeaning({ request }: Exchange, { status, header, body }: Ans
   if (status >= 400) {
     const { code, details } = isObject(json) ? (isObject(json["error"] ?? null) ? Object(json["error"]) : json) : {};
     const violations = violationsOf(details ?? null);
-    return { status, ...(code !== undefined && { code }), ...(violations.length > 0 && { violations }), ...cors };
+    const broken = brokenOf(details ?? null);
+    return {
+      status,
+      ...(code !== undefined && { code }),
+      ...(violations.length > 0 && { violations }),
+      ...(broken !== undefined && { broken }),
+      ...cors,
+    };
   }
   const type = header("content-type")?.split(";", 1)[0];
   const streamed = request.path.startsWith("/admin/auditlog/");
@@ -74,15 +83,16 @@ function bodyMeaning(path: string, json: Json): Json {
   return simplify(json, "");
 }
 
-/** Times of claims, call ids and the words of validation errors are not what is meant. */
+/** Times of claims and changes, hashes, call ids and the words of validation errors are not what is meant. */
 function simplify(json: Json, key: string): Json {
   if (key === "authzCallId") return typeof json === "string" && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(json) ? "a call id" : json;
   if (key === "error") return "why";
-  if (["exp", "iat", "nbf"].includes(key) && typeof json === "string") return "a time";
+  if (["exp", "iat", "nbf", "update_ts"].includes(key) && typeof json === "string") return "a time";
+  if (key === "hash" && typeof json === "string" && /^[0-9]{1,20}$/.test(json)) return "a hash";
   if (key === "definition" && typeof json === "string") return Buffer.from(json, "base64").toString("utf8");
   if (Array.isArray(json)) {
     const items = json.map((item: Json) => (key === "validationErrors" ? validationMeaning(item) : simplify(item, "")));
-    const sorted = ["effectiveDerivedRoles", "validationErrors"].includes(key);
+    const sorted = ["effectiveDerivedRoles", "validationErrors", "descendants", "dependents"].includes(key);
     return sorted ? items.toSorted((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)) : items;
   }
   if (!isObject(json)) return json;
@@ -138,6 +148,12 @@ function violationsOf(details: Json): readonly string[] {
       return `${path.join(".")} ${violation.ruleId}`;
     })
     .toSorted();
+}
+
+function brokenOf(details: Json): Json | undefined {
+  const [first] = Array.isArray(details) ? details : [];
+  const errors = isObject(first) && /\.(Disable|Delete)PolicyErrorDetails"/.test(JSON.stringify(first)) ? first["errors"] : undefined;
+  return errors === undefined ? undefined : simplify(errors, "");
 }
 
 /** Is it an object, so that its keys may be looked at? */

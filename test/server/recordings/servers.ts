@@ -83,6 +83,9 @@ export async function startServers(kid: string): Promise<Servers> {
   };
 }
 
+/** What the recorded folders called the policies, in the order in which they were stored elsewhere. */
+const fileNames = ["derived.yaml", "album.yaml", "album_acme.yaml", "doc.yaml", "prin.yaml"];
+
 /** The files of the recorded folders, taken from the calls that stored the same policies and schemas elsewhere. */
 function files(): { readonly [path: string]: string } {
   const bodyOf = (file: string, name: string): unknown => {
@@ -91,13 +94,13 @@ function files(): { readonly [path: string]: string } {
   };
   const policies = ["add_derived", "add_many"].flatMap((name) => {
     const { policies: each } = bodyOf("admin_policies_http", name) as { readonly policies: readonly unknown[] };
-    return each.map((policy, index) => [`${name}_${index}.yaml`, JSON.stringify(policy)] as const);
+    return each.map((policy) => JSON.stringify(policy));
   });
   const schemas = ["schema_add_base64", "schema_put"].flatMap((name) => {
     const { schemas: each } = bodyOf("admin_http", name) as { readonly schemas: readonly { id: string; definition: string }[] };
     return each.map(({ id, definition }) => [`_schemas/${id}`, Buffer.from(definition, "base64").toString("utf8")] as const);
   });
-  return Object.fromEntries([...policies, ...schemas]);
+  return Object.fromEntries([...policies.map((text, index) => [fileNames[index] ?? "", text] as const), ...schemas]);
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");

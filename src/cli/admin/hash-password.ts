@@ -1,17 +1,15 @@
 /** `authz admin hash-password`: reads a password where nobody sees it, and prints what the configuration wants of it. */
 import type { Readable } from "node:stream";
 import { Command } from "commander";
-import { hashPassword, longestPasswordBytes } from "../admin/password-hash.ts";
-import { refusal } from "../refusal.ts";
-import type { CommandLine } from "./command.ts";
-import { readHiddenLine, type Keyboard } from "./hidden-line.ts";
-
-/** Where a password comes from: a terminal, or a pipe. */
-export type PasswordInput = Readable & Partial<Keyboard>;
+import { hashPassword, longestPasswordBytes } from "../../admin/password-hash.ts";
+import { refusal } from "../../refusal.ts";
+import type { CommandLine } from "../command.ts";
+import { readHiddenLine } from "../hidden-line.ts";
+import { isKeyboard, type Seat, type TypedInput } from "./seat.ts";
 
 /** Describes the command. */
-export function adminCommand(line: CommandLine, input?: PasswordInput): Command {
-  const hashCommand = new Command("hash-password")
+export function hashPasswordCommand(line: CommandLine, { input }: Seat): Command {
+  return new Command("hash-password")
     .description(
       "print the hash of a password for server.adminAPI.adminCredentials.passwordHash; the password is asked for, or read from standard input",
     )
@@ -20,20 +18,17 @@ export function adminCommand(line: CommandLine, input?: PasswordInput): Command 
       // Whoever writes a password there has shown it to everybody who lists processes.
       if (command.args.length > 0)
         throw refusal("a password is not given as an argument, where others can read it: run the command without one");
-      line.out(`${await hashPassword(checked(await readPassword(line, input ?? process.stdin)))}\n`);
+      line.out(`${await hashPassword(checked(await readPassword(line, input)))}\n`);
     });
-  return new Command("admin").description("prepare the administration API").addCommand(hashCommand);
 }
 
-async function readPassword(line: CommandLine, input: PasswordInput): Promise<string> {
+async function readPassword(line: CommandLine, input: TypedInput): Promise<string> {
   if (!isKeyboard(input)) return firstLine(input);
   const ask = (question: string): Promise<string> => readHiddenLine(input, () => line.err(question)).finally(() => line.err("\n"));
   const password = await ask("Password: ");
   if ((await ask("Once more: ")) !== password) throw refusal("the two passwords are not the same");
   return password;
 }
-
-const isKeyboard = (input: PasswordInput): input is Readable & Keyboard => input.isTTY === true && input.setRawMode !== undefined;
 
 /** All of standard input but a line feed at its end, which nobody means. */
 async function firstLine(input: Readable): Promise<string> {

@@ -1,0 +1,236 @@
+/** What does a change of policies on disk cost a server that watches 9,000 of them, and when is it in force? */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { invariant } from "../runtime/cel/error.ts";
+import { startProcess, type ServerProcess } from "./http-load.ts";
+
+/** Copies of the classic workload's nine policies, and what the issue allows. */
+const copies = Number(process.env["AUTHZ_BENCH_COPIES"] ?? 1000);
+const goals = { milliseconds: 300, processor: 25, compilations: 5 } as const;
+const singles = 25;
+const burst = 1000;
+const pollMilliseconds = 5;
+/** All that a change causes is over by then: the second look, and what is collected and optimised after it. */
+const afterwards = 1000;
+
+const kinds = Array.from({ length: copies }, (_, number) => `leave_request_${String(number).padStart(5, "0")}`);
+
+interface Subject {
+  readonly server: ServerProcess;
+  readonly folder: string;
+  /** Asks, for each of some kinds, whether somebody with the role of this name may do what is called the same. */
+  readonly allowed: (kinds: readonly string[], word: string) => Promise<boolean>;
+  readonly page: () => Promise<string>;
+}
+
+/** Milliseconds of processor time of a process: nanoseconds by thread where the system tells them. */
+function processorTime(pid: number): number {
+  let nanoseconds = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
+    } catch {
+      continue; // ended meanwhile
+    }
+  }
+  return nanoseconds / 1e6;
+}
+
+async function open(folder: string): Promise<Subject> {
+  const server = await startProcess({
+    "storage.driver": "disk",
+    "storage.disk.directory": folder,
+    "storage.disk.watchForChanges": true,
+    "server.logLevel": "warn",
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = (method: string, path: string, body: string): Promise<string> =>
+    new Promise((done, failed) => {
+      const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+      const sent = request({ port: server.port, host: "127.0.0.1", method, path, agent, headers }, (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (part: string) => void (text += part));
+        response.on("end", () => (response.statusCode === 200 ? done(text) : failed(new Error(text))));
+      });
+      sent.on("error", failed).end(body);
+    });
+  return {
+    server,
+    folder,
+    page: () => send("GET", "/_authz/metrics", ""),
+    allowed: async (kindsAsked, word) => {
+      const resources = kindsAsked.map((kind) => ({ actions: [word], resource: { kind, id: "1", policyVersion: "default" } }));
+      const principal = { id: "ann", roles: [word], policyVersion: "default" };
+      const text = await send("POST", "/api/check/resources", JSON.stringify({ principal, resources }));
+      return text.split('"EFFECT_ALLOW"').length - 1 === kindsAsked.length;
+    },
+  };
+}
+
+const fileOf = (folder: string, kind: string): string =>
+  join(folder, `resource_${kind.replace("leave_request_", "leave_request_default_noscope_")}.yaml`);
+
+/** The policy of a kind with one more rule: it allows a word to who has it as a role. */
+const withRule = (text: string, word: string): string =>
+  text.replace(/^ {2}rules:$/m, `  rules:\n    - actions: ["${word}"]\n      effect: EFFECT_ALLOW\n      roles: ["${word}"]`);
+
+function counted(page: string, name: string): number {
+  let sum = 0;
+  for (const line of page.split("\n")) if (line.startsWith(name)) sum += Number(line.slice(line.lastIndexOf(" ") + 1));
+  return sum;
+}
+const compilations = async ({ page }: Subject): Promise<number> => counted(await page(), "authz_dev_compiler_compile_duration_count");
+
+/** Asks until so many milliseconds have gone by, or all is allowed; says how often, and how long it took. */
+async function poll(subject: Subject, asked: readonly string[], word: string, most: number): Promise<{ times: number; took: number }> {
+  const began = performance.now();
+  let times = 0;
+  for (;;) {
+    times++;
+    const is = await subject.allowed(asked, word);
+    const took = performance.now() - began;
+    if (is || took > most) return { times, took };
+    await sleep(pollMilliseconds);
+  }
+}
+
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+
+/** What nothing costs: milliseconds of processor time a second of idling, and a poll. */
+async function measureNothing(subject: Subject): Promise<{ readonly idle: number; readonly poll: number }> {
+  const seconds = 30;
+  const before = processorTime(subject.server.pid);
+  await sleep(seconds * 1000);
+  const idle = (processorTime(subject.server.pid) - before) / seconds;
+  const begin = processorTime(subject.server.pid);
+  const { times, took } = await poll(subject, [kinds[0] ?? ""], "nobody", 5000);
+  return { idle, poll: (processorTime(subject.server.pid) - begin - (idle * took) / 1000) / times };
+}
+
+interface Single {
+  readonly took: number;
+  readonly processor: number;
+  readonly compilations: number;
+}
+
+async function changeOne(subject: Subject, number: number, nothing: { idle: number; poll: number }): Promise<Single> {
+  const kind = kinds[(number * 37) % kinds.length];
+  invariant(kind !== undefined, "there are kinds");
+  const file = fileOf(subject.folder, kind);
+  const text = withRule(readFileSync(file, "utf8"), `one-${number}`);
+  const before = await compilations(subject);
+  await sleep(50);
+  const processor = processorTime(subject.server.pid);
+  const began = performance.now();
+  writeFileSync(file, text);
+  const { times, took } = await poll(subject, [kind], `one-${number}`, 20_000);
+  await sleep(afterwards);
+  const span = performance.now() - began;
+  const spent = processorTime(subject.server.pid) - processor - times * nothing.poll - (nothing.idle * span) / 1000;
+  return { took, processor: spent, compilations: (await compilations(subject)) - before };
+}
+
+interface Burst {
+  readonly written: number;
+  readonly took: number;
+  readonly processor: number;
+  readonly compilations: number;
+}
+
+/** Changes a thousand files within so many milliseconds. */
+async function changeMany(subject: Subject, word: string, milliseconds: number): Promise<Burst> {
+  const many = kinds.slice(0, burst);
+  const texts = many.map((kind) => withRule(readFileSync(fileOf(subject.folder, kind), "utf8"), word));
+  const before = await compilations(subject);
+  const processor = processorTime(subject.server.pid);
+  const began = performance.now();
+  for (const [at, kind] of many.entries()) {
+    const wait = began + (milliseconds * at) / many.length - performance.now();
+    if (wait > 1) await sleep(wait);
+    writeFileSync(fileOf(subject.folder, kind), texts[at] ?? "");
+  }
+  const written = performance.now() - began;
+  // Fifty at a time, because no request may have more.
+  for (let at = many.length; at > 0; at -= 50) await poll(subject, many.slice(at - 50, at), word, 60_000);
+  const took = performance.now() - began;
+  await sleep(2 * afterwards);
+  return {
+    written,
+    took: took - written,
+    processor: processorTime(subject.server.pid) - processor,
+    compilations: (await compilations(subject)) - before,
+  };
+}
+
+/** Inotify watches and file descriptors that a process holds. */
+function watched(pid: number): { readonly watches: number; readonly descriptors: number } {
+  const all = readdirSync(`/proc/${pid}/fdinfo`);
+  let watches = 0;
+  for (const name of all) {
+    try {
+      watches += readFileSync(`/proc/${pid}/fdinfo/${name}`, "utf8")
+        .split("\n")
+        .filter((line) => line.startsWith("inotify ")).length;
+    } catch {
+      continue; // closed meanwhile
+    }
+  }
+  return { watches, descriptors: all.length };
+}
+
+const kit = resolve(process.env["AUTHZ_BENCH_KIT"] ?? "../shared/bench");
+if (!existsSync(join(kit, "gen.mjs"))) {
+  console.error(`bench reload: no workloads at ${kit} (there is no gen.mjs); set AUTHZ_BENCH_KIT to the folder of the benchmark kit`);
+  process.exit(2);
+}
+const workload = mkdtempSync(join(tmpdir(), "authz-bench-"));
+execFileSync(process.execPath, [realpathSync(join(kit, "gen.mjs")), "classic", String(copies), workload, "--brand=authz"], {
+  stdio: "ignore",
+});
+const subject = await open(join(workload, "policies"));
+await sleep(5000); // what starting leaves behind is done by then
+const nothing = await measureNothing(subject);
+const held = watched(subject.server.pid);
+const ones: Single[] = [];
+for (let number = 0; number < singles; number++) ones.push(await changeOne(subject, number, nothing));
+const bursts = [];
+for (const milliseconds of [0, 1000, 3000])
+  bursts.push({ milliseconds, ...(await changeMany(subject, `many-${milliseconds}`, milliseconds)) });
+const memory = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${subject.server.pid}/status`, "utf8"))?.[1]) / 1024;
+await subject.server.stop();
+rmSync(workload, { recursive: true, force: true });
+
+const verdict = (found: number, goal: number): string => (found <= goal ? "PASS" : "MISS");
+const worst = (numbers: readonly number[]): number => Math.max(...numbers);
+const took = ones.map((one) => one.took);
+const processor = ones.map((one) => one.processor);
+console.log(
+  `${copies * 9} policies in a folder that is watched; ${held.watches} watches, ${held.descriptors} descriptors, ${memory.toFixed(0)} MB`,
+);
+console.log(
+  `nothing changes       ${nothing.idle.toFixed(1).padStart(8)} ms of processor time a second (a check: ${nothing.poll.toFixed(2)} ms)`,
+);
+console.log(
+  `one change in force   ${median(took).toFixed(0).padStart(8)} ms after it was written (first ${took[0]?.toFixed(0)}, worst ${worst(took).toFixed(0)})   goal ${goals.milliseconds}: ${verdict(worst(took), goals.milliseconds)}`,
+);
+console.log(
+  `                      ${median(processor).toFixed(1).padStart(8)} ms of processor time (first ${processor[0]?.toFixed(1)}, worst ${worst(processor).toFixed(1)})   goal ${goals.processor}: ${verdict(median(processor), goals.processor)}`,
+);
+console.log(
+  `                      ${worst(ones.map((one) => one.compilations))
+    .toFixed(0)
+    .padStart(8)} compilations at most`,
+);
+for (const { milliseconds, ...many } of bursts)
+  console.log(
+    `${burst} within ${String(milliseconds).padStart(4)} ms ${many.compilations.toFixed(0).padStart(8)} compilations; all in force ${many.took.toFixed(0)} ms after the last was written (in ${many.written.toFixed(0)} ms), ${many.processor.toFixed(0)} ms of processor time   goal ${goals.compilations}: ${verdict(many.compilations, goals.compilations)}`,
+  );
+const isMet =
+  worst(took) <= goals.milliseconds &&
+  median(processor) <= goals.processor &&
+  worst(bursts.map((many) => many.compilations)) <= goals.compilations;
+process.exitCode = isMet ? 0 : 1;

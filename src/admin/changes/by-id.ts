@@ -1,0 +1,115 @@
+/** Ids of policies -> the change that enables, disables or deletes them. */
+import type { CompileMemory } from "../../../compiler/memory.ts";
+import { refused, type Broken, type Problem, type Refused } from "../../commands.ts";
+import { edited, type StoreState } from "../../store-state.ts";
+import { emptyBatch, type Batch } from "../../store/store.ts";
+import { findPolicies, storedPolicies, type FoundPolicy } from "../stored-policies.ts";
+import { problemsOfSet, refuseBrokenStore, type BrokenSet, type Change, type Standing } from "./change.ts";
+import { withDisabled } from "./disabled-text.ts";
+import { openNeeded } from "./needed.ts";
+
+/** Works out how policies are enabled. Those that are enabled already count too; ids that nobody has do not. */
+export const enablePolicies = (ids: readonly string[], standing: Standing): Change | Refused =>
+  setDisabled(ids, false, standing, (broken, wasBroken) =>
+    wasBroken
+      ? refuseBrokenStore(broken)
+      : refused("precondition", "the policies would not compile with these enabled", problemsOfSet(broken)),
+  );
+
+/** Works out how policies are disabled: only with nothing left broken. */
+export const disablePolicies = (ids: readonly string[], standing: Standing): Change | Refused =>
+  setDisabled(ids, true, standing, (broken, wasBroken, found, left) =>
+    refuseGone("disabled", { broken, wasBroken, found, left }, standing.memory),
+  );
+
+/** Works out how policies are deleted: only with nothing left broken. What cannot be read can be deleted too, by its path. */
+export function deletePolicies(ids: readonly string[], { state, memory }: Standing): Change | Refused {
+  const found = findPolicies(ids, storedPolicies(state.sources, memory));
+  const removePolicies = found.map(({ id }) => id);
+  const left = { ...state, sources: edited(state.sources, removePolicies, []) };
+  return {
+    kind: "change",
+    state: left,
+    batch: { ...emptyBatch, removePolicies },
+    count: found.length,
+    refuse: (broken, wasBroken) => refuseGone("deleted", { broken, wasBroken, found, left }, memory),
+  };
+}
+
+function setDisabled(
+  ids: readonly string[],
+  isDisabled: boolean,
+  { state, store, memory, at }: Standing,
+  refuse: (broken: BrokenSet, wasBroken: boolean, found: readonly FoundPolicy[], next: StoreState) => Refused,
+): Change | Refused {
+  const found = findPolicies(ids, storedPolicies(state.sources, memory));
+  const problems: Problem[] = [];
+  const putPolicies: Batch["putPolicies"][number][] = [];
+  for (const { id: path, source, asked } of found) {
+    const text = withDisabled(source, isDisabled);
+    if (text === undefined)
+      problems.push({
+        path: `id[${ids.indexOf(asked)}]`,
+        code: "policy.unreadable",
+        message: `the policy \`${path}\` cannot be read whole: mend it first`,
+      });
+    else if (text !== source.text) putPolicies.push({ path, text, isDisabled });
+  }
+  if (problems.length > 0) return refused("precondition", `the policies cannot be ${isDisabled ? "disabled" : "enabled"}`, problems);
+  const put = putPolicies.map(({ path, text }) => [path, store.sourceOf({ path, text }, at)] as const);
+  const next = { ...state, sources: edited(state.sources, [], put) };
+  return {
+    kind: "change",
+    state: next,
+    batch: { ...emptyBatch, putPolicies },
+    count: found.length,
+    refuse: (broken, wasBroken) => refuse(broken, wasBroken, found, next),
+  };
+}
+
+/** What would be if the change were made, and did not compile. */
+interface Gone {
+  readonly broken: BrokenSet;
+  readonly wasBroken: boolean;
+  readonly found: readonly FoundPolicy[];
+  readonly left: StoreState;
+}
+
+/** Says which others need what would be gone, or what else would be wrong. */
+function refuseGone(done: "disabled" | "deleted", { broken, wasBroken, found, left }: Gone, memory: CompileMemory): Refused {
+  const whyNeeded = openNeeded(
+    storedPolicies(left.sources, memory).all.flatMap(({ document }) => (document === undefined ? [] : [document])),
+  );
+  const needed = found.flatMap(({ asked, document }) => {
+    const why = document === undefined || document.isDisabled ? undefined : whyNeeded(document);
+    return why === undefined ? [] : [[asked, why] as const];
+  });
+  if (needed.length === 0)
+    return wasBroken
+      ? refuseBrokenStore(broken)
+      : refused("precondition", `the policies would not compile with these ${done}`, problemsOfSet(broken));
+  return {
+    ...refused(
+      "invalid",
+      `the policies cannot be ${done}`,
+      needed.map(([asked, why]) => ({ path: "", code: "policy.needed", message: sentenceOf(asked, why) })),
+    ),
+    // fromEntries defines own properties, so that an id `__proto__` is data like any other.
+    broken: Object.fromEntries(needed),
+  };
+}
+
+function sentenceOf(id: string, why: Broken): string {
+  return why.kind === "scope chain"
+    ? `\`${id}\` is needed above ${listed(why.descendants)}`
+    : `\`${id}\` is imported by ${listed(why.dependents)}`;
+}
+
+/** As many as a sentence can hold. */
+const mostListed = 5;
+
+function listed(ids: readonly string[]): string {
+  const shown = ids.slice(0, mostListed).map((id) => `\`${id}\``);
+  const more = ids.length - shown.length;
+  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

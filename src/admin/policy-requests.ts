@@ -1,0 +1,92 @@
+/** The requests about policies: AddOrUpdatePolicy, whose policies the compiler reads later, and those that name policies or filter them. */
+import type { Field } from "../../runtime/wire/field.ts";
+import type { Json } from "../../runtime/wire/json.ts";
+import { readFlag, readText, root, violate, type Reading } from "../../runtime/wire/reading.ts";
+import type { PolicyFilter } from "../commands.ts";
+import { patternProblem } from "./patterns.ts";
+import {
+  fieldsOf,
+  readEntries,
+  readIds,
+  readRequest,
+  readWholeNumber,
+  refuseOthers,
+  type Asked,
+  type GivenFields,
+} from "./read-request.ts";
+
+const fields = {
+  policies: { fieldNumber: 1, fieldName: "policies", fieldType: "TYPE_MESSAGE" },
+  id: { fieldNumber: 1, fieldName: "id", fieldType: "TYPE_STRING" },
+  nameRegexp: { fieldNumber: 2, fieldName: "name_regexp", fieldType: "TYPE_STRING" },
+  scopeRegexp: { fieldNumber: 3, fieldName: "scope_regexp", fieldType: "TYPE_STRING" },
+  versionRegexp: { fieldNumber: 4, fieldName: "version_regexp", fieldType: "TYPE_STRING" },
+  policyId: { fieldNumber: 5, fieldName: "policy_id", fieldType: "TYPE_STRING" },
+} as const satisfies { readonly [name: string]: Field };
+
+/** Ids that one request to disable or delete may have. */
+const mostIds = 20;
+/** Ids that a filter may have. */
+const mostFiltered = 25;
+
+/** Reads an AddOrUpdatePolicy request: each policy as JSON text. */
+export const readPutPolicies = (text: string): Asked<readonly string[]> =>
+  readRequest(text, (reading, request) => {
+    refuseOthers(reading, root, request, ["policies"]);
+    return readEntries(reading, fields.policies, { name: "policies", value: request["policies"], one: "policy" }, (policy) =>
+      JSON.stringify(policy),
+    );
+  });
+
+/** Reads the ids of a GetPolicy or EnablePolicy request. */
+export const readPolicyIds = (text: string): Asked<readonly string[]> => readIdsUpTo(text);
+
+/** Reads the ids of a DisablePolicy or DeletePolicy request. */
+export const readFewPolicyIds = (text: string): Asked<readonly string[]> => readIdsUpTo(text, mostIds);
+
+const readIdsUpTo = (text: string, most?: number): Asked<readonly string[]> =>
+  readRequest(text, (reading, request) => {
+    refuseOthers(reading, root, request, ["id"]);
+    const limits = { required: true, unique: true, ...(most !== undefined && { most }) };
+    return readIds(reading, fields.id, { name: "id", value: request["id"], ...limits });
+  });
+
+/** Reads a ListPolicies or InspectPolicies request. */
+export const readPolicyFilter = (text: string): Asked<PolicyFilter> =>
+  readRequest(text, (reading, request) => {
+    const given = fieldsOf(reading, request, ["includeDisabled", "nameRegexp", "scopeRegexp", "versionRegexp", "policyId"]);
+    const disabled = given("includeDisabled");
+    const name = readPattern(reading, given, "nameRegexp");
+    const scope = readPattern(reading, given, "scopeRegexp");
+    const version = readPattern(reading, given, "versionRegexp");
+    const ids = given("policyId");
+    return {
+      includeDisabled: readFlag(reading, root, disabled.name, disabled.value),
+      ...(name !== "" && { name }),
+      ...(scope !== "" && { scope }),
+      ...(version !== "" && { version }),
+      ids: readIds(reading, fields.policyId, { ...ids, most: mostFiltered }),
+    };
+  });
+
+/** Reads a ReloadStore request: is the caller to be answered only when the store's state is in force? */
+export const readReload = (text: string): Asked<boolean> =>
+  readRequest(text, (reading, request) => {
+    refuseOthers(reading, root, request, ["wait"]);
+    return readFlag(reading, root, "wait", request["wait"]);
+  });
+
+/** Reads a PurgeStoreRevisions request: how many revisions of each policy are kept. */
+export const readPurge = (text: string): Asked<number> =>
+  readRequest(text, (reading, request) => {
+    const keepLast = fieldsOf(reading, request, ["keepLast"])("keepLast");
+    return readWholeNumber(reading, root, keepLast.name, keepLast.value);
+  });
+
+function readPattern(reading: Reading, given: GivenFields, field: "nameRegexp" | "scopeRegexp" | "versionRegexp"): string {
+  const { name, value }: { readonly name: string; readonly value: Json | undefined } = given(field);
+  const pattern = readText(reading, root, name, value);
+  const problem = patternProblem(pattern);
+  if (problem !== undefined) violate(reading, root, fields[field], name, "string.regexp", problem);
+  return pattern;
+}

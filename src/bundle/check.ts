@@ -1,0 +1,82 @@
+/** Holds text from elsewhere, once it is JSON, to what it must be: each check throws a refusal that names the place. */
+import { refusal } from "../refusal.ts";
+
+/** Throws a refusal ("`units[3].id` must be ...") when a value is not as it should be. */
+export type Check = (value: unknown, at: string) => void;
+
+/** Refuses what stands somewhere; the names on the way there are somebody else's, and may not move anybody's cursor. */
+export function wrong(at: string, should: string): never {
+  const said = `${at === "" ? "the whole" : `\`${at}\``} ${should}`;
+  throw refusal(`it does not hold what a bundle holds: ${said.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")}`);
+}
+
+/** Any text, or one of a form. */
+export const text =
+  (form?: RegExp, says = "must be a text"): Check =>
+  (value, at) => {
+    if (typeof value !== "string" || form?.test(value) === false) wrong(at, says);
+  };
+
+/** One of a few words. */
+export const word =
+  (...words: readonly string[]): Check =>
+  (value, at) => {
+    if (typeof value !== "string" || !words.includes(value)) wrong(at, `must be ${words.join(" or ")}`);
+  };
+
+/** A whole number from 0, below a bound. */
+export const index =
+  (bound: number): Check =>
+  (value, at) => {
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0 || value >= bound)
+      wrong(at, `must be a whole number from 0, below ${bound}`);
+  };
+
+/** A list, each of its items as it should be. */
+export const list =
+  (item: Check): Check =>
+  (value, at) => {
+    if (!Array.isArray(value)) return wrong(at, "must be a list");
+    value.forEach((one: unknown, place) => item(one, `${at}[${place}]`));
+  };
+
+/** An object with exactly these names, but for those that may be left out. */
+export function record(required: { readonly [name: string]: Check }, optional: { readonly [name: string]: Check } = {}): Check {
+  return (value, at) => {
+    if (!isObject(value)) return wrong(at, "must be an object");
+    for (const name of Object.keys(required)) if (!Object.hasOwn(value, name)) wrong(at, `must have \`${name}\``);
+    for (const [name, of] of Object.entries(value)) {
+      const check = Object.hasOwn(required, name) ? required[name] : Object.hasOwn(optional, name) ? optional[name] : undefined;
+      if (check === undefined) return wrong(at, `has \`${name.slice(0, 40)}\`, which is not known here`);
+      check(of, at === "" ? name : `${at}.${name}`);
+    }
+  };
+}
+
+/** An object with any names. */
+export const mapping =
+  (item: (name: string) => Check): Check =>
+  (value, at) => {
+    if (!isObject(value)) return wrong(at, "must be an object");
+    for (const [name, of] of Object.entries(value)) item(name)(of, `${at}.${name.slice(0, 40)}`);
+  };
+
+/** JSON, nested no deeper than anybody writes. As an object literal of JavaScript, a name `__proto__` would not be one. */
+export const json =
+  (depth = deepest): Check =>
+  (value, at) => {
+    if (depth === 0) return wrong(at, "is nested too deep");
+    if (Array.isArray(value)) return list(json(depth - 1))(value, at);
+    if (!isObject(value)) return;
+    mapping((name) => (name === "__proto__" ? (_of, place) => wrong(place, "has a name that no bundle can hold") : json(depth - 1)))(
+      value,
+      at,
+    );
+  };
+
+/** How deep constants and attributes may be nested. */
+export const deepest = 200;
+
+/** Tells an object from lists and the rest. */
+export const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,67 @@
+/** The frame of a bundle file: one statement, then a digest of it, then perhaps a signature of it. */
+import { createHash } from "node:crypto";
+import { refusal } from "../refusal.ts";
+
+/** A bundle file, taken apart; its digest fits. Nothing of what is framed has been looked at. */
+export interface Frame {
+  /** `export default {...};` and its line feed: what is digested and signed. */
+  readonly statement: Uint8Array;
+  /** SHA-256 of the statement, in hexadecimal. */
+  readonly digest: string;
+  readonly signature?: Signature;
+}
+
+/** Who has signed, and what came of it, both in hexadecimal. */
+export interface Signature {
+  readonly keyId: string;
+  readonly value: string;
+}
+
+/** Bytes of a file; whoever has more policies than that splits them. */
+export const mostBytes = 64 * 1024 * 1024;
+
+const opening = "export default ";
+const closing = ";\n";
+// Hexadecimal in small letters, so that there is one way to write each signature.
+const trailer = /\n\/\/ authz bundle sha256 ([0-9a-f]{64})\n(?:\/\/ authz signature ed25519 ([0-9a-f]{32}) ([0-9a-f]{128})\n)?$/;
+const longestTrailer = 512;
+
+/** Makes the statement of a JSON text. */
+export const statementOf = (json: string): Uint8Array => Buffer.from(`${opening}${json}${closing}`);
+
+/** Returns the JSON text of a statement. */
+export function jsonOf(statement: Uint8Array): string {
+  const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(statement);
+  return text.slice(opening.length, -closing.length);
+}
+
+/** Puts a statement in its frame. */
+export function frameOf(statement: Uint8Array, signature?: Signature): Uint8Array {
+  const digest = `// authz bundle sha256 ${digestOf(statement)}\n`;
+  const signed = signature === undefined ? "" : `// authz signature ed25519 ${signature.keyId} ${signature.value}\n`;
+  return Buffer.concat([statement, Buffer.from(digest + signed)]);
+}
+
+/** Takes a file apart; throws a refusal ("it is cut off ...") when it is no bundle, or not as it was written. */
+export function openFrame(bytes: Uint8Array): Frame {
+  if (bytes.length > mostBytes) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (file.length === 0) throw refusal("it is empty");
+  if (file.toString("latin1", 0, opening.length) !== opening) throw refusal(`it is no bundle of authz: ${beginningOf(file)}`);
+  const found = trailer.exec(file.toString("latin1", Math.max(0, file.length - longestTrailer)));
+  if (found === null) throw refusal("it is cut off or damaged: the digest that ends a bundle is not there");
+  const [trailing, digest = "", keyId, value] = found;
+  const statement = file.subarray(0, file.length - trailing.length + 1);
+  const actual = digestOf(statement);
+  if (actual !== digest) throw refusal(`it is damaged: its digest is ${actual}, and it says ${digest}`);
+  return { statement, digest, ...(keyId !== undefined && value !== undefined && { signature: { keyId, value } }) };
+}
+
+const digestOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+function beginningOf(file: Buffer): string {
+  const text = file.toString("latin1", 0, 64).trimStart();
+  if (text.startsWith("<")) return "it is a page or an XML document";
+  if (text.startsWith("-----BEGIN")) return "it is a key or a certificate";
+  return `it does not begin with \`${opening.trim()}\``;
+}

@@ -1,0 +1,98 @@
+/** Keys of those who sign bundles, and of those who trust them: Ed25519, as PEM files. */
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { codeOf, refusal } from "../refusal.ts";
+
+/** A new pair of keys, as PEM texts. */
+export interface KeyPair {
+  readonly privateKey: string;
+  readonly publicKey: string;
+  readonly keyId: string;
+}
+
+/** Who may sign: public keys by their ids. */
+export type TrustedKeys = ReadonlyMap<string, KeyObject>;
+
+/** Makes a pair. */
+export function generateKeys(): KeyPair {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  return {
+    privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    publicKey: publicKey.export({ type: "spki", format: "pem" }).toString(),
+    keyId: keyIdOf(publicKey),
+  };
+}
+
+/** Returns what a key is called: the beginning of the SHA-256 of the public key, in hexadecimal. */
+export function keyIdOf(key: KeyObject): string {
+  const publicKey = key.type === "private" ? createPublicKey(key) : key;
+  const der = publicKey.export({ type: "spki", format: "der" });
+  return createHash("sha256").update(der).digest("hex").slice(0, 32);
+}
+
+/** Reads a private key; throws a refusal when it is none, or when others may read it. */
+export function readPrivateKey(file: string): KeyObject {
+  const { text, mode } = readKeyFile(file);
+  if ((mode & 0o077) !== 0 && process.platform !== "win32")
+    throw refusal(`others may read the private key \`${file}\` (its permissions are ${(mode & 0o777).toString(8)}): use chmod 600`);
+  const [block, ...others] = blocksOf(text);
+  if (block === undefined || others.length > 0) throw refusal(`\`${file}\` must hold one private key (PEM), and nothing else`);
+  if (block.label === "ENCRYPTED PRIVATE KEY")
+    throw refusal(`the private key \`${file}\` is encrypted: give it without a passphrase, in a file that only you can read`);
+  if (block.label === "PUBLIC KEY") throw refusal(`\`${file}\` holds a public key: signing takes the private one`);
+  return ed25519(file, block, createPrivateKey);
+}
+
+/** Reads the public keys of files, one or more in each; throws a refusal when a part of one is none. */
+export const readPublicKeys = (files: readonly string[]): TrustedKeys => new Map(files.flatMap((file) => [...publicKeysIn(file)]));
+
+function publicKeysIn(file: string): TrustedKeys {
+  const blocks = blocksOf(readKeyFile(file).text);
+  if (blocks.length === 0) throw refusal(`\`${file}\` holds no public key (PEM): \`authz bundle keygen\` makes a pair`);
+  return new Map(
+    blocks.map((block) => {
+      // Node would take the public part of it, and the private one would lie around where servers are.
+      if (block.label.endsWith("PRIVATE KEY"))
+        throw refusal(`\`${file}\` holds a private key: give the public one, and keep that one where bundles are signed`);
+      if (block.label !== "PUBLIC KEY") throw refusal(`\`${file}\` holds a ${block.label.toLowerCase()}: only public keys belong there`);
+      const key = ed25519(file, block, createPublicKey);
+      return [keyIdOf(key), key];
+    }),
+  );
+}
+
+interface Block {
+  readonly label: string;
+  readonly pem: string;
+}
+
+function blocksOf(text: string): readonly Block[] {
+  return Array.from(text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g), ([pem, label = ""]) => ({ label, pem }));
+}
+
+function ed25519(file: string, { pem }: Block, create: (pem: string) => KeyObject): KeyObject {
+  let key: KeyObject;
+  try {
+    key = create(pem);
+  } catch {
+    // What the library says may quote the file.
+    throw refusal(`a key in \`${file}\` cannot be read: it must be Ed25519, as PEM`);
+  }
+  if (key.asymmetricKeyType !== "ed25519")
+    throw refusal(`a key in \`${file}\` is of the kind ${key.asymmetricKeyType ?? key.type}: bundles are signed with Ed25519`);
+  return key;
+}
+
+const mostKeyBytes = 64 * 1024;
+
+function readKeyFile(file: string): { readonly text: string; readonly mode: number } {
+  try {
+    const { mode, size } = statSync(file);
+    if (size > mostKeyBytes) throw refusal(`the key file \`${file}\` is larger than ${mostKeyBytes} bytes: it holds something else`);
+    return { text: readFileSync(file, "utf8"), mode };
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    throw refusal(`the key file \`${file}\` ${code === "ENOENT" ? "does not exist" : `cannot be read (${code})`}`);
+  }
+}

@@ -1,0 +1,119 @@
+/** Which audit entries are asked for: the options, and the entries themselves. */
+import { toJson, type JsonObject, type JsonValue, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { AccessLogEntrySchema, DecisionLogEntrySchema } from "../../../proto/gen/authz/audit/v1/audit_pb.js";
+import {
+  ListAuditLogEntriesRequest_Kind as Kind,
+  type ListAuditLogEntriesRequestSchema,
+} from "../../../proto/gen/authz/request/v1/request_pb.js";
+import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
+import { parseDuration } from "../../config/duration.ts";
+import { misuse } from "../command.ts";
+import type { AdminClient } from "./client.ts";
+
+/** The kinds of entries. */
+export type EntryKind = "access" | "decision";
+
+/** What the options say. */
+export interface QueryFlags {
+  readonly tail?: number;
+  /** Milliseconds. */
+  readonly since?: number;
+  readonly between?: Range;
+  readonly lookup?: string;
+}
+
+/** Milliseconds since 1970; without an end until now. */
+interface Range {
+  readonly start: number;
+  readonly end?: number;
+}
+
+/** An entry: when, and its message as JSON. */
+export interface Entry {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly callId: string;
+  readonly json: JsonObject;
+}
+
+const usualTail = 30;
+
+/** Adds the options. */
+export const addQueryOptions = (command: Command): Command =>
+  command
+    .addOption(new Option("--tail <n>", `the last n, newest first (default ${usualTail})`).argParser(tailOption))
+    .addOption(new Option("--since <duration>", "those of the last 3h, 30m or 10s, oldest first").argParser(sinceOption))
+    .addOption(
+      new Option(
+        "--between <start,end>",
+        "those between two timestamps such as 2026-11-20T08:00:00Z; without the second until now",
+      ).argParser(rangeOption),
+    )
+    .option("--lookup <call-id>", "the one of this call");
+
+function tailOption(text: string): number {
+  if (!/^\d{1,4}$/.test(text) || Number(text) > 1000) throw new InvalidArgumentError("It must be a whole number from 1 to 1000.");
+  return Number(text);
+}
+
+function sinceOption(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined) throw new InvalidArgumentError("It must be a duration such as 3h.");
+  return milliseconds;
+}
+
+function rangeOption(text: string): Range {
+  const [start = Number.NaN, end, ...others] = text
+    .split(",")
+    .map((part) => (timestampForm.test(part.trim()) ? Date.parse(part.trim()) : Number.NaN));
+  if (others.length > 0 || Number.isNaN(start) || Number.isNaN(end ?? 0))
+    throw new InvalidArgumentError("It must be one timestamp such as 2026-11-20T08:00:00Z, or two with a comma between.");
+  return end === undefined ? { start } : { start, end };
+}
+
+const isJsonObject = (value: JsonValue): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
+
+const timestampForm = /^\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d))?$/;
+
+/** Refuses options that exclude each other. */
+export function refuseSeveral(flags: QueryFlags, command: Command): void {
+  const given = (["tail", "since", "between", "lookup"] as const).filter((name) => flags[name] !== undefined && flags[name] !== 0);
+  if (given.length > 1) misuse(command, `${given.map((name) => `--${name}`).join(" and ")} exclude each other: choose one`);
+}
+
+type Request = MessageInitShape<typeof ListAuditLogEntriesRequestSchema>;
+
+/** How far the clocks of two machines may be apart. */
+const skew = 5 * 60_000;
+
+/** Lists entries as the server orders them. */
+export async function* listEntries(client: AdminClient, kind: EntryKind, flags: QueryFlags, now: () => number): AsyncGenerator<Entry> {
+  const { start, end } = flags.between ?? {};
+  const request: Request = { kind: kind === "access" ? Kind.ACCESS : Kind.DECISION, filter: filterOf(flags, now()) };
+  for await (const { entry } of client.list(AuthzAdminService.method.listAuditLogEntries, request)) {
+    if (entry.case === undefined) continue;
+    const at = entry.value.timestamp === undefined ? 0 : timestampMs(entry.value.timestamp);
+    if (start !== undefined && end === undefined && at < start) continue;
+    const message =
+      entry.case === "accessLogEntry" ? toJson(AccessLogEntrySchema, entry.value) : toJson(DecisionLogEntrySchema, entry.value);
+    yield { at, callId: entry.value.callId, json: isJsonObject(message) ? message : {} };
+  }
+}
+
+function filterOf({ tail, since, between, lookup }: QueryFlags, now: number): NonNullable<Request["filter"]> {
+  if (lookup !== undefined) return { case: "lookup", value: lookup };
+  if (since !== undefined) return { case: "since", value: span(since) };
+  if (between === undefined) return { case: "tail", value: tail === undefined || tail === 0 ? usualTail : tail };
+  const { start, end } = between;
+  // An end that is now could be later than the server's now, which it would refuse.
+  return end === undefined
+    ? { case: "since", value: span(Math.max(0, now - start) + skew) }
+    : { case: "between", value: { start: timestampFromMs(start), end: timestampFromMs(end) } };
+}
+
+const span = (milliseconds: number) => ({
+  seconds: BigInt(Math.floor(milliseconds / 1000)),
+  nanos: Math.round((milliseconds % 1000) * 1e6),
+});

@@ -1,0 +1,48 @@
+/** `authz admin audit`: prints entries of the audit log. */
+import { Command, Option } from "commander";
+import { noPaint, terminalPaint, type Paint } from "../../repl/paint.ts";
+import type { CommandLine } from "../command.ts";
+import { addQueryOptions, listEntries, refuseSeveral, type Entry, type EntryKind, type QueryFlags } from "./audit-query.ts";
+import { flagsOf, withServer } from "./connection.ts";
+import { jsonLine } from "./print-values.ts";
+import { printable, printableLines } from "./printable.ts";
+import type { Seat } from "./seat.ts";
+
+interface AuditFlags extends QueryFlags {
+  readonly kind?: EntryKind;
+  readonly raw?: boolean;
+}
+
+/** Describes the command. */
+export const auditCommand = (line: CommandLine, seat: Seat): Command =>
+  addQueryOptions(
+    new Command("audit")
+      .description("print entries of the audit log, where the server keeps one that can be asked (audit.backend: local)")
+      .addOption(
+        new Option("--kind <kind>", "which entries: of every call, or of decisions (default access)").choices(["access", "decision"]),
+      ),
+  )
+    .option("--raw", "as JSON, an entry a line")
+    .action(async (_flags: unknown, command: Command) => {
+      const { kind = "access", raw = false, ...query } = flagsOf<AuditFlags>(command);
+      refuseSeveral(query, command);
+      const paint = hasColours(line) ? terminalPaint : noPaint;
+      await withServer({ line, seat, command }, async (client) => {
+        for await (const entry of listEntries(client, kind, query, Date.now))
+          line.out(raw ? `${jsonLine(entry.json)}\n` : printEntry(entry, paint));
+      });
+    });
+
+/** Says whether what is printed may have colours. */
+export const hasColours = ({ terminal, environment }: CommandLine): boolean =>
+  terminal && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
+
+/** Prints an entry over several lines, under its call id. */
+export function printEntry({ callId, json }: Entry, paint: Paint): string {
+  const heading = `${printable(callId)} ${"\u2508".repeat(54)}`;
+  const body = printableLines(JSON.stringify(json, undefined, 2)).replaceAll(
+    /^(\s*)("(?:[^"\\]|\\.)*")(:)/gm,
+    (_, indent: string, name: string, colon: string) => indent + paint.quiet(name) + colon,
+  );
+  return `${paint.strong(heading)}\n${body}\n\n`;
+}

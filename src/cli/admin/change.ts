@@ -1,0 +1,54 @@
+/** `authz admin delete`, `disable` and `enable`: policies and schemas that go, or sleep, or wake. */
+import { Command } from "commander";
+import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
+import type { CommandLine } from "../command.ts";
+import type { AdminClient } from "./client.ts";
+import { withServer } from "./connection.ts";
+import type { Seat } from "./seat.ts";
+
+const { deletePolicy, deleteSchema, disablePolicy, enablePolicy } = AuthzAdminService.method;
+
+/** Asks for the change and says how many were changed. */
+type Change = (client: AdminClient, id: string[]) => Promise<number>;
+
+const policyAliases = ["policies", "p"];
+
+/** Describes `delete`. */
+export const deleteCommand = (line: CommandLine, seat: Seat): Command =>
+  new Command("delete")
+    .description("delete policies or schemas")
+    .addCommand(
+      changeCommand(line, seat, "policy", "deleted", async (client, id) => (await client.call(deletePolicy, { id })).deletedPolicies),
+    )
+    .addCommand(
+      changeCommand(line, seat, "schema", "deleted", async (client, id) => (await client.call(deleteSchema, { id })).deletedSchemas),
+    );
+
+/** Describes `disable`. */
+export const disableCommand = (line: CommandLine, seat: Seat): Command =>
+  new Command("disable")
+    .description("keep policies in the store, but as if they were not there")
+    .addCommand(
+      changeCommand(line, seat, "policy", "disabled", async (client, id) => (await client.call(disablePolicy, { id })).disabledPolicies),
+    );
+
+/** Describes `enable`. */
+export const enableCommand = (line: CommandLine, seat: Seat): Command =>
+  new Command("enable")
+    .description("take disabled policies into use again")
+    .addCommand(
+      changeCommand(line, seat, "policy", "enabled", async (client, id) => (await client.call(enablePolicy, { id })).enabledPolicies),
+    );
+
+function changeCommand(line: CommandLine, seat: Seat, what: "policy" | "schema", done: string, change: Change): Command {
+  const many = what === "policy" ? "policies" : "schemas";
+  return new Command(what)
+    .aliases(what === "policy" ? policyAliases : ["schemas", "s"])
+    .description(`${many} by id`)
+    .argument("<ids...>", what === "policy" ? "their ids in the store, or their keys" : "their ids")
+    .action(async (ids: readonly string[], _flags: unknown, command: Command) => {
+      // All in one request: either all of them change, or none.
+      const count = await withServer({ line, seat, command }, (client) => change(client, [...new Set(ids)]));
+      line.out(`Number of ${many} ${done} is ${count}\n`);
+    });
+}

@@ -1,0 +1,115 @@
+/** Asks a server over gRPC, as its administrator: messages in, messages out, and failures as data. */
+import {
+  create,
+  fromBinary,
+  toBinary,
+  type DescMethodServerStreaming,
+  type DescMethodUnary,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import { Metadata, type CallOptions, type ServiceError } from "@grpc/grpc-js";
+import { printAddress } from "../../config/address.ts";
+import { refusal } from "../../refusal.ts";
+import { openClient, type Probe } from "../../server/probe.ts";
+import { version } from "../../version.ts";
+import type { Credentials } from "./credentials.ts";
+import { failureOf, printFailure, type Failure } from "./failure.ts";
+
+/** Which server, and as whom. */
+export interface Connection extends Probe {
+  readonly credentials?: Credentials;
+}
+
+/** What a call came to. */
+export type Outcome<T> = { readonly reply: T } | { readonly failure: Failure };
+
+/** A server that can be asked. */
+export interface AdminClient {
+  /** Asks one question; rejects with a refusal that says all there is to say when it fails. */
+  readonly call: <M extends DescMethodUnary>(method: M, request: MessageInitShape<M["input"]>) => Promise<MessageShape<M["output"]>>;
+  /** Asks one question; never rejects. */
+  readonly ask: <M extends DescMethodUnary>(
+    method: M,
+    request: MessageInitShape<M["input"]>,
+  ) => Promise<Outcome<MessageShape<M["output"]>>>;
+  /** Lists; each entry may take as long as an answer may. */
+  readonly list: <M extends DescMethodServerStreaming>(
+    method: M,
+    request: MessageInitShape<M["input"]>,
+  ) => AsyncIterable<MessageShape<M["output"]>>;
+  readonly close: () => void;
+}
+
+/** Lists of a large store are long; more than this no server of ours says at once. */
+const longestAnswer = 512 * 1024 * 1024;
+
+const sameBytes = (bytes: Buffer): Buffer => bytes;
+const pathOf = ({ parent, name }: DescMethodUnary | DescMethodServerStreaming): string => `/${parent.typeName}/${name}`;
+
+/** Opens a client; close it. */
+export function openAdminClient({ credentials, timeout, ...where }: Connection): AdminClient {
+  const target = printAddress(where.address);
+  const client = openClient(where, {
+    "grpc.max_receive_message_length": longestAnswer,
+    "grpc.primary_user_agent": `authzctl/${version}`,
+  });
+  const metadata = (): Metadata => {
+    const made = new Metadata();
+    if (credentials !== undefined) {
+      const text = Buffer.from(`${credentials.username}:${credentials.password}`, "utf8").toString("base64");
+      made.set("authorization", `Basic ${text}`);
+    }
+    return made;
+  };
+  const failed = (error: ServiceError): Failure => failureOf(error, { target, timeout, usesTls: where.tls !== undefined });
+
+  const ask = <M extends DescMethodUnary>(
+    method: M,
+    request: MessageInitShape<M["input"]>,
+  ): Promise<Outcome<MessageShape<M["output"]>>> => {
+    const question = Buffer.from(toBinary(method.input, create(method.input, request)));
+    const options: CallOptions = { deadline: Date.now() + timeout };
+    return new Promise((resolve) => {
+      client.makeUnaryRequest(pathOf(method), sameBytes, sameBytes, question, metadata(), options, (error, answer) => {
+        if (error !== null) resolve({ failure: failed(error) });
+        else resolve({ reply: fromBinary<M["output"]>(method.output, answer ?? Buffer.alloc(0)) });
+      });
+    });
+  };
+  return {
+    ask,
+    call: async (method, request) => {
+      const outcome = await ask(method, request);
+      if ("failure" in outcome) throw refusal(printFailure(outcome.failure));
+      return outcome.reply;
+    },
+    list: async function* <M extends DescMethodServerStreaming>(method: M, request: MessageInitShape<M["input"]>) {
+      const question = Buffer.from(toBinary(method.input, create(method.input, request)));
+      const stream = client.makeServerStreamRequest(pathOf(method), sameBytes, sameBytes, question, metadata());
+      let isLate = false;
+      const giveUp = (): void => {
+        isLate = true;
+        stream.cancel();
+      };
+      let timer = setTimeout(giveUp, timeout);
+      try {
+        for await (const bytes of stream) {
+          clearTimeout(timer);
+          yield fromBinary<M["output"]>(method.output, bytes);
+          timer = setTimeout(giveUp, timeout);
+        }
+      } catch (error) {
+        if (!isServiceError(error)) throw error;
+        throw refusal(printFailure(failed(isLate ? Object.assign(error, { code: 4 }) : error)));
+      } finally {
+        clearTimeout(timer);
+        stream.cancel(); // whoever stops listening wants no more
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+const isServiceError = (error: unknown): error is ServiceError =>
+  error instanceof Error && "code" in error && "metadata" in error && "details" in error;

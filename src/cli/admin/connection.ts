@@ -1,0 +1,108 @@
+/** Which server is administered, and how it is reached: the options that every command takes. */
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { parseAddress, type Address } from "../../config/address.ts";
+import { refusal } from "../../refusal.ts";
+import { readCertificates } from "../certificate-files.ts";
+import { durationOption, misuse, type CommandLine } from "../command.ts";
+import { openAdminClient, type AdminClient } from "./client.ts";
+import { findCredentials } from "./credentials.ts";
+import type { Seat } from "./seat.ts";
+
+/** What the options say. */
+export interface ConnectionFlags {
+  readonly server?: Address;
+  readonly username?: string;
+  readonly password?: string;
+  readonly caCert?: string;
+  readonly clientCert?: string;
+  readonly clientKey?: string;
+  readonly insecure?: boolean;
+  readonly plaintext?: boolean;
+  readonly timeout?: number;
+}
+
+const usualTimeout = 60_000;
+const usualServer: Address = { kind: "tcp", host: "localhost", port: 3593 };
+
+/** Adds the options to a command; a command inside it takes them too. */
+export function addConnectionOptions(command: Command): Command {
+  return command
+    .option("--server <address>", "gRPC address, host:port or unix:/path (AUTHZ_SERVER; default localhost:3593)", serverOption)
+    .option("--username <name>", "administrator's name (AUTHZ_USERNAME, or a netrc file)")
+    .option(
+      "--password <password>",
+      "administrator's password; others on this machine can see it there: better AUTHZ_PASSWORD, a netrc file, or typed when asked",
+    )
+    .option("--ca-cert <file>", "certificate of the authority that signed the server's")
+    .option("--client-cert <file>", "certificate to present to the server")
+    .option("--client-key <file>", "its private key")
+    .option("--insecure", "do not verify the server's certificate")
+    .option("--plaintext", "do not use TLS: the password travels as it is")
+    .addOption(new Option("--timeout <duration>", "how long an answer may take (default 60s)").argParser(durationOption));
+}
+
+function serverOption(text: string): Address {
+  const address = readServer(text);
+  if (address === undefined) throw new InvalidArgumentError("It must be host:port or unix:/path.");
+  return address;
+}
+
+function readServer(text: string): Address | undefined {
+  const address = parseAddress(text.replace(/^dns:\/{0,3}/, ""));
+  return address?.kind === "tcp" && address.host === "" ? { ...address, host: "localhost" } : address;
+}
+
+/** What the options say, wherever between the program's name and its arguments they stand; the innermost wins. */
+export function flagsOf<Flags extends object>(command: Command): Partial<Flags> & ConnectionFlags {
+  const outer = command.parent === null ? {} : flagsOf<Flags>(command.parent);
+  return { ...outer, ...command.opts<Partial<Flags> & ConnectionFlags>() };
+}
+
+/** How a client comes to be: the command line, where the administrator sits, and the command that asks. */
+export interface Asking {
+  readonly line: CommandLine;
+  readonly seat: Seat;
+  readonly command: Command;
+}
+
+/** Does something with a server as its administrator, or as nobody. */
+export async function withServer<T>(
+  asking: Asking,
+  act: (client: AdminClient) => Promise<T>,
+  as: "administrator" | "nobody" = "administrator",
+): Promise<T> {
+  const { line, seat, command } = asking;
+  const flags = flagsOf(command);
+  const address = flags.server ?? serverIn(line);
+  const tls = tlsOf(flags, command);
+  const machine = address.kind === "unix" ? "localhost" : address.host;
+  const credentials = as === "nobody" ? undefined : await findCredentials(line, seat, flags, machine);
+  const client = openAdminClient({
+    address,
+    timeout: flags.timeout ?? usualTimeout,
+    ...(tls !== undefined && { tls }),
+    ...(credentials !== undefined && { credentials }),
+  });
+  try {
+    return await act(client);
+  } finally {
+    client.close();
+  }
+}
+
+function serverIn({ environment }: CommandLine): Address {
+  const text = environment["AUTHZ_SERVER"];
+  if (text === undefined || text === "") return usualServer;
+  const address = readServer(text);
+  if (address === undefined) throw refusal("AUTHZ_SERVER is no address: write host:port or unix:/path");
+  return address;
+}
+
+/** Nothing but --plaintext turns TLS off, wherever the server is. */
+function tlsOf({ caCert, clientCert, clientKey, insecure, plaintext }: ConnectionFlags, command: Command) {
+  if ((clientCert === undefined) !== (clientKey === undefined)) misuse(command, "--client-cert and --client-key come together");
+  if (plaintext !== true) return readCertificates({ ca: caCert, cert: clientCert, key: clientKey }, insecure === true);
+  if (caCert !== undefined || clientCert !== undefined)
+    misuse(command, "--plaintext means no TLS: leave out --ca-cert, --client-cert and --client-key");
+  return undefined;
+}

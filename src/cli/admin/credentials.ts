@@ -1,0 +1,64 @@
+/** Who the administrator is: from options, the environment, a netrc file, or typed where nobody sees it. */
+import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { codeOf, messageOf, refusal } from "../../refusal.ts";
+import type { CommandLine } from "../command.ts";
+import { readHiddenLine } from "../hidden-line.ts";
+import { findMachine, type NetrcEntry } from "./netrc.ts";
+import { isKeyboard, type Seat } from "./seat.ts";
+
+/** A name and a password. */
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What is known before anybody is asked. */
+interface Given {
+  readonly username?: string;
+  readonly password?: string;
+}
+
+/** Finds the credentials for a machine: options win over the environment, that wins over netrc; a password that nobody gave is asked for at a terminal. */
+export async function findCredentials(line: CommandLine, seat: Seat, flags: Given, machine: string): Promise<Credentials> {
+  const { environment } = line;
+  const [named, secret] = [flags.username ?? environment["AUTHZ_USERNAME"], flags.password ?? environment["AUTHZ_PASSWORD"]];
+  const entry = isGiven(named) && isGiven(secret) ? undefined : readNetrc(line, machine);
+  const username = isGiven(named) ? named : entry?.login;
+  if (username === undefined || username === "") throw refusal(`no username is given for ${machine}: ${ways("USERNAME")}`);
+  if (username.includes(":")) throw refusal("a username cannot hold a colon");
+  // The password of somebody else is not sent.
+  const kept = entry?.login === undefined || entry.login === username ? entry?.password : undefined;
+  const password = (isGiven(secret) ? secret : kept) ?? (await askPassword(line, seat, username, machine));
+  if (password === "") throw refusal(`no password is given for ${username} at ${machine}: ${ways("PASSWORD")}`);
+  return { username, password };
+}
+
+const isGiven = (text: string | undefined): text is string => text !== undefined && text !== "";
+
+const ways = (what: "USERNAME" | "PASSWORD"): string =>
+  `set AUTHZ_${what}, or write it into a netrc file, or give --${what.toLowerCase()}${what === "PASSWORD" ? " (which others on this machine can see)" : ""}`;
+
+async function askPassword({ err }: CommandLine, { input }: Seat, username: string, machine: string): Promise<string> {
+  if (!isKeyboard(input)) return "";
+  return readHiddenLine(input, () => err(`Password of ${username} at ${machine}: `)).finally(() => err("\n"));
+}
+
+/** The file that NETRC names, else the one at home, which need not be there. */
+function readNetrc({ environment, err }: CommandLine, machine: string): NetrcEntry | undefined {
+  const named = environment["NETRC"];
+  const file = isGiven(named) ? named : join(environment["HOME"] ?? homedir(), process.platform === "win32" ? "_netrc" : ".netrc");
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (!isGiven(named) && codeOf(error) === "ENOENT") return undefined;
+    err(`warning: the netrc file \`${file}\` cannot be read: ${codeOf(error) ?? messageOf(error)}\n`);
+    return undefined;
+  }
+  const entry = findMachine(text, machine);
+  if (entry?.password !== undefined && process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0)
+    err(`warning: others on this machine can read the passwords in \`${file}\`: chmod 600 it\n`);
+  return entry;
+}

@@ -1,0 +1,79 @@
+/** A view -> what a terminal shows of it. */
+import type { Paint } from "../../repl/paint.ts";
+import { cellOf, decisionColumns, type DecisionRow } from "./decision-rows.ts";
+import { linesOf, shownRows, type View } from "./decision-view.ts";
+import { printable } from "./printable.ts";
+
+/** The size of a screen in characters. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** How many lines are left for rows, under the headings and above the line at the foot. */
+export const pageOf = ({ rows }: Size): number => Math.max(1, rows - 2);
+
+/** No column is wider, so that one long name hides no other column. */
+const widest = 32;
+
+/** Draws the whole screen: its lines, from the top. */
+export function draw(view: View, size: Size, paint: Paint): readonly string[] {
+  const page = pageOf(size);
+  const body = view.open === undefined ? drawList(view, page, size, paint) : drawEntry(view, view.open, page, size, paint);
+  return [...body, ...Array.from({ length: page + 1 - body.length }, () => ""), fit(foot(view), size)];
+}
+
+function drawList(view: View, page: number, size: Size, paint: Paint): readonly string[] {
+  const shown = shownRows(view)
+    .slice(view.top, view.top + page)
+    .map(cellsOf);
+  const headings = columns.map(([name]) => name);
+  const widths = headings.map((heading, at) =>
+    Math.min(
+      widest,
+      shown.reduce((most, row) => Math.max(most, lengthOf(row[at] ?? "")), heading.length),
+    ),
+  );
+  const lineOf = (cells: readonly string[]): string =>
+    fit(cells.map((cell, at) => padded(cut(cell, widths[at] ?? 0), widths[at] ?? 0)).join("  "), size);
+  return [
+    paint.strong(lineOf(headings)),
+    ...shown.map((cells, at) => {
+      const text = lineOf(cells);
+      if (view.top + at === view.at) return `\u001B[7m${padded(text, size.columns)}\u001B[27m`;
+      return cells[effectAt] === "DENY" ? paint.bad(text) : text;
+    }),
+    ...(shown.length === 0 ? [view.filter === "" ? "No decisions." : "No decision matches."] : []),
+  ];
+}
+
+/** A call's id is long, and says little until the entry is open. */
+const columns = decisionColumns.filter(([, column]) => column !== "callId");
+const effectAt = columns.findIndex(([, column]) => column === "effect");
+
+function cellsOf(row: DecisionRow): readonly string[] {
+  return columns.map(([, column]) =>
+    column === "time" ? row.time.slice(0, "2026-11-20T08:00:00".length).replace("T", " ") : printable(cellOf(row, column)),
+  );
+}
+
+function drawEntry(view: View, open: DecisionRow, page: number, size: Size, paint: Paint): readonly string[] {
+  const lines = linesOf(view).slice(view.top, view.top + page);
+  return [paint.strong(fit(printable(`${open.entry.callId}  ${open.time}`), size)), ...lines.map((line) => fit(printable(line), size))];
+}
+
+function foot(view: View): string {
+  if (view.isTyping) return printable(`/${view.filter}\u2588`);
+  if (view.problem !== "") return printable(view.problem);
+  if (view.open !== undefined) return "q back   arrows scroll";
+  const [all, shown] = [view.rows.length, shownRows(view).length];
+  const found =
+    view.filter === "" ? `${all} decisions` : printable(`${shown} of ${all} decisions match \`${view.filter}\` (Esc shows all)`);
+  return `${found}   Enter opens   / filters   r fetches   q leaves`;
+}
+
+const lengthOf = (text: string): number => [...text].length;
+const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - lengthOf(text)));
+const cut = (text: string, width: number): string =>
+  lengthOf(text) <= width ? text : `${[...text].slice(0, Math.max(0, width - 1)).join("")}\u2026`;
+const fit = (text: string, { columns }: Size): string => cut(text, columns);

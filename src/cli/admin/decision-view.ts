@@ -1,0 +1,139 @@
+/** The list of decisions as data: what is shown, what a key makes of it. */
+import { jsonLine } from "./print-values.ts";
+import { cellOf, decisionColumns, type DecisionRow } from "./decision-rows.ts";
+
+/** What the viewer shows. */
+export interface View {
+  readonly rows: readonly DecisionRow[];
+  readonly filter: string;
+  /** Is the filter being typed? */
+  readonly isTyping: boolean;
+  /** Which of the filtered rows the cursor is on. */
+  readonly at: number;
+  /** The first of the filtered rows, or of an open entry's lines, that is on the screen. */
+  readonly top: number;
+  /** The entry that is open. */
+  readonly open: DecisionRow | undefined;
+  /** What went wrong last; "" when nothing did. */
+  readonly problem: string;
+}
+
+/** What a key asks for besides another view. */
+export type Wish = "leave" | "fetch" | undefined;
+
+/** A key: its name where it has one, else the character. */
+export interface Key {
+  readonly name: string;
+  /** What it writes; "" when nothing. */
+  readonly text: string;
+}
+
+/** The view to begin with. */
+export const firstView = (rows: readonly DecisionRow[]): View => ({
+  rows,
+  filter: "",
+  isTyping: false,
+  at: 0,
+  top: 0,
+  open: undefined,
+  problem: "",
+});
+
+// A memo, not a state: rows never change, and every key asks again.
+const texts = new WeakMap<DecisionRow, string>();
+
+function searched(row: DecisionRow): string {
+  const known =
+    texts.get(row) ?? `${decisionColumns.map(([, column]) => cellOf(row, column)).join(" ")} ${jsonLine(row.entry.json)}`.toLowerCase();
+  texts.set(row, known);
+  return known;
+}
+
+/** The rows in which every word of the filter occurs, in a column or anywhere in the entry. */
+export function shownRows({ rows, filter }: View): readonly DecisionRow[] {
+  const words = filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  return words.length === 0 ? rows : rows.filter((row) => words.every((word) => searched(row).includes(word)));
+}
+
+/** Puts new rows in; the cursor stays on its decision. */
+export function withRows(view: View, rows: readonly DecisionRow[]): View {
+  const current = shownRows(view)[view.at];
+  const next = { ...view, rows, problem: "" };
+  const at = current === undefined ? 0 : shownRows(next).findIndex(({ id }) => id === current.id);
+  // At the top one wants to see what is new.
+  return inBounds(view.at === 0 || at === -1 ? next : { ...next, at, top: Math.max(0, next.top + at - view.at) });
+}
+
+/** What a key makes of the view; `page` is how many lines the screen has for rows. */
+export function pressed(view: View, key: Key, page: number): readonly [View, Wish] {
+  if (key.name === "interrupt") return [view, "leave"];
+  if (view.isTyping) return [typed(view, key), undefined];
+  if (view.open !== undefined) return pressedInEntry(view, key, page);
+  const last = shownRows(view).length - 1;
+  switch (key.name) {
+    case "q":
+      return [view, "leave"];
+    case "escape":
+      return view.filter === "" ? [view, "leave"] : [inBounds({ ...view, filter: "", at: 0, top: 0 }), undefined];
+    case "r":
+      return [view, "fetch"];
+    case "/":
+      return [{ ...view, isTyping: true }, undefined];
+    case "return": {
+      const open = shownRows(view)[view.at];
+      return [open === undefined ? view : { ...view, open, top: 0 }, undefined];
+    }
+    default:
+      return [scrolled({ ...view, at: moved(view.at, key, page, last) }, page), undefined];
+  }
+}
+
+function pressedInEntry(view: View, key: Key, page: number): readonly [View, Wish] {
+  if (["q", "escape", "return", "backspace", "left", "h"].includes(key.name))
+    return [scrolled({ ...view, open: undefined, top: 0 }, page), undefined];
+  const last = Math.max(0, linesOf(view).length - page);
+  return [{ ...view, top: moved(view.top, key, page, last) }, undefined];
+}
+
+function typed(view: View, key: Key): View {
+  const filtered = (filter: string): View => inBounds({ ...view, filter, at: 0, top: 0 });
+  switch (key.name) {
+    case "return":
+      return { ...view, isTyping: false };
+    case "escape":
+      return { ...filtered(""), isTyping: false };
+    case "backspace":
+      return view.filter === "" ? { ...view, isTyping: false } : filtered([...view.filter].slice(0, -1).join(""));
+    default:
+      return filtered(view.filter + key.text);
+  }
+}
+
+function moved(from: number, { name }: Key, page: number, last: number): number {
+  const steps: { readonly [key: string]: number } = { up: -1, k: -1, down: 1, j: 1, pageup: -page, b: -page, pagedown: page, space: page };
+  const to =
+    name === "home" || name === "g"
+      ? 0
+      : name === "end" || name === "G"
+        ? last
+        : from + (Object.hasOwn(steps, name) ? (steps[name] ?? 0) : 0);
+  return Math.max(0, Math.min(to, last));
+}
+
+const inBounds = (view: View): View => {
+  const at = Math.max(0, Math.min(view.at, shownRows(view).length - 1));
+  return { ...view, at, ...(view.open === undefined && { top: Math.min(view.top, at) }) };
+};
+
+/** Keeps the cursor on the screen. */
+export function scrolled(view: View, page: number): View {
+  if (view.open !== undefined) return view;
+  return { ...view, top: Math.max(Math.min(view.top, view.at), view.at - page + 1, 0) };
+}
+
+/** The lines of the entry that is open. */
+export const linesOf = ({ open }: View): readonly string[] =>
+  open === undefined ? [] : JSON.stringify(open.entry.json, undefined, 2).split("\n");

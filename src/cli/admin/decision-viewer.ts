@@ -1,0 +1,94 @@
+/** Shows decisions at a terminal until the administrator has seen enough. */
+import type { Readable } from "node:stream";
+import { emitKeypressEvents } from "node:readline";
+import { noPaint, terminalPaint } from "../../repl/paint.ts";
+import type { Keyboard } from "../hidden-line.ts";
+import { draw, pageOf, type Size } from "./decision-screen.ts";
+import { firstView, pressed, scrolled, withRows, type Key, type View } from "./decision-view.ts";
+import type { DecisionRow } from "./decision-rows.ts";
+
+/** What is shown. */
+export interface Shown {
+  readonly rows: readonly DecisionRow[];
+  /** Fetches the rows again, or says why that failed. */
+  readonly fetch: () => Promise<readonly DecisionRow[] | string>;
+  /** How often that is done, in milliseconds; absent: only when asked for. */
+  readonly every: number | undefined;
+}
+
+/** Where. */
+export interface Stage {
+  readonly input: Readable & Keyboard;
+  readonly out: (text: string) => void;
+  readonly size: () => Size;
+  readonly onResize: (changed: () => void) => () => void;
+  readonly hasColours: boolean;
+}
+
+// The other screen, so that what was on this one is there again afterwards; no cursor; lines that are too long do not wrap.
+const begin = "\u001B[?1049h\u001B[?25l\u001B[?7l";
+const end = "\u001B[?7h\u001B[?25h\u001B[?1049l";
+
+/** Browses; resolves when the administrator leaves. */
+export function browse({ rows, fetch, every }: Shown, { input, out, size, onResize, hasColours }: Stage): Promise<void> {
+  const paint = hasColours ? terminalPaint : noPaint;
+  let view: View = firstView(rows);
+  let isFetching = false;
+  const show = (next: View): void => {
+    view = scrolled(next, pageOf(size()));
+    const lines = draw(view, size(), paint);
+    out(`\u001B[H${lines.map((line) => `${line}\u001B[K`).join("\r\n")}\u001B[J`);
+  };
+  const refresh = async (): Promise<void> => {
+    if (isFetching) return;
+    isFetching = true;
+    const fetched = await fetch();
+    isFetching = false;
+    if (!isOver) show(typeof fetched === "string" ? { ...view, problem: fetched } : withRows(view, fetched));
+  };
+  let isOver = false;
+  const timer = every === undefined ? undefined : setInterval(() => void refresh(), every);
+  return new Promise((resolve) => {
+    const stopResize = onResize(() => show(view));
+    const leave = (): void => {
+      if (isOver) return;
+      isOver = true;
+      clearInterval(timer);
+      stopResize();
+      input.off("keypress", take);
+      input.off("end", leave);
+      input.setRawMode(false);
+      input.pause();
+      out(end);
+      resolve();
+    };
+    const take = (text: string | undefined, event: KeyEvent): void => {
+      const [next, wish] = pressed(view, keyOf(text, event), pageOf(size()));
+      if (wish === "leave") return leave();
+      if (wish === "fetch") void refresh();
+      show(next);
+    };
+    emitKeypressEvents(input);
+    input.setRawMode(true);
+    input.on("keypress", take);
+    input.on("end", leave);
+    out(begin);
+    show(view);
+    input.resume();
+  });
+}
+
+/** A key as readline describes it. */
+interface KeyEvent {
+  readonly name?: string | undefined;
+  readonly ctrl?: boolean;
+  readonly meta?: boolean;
+}
+
+function keyOf(text: string | undefined, { name, ctrl = false, meta = false }: KeyEvent): Key {
+  if (ctrl) return { name: name === "c" || name === "d" ? "interrupt" : "", text: "" };
+  const written = text !== undefined && !meta && !/\p{Cc}/u.test(text) ? text : "";
+  // Names are in small letters, whatever was typed.
+  const called = name === "enter" ? "return" : written.length === 1 && written !== " " ? written : (name ?? written);
+  return { name: called, text: written };
+}

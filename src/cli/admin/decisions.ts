@@ -1,0 +1,55 @@
+/** `authz admin decisions`: the decisions of late, as a list to walk through at a terminal, and as a table elsewhere. */
+import { Command } from "commander";
+import { messageOf } from "../../refusal.ts";
+import type { CommandLine } from "../command.ts";
+import { hasColours } from "./audit.ts";
+import { addQueryOptions, listEntries, refuseSeveral, type QueryFlags } from "./audit-query.ts";
+import type { AdminClient } from "./client.ts";
+import { flagsOf, withServer } from "./connection.ts";
+import { cellOf, decisionColumns, rowsOf, type DecisionRow } from "./decision-rows.ts";
+import { browse } from "./decision-viewer.ts";
+import { printTable } from "./print-table.ts";
+import { isKeyboard, type Seat } from "./seat.ts";
+
+/** How often the list is fetched again, in milliseconds. */
+const refreshed = 3000;
+
+/** Describes the command. */
+export const decisionsCommand = (line: CommandLine, seat: Seat): Command =>
+  addQueryOptions(
+    new Command("decisions").description(
+      "walk through the decisions of late: arrows or j and k move, Enter opens, / filters, r fetches again, q leaves; a table where there is no terminal",
+    ),
+  ).action(async (_flags: unknown, command: Command) => {
+    const query = flagsOf<QueryFlags>(command);
+    refuseSeveral(query, command);
+    await withServer({ line, seat, command }, async (client) => {
+      const rows = await fetchRows(client, query);
+      const { input } = seat;
+      if (!line.terminal || !isKeyboard(input))
+        return line.out(
+          printTable(
+            decisionColumns.map(([name]) => name),
+            rows.map(cells),
+          ),
+        );
+      await browse(
+        {
+          rows,
+          fetch: () => fetchRows(client, query).catch((error: unknown) => messageOf(error)),
+          // What is over does not change.
+          every: query.lookup === undefined && query.between?.end === undefined ? refreshed : undefined,
+        },
+        { input, out: line.out, size: seat.size, onResize: seat.onResize, hasColours: hasColours(line) },
+      );
+    });
+  });
+
+const cells = (row: DecisionRow): readonly string[] => decisionColumns.map(([, column]) => cellOf(row, column));
+
+/** Fetches the rows, newest first. */
+async function fetchRows(client: AdminClient, query: QueryFlags): Promise<readonly DecisionRow[]> {
+  const entries = [];
+  for await (const entry of listEntries(client, "decision", query, Date.now)) entries.push(entry);
+  return entries.toSorted((left, right) => right.at - left.at).flatMap(rowsOf);
+}

@@ -1,0 +1,93 @@
+/** `authz admin store export`: writes all that a store holds into a folder, as files that can be put again. */
+import { Command } from "commander";
+import { toJson } from "@bufbuild/protobuf";
+import { mkdir, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { PolicySchema } from "../../../proto/gen/authz/policy/v1/policy_pb.js";
+import { isPolicyPath } from "../../../compiler/policy/paths.ts";
+import { policyText } from "../../admin/changes/policy-text.ts";
+import { byUnits } from "../../../runtime/order.ts";
+import { codeOf, messageOf, refusal } from "../../refusal.ts";
+import { policyFileName, unsafeSchemaId } from "../../store/safe-names.ts";
+import type { CommandLine } from "../command.ts";
+import type { AdminClient } from "./client.ts";
+import { withServer } from "./connection.ts";
+import { getPolicies, listPolicyIds } from "./fetch-policies.ts";
+import { getSchemas, listSchemaIds } from "./get-schemas.ts";
+import { rowOf } from "./kinds.ts";
+import { printable } from "./printable.ts";
+import { withoutStoreWords } from "./read-policies.ts";
+import type { Seat } from "./seat.ts";
+
+/** A file that is to be written. */
+interface ExportedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly what: "policy" | "schema";
+}
+
+/** Describes the command. */
+export const exportCommand = (line: CommandLine, seat: Seat): Command =>
+  new Command("export")
+    .alias("e")
+    .description("write all policies, disabled ones too, and all schemas into a folder")
+    .argument("<path>", "the folder; files of the same names in it are written over")
+    .action(async (path: string, _flags: unknown, command: Command) => {
+      const folder = resolve(path);
+      // Before the server is asked: nobody waits for what cannot be written.
+      if (
+        await stat(folder).then(
+          (found) => !found.isDirectory(),
+          () => false,
+        )
+      )
+        throw refusal(`\`${path}\` is a file: name a folder`);
+      const files = await withServer({ line, seat, command }, filesOf);
+      await writeAll(folder, files).catch((error: unknown) => {
+        throw refusal(`the folder \`${path}\` cannot be written: ${codeOf(error) ?? messageOf(error)}`);
+      });
+      for (const { path: written, what } of files) line.out(`\u2713 ${printable(written)} (${what})\n`);
+      const [policies, schemas] = (["policy", "schema"] as const).map((kind) => files.filter(({ what }) => what === kind).length);
+      line.out(`\nExported ${policies} policies and ${schemas} schemas to ${printable(folder)}\n`);
+    });
+
+async function writeAll(folder: string, files: readonly ExportedFile[]): Promise<void> {
+  for (const { path, text } of files) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  await mkdir(folder, { recursive: true });
+}
+
+async function filesOf(client: AdminClient): Promise<readonly ExportedFile[]> {
+  const policies = await getPolicies(client, await listPolicyIds(client, { includeDisabled: true }));
+  const taken = new Set<string>();
+  const files: ExportedFile[] = [];
+  for (const policy of policies) {
+    const row = rowOf(policy);
+    if (row === undefined) continue;
+    const json = toJson(PolicySchema, withoutStoreWords(policy));
+    const path = freeName(row.id, row.key, taken);
+    files.push({ path, text: policyText(json, path), what: "policy" });
+  }
+  const ids = await listSchemaIds(client);
+  const schemas = ids.length === 0 ? [] : await getSchemas(client, ids);
+  const unsafe = schemas.flatMap(({ id }) => (unsafeSchemaId(id) === undefined ? [] : [`  ${printable(id)}`]));
+  if (unsafe.length > 0) throw refusal(`no file can be called as these schemas are:\n${unsafe.join("\n")}`);
+  files.push(...schemas.map(({ id, text }) => ({ path: `_schemas/${id}`, text, what: "schema" as const })));
+  return files.toSorted((left, right) => byUnits(left.what, right.what) || byUnits(left.path, right.path));
+}
+
+/** A store of files calls a policy by its file's name, which is kept if it leads nowhere else; others get a name made of their key. */
+function freeName(id: string, key: string, taken: Set<string>): string {
+  for (let attempt = 0; ; attempt++) {
+    const kept = attempt === 0 && isPolicyPath(id) && unsafeSchemaId(id) === undefined;
+    const name = kept ? id : policyFileName(key, Math.max(0, attempt - 1));
+    // Some disks tell no capital letters from small ones.
+    const place = name.toLowerCase();
+    if (taken.has(place)) continue;
+    taken.add(place);
+    return name;
+  }
+}

@@ -1,0 +1,146 @@
+/** Why a call failed, in words: what the server said, everything that it found wrong, or why it was not reached. */
+import { fromBinary } from "@bufbuild/protobuf";
+import { anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
+import type { ServiceError } from "@grpc/grpc-js";
+import { ViolationsSchema } from "../../../proto/gen/buf/validate/violations_pb.js";
+import {
+  DeletePolicyErrorDetailsSchema,
+  DisablePolicyErrorDetailsSchema,
+  type IntegrityErrors,
+} from "../../../proto/gen/authz/response/v1/response_pb.js";
+import { StatusSchema } from "../../../proto/gen/google/rpc/status_pb.js";
+import { printDuration } from "../../config/duration.ts";
+import { codeName, type CodeName } from "../../server/reply.ts";
+import { printable } from "./printable.ts";
+
+/** What a call that failed came to. */
+export interface Failure {
+  readonly code: CodeName;
+  /** A sentence. */
+  readonly message: string;
+  readonly details: readonly Detail[];
+  /** How many details the server had no room for. */
+  readonly unsaid: number;
+}
+
+/** One thing that is wrong. */
+export interface Detail {
+  /** Where in the request: `policies[0].resourcePolicy.rules[1].roles`; "" when it is elsewhere. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What was asked, and how. */
+interface Circumstances {
+  readonly target: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly usesTls: boolean;
+}
+
+/** Reads an error of grpc-js. */
+export function failureOf(error: ServiceError, circumstances: Circumstances): Failure {
+  const code = codeName(error.code);
+  if (isFromServer(error)) {
+    const { violations, broken } = readDetails(error);
+    // What breaks is said once more in the sentence, in other words.
+    if (violations.length === 0 && broken.length > 0)
+      return { code, message: error.details.replace(/: .*$/s, ""), details: broken, unsaid: 0 };
+    const { head, count } = headOf(error.details, violations);
+    return { code, message: head, details: violations, unsaid: Math.max(0, count - violations.length) };
+  }
+  return { code, message: whyUnreached(code, error.details, circumstances), details: [], unsaid: 0 };
+}
+
+/** Prints a failure: the sentence, then one line for everything that is wrong. */
+export function printFailure({ message, details, unsaid }: Failure): string {
+  const lines = details.map(({ path, message: said }) => `  ${printable(path === "" ? said : `${path}: ${said}`)}`);
+  return [printable(message), ...lines, ...(unsaid > 0 ? [`  and ${unsaid} more`] : [])].join("\n");
+}
+
+/** Only these does grpc-js make up itself, and then there is no header of an answer. */
+const localCodes: ReadonlySet<CodeName> = new Set([
+  "UNAVAILABLE",
+  "DEADLINE_EXCEEDED",
+  "CANCELLED",
+  "INTERNAL",
+  "UNKNOWN",
+  "RESOURCE_EXHAUSTED",
+]);
+const isFromServer = (error: ServiceError): boolean =>
+  !localCodes.has(codeName(error.code)) || Object.keys(error.metadata.getMap()).length > 0;
+
+interface Details {
+  readonly violations: readonly Detail[];
+  /** What would break, by the policy that was to go. */
+  readonly broken: readonly Detail[];
+}
+
+function readDetails(error: ServiceError): Details {
+  const [bytes] = error.metadata.get("grpc-status-details-bin");
+  try {
+    const { details } = fromBinary(StatusSchema, Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
+    const violations = details.flatMap((any) => anyUnpack(any, ViolationsSchema)?.violations ?? []);
+    return { violations: violations.map(({ fieldPath, message }) => ({ path: fieldPath, message })), broken: details.flatMap(brokenIn) };
+  } catch {
+    return { violations: [], broken: [] }; // the sentence says it too
+  }
+}
+
+function brokenIn(any: Any): readonly Detail[] {
+  const errors = (anyUnpack(any, DeletePolicyErrorDetailsSchema) ?? anyUnpack(any, DisablePolicyErrorDetailsSchema))?.errors ?? {};
+  return Object.entries(errors).flatMap(([id, error]) => whatBreaks(error).map((message) => ({ path: id, message })));
+}
+
+function whatBreaks({ breaksScopeChain, requiredByOtherPolicies }: IntegrityErrors): readonly string[] {
+  const [below, above] = [breaksScopeChain?.descendants ?? [], requiredByOtherPolicies?.dependents ?? []];
+  return [
+    ...(below.length > 0 ? [`the scopes below it would have no parent: ${below.join(", ")}`] : []),
+    ...(above.length > 0 ? [`other policies need it: ${above.join(", ")}`] : []),
+  ];
+}
+
+/** What the server's sentence says before it begins to list what the details list, and how many details there are by its own count. */
+function headOf(message: string, [first]: readonly Detail[]): { readonly head: string; readonly count: number } {
+  if (first === undefined) return { head: message, count: 0 };
+  const [at, alone] = [message.indexOf(`: ${first.path}: ${first.message}`), message.indexOf(`: ${first.message}`)];
+  const end = at === -1 ? alone : at;
+  const more = /; and (\d+) more$/.exec(message)?.[1];
+  return { head: end <= 0 ? message : message.slice(0, end), count: more === undefined ? 0 : Number(more) + mostNamed };
+}
+
+/** How many problems a sentence of our server names. */
+const mostNamed = 10;
+
+function whyUnreached(code: CodeName, said: string, { target, timeout, usesTls }: Circumstances): string {
+  if (code === "DEADLINE_EXCEEDED") return `${target} did not answer within ${printDuration(timeout)} (--timeout says how long to wait)`;
+  const known = reasons.find(([pattern]) => pattern.test(said));
+  const plain = said
+    .replace(/^No connection established\. Last error: /, "")
+    .replaceAll(/\s*\n\s*/g, " ")
+    .trim();
+  // A handshake that the other side breaks off leaves no more than that.
+  if (known === undefined && /ECONNRESET|Connection dropped|socket hang up|Protocol error|Failed to connect/i.test(said))
+    return usesTls
+      ? `${target} hung up: perhaps it does not accept who asks (--client-cert and --client-key say who)`
+      : `${target} hung up: if it uses TLS, leave out --plaintext`;
+  return `${target} cannot be asked: ${known?.[1] ?? plain}`;
+}
+
+/** What OpenSSL and Node say, said plainly. */
+const reasons: readonly (readonly [said: RegExp, plain: string])[] = [
+  [/wrong version number|packet length too long/i, "the server does not use TLS there (--plaintext asks without)"],
+  [
+    /certificate required|alert handshake failure|alert bad certificate|alert unknown ca/i,
+    "the server does not accept who asks (--client-cert and --client-key say who)",
+  ],
+  [
+    /unable to verify|self[- ]signed|unable to get (?:local )?issuer/i,
+    "nobody that is trusted here has signed its certificate (--ca-cert says whom to trust)",
+  ],
+  [/certificate has expired/i, "its certificate has expired"],
+  [/altnames|Hostname\/IP does not match/i, "its certificate is for another name"],
+  [/ECONNREFUSED/, "nothing listens there"],
+  [/ENOENT/, "there is no such socket"],
+  [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, "its name is not known"],
+];

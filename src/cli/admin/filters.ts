@@ -1,0 +1,26 @@
+/** The options that choose among policies by patterns; the server applies them. */
+import type { Command } from "commander";
+
+/** Adds the options. */
+export const addFilterOptions = (command: Command): Command =>
+  command
+    .option("--name-regexp <pattern>", "only those whose name matches (RE2)")
+    .option("--version-regexp <pattern>", "only those whose version matches")
+    .option("--scope-regexp <pattern>", "only those whose scope matches")
+    .option("--include-disabled", "also those that are disabled");
+
+/** Which policies are meant. */
+export interface PolicyFilter {
+  readonly nameRegexp?: string;
+  readonly versionRegexp?: string;
+  readonly scopeRegexp?: string;
+  readonly includeDisabled?: boolean;
+}
+
+/** Takes the filter out of all that was given. */
+export const filterOf = ({ nameRegexp = "", versionRegexp = "", scopeRegexp = "", includeDisabled = false }: PolicyFilter) => ({
+  nameRegexp,
+  versionRegexp,
+  scopeRegexp,
+  includeDisabled,
+});

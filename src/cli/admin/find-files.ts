@@ -1,0 +1,69 @@
+/** Finds the files that paths on a command line mean, and reads them. */
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { byUnits } from "../../../runtime/order.ts";
+import { codeOf, messageOf, refusal } from "../../refusal.ts";
+import { printable } from "./printable.ts";
+import { readAll, type TypedInput } from "./seat.ts";
+
+/** A file that was found. */
+export interface FoundFile {
+  /** Where it is. */
+  readonly path: string;
+  /** Its path below the folder that was named; its own name when it was named itself. */
+  readonly below: string;
+  /** Was it named itself? Then it is what was meant, whatever it looks like. */
+  readonly isNamed: boolean;
+}
+
+/** What a text is called that comes from standard input. */
+export const standardInput = "<stdin>";
+
+/** Finds them in the order of the paths; every path that is not there is refused. `-` is standard input. */
+export async function findFiles(paths: readonly string[], isRecursive: boolean): Promise<readonly FoundFile[]> {
+  const found = new Map<string, FoundFile>();
+  const missing: string[] = [];
+  for (const path of new Set(paths)) {
+    if (path === "-") found.set(path, { path, below: standardInput, isNamed: true });
+    else {
+      const kind = await stat(path).catch((error: unknown) => codeOf(error) ?? messageOf(error));
+      if (typeof kind === "string") missing.push(`  ${printable(path)}: ${kind === "ENOENT" ? "there is no such file" : kind}`);
+      else if (!kind.isDirectory()) found.set(path, { path, below: basename(path), isNamed: true });
+      else
+        for (const below of await filesBelow(path, "", isRecursive))
+          found.set(join(path, below), { path: join(path, below), below, isNamed: false });
+    }
+  }
+  if (missing.length > 0) throw refusal(`these cannot be read:\n${missing.join("\n")}`);
+  return [...found.values()];
+}
+
+/** Links to folders are not followed, so no walk is endless. */
+async function filesBelow(root: string, folder: string, isRecursive: boolean): Promise<readonly string[]> {
+  const found: string[] = [];
+  const entries = await readdir(join(root, folder), { withFileTypes: true });
+  for (const entry of entries.toSorted((left, right) => byUnits(left.name, right.name))) {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (isRecursive && !entry.name.startsWith(".")) found.push(...(await filesBelow(root, path, isRecursive)));
+    } else if (entry.isFile() || (entry.isSymbolicLink() && (await isFile(join(root, path))))) found.push(path);
+  }
+  return found;
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+
+/** Reads a file's text, or says why that cannot be. */
+export async function readText({ path }: FoundFile, input: TypedInput): Promise<{ readonly text: string } | { readonly problem: string }> {
+  if (path === "-") return { text: await readAll(input) };
+  try {
+    const bytes = await readFile(path);
+    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch (error) {
+    return { problem: error instanceof TypeError ? "this is not UTF-8 text" : `it cannot be read: ${codeOf(error) ?? messageOf(error)}` };
+  }
+}

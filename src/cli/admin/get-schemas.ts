@@ -1,0 +1,73 @@
+/** `authz admin get schemas`: lists schemas, or prints the definitions of those that are named. */
+import { Command } from "commander";
+import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
+import { byUnits } from "../../../runtime/order.ts";
+import { misuse, type CommandLine } from "../command.ts";
+import { chunks, mostInRequest } from "./batches.ts";
+import type { AdminClient } from "./client.ts";
+import { flagsOf, withServer } from "./connection.ts";
+import { printTable } from "./print-table.ts";
+import { formatOption, printValues, type Format } from "./print-values.ts";
+import { printable, printableLines } from "./printable.ts";
+import type { Seat } from "./seat.ts";
+
+/** A schema: its id, and its definition as the store has it. */
+export interface FoundSchema {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Describes the command. */
+export function getSchemasCommand(line: CommandLine, seat: Seat): Command {
+  return new Command("schemas")
+    .aliases(["schema", "s"])
+    .description("list schemas, or print the definitions of those that are named")
+    .argument("[ids...]", "schemas to print")
+    .addOption(formatOption())
+    .option("--no-headers", "a list without its first line")
+    .action(async (ids: readonly string[], _flags: unknown, self: Command) => {
+      const { output, headers = true } = flagsOf<{ readonly output: Format; readonly headers: boolean }>(self);
+      if (ids.length > 0 && !headers) misuse(self, "--no-headers: only lists take that, and here schemas are named");
+      if (ids.length === 0 && output !== undefined) misuse(self, "--output prints definitions: name those that you want");
+      await withServer({ line, seat, command: self }, async (client) => {
+        if (ids.length === 0)
+          return line.out(
+            printTable(
+              ["SCHEMA ID"],
+              (await listSchemaIds(client)).map((id) => [id]),
+              headers,
+            ),
+          );
+        const found = await getSchemas(client, ids);
+        line.out(found.map(({ text }) => printDefinition(text, output)).join(""));
+        const missing = ids.filter((id) => found.every((schema) => schema.id !== id)).map((id) => `\`${printable(id)}\``);
+        if (missing.length > 0) line.err(`warning: there is no schema ${missing.join(", ")}\n`);
+      });
+    });
+}
+
+/** Lists the ids of schemas. */
+export const listSchemaIds = async (client: AdminClient): Promise<readonly string[]> =>
+  (await client.call(AuthzAdminService.method.listSchemas, {})).schemaIds.toSorted(byUnits);
+
+/** Gets those that there are among the ids; rejects when there is none. */
+export async function getSchemas(client: AdminClient, ids: readonly string[]): Promise<readonly FoundSchema[]> {
+  const found: FoundSchema[] = [];
+  for (const some of chunks([...new Set(ids)], mostInRequest)) {
+    const { schemas } = await client.call(AuthzAdminService.method.getSchema, { id: [...some] });
+    found.push(...schemas.map(({ id, definition }) => ({ id, text: Buffer.from(definition).toString("utf8") })));
+  }
+  return found;
+}
+
+/** Without a format as it was written, but for what a terminal would act on. */
+function printDefinition(text: string, format: Format | undefined): string {
+  if (format !== undefined) {
+    try {
+      return printValues([JSON.parse(text)], format);
+    } catch {
+      // What somebody else has written into the store need not be JSON.
+    }
+  }
+  return `${printableLines(text.replace(/\r?\n$/, "").replaceAll("\r\n", "\n"))}\n`;
+}

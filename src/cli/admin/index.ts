@@ -1,0 +1,47 @@
+/** `authz admin`, also installed as `authzctl`: every command of the administrator, in the order in which help shows them. */
+import { Command } from "commander";
+import type { CommandLine } from "../command.ts";
+import { auditCommand } from "./audit.ts";
+import { deleteCommand, disableCommand, enableCommand } from "./change.ts";
+import { addConnectionOptions } from "./connection.ts";
+import { decisionsCommand } from "./decisions.ts";
+import { getCommand } from "./get.ts";
+import { hashPasswordCommand } from "./hash-password.ts";
+import { inspectCommand } from "./inspect.ts";
+import { putCommand } from "./put.ts";
+import { ourSeat, type Seat } from "./seat.ts";
+import { storeCommand } from "./store.ts";
+import { adminVersionCommand } from "./version.ts";
+
+/** Those that ask a server. */
+const commands = [
+  getCommand,
+  putCommand,
+  deleteCommand,
+  disableCommand,
+  enableCommand,
+  inspectCommand,
+  storeCommand,
+  auditCommand,
+  decisionsCommand,
+  adminVersionCommand,
+] as const;
+
+const description = "Administers a server: its policies, its schemas, its store and its audit log.";
+
+/** Describes `authz admin`. */
+export const adminCommand = (line: CommandLine, seat: Seat = ourSeat): Command =>
+  addAdminCommands(new Command("admin"), line, seat).description("administer a server: policies, schemas, store and audit log");
+
+/** Gives a program the administrator's commands. */
+export function addAdminCommands(program: Command, line: CommandLine, seat: Seat = ourSeat): Command {
+  for (const command of commands) program.addCommand(withConnection(command(line, seat)));
+  program.addCommand(hashPasswordCommand(line, seat));
+  return addConnectionOptions(program).description(description);
+}
+
+/** Where the connection's options stand does not matter. */
+function withConnection(command: Command): Command {
+  for (const inner of command.commands) withConnection(inner);
+  return addConnectionOptions(command);
+}

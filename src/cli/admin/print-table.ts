@@ -1,0 +1,13 @@
+/** Prints tables that people read and scripts cut: padded columns with a tab between them. */
+import { printable } from "./printable.ts";
+
+/** Prints rows under their headings; without headings when none are wanted. */
+export function printTable(headings: readonly string[], rows: readonly (readonly string[])[], withHeadings = true): string {
+  const lines = [...(withHeadings ? [headings] : []), ...rows.map((row) => row.map(printable))];
+  const widths = headings.map((_, at) => lines.reduce((widest, row) => Math.max(widest, [...(row[at] ?? "")].length), 0));
+  return lines
+    .map((row) => `${row.map((cell, at) => (at === row.length - 1 ? cell : padded(cell, widths[at] ?? 0))).join("\t")}\n`)
+    .join("");
+}
+
+const padded = (cell: string, width: number): string => cell + " ".repeat(Math.max(0, width - [...cell].length));

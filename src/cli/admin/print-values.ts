@@ -1,0 +1,45 @@
+/** Prints messages of the server as `-o` asks: JSON a line each, JSON over several lines, or YAML documents. */
+import { Option } from "commander";
+import { Document, Scalar, visit } from "yaml";
+import type { JsonValue } from "@bufbuild/protobuf";
+import { policyText } from "../../admin/changes/policy-text.ts";
+import { isPrintable, printableLines } from "./printable.ts";
+
+/** How messages are printed. */
+export type Format = "json" | "yaml" | "prettyjson";
+
+/** The option that chooses. */
+export const formatOption = (): Option =>
+  new Option("-o, --output <format>", "how they are printed").choices(["json", "yaml", "prettyjson"] satisfies Format[]);
+
+/** Prints each; what a terminal would act on is escaped, which changes no value. */
+export function printValues(values: readonly JsonValue[], format: Format): string {
+  switch (format) {
+    case "json":
+      return values.map((value) => `${jsonLine(value)}\n`).join("");
+    case "prettyjson":
+      return values.map((value) => `${printableLines(JSON.stringify(value, undefined, 2))}\n`).join("");
+    case "yaml":
+      return values.map((value) => `---\n${yamlText(value)}`).join("");
+  }
+}
+
+/** Prints one value on one line. */
+export const jsonLine = (value: JsonValue): string => printableLines(JSON.stringify(value));
+
+/** Prints one value as YAML that reads as exactly that value. */
+export function yamlText(value: JsonValue): string {
+  const text = policyText(value, "");
+  return printableLines(text) === text ? text : escapedYaml(value);
+}
+
+/** Only in double quotes can a character be written as its number. */
+function escapedYaml(value: JsonValue): string {
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === "string" && !isPrintable(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  return printableLines(document.toString({ lineWidth: 0 }));
+}

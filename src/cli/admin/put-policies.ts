@@ -1,0 +1,84 @@
+/** Writes the policies of files into the store: nothing when one of them is wrong, then request by request. */
+import type { Diagnostic } from "../../../compiler/diagnostic.ts";
+import { isPolicyPath } from "../../../compiler/policy/paths.ts";
+import { printDiagnostic } from "../../../compiler/print-diagnostics.ts";
+import { printPlace, type Source } from "../../../compiler/source.ts";
+import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
+import { count } from "../../count.ts";
+import { refusal } from "../../refusal.ts";
+import { batches } from "./batches.ts";
+import { withServer, type Asking } from "./connection.ts";
+import { printFailure, type Detail, type Failure } from "./failure.ts";
+import { findFiles, readText, standardInput, type FoundFile } from "./find-files.ts";
+import { findPlace } from "./find-place.ts";
+import { printable } from "./printable.ts";
+import { readLocalPolicies, type LocalPolicy } from "./read-policies.ts";
+
+/** Puts the policies that paths mean. */
+export async function putPolicies(asking: Asking, paths: readonly string[], isRecursive: boolean): Promise<void> {
+  const files = await findFiles(paths, isRecursive);
+  const meant = files.filter(({ below, isNamed }) => isNamed || isPolicyPath(below));
+  const policies = await readAllOf(asking, meant);
+  if (policies.length === 0) throw refusal("there is no policy in what was named");
+  const ordered = policies.toSorted((left, right) => left.rank - right.rank);
+  await withServer(asking, async ({ ask }) => {
+    let uploaded = 0;
+    for (const batch of batches(ordered, ({ bytes }) => bytes)) {
+      const outcome = await ask(AuthzAdminService.method.addOrUpdatePolicy, { policies: batch.map(({ message }) => message) });
+      if ("failure" in outcome) throw refusal(printRefused(outcome.failure, batch, uploaded, ordered.length));
+      uploaded += batch.length;
+    }
+    asking.line.out(`Uploaded: ${uploaded}\nIgnored: ${ignored(files, meant)}\n`);
+  });
+}
+
+/** Files that could be policies by their form, but are tests or their data, or schemas. */
+const ignored = (files: readonly FoundFile[], meant: readonly FoundFile[]): number =>
+  files.filter((file) => /\.(?:ya?ml|json)$/i.test(file.below) && !meant.includes(file)).length;
+
+async function readAllOf({ line, seat }: Asking, files: readonly FoundFile[]): Promise<readonly LocalPolicy[]> {
+  const diagnostics: Diagnostic[] = [];
+  const policies: LocalPolicy[] = [];
+  for (const file of files) {
+    const read = await readText(file, seat.input);
+    const source: Source = { path: file.path === "-" ? standardInput : file.path, text: "text" in read ? read.text : "" };
+    if ("problem" in read) diagnostics.push({ code: "invalid-document", severity: "error", source, message: read.problem });
+    else {
+      const before = diagnostics.length;
+      const found = readLocalPolicies(source, file.path === "-", (diagnostic) => void diagnostics.push(diagnostic));
+      if (found.length === 0 && file.isNamed && diagnostics.length === before)
+        diagnostics.push({ code: "invalid-document", severity: "error", source, message: "there is no policy in it" });
+      policies.push(...found);
+    }
+  }
+  diagnostics.push(...duplicatesIn(policies));
+  for (const diagnostic of diagnostics) line.err(`${printDiagnostic(diagnostic)}\n\n`);
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) throw refusal(`${count(errors.length, "error")} in ${count(files.length, "file")}: nothing was uploaded`);
+  return policies;
+}
+
+/** Of two policies of one name the server would keep the second, and nobody would know. */
+function duplicatesIn(policies: readonly LocalPolicy[]): readonly Diagnostic[] {
+  const first = new Map<string, LocalPolicy>();
+  return policies.flatMap((policy): readonly Diagnostic[] => {
+    const earlier = first.get(policy.key);
+    first.set(policy.key, earlier ?? policy);
+    if (earlier === undefined) return [];
+    const message = `\`${policy.key}\` is defined twice: also at ${printable(printPlace(earlier.node.span))}`;
+    return [{ code: "duplicate-policy", severity: "error", span: policy.node.token, message }];
+  });
+}
+
+/** What the server refused, each problem with the place in the file that it concerns. */
+function printRefused(failure: Failure, batch: readonly LocalPolicy[], uploaded: number, all: number): string {
+  const details = failure.details.map((detail): Detail => placed(detail, batch));
+  const done = uploaded === 0 ? "nothing was uploaded" : `${uploaded} of ${all} policies were uploaded before`;
+  return `${printFailure({ ...failure, details })}\n${done}`;
+}
+
+function placed({ path, message }: Detail, batch: readonly LocalPolicy[]): Detail {
+  const [, index, inner = ""] = /^policies\[(\d+)\](.*)$/s.exec(path) ?? [];
+  const policy = index === undefined ? undefined : batch[Number(index)];
+  return policy === undefined ? { path, message } : { path: printPlace(findPlace(policy.node, inner)), message };
+}

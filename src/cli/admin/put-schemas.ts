@@ -1,0 +1,91 @@
+/** Writes the schemas of files into the store. */
+import { positionOf } from "../../../runtime/wire/position.ts";
+import { scanJson } from "../../../runtime/wire/scan.ts";
+import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
+import { count } from "../../count.ts";
+import { refusal } from "../../refusal.ts";
+import { unsafeSchemaId } from "../../store/safe-names.ts";
+import { misuse } from "../command.ts";
+import { batches } from "./batches.ts";
+import { withServer, type Asking } from "./connection.ts";
+import { printFailure, type Detail } from "./failure.ts";
+import { findFiles, readText, standardInput, type FoundFile } from "./find-files.ts";
+import { printable } from "./printable.ts";
+
+interface Choice {
+  readonly isRecursive: boolean;
+  /** What the one schema is called. */
+  readonly id: string | undefined;
+}
+
+interface LocalSchema {
+  readonly id: string;
+  readonly path: string;
+  readonly definition: Uint8Array;
+}
+
+const folder = /^_schemas\//;
+
+/** Puts the schemas that paths mean. */
+export async function putSchemas(asking: Asking, paths: readonly string[], { isRecursive, id }: Choice): Promise<void> {
+  const files = await findFiles(paths, isRecursive);
+  const meant = schemasAmong(files);
+  if (id !== undefined && (meant.length !== 1 || meant[0]?.isNamed !== true))
+    misuse(asking.command, "--id names one schema: give one file, or -");
+  if (id === undefined && meant.some(({ path }) => path === "-"))
+    misuse(asking.command, "a schema from standard input needs a name: --id says it");
+  const schemas = await readAllOf(asking, meant, id);
+  await withServer(asking, async ({ ask }) => {
+    let uploaded = 0;
+    for (const batch of batches(schemas, ({ definition }) => definition.length)) {
+      const sent = batch.map(({ id, definition }) => ({ id, definition }));
+      const outcome = await ask(AuthzAdminService.method.addOrUpdateSchema, { schemas: sent });
+      if ("failure" in outcome) {
+        const details = outcome.failure.details.map((detail) => placed(detail, batch));
+        const done = uploaded === 0 ? "nothing was uploaded" : `${uploaded} of ${schemas.length} schemas were uploaded before`;
+        throw refusal(`${printFailure({ ...outcome.failure, details })}\n${done}`);
+      }
+      uploaded += batch.length;
+    }
+    asking.line.out(`Uploaded: ${uploaded}\nIgnored: ${files.filter((file) => isJson(file) && !meant.includes(file)).length}\n`);
+  });
+}
+
+const isJson = ({ below }: FoundFile): boolean => /\.json$/i.test(below);
+
+/** Where a folder keeps its schemas in `_schemas`, as stores do, its other files are none. */
+function schemasAmong(files: readonly FoundFile[]): readonly FoundFile[] {
+  const rootOf = ({ path, below }: FoundFile): string => path.slice(0, path.length - below.length);
+  const withFolder = new Set(files.filter(({ below }) => folder.test(below)).map(rootOf));
+  return files.filter((file) => file.isNamed || (isJson(file) && (folder.test(file.below) || !withFolder.has(rootOf(file)))));
+}
+
+async function readAllOf({ line, seat }: Asking, files: readonly FoundFile[], id: string | undefined): Promise<readonly LocalSchema[]> {
+  const problems: string[] = [];
+  const schemas = new Map<string, LocalSchema>();
+  for (const file of files) {
+    const path = file.path === "-" ? standardInput : file.path;
+    const read = await readText(file, seat.input);
+    const schema = { id: id ?? file.below.replace(folder, ""), path, definition: Buffer.from("text" in read ? read.text : "", "utf8") };
+    const problem = "problem" in read ? `: ${read.problem}` : problemOf(schema.id, read.text, schemas.get(schema.id));
+    if (problem === undefined) schemas.set(schema.id, schema);
+    else problems.push(`${path}${problem}`);
+  }
+  for (const problem of problems) line.err(`${printable(problem)}\n`);
+  if (problems.length > 0) throw refusal(`${count(problems.length, "error")} in ${count(files.length, "file")}: nothing was uploaded`);
+  return [...schemas.values()];
+}
+
+/** What is wrong before anybody is asked, after the file's name. */
+function problemOf(id: string, text: string, same: LocalSchema | undefined): string | undefined {
+  const unsafe = unsafeSchemaId(id);
+  if (unsafe !== undefined) return `: its id \`${id}\` ${unsafe}`;
+  if (same !== undefined) return `: its id \`${id}\` is that of ${same.path} too`;
+  const malformed = scanJson(text);
+  return malformed === undefined ? undefined : `: ${positionOf(text, malformed.offset)}: ${malformed.sentence}`;
+}
+
+function placed({ path, message }: Detail, batch: readonly LocalSchema[]): Detail {
+  const schema = batch[Number(/^schemas\[(\d+)\]/.exec(path)?.[1] ?? Number.NaN)];
+  return schema === undefined ? { path, message } : { path: schema.path, message };
+}

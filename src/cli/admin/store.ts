@@ -1,0 +1,45 @@
+/** `authz admin store`: what concerns the store as a whole. */
+import { Command, InvalidArgumentError, Option } from "commander";
+import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
+import type { CommandLine } from "../command.ts";
+import { flagsOf, withServer } from "./connection.ts";
+import { exportCommand } from "./export.ts";
+import type { Seat } from "./seat.ts";
+
+/** Describes the command. */
+export const storeCommand = (line: CommandLine, seat: Seat): Command =>
+  new Command("store")
+    .description("read the store again, export it, or forget old revisions")
+    .addCommand(exportCommand(line, seat))
+    .addCommand(reloadCommand(line, seat))
+    .addCommand(new Command("revisions").description("what a store keeps of earlier policies").addCommand(purgeCommand(line, seat)));
+
+const reloadCommand = (line: CommandLine, seat: Seat): Command =>
+  new Command("reload")
+    .alias("r")
+    .description("look at the whole store again")
+    .option("--wait", "until what it holds is in force")
+    .action(async (_flags: unknown, command: Command) => {
+      const { wait = false } = flagsOf<{ readonly wait: boolean }>(command);
+      line.out("Initiated a store reload\n");
+      await withServer({ line, seat, command }, (client) => client.call(AuthzAdminService.method.reloadStore, { wait }));
+      line.out(wait ? "Successfully reloaded the store\n" : "Reload request submitted\n");
+    });
+
+const purgeCommand = (line: CommandLine, seat: Seat): Command =>
+  new Command("purge")
+    .alias("p")
+    .description("forget earlier revisions of policies and schemas")
+    .addOption(new Option("--keep-last <n>", "how many of each are kept (default 0)").argParser(wholeNumber))
+    .action(async (_flags: unknown, command: Command) => {
+      const { keepLast = 0 } = flagsOf<{ readonly keepLast: number }>(command);
+      const { affectedRows } = await withServer({ line, seat, command }, (client) =>
+        client.call(AuthzAdminService.method.purgeStoreRevisions, { keepLast }),
+      );
+      line.out(`Number of rows affected is ${affectedRows}\n`);
+    });
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}

@@ -1,0 +1,33 @@
+/** `authz admin version`: what this is, and what the server is. */
+import { Command } from "commander";
+import { AuthzService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
+import { version } from "../../version.ts";
+import type { CommandLine } from "../command.ts";
+import { commitText, versionText } from "../version.ts";
+import { flagsOf, withServer } from "./connection.ts";
+import { printable } from "./printable.ts";
+import type { Seat } from "./seat.ts";
+
+/** Describes the command. */
+export const adminVersionCommand = (line: CommandLine, seat: Seat): Command =>
+  new Command("version")
+    .description("print the versions of this program and of the server")
+    .option("--client", "only of this program")
+    .action(async (_flags: unknown, command: Command) => {
+      if (flagsOf<{ readonly client: boolean }>(command).client === true) return line.out(`${versionText().replace(/^authz /, "")}\n`);
+      line.out(printVersion("Client", { version, commit: commitText() ?? "", buildDate: "" }));
+      // Whoever may ask for decisions may ask for this: nobody's password is needed.
+      const server = await withServer({ line, seat, command }, (client) => client.call(AuthzService.method.serverInfo, {}), "nobody");
+      line.out(printVersion("Server", server));
+    });
+
+interface Versions {
+  readonly version: string;
+  readonly commit: string;
+  readonly buildDate: string;
+}
+
+const printVersion = (whose: string, { version, commit, buildDate }: Versions): string =>
+  `${whose} version ${known(version)}; commit sha: ${known(commit)}, build date: ${known(buildDate)}\n`;
+
+const known = (text: string): string => (text === "" ? "unknown" : printable(text));

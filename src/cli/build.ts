@@ -1,0 +1,137 @@
+/** `authz build DIR -o FILE`: compiles a folder of policies to one file, for a server or for programs that hold their policies themselves. */
+import { Command, Option } from "commander";
+import { compile } from "../../compiler/index.ts";
+import type { Source } from "../../compiler/source.ts";
+import type { Bundle } from "../../runtime/bundle.ts";
+import { writeBundle } from "../bundle/index.ts";
+import { openFrame } from "../bundle/frame.ts";
+import { keyIdOf, readPrivateKey } from "../bundle/keys.ts";
+import { writeWhole } from "../write-whole.ts";
+import { compileSet } from "../compile-set.ts";
+import { demandConfig } from "../config/load.ts";
+import { count } from "../count.ts";
+import { digest } from "../digest.ts";
+import { buildModule } from "../embed/build.ts";
+import { partFor, type Part } from "../embed/kinds.ts";
+import { moduleTargets, type ModuleTarget } from "../embed/targets.ts";
+import { codeOf, refusal } from "../refusal.ts";
+import { checkOfSchemas, type SchemasCheck } from "../schemas/check.ts";
+import { openDiskStore } from "../store/disk.ts";
+import { exitCodes, type CommandLine } from "./command.ts";
+
+interface BuildFlags {
+  readonly out: string;
+  readonly target: "sandbox" | ModuleTarget;
+  readonly kinds?: string;
+  readonly interpreter: boolean;
+  readonly sign?: string;
+  readonly ignoreSchemas: boolean;
+  readonly warningsAsErrors: boolean;
+  readonly config?: string;
+}
+
+/** Describes the command. */
+export function buildCommand(line: CommandLine): Command {
+  return new Command("build")
+    .description(
+      "compile a folder of policies to one file, the same bytes wherever it is built: a bundle for servers with `storage.driver: bundle`, or a module for your own program; exits with 3 when there is an error",
+    )
+    .argument("<directory>", "the folder that holds the policies")
+    .requiredOption("-o, --out <file>", "the file to write, such as bundle.mjs")
+    .addOption(
+      new Option("--target <target>", "what it is for: `sandbox` is what servers load, the others are modules with `check` and `isAllowed`")
+        .choices(["sandbox", ...moduleTargets])
+        .default("sandbox"),
+    )
+    .option("--kinds <kinds>", "only what decides about these kinds of resources, such as album,photo")
+    .option("--interpreter", "let a module evaluate strictly, and name expressions that fail and policies that had a say", false)
+    .option("--sign <file>", "sign it with the private key of this file (`authz bundle keygen` makes one)")
+    .option("--ignore-schemas", "do not look whether the schemas that policies refer to are there", false)
+    .option("--warnings-as-errors", "exit with 3 when there is a warning, too", false)
+    .option("--config <file>", "configuration file, for where schemas may come from (schema.allowRefs, schema.allowedHosts)")
+    .action(async (directory: string, flags: BuildFlags) => line.finish(await build(line, directory, flags)));
+}
+
+async function build(line: CommandLine, directory: string, flags: BuildFlags): Promise<number> {
+  const { target } = flags;
+  if (target !== "sandbox" && flags.sign !== undefined)
+    throw refusal("only bundles for servers are signed (--target sandbox): nobody would look at the signature of a module");
+  if (target === "sandbox" && flags.interpreter) throw refusal("--interpreter is for modules: a server has all of it");
+  const key = flags.sign === undefined ? undefined : readPrivateKey(flags.sign);
+  const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
+  if (changed.length + unreadable.length === 0)
+    throw refusal(`there is no policy in \`${directory}\`: a server with such a bundle would deny everything`);
+  const schemas = new Map(changedSchemas.map(({ path, text }) => [path, text]));
+  const check = flags.ignoreSchemas ? undefined : schemaCheck(line, schemas, flags.config);
+  const compiled = compileSet(changed, { digest, ...(check !== undefined && { schemas: check }) }, unreadable);
+  const findings = compiled.kind === "good" ? compiled.warnings : compiled.findings;
+  for (const { printed } of findings) line.err(`${printed}\n\n`);
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  if (compiled.kind === "broken" || (flags.warningsAsErrors && findings.length > 0)) {
+    const what = errors > 0 ? count(errors, "error") : `${count(findings.length, "warning")} (--warnings-as-errors)`;
+    line.err(`authz: error: ${what}: no bundle is written\n`);
+    return exitCodes.compile;
+  }
+
+  const kinds = flags.kinds?.split(",").flatMap((kind) => kind.trim() || []);
+  const part = kinds === undefined ? undefined : partOf(changed, kinds);
+  const bundle = part?.bundle ?? compiled.bundle;
+  const content = { bundle, schemas: schemasFor(bundle, schemas), policies: changed.length };
+  const policies = bundle.units.reduce((total, { scopes }) => total + scopes.length, 0) - (part?.scopes.length ?? 0);
+  const what = `${countPolicies(policies)} of ${count(changed.length, "file")}`;
+  if (target === "sandbox") {
+    const bytes = writeBundle(part === undefined ? { ...content, schemas } : content, key);
+    await writeOut(flags.out, bytes);
+    const signed = key === undefined ? "not signed" : `signed by ${keyIdOf(key)}`;
+    line.out(
+      `${flags.out}: ${what}, ${count((part === undefined ? schemas : content.schemas).size, "schema")}, ${count(bytes.length, "byte")}, ${signed}\n`,
+    );
+    line.out(`sha256 ${openFrame(bytes).digest}\n`);
+  } else {
+    const built = await buildModule(content, { target, interpreter: flags.interpreter, ...(kinds !== undefined && { kinds }) });
+    await writeOut(flags.out, built.bytes);
+    line.out(`${flags.out}: ${what}, for ${target}, ${count(built.bytes.length, "byte")}, gzipped ${built.gzipped}\n`);
+    for (const note of built.notes) line.out(`${note}\n`);
+    line.out(`sha256 ${built.digest}\n`);
+  }
+  if (part !== undefined) line.out(leftOut(part));
+  return exitCodes.ok;
+}
+
+/** The compiler is asked again, because a part is made of what stands before the bundle. */
+function partOf(sources: readonly Source[], kinds: readonly string[]): Part {
+  const { compiled } = compile(sources, { digest });
+  if (compiled === undefined) throw refusal("the policies do not compile");
+  return partFor(compiled, kinds);
+}
+
+/** Those that its policies refer to may refer to others, so that all go with it or none. */
+const schemasFor = ({ units }: Bundle, schemas: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  units.some(({ scopes }) => scopes.some((says) => says.schemas !== undefined)) ? schemas : new Map();
+
+function leftOut({ left, scopes }: Part): string {
+  const kept =
+    scopes.length === 0 ? "" : `of them only the scopes stay: ${scopes.map((scope) => (scope === "" ? "the root" : scope)).join(", ")}\n`;
+  return left.length === 0
+    ? "left out: nothing\n"
+    : `left out: ${countPolicies(left.length)}\n${left.map((key) => `  ${key}\n`).join("")}${kept}`;
+}
+
+/** Writes a bundle file whole; throws a refusal when it cannot. */
+export async function writeOut(file: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await writeWhole(file, bytes, 0o666);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    throw refusal(`\`${file}\` cannot be written (${code})${code === "ENOENT" ? ": its folder does not exist" : ""}`);
+  }
+}
+
+/** `1 policy`, `2 policies`. */
+export const countPolicies = (many: number): string => (many === 1 ? "1 policy" : `${many} policies`);
+
+function schemaCheck(line: CommandLine, files: ReadonlyMap<string, string>, configuration: string | undefined): SchemasCheck {
+  const { config } = demandConfig(configuration, [], line.environment);
+  return checkOfSchemas(files, { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] }, "error");
+}

@@ -1,0 +1,35 @@
+/** Disables what is invalid in a store: plans, writes it as one batch, and reads the store again to see that it is good. */
+import { errorsOf, type StoreReader, type StoreReading } from "./read.ts";
+import { refusal } from "../../refusal.ts";
+import { emptyBatch, type Store } from "../../store/store.ts";
+import { planDisabling, type Disabled, type Plan } from "./plan.ts";
+
+/** What came of it. */
+export type Disabling =
+  | { readonly kind: "disabled"; readonly policies: readonly Disabled[]; readonly after: StoreReading }
+  | { readonly kind: "would disable"; readonly policies: readonly Disabled[] }
+  | { readonly kind: "stuck"; readonly policies: Extract<Plan, { kind: "stuck" }>["files"] }
+  | { readonly kind: "read-only"; readonly because: string }
+  | { readonly kind: "busy"; readonly because: string };
+
+/** How often it begins again when somebody else changes the store at the same time. */
+const mostAttempts = 5;
+
+/** Disables the policies that keep the others from compiling; all that is needed, or nothing. */
+export async function disableInvalid(store: Store, reader: StoreReader, isDryRun: boolean): Promise<Disabling> {
+  if (store.readOnly !== undefined) return { kind: "read-only", because: store.readOnly };
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const { state, options } = await reader.read();
+    const at = Date.now();
+    const plan = planDisabling(state, store, at, options);
+    if (plan.kind === "stuck") return { kind: "stuck", policies: plan.files };
+    const { disabled: policies, batch } = plan;
+    if (isDryRun) return { kind: "would disable", policies };
+    if (batch.length > 0 && (await store.write({ ...emptyBatch, putPolicies: batch }, at)) === "stale") continue;
+    const after = await reader.read();
+    // Somebody else may have written meanwhile; what we wrote is good by itself.
+    if (errorsOf(after) > 0) throw refusal("the policies were disabled, but somebody else has changed the store since: run this again");
+    return { kind: "disabled", policies, after };
+  }
+  return { kind: "busy", because: "somebody else goes on changing the same at the same time: try again" };
+}

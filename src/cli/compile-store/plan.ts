@@ -1,0 +1,85 @@
+/** Which policies of a store must be disabled for the rest to compile, and the texts in which they are. */
+import { compile, type CompileOptions } from "../../../compiler/index.ts";
+import { importsOf } from "../../../compiler/inspect/index.ts";
+import { openCompileMemory, readOnce } from "../../../compiler/memory.ts";
+import type { PolicyDocument } from "../../../compiler/policy/document.ts";
+import { documentKey } from "../../../compiler/policy/names.ts";
+import type { Source } from "../../../compiler/source.ts";
+import { withDisabled } from "../../admin/changes/disabled-text.ts";
+import { edited, type StoreState } from "../../store-state.ts";
+import type { Batch, Store } from "../../store/store.ts";
+import { keysAbove } from "./ancestors.ts";
+import { blame } from "./blame.ts";
+
+/** A policy that is disabled, and why. */
+export interface Disabled {
+  /** What the store calls it. */
+  readonly id: string;
+  readonly key: string;
+  /** A sentence without a full stop. */
+  readonly reason: string;
+}
+
+/** What would make the store good, or what stands in the way. */
+export type Plan =
+  | { readonly kind: "plan"; readonly disabled: readonly Disabled[]; readonly batch: Batch["putPolicies"] }
+  /** Disabling does not help these. */
+  | { readonly kind: "stuck"; readonly files: readonly Pick<Disabled, "id" | "reason">[] };
+
+/** Works out the plan: disables who is at fault, then who needs one of these, and so on until nothing is wrong. */
+export function planDisabling(state: StoreState, store: Pick<Store, "sourceOf">, at: number, options: CompileOptions): Plan {
+  const memory = openCompileMemory();
+  const stuck = new Map(state.unreadable.map(({ path, message }) => [path, message]));
+  const disabled = new Map<string, Disabled>();
+  const batch: Batch["putPolicies"][number][] = [];
+  let sources = state.sources;
+
+  const mistakeIn = (source: Source): string | undefined =>
+    readOnce(source, memory).diagnostics.find(({ severity }) => severity === "error")?.message;
+  /** The source with the policy disabled; or what is wrong with it all the same: disabled, it must still have a policy's form. */
+  const disabledSource = (source: Source): Source | string => {
+    const text = withDisabled(source, true);
+    if (text === undefined) return mistakeIn(source) ?? "its text cannot be edited";
+    const placed = store.sourceOf({ path: source.path, text }, at);
+    return mistakeIn(placed) ?? placed;
+  };
+
+  for (;;) {
+    const all = [...sources.values()];
+    const errors = compile(all, { ...options, memory }).diagnostics.filter(({ severity }) => severity === "error");
+    if (errors.length === 0) break;
+    const enabled = new Map<string, PolicyDocument>();
+    for (const source of all) {
+      const { document } = readOnce(source, memory);
+      if (document !== undefined && !document.isDisabled) enabled.set(source.path, document);
+    }
+    const gone = new Set(Array.from(disabled.values(), ({ key }) => key));
+    const put: (readonly [path: string, source: Source])[] = [];
+    for (const [path, reason] of blame(errors, enabled)) {
+      const source = sources.get(path);
+      const document = enabled.get(path);
+      const placed = source === undefined ? reason : disabledSource(source);
+      if (document === undefined || typeof placed === "string") {
+        stuck.set(path, typeof placed === "string" ? placed : reason);
+        continue;
+      }
+      // Those of the first round are at fault themselves; the others need what has gone before.
+      const needs = [...importsOf(document), ...keysAbove(document)].filter((key) => gone.has(key));
+      disabled.set(path, {
+        id: path,
+        key: documentKey(document),
+        reason: needs.length > 0 ? `it needs \`${needs.join("`, `")}\`` : reason,
+      });
+      batch.push({ path, text: placed.text, isDisabled: true });
+      put.push([path, placed]);
+    }
+    // INVARIANT: every round disables a policy that was not, so there is a last one.
+    if (put.length > 0) sources = edited(sources, [], put);
+    else {
+      if (stuck.size === 0) stuck.set("policies", errors.map(({ message }) => message).join("; "));
+      break;
+    }
+  }
+  if (stuck.size > 0) return { kind: "stuck", files: Array.from(stuck, ([id, reason]) => ({ id, reason })) };
+  return { kind: "plan", disabled: [...disabled.values()], batch };
+}

@@ -1,0 +1,58 @@
+/** A store, read and compiled as a server would at its start. */
+import { inOrder, type Diagnostic } from "../../../compiler/diagnostic.ts";
+import { compile, type CompileOptions } from "../../../compiler/index.ts";
+import { openCompileMemory, readOnce } from "../../../compiler/memory.ts";
+import { misplacedSchemas } from "../../../compiler/policy/misplaced-schemas.ts";
+import { isMisplacedSchemas } from "../../../compiler/policy/paths.ts";
+import type { SchemaRules } from "../../compile-loop.ts";
+import { digest } from "../../digest.ts";
+import { checkOfSchemas } from "../../schemas/check.ts";
+import { emptyState, withChanges, type StoreState } from "../../store-state.ts";
+import type { Store, Unreadable } from "../../store/store.ts";
+
+/** What a store holds, and what is wrong with it. */
+export interface StoreReading {
+  readonly state: StoreState;
+  /** How it was compiled. */
+  readonly options: CompileOptions;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Files that are no matter for the compiler, because nobody could read them. */
+  readonly unreadable: readonly Unreadable[];
+  readonly policies: number;
+  readonly disabled: number;
+}
+
+/** Reads a store again and again. */
+export interface StoreReader {
+  /** Rejects, with a refusal, when the store cannot be read. */
+  readonly read: () => Promise<StoreReading>;
+}
+
+/** Opens the reader; `schemas` says where schemas may come from, if attributes are validated. */
+export function readStore(store: Store, schemas: SchemaRules | undefined): StoreReader {
+  const memory = openCompileMemory();
+  let state = emptyState;
+  return {
+    read: async () => {
+      state = withChanges(state, await store.read(true));
+      const sources = [...state.sources.values()];
+      const options: CompileOptions = { digest, ...(schemas && { schemas: checkOfSchemas(state.schemas, schemas, "warning") }) };
+      const { diagnostics } = compile(sources, { ...options, memory });
+      const documents = sources.flatMap((source) => readOnce(source, memory).document ?? []);
+      const isMisplaced = ({ path }: Unreadable): boolean => isMisplacedSchemas(path);
+      const misplaced = state.unreadable.filter(isMisplaced).map(({ path }) => misplacedSchemas(path));
+      return {
+        state,
+        options,
+        diagnostics: inOrder([...misplaced, ...diagnostics]),
+        unreadable: state.unreadable.filter((file) => !isMisplaced(file)),
+        policies: sources.length,
+        disabled: documents.filter(({ isDisabled }) => isDisabled).length,
+      };
+    },
+  };
+}
+
+/** Counts what keeps a store from being used. */
+export const errorsOf = ({ diagnostics, unreadable }: StoreReading): number =>
+  unreadable.length + diagnostics.filter(({ severity }) => severity === "error").length;

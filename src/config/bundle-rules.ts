@@ -1,0 +1,60 @@
+/** What must be true of the settings of the store `bundle`, all of it that is not. */
+import { bundleAddressProblem } from "./bundle-address.ts";
+import type { Problem } from "./node.ts";
+import type { Config, SettingKey } from "./settings.ts";
+
+type Found = Omit<Problem, "place"> & { readonly at: SettingKey };
+
+/** Lists the problems of a configuration whose store is a bundle. `isSound`: the setting is what it should be, or is not written. */
+export function bundleProblems(config: Config, isSound: (key: SettingKey) => boolean): readonly Found[] {
+  if (config["storage.driver"] !== "bundle" || !isSound("storage.driver")) return [];
+  return [...ofPlace(config, isSound), ...ofTrust(config, isSound)];
+}
+
+const wrong = (at: SettingKey, message: string, hint?: string): Found => ({
+  severity: "error",
+  at,
+  message,
+  ...(hint !== undefined && { hint }),
+});
+
+function ofPlace(config: Config, isSound: (key: SettingKey) => boolean): readonly Found[] {
+  const { "storage.bundle.path": path, "storage.bundle.url": url } = config;
+  if (!isSound("storage.bundle.path") || !isSound("storage.bundle.url")) return [];
+  if (path !== "" && url !== "")
+    return [
+      wrong("storage.bundle.path", "`storage.bundle.path` and `storage.bundle.url` exclude each other", "a bundle comes from one place"),
+    ];
+  if (path === "" && url === "")
+    return [
+      wrong(
+        "storage.driver",
+        "`storage.driver: bundle` needs `storage.bundle.path` or `storage.bundle.url`",
+        "`authz build` makes a bundle",
+      ),
+    ];
+  const problem = url === "" ? undefined : bundleAddressProblem(url);
+  return problem === undefined ? [] : [wrong("storage.bundle.url", `\`storage.bundle.url\` ${problem}`)];
+}
+
+function ofTrust(config: Config, isSound: (key: SettingKey) => boolean): readonly Found[] {
+  const { "storage.bundle.publicKeys": publicKeys, "storage.bundle.allowUnsigned": allowUnsigned } = config;
+  if (!isSound("storage.bundle.publicKeys") || !isSound("storage.bundle.allowUnsigned")) return [];
+  if (publicKeys.length > 0 && allowUnsigned)
+    return [
+      wrong(
+        "storage.bundle.allowUnsigned",
+        "`storage.bundle.publicKeys` and `storage.bundle.allowUnsigned` exclude each other",
+        "a bundle is signed by somebody who is trusted, or nobody looks who made it",
+      ),
+    ];
+  if (publicKeys.length === 0 && !allowUnsigned)
+    return [
+      wrong(
+        "storage.driver",
+        "`storage.driver: bundle` needs `storage.bundle.publicKeys`: nobody is named whose bundles are trusted",
+        "`authz bundle keygen` makes a pair of keys; for development alone there is `storage.bundle.allowUnsigned: true`",
+      ),
+    ];
+  return [];
+}

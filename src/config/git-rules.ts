@@ -1,0 +1,77 @@
+/** What the settings of the git store must be true of together, while that is the store that is used. */
+import { branchProblem, parseGitAddress, subDirProblem } from "./git-address.ts";
+import type { Problem } from "./node.ts";
+import type { Config, SettingKey } from "./settings.ts";
+
+/** A problem, and the setting that it is shown at. */
+export type GitProblem = Omit<Problem, "place"> & { readonly at: SettingKey };
+
+const error = (at: SettingKey, message: string, hint?: string): GitProblem => ({
+  severity: "error",
+  at,
+  message,
+  ...(hint !== undefined && { hint }),
+});
+
+/** The settings that mean something for one protocol alone. */
+const ofProtocols: readonly (readonly [key: SettingKey, protocols: readonly string[]])[] = [
+  ["storage.git.https.username", ["https", "http"]],
+  ["storage.git.https.password", ["https", "http"]],
+  ["storage.git.https.caCert", ["https"]],
+  ["storage.git.ssh.privateKeyFile", ["ssh"]],
+  ["storage.git.ssh.password", ["ssh"]],
+];
+
+/** Returns every problem. About settings that could not be read nothing is concluded. */
+export function gitProblems(config: Config, isSound: (key: SettingKey) => boolean): readonly GitProblem[] {
+  if (config["storage.driver"] !== "git" || !isSound("storage.driver")) return [];
+  const { "storage.git.protocol": protocol, "storage.git.url": url } = config;
+  const problems: GitProblem[] = [];
+  if (isSound("storage.git.url") && isSound("storage.git.protocol")) {
+    if (url === "") problems.push(error("storage.driver", "`storage.driver: git` needs `storage.git.url`", "name the repository"));
+    else problems.push(...ofAddress(config));
+    for (const [key, protocols] of ofProtocols)
+      if (config[key] !== "" && !protocols.includes(protocol))
+        problems.push({ severity: "warning", at: key, message: `\`${key}\` does nothing while \`storage.git.protocol\` is ${protocol}` });
+  }
+  const branch = isSound("storage.git.branch") ? branchProblem(config["storage.git.branch"]) : undefined;
+  if (branch !== undefined) problems.push(error("storage.git.branch", branch));
+  const folder = isSound("storage.git.subDir") ? subDirProblem(config["storage.git.subDir"]) : undefined;
+  if (folder !== undefined) problems.push(error("storage.git.subDir", folder));
+  if (isSound("storage.git.operationTimeout") && config["storage.git.operationTimeout"] <= 0)
+    problems.push(error("storage.git.operationTimeout", "`storage.git.operationTimeout` must be more than nothing", "60s is usual"));
+  if (config["storage.git.ssh.password"] !== "" && config["storage.git.ssh.privateKeyFile"] === "" && protocol === "ssh")
+    problems.push(
+      error(
+        "storage.git.ssh.password",
+        "`storage.git.ssh.password` needs `storage.git.ssh.privateKeyFile`: it is what that key is encrypted with",
+      ),
+    );
+  return problems;
+}
+
+function ofAddress(config: Config): readonly GitProblem[] {
+  const { "storage.git.protocol": protocol, "storage.git.https.username": username, "storage.git.https.password": password } = config;
+  const address = parseGitAddress(protocol, config["storage.git.url"]);
+  if ("message" in address) return [error("storage.git.url", address.message, address.hint)];
+  if (address.kind !== "http") return [];
+  const inAddress = address.username !== "" || address.password !== "";
+  if (inAddress && (username !== "" || password !== ""))
+    return [
+      error(
+        "storage.git.url",
+        "`storage.git.url` holds credentials, and so does `storage.git.https`",
+        "keep those of `storage.git.https.username` and `password`",
+      ),
+    ];
+  if (protocol === "http" && (inAddress || password !== "") && !/^http:\/\/(?:localhost|127\.|\[::1\])/.test(address.url))
+    return [
+      {
+        severity: "warning",
+        at: "storage.git.protocol",
+        message: "`storage.git.protocol: http` sends the password for everybody on the way to read",
+        hint: "use https",
+      },
+    ];
+  return [];
+}

@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+/** The process `authzctl`: the administrator's commands under a name of their own. */
+import { runToEnd } from "./run-to-end.ts";
+
+await runToEnd(
+  async () => (await import("./cli/index.ts")).runControl,
+  (code) => process.exit(code),
+);

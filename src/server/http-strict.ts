@@ -1,0 +1,32 @@
+/** Requests that two readers could read differently, though each reads something: no proxy before us is to be fooled by them. */
+import type { IncomingMessage } from "node:http";
+
+/** What counts once: proxies choose by these, and do not agree on which of two counts. */
+const single: ReadonlySet<string> = new Set(["host", "content-type", "transfer-encoding"]);
+
+/** Returns what is ambiguous about a request, in words for its sender; undefined when nothing is. */
+export function ambiguityOf({ httpVersion, httpVersionMajor, headers, rawHeaders }: IncomingMessage): string | undefined {
+  if (httpVersionMajor >= 2) return undefined; // what can be ambiguous there is refused by its framing
+  if (httpVersionMajor < 1) return "the request names no version of HTTP";
+  if (httpVersion === "1.1" && headers.host === undefined) return "the request has no host header";
+  // A port, brackets, letters, dots: what divides the parts of a URL has no place in a host.
+  if (headers.host !== undefined && /[\s/\\@?#,<>"]/.test(headers.host)) return "the host header names no host";
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") return "the only transfer encoding is chunked";
+  let seen = "";
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? "";
+    if (!single.has(name)) continue;
+    if (seen.includes(`${name};`)) return `there is more than one header ${name}`;
+    seen += `${name};`;
+  }
+  return undefined;
+}
+
+/** Says whether a path is spelled in another way than we spell ours: whoever guards `/admin` by its name would not know it. */
+export function isDisguised(url: string): boolean {
+  const escape = url.indexOf("%");
+  if (escape === -1) return false;
+  const query = url.indexOf("?");
+  return query === -1 || escape < query;
+}

@@ -1,0 +1,46 @@
+/** Streams of gRPC that dawdle are cut off: a request that does not end, an answer that nobody reads. */
+import { constants, type ServerHttp2Stream } from "node:http2";
+import type { ExchangeLimits } from "./exchanges.ts";
+
+/** The streams under way. */
+export interface StreamLimits {
+  readonly add: (stream: ServerHttp2Stream, path: string | undefined) => void;
+  readonly close: () => void;
+}
+
+interface Watched {
+  readonly began: number;
+  /** Questions come one after the other, for as long as the client likes. */
+  readonly converses: boolean;
+  /** What waited to be read when we looked last, and since when it is so much. */
+  waiting: number;
+  waitingSince: number;
+}
+
+/** Opens the set of streams, empty; a limit of 0 is none. */
+export function openStreamLimits({ readTimeout, writeTimeout }: ExchangeLimits): StreamLimits {
+  const open = new Map<ServerHttp2Stream, Watched>();
+
+  const isLate = (stream: ServerHttp2Stream, watched: Watched, now: number): boolean => {
+    const waiting = stream.writableLength;
+    if (waiting !== watched.waiting) [watched.waiting, watched.waitingSince] = [waiting, now];
+    if (writeTimeout > 0 && waiting > 0 && now - watched.waitingSince > writeTimeout) return true;
+    if (readTimeout === 0 || watched.converses || now - watched.began <= readTimeout) return false;
+    return stream.state.state === constants.NGHTTP2_STREAM_STATE_OPEN; // the client has not ended its side
+  };
+  const cutOffTheSlow = (): void => {
+    const now = performance.now();
+    for (const [stream, watched] of open) if (isLate(stream, watched, now)) stream.close(constants.NGHTTP2_CANCEL);
+  };
+  const shortest = Math.min(...[readTimeout, writeTimeout, 4000].filter((limit) => limit > 0));
+  const timer = setInterval(cutOffTheSlow, Math.max(shortest / 4, 20)).unref();
+
+  return {
+    add: (stream, path) => {
+      const now = performance.now();
+      open.set(stream, { began: now, converses: path?.startsWith("/grpc.reflection.") ?? false, waiting: 0, waitingSince: now });
+      stream.once("close", () => open.delete(stream));
+    },
+    close: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,42 @@
+/** What clients have not read yet of their answers: bounded all together, or slow readers of large answers would fill the memory. */
+import { failure, type Reply } from "./reply.ts";
+
+/** What holds an answer until its client has read it: a connection, or a stream of one. */
+export interface Holder {
+  readonly writableLength: number;
+  readonly once: (event: "close", listener: () => void) => unknown;
+}
+
+/** All that waits. */
+export interface Unread {
+  /** Counts what waits there, until it is closed. */
+  readonly add: (holder: Holder) => void;
+  /** Returns the answer itself, or another that says that it has to wait. */
+  readonly admit: (reply: Reply) => Reply;
+}
+
+/** Smaller answers are never held back. */
+const large = 2 ** 18;
+const usualMost = 2 ** 28;
+
+const noRoom: Reply = {
+  ...failure("RESOURCE_EXHAUSTED", "too many large answers wait for their clients to read them: try again in a moment"),
+  retryAfter: 5,
+};
+
+/** Opens the account, empty. */
+export function openUnread(most: number = usualMost): Unread {
+  const holders = new Set<Holder>();
+  return {
+    add: (holder) => {
+      holders.add(holder);
+      holder.once("close", () => holders.delete(holder));
+    },
+    admit: (reply) => {
+      if (reply.text.length < large) return reply;
+      let waiting = reply.text.length;
+      for (const { writableLength } of holders) waiting += writableLength;
+      return waiting > most ? noRoom : reply;
+    },
+  };
+}

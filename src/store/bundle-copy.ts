@@ -1,0 +1,65 @@
+/** The last good copy of a bundle that is fetched: kept for a start without network. */
+import { mkdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { mostBytes } from "../bundle/frame.ts";
+import { writeWhole } from "../write-whole.ts";
+import { digest } from "../digest.ts";
+import { codeOf, messageOf, refusal } from "../refusal.ts";
+import { userCacheFolder } from "./user-cache.ts";
+
+/** Where a copy is kept. */
+export interface Copy {
+  /** Its file, for people. */
+  readonly name: string;
+  /** Rejects with a refusal ("there is none") when nothing may be used. */
+  readonly read: () => Promise<Uint8Array>;
+  /** Replaces it; rejects with a refusal when that is not possible. */
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+}
+
+/** Opens the place of the copy of an address: in a folder of its own, or of the user's cache. */
+export function openCopy(folder: string, url: URL): Copy {
+  const directory = folder === "" ? userCacheFolder("bundle") : folder;
+  if (directory === undefined) {
+    const none = async (): Promise<never> => {
+      throw refusal("there is no place for a copy: the user has no home folder (setting storage.bundle.cacheDir)");
+    };
+    return { name: "no copy", read: none, write: none };
+  }
+  // Of its address, so that servers of several bundles can share a folder.
+  const file = join(directory, `${digest(url.href)}.mjs`);
+  return {
+    name: `\`${file}\``,
+    read: () => explained(() => read(directory, file)),
+    write: (bytes) => explained(() => write(directory, file, bytes)),
+  };
+}
+
+async function read(directory: string, file: string): Promise<Uint8Array> {
+  await refuseShared(directory);
+  if ((await stat(file)).size > mostBytes) throw refusal("the copy is larger than a bundle may be");
+  return readFile(file);
+}
+
+async function write(directory: string, file: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await refuseShared(directory);
+  await writeWhole(file, bytes, 0o600);
+}
+
+/** Where others can write, they would choose among all bundles that were ever signed; among all that there are, where nothing is signed. */
+async function refuseShared(directory: string): Promise<void> {
+  const { uid, mode } = await stat(directory);
+  const isOurs = process.getuid === undefined || uid === process.getuid();
+  if (!isOurs || (mode & 0o022) !== 0)
+    throw refusal(`others can write to the folder \`${directory}\`: give it to the server's user alone (chmod 700)`);
+}
+
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    throw refusal(codeOf(error) === "ENOENT" ? "there is none" : messageOf(error));
+  }
+}

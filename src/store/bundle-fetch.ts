@@ -1,0 +1,124 @@
+/** Asks a server for a bundle, unless it still has the one that is known: within bounds of time and size, and never at another origin. */
+import type { IncomingMessage } from "node:http";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { codeOf, messageOf, refusal } from "../refusal.ts";
+import { version } from "../version.ts";
+
+/** Where, and how. */
+export interface Place {
+  readonly url: URL;
+  /** The whole header; undefined: nobody is signed in. */
+  readonly authorization: string | undefined;
+  /** Certificates (PEM) of the authorities that are trusted; undefined: those that Node trusts. */
+  readonly authorities: string | undefined;
+  readonly milliseconds: number;
+  readonly mostBytes: number;
+}
+
+/** What a server answers. */
+export type Fetched =
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly etag: string | undefined };
+
+const mostRedirects = 3;
+
+/** Asks for what is there. `etag` is of what is known; rejects with an error whose message says, with the host, why nothing came. */
+export async function fetchBundle(place: Place, etag: string | undefined): Promise<Fetched> {
+  const { url, milliseconds } = place;
+  const signal = AbortSignal.timeout(milliseconds);
+  let response: IncomingMessage | undefined;
+  try {
+    response = await follow(place, etag, signal);
+    if (response.statusCode === 304) {
+      response.resume();
+      return { kind: "unchanged" };
+    }
+    return { kind: "bytes", bytes: await readBody(response, place.mostBytes), etag: response.headers.etag };
+  } catch (error) {
+    response?.destroy();
+    if (signal.aborted) throw refusal(`${url.host} did not answer within ${milliseconds / 1000} s`);
+    if (codeOf(error) !== undefined) throw refusal(`${url.host} cannot be reached: ${causeOf(error)}`);
+    throw error;
+  }
+}
+
+async function follow(place: Place, etag: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
+  const { host, origin } = place.url;
+  let { url } = place;
+  for (let redirects = 0; ; redirects++) {
+    const response = await ask(place, url, etag, signal);
+    const { statusCode = 0, headers } = response;
+    if (statusCode === 200 || (statusCode === 304 && etag !== undefined)) return response;
+    response.destroy();
+    const { location } = headers;
+    if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined)
+      throw refusal(`${host} answers with ${said(statusCode)}`);
+    if (redirects === mostRedirects) throw refusal(`${host} redirects more than ${mostRedirects} times`);
+    const next = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
+    // The operator has chosen whom to trust with the credentials, and that it is asked over TLS.
+    if (next?.origin !== origin)
+      throw refusal(`${host} redirects to another origin, which is not followed: name that one in storage.bundle.url`);
+    url = next;
+  }
+}
+
+function said(status: number): string {
+  if (status === 401 || status === 403) return `${status}: check storage.bundle.username and storage.bundle.password`;
+  if (status === 404) return "404: there is no such file";
+  return status === 304 ? "304 (not modified) without having been asked" : `status ${status}`;
+}
+
+function ask({ authorization, authorities }: Place, url: URL, etag: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
+  const headers = {
+    accept: "text/javascript, application/octet-stream;q=0.9, */*;q=0.5",
+    "accept-encoding": "identity",
+    "user-agent": `authz/${version}`,
+    ...(authorization !== undefined && { authorization }),
+    ...(etag !== undefined && { "if-none-match": etag }),
+  };
+  return new Promise((resolve, reject) => {
+    // A connection of its own: polls are far apart, and a change of certificates is seen.
+    const options = { headers, signal, agent: false } as const;
+    const request =
+      url.protocol === "https:"
+        ? httpsRequest(url, { ...options, ...(authorities !== undefined && { ca: authorities }) })
+        : httpRequest(url, options);
+    request.once("response", resolve);
+    request.once("error", reject);
+    request.end();
+  });
+}
+
+async function readBody(response: IncomingMessage, mostBytes: number): Promise<Uint8Array> {
+  const encoding = response.headers["content-encoding"] ?? "identity";
+  if (encoding !== "identity") throw refusal(`the answer is encoded (${encoding.slice(0, 20)}), which was not asked for`);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      bytes += chunk.length;
+      if (bytes > mostBytes) throw refusal(`the answer is larger than a bundle may be (${mostBytes} bytes)`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw codeOf(error) === "ECONNRESET" ? refusal("the answer was cut off") : error;
+  }
+  return Buffer.concat(chunks);
+}
+
+const untrusted = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+function causeOf(error: unknown): string {
+  const code = codeOf(error) ?? "";
+  if (untrusted.has(code)) return `nobody who is trusted has signed its certificate (${code}): name its authority in storage.bundle.caCert`;
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `its certificate is for another host (${code})`;
+  const message = messageOf(error);
+  return message.includes(code) ? message : `${message} (${code})`.trimStart();
+}

@@ -1,0 +1,125 @@
+/** The copy of a repository that is kept on the disk: a bare repository of loose objects, and the last good commit. It is trusted no more than the remote. */
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { deflate, inflate } from "node:zlib";
+import { codeOf, refusal } from "../../refusal.ts";
+import {
+  idOf,
+  isMissingObject,
+  isObjectId,
+  largestObject,
+  missingObject,
+  objectKinds,
+  type GitObject,
+  type ObjectReader,
+} from "./object.ts";
+
+/** A copy. Several processes may share it: objects are called by what they hold, and files are replaced whole. */
+export interface Copy {
+  /** Returns an object; undefined when it is not there, or not what its name says. */
+  readonly read: ObjectReader;
+  /** Returns the last good commit; undefined when there is none. */
+  readonly goodCommit: () => Promise<string | undefined>;
+  /** Keeps objects, and then the commit that they belong to. */
+  readonly keep: (commit: string, objects: Iterable<string>, from: ObjectReader) => Promise<void>;
+  /** Forgets every object but these, and that somebody else may just have written. */
+  readonly prune: (live: ReadonlySet<string>) => Promise<void>;
+}
+
+/** How long an object that nobody needs is left alone, in milliseconds: somebody who shares the copy may be about to need it. */
+const grace = 600_000;
+
+/** So many objects are on their way to the disk at the same time. */
+const atOnce = 8;
+
+const [deflated, inflated] = [promisify(deflate), promisify(inflate)];
+
+/** Opens the copy in a folder; nothing is read or made yet. */
+export function openCopy(folder: string, graceMilliseconds = grace): Copy {
+  const objects = join(folder, "objects");
+  const placeOf = (id: string): string => join(objects, id.slice(0, 2), id.slice(2));
+
+  const read: ObjectReader = async (id) => {
+    // Whatever is wrong with it: it is fetched again.
+    const packed = await readFile(placeOf(id)).catch(() => undefined);
+    if (packed === undefined) return undefined;
+    const object = await unpacked(packed).catch(() => undefined);
+    if (object !== undefined && idOf(object) === id) return object;
+    await rm(placeOf(id), { force: true }).catch(() => undefined); // or it would stand in the way of a good one
+    return undefined;
+  };
+  const put = async (id: string, { kind, content }: GitObject): Promise<void> => {
+    const packed = await deflated(Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]), { level: 1, memLevel: 5 });
+    await replace(placeOf(id), packed);
+  };
+  return {
+    read,
+    goodCommit: async () => {
+      const text = await readFile(join(folder, "HEAD"), "latin1").catch(() => "");
+      return isObjectId(text.trim()) ? text.trim() : undefined;
+    },
+    keep: async (commit, ids, from) => {
+      try {
+        await mkdir(join(folder, "refs"), { recursive: true, mode: 0o700 });
+        const left = ids[Symbol.iterator]();
+        const keepThem = async (): Promise<void> => {
+          for (const id of { [Symbol.iterator]: () => left }) {
+            if ((await read(id)) !== undefined && (await freshened(placeOf(id)))) continue;
+            const object = await from(id);
+            if (object === undefined) throw missingObject(id);
+            await put(id, object);
+          }
+        };
+        await Promise.all(Array.from({ length: atOnce }, keepThem));
+        // So that git itself understands the folder, should somebody look.
+        await replace(join(folder, "shallow"), Buffer.from(`${commit}\n`));
+        await replace(join(folder, "HEAD"), Buffer.from(`${commit}\n`));
+      } catch (error) {
+        if (isMissingObject(error)) throw error;
+        throw refusal(
+          `the repository cannot be kept in \`${folder}\` (${codeOf(error) ?? "unknown error"}): name another folder (setting storage.git.checkoutDir)`,
+        );
+      }
+    },
+    prune: async (live) => {
+      const oldest = Date.now() - graceMilliseconds;
+      for (const below of await readdir(objects).catch(() => []))
+        for (const name of await readdir(join(objects, below)).catch(() => [])) {
+          const path = join(objects, below, name);
+          // What is gone already, or cannot be removed, will be looked at again.
+          if (!live.has(below + name) && ((await stat(path).catch(() => undefined))?.mtimeMs ?? Infinity) <= oldest)
+            await rm(path, { force: true }).catch(() => undefined);
+        }
+    },
+  };
+}
+
+async function unpacked(packed: Buffer): Promise<GitObject | undefined> {
+  const bytes = await inflated(packed, { maxOutputLength: largestObject + 64 });
+  const end = bytes.indexOf(0);
+  const kind = objectKinds.find((one) => bytes.toString("latin1", 0, end) === `${one} ${bytes.length - end - 1}`);
+  return kind && { kind, content: bytes.subarray(end + 1) };
+}
+
+/** Makes an object that is there count as new, so that nobody forgets it; false when it is not there. */
+async function freshened(path: string): Promise<boolean> {
+  const now = new Date();
+  return await utimes(path, now, now).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function replace(path: string, bytes: Buffer): Promise<void> {
+  const besides = join(dirname(path), `new-${randomBytes(6).toString("hex")}`);
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(besides, bytes, { mode: 0o600 });
+    await rename(besides, path);
+  } catch (error) {
+    await rm(besides, { force: true });
+    throw error;
+  }
+}

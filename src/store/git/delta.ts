@@ -1,0 +1,52 @@
+/** Deltas of packs: an object told by what it takes from another. */
+import { refusal } from "../../refusal.ts";
+
+/** Applies a delta; throws a refusal when it does not fit. */
+export function applyDelta(base: Buffer, delta: Buffer, mostBytes: number): Buffer {
+  let at = 0;
+  const next = (): number => {
+    const byte = delta[at++];
+    if (byte === undefined) throw misfit();
+    return byte;
+  };
+  const size = (): number => {
+    let [value, factor, byte] = [0, 1, 0];
+    do {
+      byte = next();
+      value += (byte & 0x7f) * factor;
+      factor *= 128;
+    } while (byte >= 0x80 && factor < 2 ** 49);
+    return value;
+  };
+  /** The bytes whose bits are set; those that are left out are zero. */
+  const number = (bits: number, many: number): number => {
+    let value = 0;
+    for (let place = 0; place < many; place++) if ((bits & (1 << place)) !== 0) value += next() * 256 ** place;
+    return value;
+  };
+  if (size() !== base.length) throw misfit();
+  const length = size();
+  if (length > mostBytes) throw refusal(`the repository holds an object of more than ${mostBytes} bytes`);
+  const result = Buffer.alloc(length);
+  let filled = 0;
+  const take = (bytes: Buffer, start: number, count: number): void => {
+    if (start + count > bytes.length || filled + count > length) throw misfit();
+    bytes.copy(result, filled, start, start + count);
+    filled += count;
+  };
+  while (at < delta.length) {
+    const instruction = next();
+    if (instruction >= 0x80) {
+      const start = number(instruction & 0x0f, 4);
+      const count = number((instruction >> 4) & 0x07, 3);
+      take(base, start, count === 0 ? 0x10000 : count);
+    } else if (instruction > 0) {
+      take(delta, at, instruction);
+      at += instruction;
+    } else throw misfit();
+  }
+  if (filled !== length) throw misfit();
+  return result;
+}
+
+const misfit = (): Error => refusal("the pack is damaged: a delta does not fit");

@@ -1,0 +1,84 @@
+/** A repository in a folder of this machine, read as it lies there: no git command, nothing written. */
+import * as fs from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { refusal } from "../../refusal.ts";
+import { idOf, isObjectId, objectKinds, type ObjectReader } from "./object.ts";
+import { commitOf, heads, type Remote } from "./remote.ts";
+
+/** Which repository. */
+export interface FolderRemoteOptions {
+  readonly path: string;
+  readonly branch: string;
+}
+
+/** Makes a remote; nothing is read yet. */
+export function folderRemote({ path, branch }: FolderRemoteOptions): Remote {
+  return {
+    open: async () => {
+      // By whoever has such a repository, and by nobody else.
+      const git = await import("isomorphic-git");
+      const gitdir = await findRepository(path);
+      const id = await git.resolveRef({ fs, gitdir, ref: heads + branch }).catch(() => undefined);
+      const commit = commitOf(branch, id, id === undefined ? await git.listBranches({ fs, gitdir }) : []);
+      const places = [gitdir, ...(await alternatesOf(gitdir))];
+      // Of its own for each reading: what it remembers of packs would be out of date, and never forgotten.
+      const cache = {};
+      const read: ObjectReader = async (wanted) => {
+        for (const place of places) {
+          const found = await git.readObject({ fs, gitdir: place, oid: wanted, format: "content", cache }).catch(() => undefined);
+          const kind = objectKinds.find((one) => one === found?.type);
+          if (found === undefined || kind === undefined || !(found.object instanceof Uint8Array)) continue;
+          const object = { kind, content: Buffer.from(found.object) };
+          if (idOf(object) === wanted) return object;
+        }
+        return undefined;
+      };
+      return { commit, isNear: true, objects: async () => read, close: async () => undefined };
+    },
+  };
+}
+
+/** Finds what git itself keeps: in the folder, in its `.git`, or where a file `.git` says. */
+async function findRepository(path: string): Promise<string> {
+  const root = resolve(path);
+  for (const folder of [join(root, ".git"), root]) if (await isRepository(folder)) return folder;
+  const link = await readFile(join(root, ".git"), "utf8").catch(() => "");
+  const [, target] = /^gitdir: (.+)$/m.exec(link) ?? [];
+  if (target !== undefined) {
+    const folder = resolve(root, target);
+    const common = await readFile(join(folder, "commondir"), "utf8").catch(() => "");
+    const place = resolve(folder, common.trim());
+    if (await isRepository(place)) return place;
+  }
+  const isThere = await stat(root).then(
+    () => true,
+    () => false,
+  );
+  throw refusal(
+    isThere ? "the folder is not a git repository (setting storage.git.url)" : "the folder does not exist (setting storage.git.url)",
+  );
+}
+
+async function isRepository(folder: string): Promise<boolean> {
+  const config = await readFile(join(folder, "config"), "utf8").catch(() => "");
+  if (/^\s*objectformat\s*=\s*(?!sha1\s*$)/im.test(config))
+    throw refusal("the repository's objects are not called by sha1, which is not supported");
+  if (/^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config))
+    throw refusal("the repository keeps its branches in a table, which is not supported");
+  const head = await readFile(join(folder, "HEAD"), "utf8").catch(() => "");
+  const hasObjects = await stat(join(folder, "objects")).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return hasObjects && (head.startsWith("ref: ") || isObjectId(head.trim()));
+}
+
+/** Other repositories that it borrows objects from. */
+async function alternatesOf(gitdir: string): Promise<readonly string[]> {
+  const text = await readFile(join(gitdir, "objects", "info", "alternates"), "utf8").catch(() => "");
+  return text
+    .split("\n")
+    .filter((one) => one !== "" && !one.startsWith("#"))
+    .map((objects) => resolve(gitdir, "objects", objects, ".."));
+}

@@ -1,0 +1,195 @@
+/** Git over HTTP: requests within bounds, TLS as it should be, credentials to nobody but the configured server. */
+import { readFile } from "node:fs/promises";
+import { request as requestPlain, type IncomingMessage } from "node:http";
+import { request as requestSecure } from "node:https";
+import { codeOf, refusal } from "../../refusal.ts";
+import { readLines, type Lines } from "./lines.ts";
+import { readPack } from "./pack.ts";
+import { branchesIn, commitOf, heads, largestPack, type Remote } from "./remote.ts";
+import { askForBranches, askForPack, readBranches, readGreeting, readPackAnswer, type Greeting } from "./upload-pack.ts";
+
+/** Which repository, and how one signs in. */
+export interface HttpRemoteOptions {
+  /** Without credentials. */
+  readonly url: string;
+  readonly branch: string;
+  readonly username: string;
+  readonly password: string;
+  /** A file of authorities; "": those that Node trusts. */
+  readonly caCert: string;
+}
+
+const largestListing = 64 * 1024 * 1024;
+const mostRedirects = 3;
+const service = "git-upload-pack";
+
+/** Makes a remote; nothing is asked yet. */
+export function httpRemote(options: HttpRemoteOptions): Remote {
+  const { branch, username, password } = options;
+  const authorization =
+    username === "" && password === "" ? {} : { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` };
+
+  return {
+    open: async (signal) => {
+      const ca = options.caCert === "" ? undefined : await readAuthorities(options.caCert);
+      const ask = async (url: string, body?: string): Promise<IncomingMessage> =>
+        await send({
+          url,
+          signal,
+          ...(ca !== undefined && { ca }),
+          headers: { ...authorization, "git-protocol": "version=2", "accept-encoding": "identity", "user-agent": "git/authz" },
+          ...(body !== undefined && { body }),
+        });
+      const found = await discover(options.url, ask, authorization.authorization !== undefined);
+      const greeting = await readGreeting(linesOf(found.response, `application/x-${service}-advertisement`, largestListing));
+      const post = async (body: string, most: number): Promise<Lines> => {
+        const response = await ask(`${found.url}/${service}`, body);
+        if (response.statusCode !== 200) throw refuseStatus(response, authorization.authorization !== undefined);
+        return linesOf(response, `application/x-${service}-result`, most);
+      };
+      const refs = await refsOf(
+        greeting,
+        branch,
+        async (prefix) => await readBranches(await post(askForBranches(greeting, prefix), largestListing)),
+      );
+      const commit = commitOf(branch, refs.get(heads + branch), branchesIn(refs.keys()));
+      return {
+        commit,
+        isNear: false,
+        objects: async (have) =>
+          await readPack(
+            await readPackAnswer(await post(askForPack(greeting, commit, have?.commit), largestPack + largestListing), largestPack),
+            have?.read,
+          ),
+        close: async () => undefined,
+      };
+    },
+  };
+}
+
+/** The branch alone where the server can be asked so; every branch where that one is not there, or the server tells all at once. */
+async function refsOf(
+  greeting: Greeting,
+  branch: string,
+  list: (prefix: string) => Promise<ReadonlyMap<string, string>>,
+): Promise<ReadonlyMap<string, string>> {
+  if (greeting.version === 0) return greeting.refs;
+  const some = await list(heads + branch);
+  return some.has(heads + branch) ? some : await list(heads);
+}
+
+async function readAuthorities(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw refusal(`the file \`${path}\` cannot be read (${codeOf(error) ?? "unknown error"}; setting storage.git.https.caCert)`);
+  }
+}
+
+/** Asks for the greeting, and follows redirections within the server that was configured: a repository that was renamed. */
+async function discover(
+  first: string,
+  ask: (url: string) => Promise<IncomingMessage>,
+  signsIn: boolean,
+): Promise<{ readonly url: string; readonly response: IncomingMessage }> {
+  const question = `/info/refs?service=${service}`;
+  let url = first + question;
+  for (let redirects = 0; ; redirects++) {
+    const response = await ask(url);
+    if (response.statusCode === 200) return { url: url.slice(0, -question.length), response };
+    const { location } = response.headers;
+    if (![301, 302, 303, 307, 308].includes(response.statusCode ?? 0) || location === undefined) throw refuseStatus(response, signsIn);
+    response.destroy();
+    if (redirects === mostRedirects) throw refusal(`the server redirects more than ${mostRedirects} times`);
+    const next = URL.canParse(location, url) ? new URL(location, url) : undefined;
+    if (next?.origin !== new URL(first).origin || !next.href.endsWith(question) || next.username !== "" || next.password !== "")
+      throw refusal(
+        "the server redirects to another place, which is not followed: write the address it moved to (setting storage.git.url)",
+      );
+    url = next.href;
+  }
+}
+
+function refuseStatus(response: IncomingMessage, signsIn: boolean): Error {
+  response.destroy();
+  const status = response.statusCode ?? 0;
+  const why =
+    status === 401 || status === 403
+      ? signsIn
+        ? ": the credentials are not accepted (settings storage.git.https.username and password)"
+        : ": it asks for credentials (settings storage.git.https.username and password)"
+      : status === 404
+        ? ": there is no such repository, or not for these credentials"
+        : "";
+  return refusal(`the server answers with status ${status}${why}`);
+}
+
+interface Sent {
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body?: string;
+  readonly ca?: string;
+  readonly signal: AbortSignal;
+}
+
+function send({ url, headers, body, ca, signal }: Sent): Promise<IncomingMessage> {
+  const isSecure = url.startsWith("https:");
+  const about = {
+    method: body === undefined ? "GET" : "POST",
+    signal,
+    agent: false,
+    headers: {
+      ...headers,
+      ...(body !== undefined && {
+        "content-type": `application/x-${service}-request`,
+        accept: `application/x-${service}-result`,
+        "content-length": String(Buffer.byteLength(body)),
+      }),
+    },
+  } as const;
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => reject(unreachable(error));
+    try {
+      const request = isSecure
+        ? requestSecure(url, { ...about, ...(ca !== undefined && { ca }), rejectUnauthorized: true, minVersion: "TLSv1.2" }, resolve)
+        : requestPlain(url, about, resolve);
+      request.on("error", fail);
+      request.end(body);
+    } catch (error) {
+      fail(error); // such as authorities that are none
+    }
+  });
+}
+
+/** In words, and without the address: that stands before it. */
+function unreachable(error: unknown): Error {
+  const code = codeOf(error) ?? "unknown error";
+  const isTrust = /CERT|SIGNED|SIGNATURE|ISSUER|TLS|SSL|EPROTO/.test(code);
+  return refusal(
+    isTrust ? `TLS fails (${code}): is its authority in the file of storage.git.https.caCert?` : `it cannot be reached (${code})`,
+  );
+}
+
+function linesOf(response: IncomingMessage, type: string, most: number): Lines {
+  const { "content-type": told = "", "content-encoding": encoding = "identity" } = response.headers;
+  if (told.split(";")[0]?.trim() !== type || encoding !== "identity") {
+    response.destroy();
+    throw refusal("there is something, but no git repository that is served over HTTP: the answer is not one of git's");
+  }
+  return readLines(bounded(response, most));
+}
+
+async function* bounded(response: IncomingMessage, most: number): AsyncIterable<Uint8Array> {
+  let bytes = 0;
+  try {
+    // Without an encoding set, Node's streams yield buffers.
+    for await (const piece of response as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > most) throw refusal(`the server sends more than ${most} bytes`);
+      yield piece;
+    }
+  } catch (error) {
+    const code = codeOf(error);
+    throw code === undefined ? error : refusal(`the connection breaks off before the answer is complete (${code})`);
+  }
+}

@@ -1,0 +1,192 @@
+/** A pack as it came over the wire -> its objects by their ids. Everything in it is checked before anything is handed out. */
+import { createHash } from "node:crypto";
+import { inflateSync } from "node:zlib";
+import { invariant } from "../../../runtime/cel/error.ts";
+import { refusal } from "../../refusal.ts";
+import { applyDelta } from "./delta.ts";
+import { idOf, largestObject, type GitObject, type ObjectKind, type ObjectReader } from "./object.ts";
+
+/** What a pack may cost: bytes that its objects come to, added up. */
+const mostInflated = 1024 * 1024 * 1024;
+/** Bytes of objects that are kept at hand, because deltas build on what was just read. */
+const mostAtHand = 64 * 1024 * 1024;
+const longestChain = 4096;
+
+interface Entry {
+  /** Where its compressed bytes begin. */
+  readonly start: number;
+  readonly size: number;
+  readonly what: { readonly kind: ObjectKind } | { readonly at: number } | { readonly id: string };
+}
+
+/** Reads a pack. Its deltas may build on what is outside of it, where that is said; an object whose base is nowhere is then as if it were not there. */
+export async function readPack(pack: Buffer, outside?: ObjectReader): Promise<ObjectReader> {
+  const entries = scan(pack);
+  const places = new Map<string, number>();
+  const bases = new Map<string, GitObject>();
+  const atHand = openAtHand();
+  let inflated = 0;
+
+  const objectAt = (place: number): GitObject => {
+    // From the object itself down to what is whole, then up again.
+    const chain: Entry[] = [];
+    let found = atHand.get(place);
+    for (let next = place; found === undefined;) {
+      const entry = entries.get(next);
+      if (entry === undefined || chain.length === longestChain) throw damaged("a delta builds on nothing");
+      if ("kind" in entry.what) {
+        found = { kind: entry.what.kind, content: inflate(pack, entry).content };
+        break;
+      }
+      chain.push(entry);
+      const base = "at" in entry.what ? entry.what.at : places.get(entry.what.id);
+      if (base === undefined) {
+        found = "id" in entry.what ? bases.get(entry.what.id) : undefined;
+        invariant(found !== undefined, "an object is read when what it builds on is known");
+        break;
+      }
+      next = base;
+      found = atHand.get(next);
+    }
+    for (const entry of chain.toReversed()) {
+      const content: Buffer = applyDelta(found.content, inflate(pack, entry).content, largestObject);
+      found = { kind: found.kind, content };
+    }
+    inflated += found.content.length;
+    atHand.put(place, found);
+    return found;
+  };
+  /** The id of an object that this one builds on in the end and that is not known yet. */
+  const lackOf = (place: number): string | undefined => {
+    for (let [next, length] = [place, 0]; length <= longestChain; length++) {
+      const what = entries.get(next)?.what;
+      if (what === undefined || "kind" in what) return undefined; // where nothing is, reading says so
+      if ("id" in what) return places.has(what.id) || bases.has(what.id) ? undefined : what.id;
+      next = what.at;
+    }
+    return undefined;
+  };
+
+  // A delta by id may build on an object that comes later, and whose id is known only when that has been read.
+  let waiting = [...entries.keys()];
+  while (waiting.length > 0) {
+    const later = waiting.filter((place) => {
+      if (lackOf(place) !== undefined) return true;
+      places.set(idOf(objectAt(place)), place);
+      if (inflated > mostInflated) throw refusal(`the repository's objects come to more than ${mostInflated} bytes`);
+      return false;
+    });
+    if (later.length === waiting.length) {
+      if (outside === undefined) throw damaged("a delta builds on an object that is not there");
+      const known = bases.size;
+      for (const id of new Set(later.map(lackOf))) {
+        const object = id === undefined ? undefined : await outside(id);
+        if (id !== undefined && object !== undefined) bases.set(id, object);
+      }
+      if (bases.size === known) break;
+    }
+    waiting = later;
+  }
+
+  return async (id) => {
+    const place = places.get(id);
+    return place === undefined ? undefined : objectAt(place);
+  };
+}
+
+/** Finds where each object begins, which nothing but reading them all can tell. */
+function scan(pack: Buffer): ReadonlyMap<number, Entry> {
+  if (pack.length < 32 || pack.toString("latin1", 0, 4) !== "PACK") throw damaged("it does not begin as packs do");
+  const end = pack.length - 20;
+  if (!createHash("sha1").update(pack.subarray(0, end)).digest().equals(pack.subarray(end))) throw damaged("its checksum is wrong");
+  const version = pack.readUInt32BE(4);
+  if (version !== 2 && version !== 3) throw refusal(`the server sends packs of version ${version}, which nobody here can read`);
+  const body = pack.subarray(0, end);
+  const entries = new Map<number, Entry>();
+  let at = 12;
+  let total = 0;
+  for (let left = pack.readUInt32BE(8); left > 0; left--) {
+    const { entry, place } = header(body, at);
+    total += entry.size;
+    if (total > mostInflated) throw refusal(`the repository's objects come to more than ${mostInflated} bytes`);
+    entries.set(place, entry);
+    at = entry.start + inflate(pack, entry).read;
+  }
+  if (at !== end) throw damaged("something follows its last object");
+  return entries;
+}
+
+const kinds: { readonly [type: number]: ObjectKind } = { 1: "commit", 2: "tree", 3: "blob", 4: "tag" };
+
+function header(body: Buffer, place: number): { readonly place: number; readonly entry: Entry } {
+  let at = place;
+  const next = (): number => {
+    const byte = body[at++];
+    if (byte === undefined) throw damaged("it ends before its last object");
+    return byte;
+  };
+  let byte = next();
+  const type = (byte >> 4) & 0x07;
+  let size = byte & 0x0f;
+  for (let factor = 16; byte >= 0x80 && factor < 2 ** 49; factor *= 128) {
+    byte = next();
+    size += (byte & 0x7f) * factor;
+  }
+  if (size > largestObject) throw refusal(`the repository holds an object of more than ${largestObject} bytes`);
+  const kind = kinds[type];
+  if (kind !== undefined) return { place, entry: { start: at, size, what: { kind } } };
+  if (type === 7) {
+    const id = body.toString("hex", at, at + 20);
+    return { place, entry: { start: at + 20, size, what: { id } } };
+  }
+  if (type !== 6) throw damaged("it holds objects of an unknown kind");
+  byte = next();
+  let back = byte & 0x7f;
+  while (byte >= 0x80 && back < 2 ** 40) {
+    byte = next();
+    back = (back + 1) * 128 + (byte & 0x7f);
+  }
+  return { place, entry: { start: at, size, what: { at: place - back } } };
+}
+
+function inflate(pack: Buffer, { start, size }: Entry): { readonly content: Buffer; readonly read: number } {
+  try {
+    // `info` makes it return how many bytes it took, which its type does not tell.
+    const done = inflateSync(pack.subarray(start, pack.length - 20), {
+      info: true,
+      maxOutputLength: Math.max(1, size),
+      chunkSize: Math.max(64, Math.min(size + 1, 65_536)),
+    }) as unknown as {
+      readonly buffer: Buffer;
+      readonly engine: { readonly bytesWritten: number };
+    };
+    if (done.buffer.length === size) return { content: done.buffer, read: done.engine.bytesWritten };
+  } catch {
+    // What zlib says of it helps nobody: the pack is to be fetched again.
+  }
+  throw damaged("an object cannot be unpacked");
+}
+
+/** The objects that were read last, up to a number of bytes. */
+function openAtHand(): {
+  readonly get: (place: number) => GitObject | undefined;
+  readonly put: (place: number, object: GitObject) => void;
+} {
+  const objects = new Map<number, GitObject>();
+  let bytes = 0;
+  return {
+    get: (place) => objects.get(place),
+    put: (place, object) => {
+      if (objects.has(place)) return;
+      objects.set(place, object);
+      bytes += object.content.length;
+      for (const [oldest, { content }] of objects) {
+        if (bytes <= mostAtHand) break;
+        objects.delete(oldest);
+        bytes -= content.length;
+      }
+    },
+  };
+}
+
+const damaged = (why: string): Error => refusal(`the pack is damaged: ${why}`);

@@ -1,0 +1,180 @@
+/** Git over ssh: the ssh command carries the conversation, without a shell here, without questions, and with strict host keys. */
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { environment } from "../../config/environment.ts";
+import { codeOf, refusal } from "../../refusal.ts";
+import { flush, readLines } from "./lines.ts";
+import { readPack } from "./pack.ts";
+import { branchesIn, commitOf, heads, largestPack, type Remote } from "./remote.ts";
+import { askForPack, readGreeting, readPackAnswer } from "./upload-pack.ts";
+
+/** Which repository, and how one signs in. */
+export interface SshRemoteOptions {
+  readonly user: string;
+  readonly host: string;
+  readonly port: number | undefined;
+  readonly path: string;
+  readonly branch: string;
+  /** "": what the ssh command finds by itself. */
+  readonly privateKeyFile: string;
+  /** What the key is encrypted with; "": nothing. */
+  readonly passphrase: string;
+  /** The command; `ssh` unless said otherwise. */
+  readonly command?: string;
+}
+
+/** Makes a remote; nothing is asked yet. */
+export function sshRemote(options: SshRemoteOptions): Remote {
+  return {
+    open: async (signal) => {
+      const { child, ended, complaint } = await start(options, signal);
+      /** It ends by itself when it has said why; or it is ended. */
+      const stopped = async (last: string): Promise<void> => {
+        child.stdin.end(last);
+        await Promise.race([ended, setTimeout(1000, undefined, { ref: false })]);
+        end(child);
+      };
+      const told = async <T>(work: Promise<T>): Promise<T> =>
+        await work.catch(async (error: unknown) => {
+          if (signal.aborted) throw error;
+          await stopped("");
+          throw complaint() ?? error;
+        });
+      const lines = readLines(pieces(child, largestPack * 2));
+      const greeting = await told(readGreeting(lines));
+      if (greeting.version !== 0) throw refusal("the server does not speak as git does");
+      const close = async (): Promise<void> => await stopped(isAsked ? "" : flush);
+      let isAsked = false;
+      try {
+        const commit = commitOf(options.branch, greeting.refs.get(heads + options.branch), branchesIn(greeting.refs.keys()));
+        return {
+          commit,
+          isNear: false,
+          objects: async (have) => {
+            isAsked = true;
+            child.stdin.write(askForPack(greeting, commit, have?.commit));
+            return await readPack(await told(readPackAnswer(lines, largestPack)), have?.read);
+          },
+          close,
+        };
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+  };
+}
+
+interface Started {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<void>;
+  /** What the command says of why it ended; undefined when it says nothing. */
+  readonly complaint: () => Error | undefined;
+}
+
+async function start(options: SshRemoteOptions, signal: AbortSignal): Promise<Started> {
+  const { command = "ssh", passphrase } = options;
+  const folder = passphrase === "" ? undefined : await mkdtemp(join(tmpdir(), "authz-ssh-"));
+  if (folder !== undefined) await writeFile(join(folder, "answer"), answerer, { mode: 0o700 });
+  const child = spawn(command, sshArguments(options), {
+    env: {
+      ...inherited,
+      ...(folder !== undefined && { SSH_ASKPASS: join(folder, "answer"), SSH_ASKPASS_REQUIRE: "force", AUTHZ_PASSPHRASE: passphrase }),
+    },
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true, // a group of its own, so that what it starts ends with it
+  });
+  let said = "";
+  let failure: unknown;
+  child.stderr.on("data", (piece: Buffer) => void (said = (said + piece.toString("utf8")).slice(-2000)));
+  child.stdin.on("error", () => undefined); // why it does not listen is told by what it says
+  const stop = (): void => end(child);
+  signal.addEventListener("abort", stop, { once: true });
+  const ended = new Promise<void>((resolve) => {
+    const over = (): void => {
+      signal.removeEventListener("abort", stop);
+      if (folder === undefined) resolve();
+      else void rm(folder, { recursive: true, force: true }).finally(resolve);
+    };
+    child.on("error", (error) => {
+      failure = error;
+      over();
+    });
+    child.on("close", over);
+  });
+  return {
+    child,
+    ended,
+    complaint: () => {
+      if (failure !== undefined)
+        return refusal(
+          codeOf(failure) === "ENOENT"
+            ? `there is no command \`${command}\`, which \`storage.git.protocol: ssh\` needs: install it, or use https`
+            : `the command \`${command}\` cannot be started (${codeOf(failure) ?? "unknown error"})`,
+        );
+      const last = said.replaceAll(/[\p{Cc}\p{Cf}]+/gu, " ").trim();
+      return last === "" ? undefined : refusal(`ssh says: ${last.slice(-500)}`);
+    },
+  };
+}
+
+/** Ends a command and everything that it has started. */
+function end(child: ChildProcessWithoutNullStreams): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL"); // it has no group any more, or never had one
+  }
+}
+
+/** What the command asks is the key's passphrase: it is told to ask for nothing else. */
+const answerer = `#!/bin/sh\nprintf '%s\\n' "$AUTHZ_PASSPHRASE"\n`;
+
+/** Nothing else of what this process was started with concerns the command. */
+const inherited = Object.fromEntries(
+  ["PATH", "HOME", "USER", "LOGNAME", "SSH_AUTH_SOCK", "LANG"].flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  }),
+);
+
+/** Returns the arguments of the ssh command; what was configured can be no option. */
+export function sshArguments({ user, host, port, path, privateKeyFile, passphrase }: SshRemoteOptions): readonly string[] {
+  const settings = [
+    `BatchMode=${passphrase === "" ? "yes" : "no"}`, // its other meaning is that no passphrase may be asked for
+    "StrictHostKeyChecking=yes",
+    "PreferredAuthentications=publickey",
+    "NumberOfPasswordPrompts=1",
+    "ClearAllForwardings=yes",
+    "PermitLocalCommand=no",
+    ...(privateKeyFile === "" ? [] : ["IdentitiesOnly=yes"]),
+  ];
+  return [
+    "-T",
+    "-a",
+    "-x",
+    ...settings.flatMap((one) => ["-o", one]),
+    ...(privateKeyFile === "" ? [] : ["-i", privateKeyFile]),
+    ...(port === undefined ? [] : ["-p", String(port)]),
+    "--",
+    `${user}@${host}`,
+    `git-upload-pack ${quoted(path)}`,
+  ];
+}
+
+/** For the shell at the other end. */
+const quoted = (text: string): string => `'${text.replaceAll(/['!]/g, (one) => `'\\${one}'`)}'`;
+
+async function* pieces(child: ChildProcessWithoutNullStreams, most: number): AsyncIterable<Uint8Array> {
+  let bytes = 0;
+  // Without an encoding set, Node's streams yield buffers.
+  for await (const piece of child.stdout as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > most) throw refusal(`the server sends more than ${most} bytes`);
+    yield piece;
+  }
+}

@@ -1,0 +1,97 @@
+/** A commit -> the policies and schemas in a folder of it, by the ids of their texts. */
+import { isMisplacedSchemas, isPolicyPath } from "../../../compiler/policy/paths.ts";
+import { misplacedSchemas } from "../../../compiler/policy/misplaced-schemas.ts";
+import { refusal } from "../../refusal.ts";
+import { isSchemaPath } from "../schema-paths.ts";
+import type { Unreadable } from "../store.ts";
+import { entriesOf, missingObject, treeOf, type GitObject, type ObjectReader, type TreeEntry } from "./object.ts";
+
+/** What is in the folder. */
+export interface Listing {
+  /** Path, relative to the folder, -> id of the text. */
+  readonly files: ReadonlyMap<string, string>;
+  /** What looks like a policy or a schema and is none. */
+  readonly unreadable: readonly Unreadable[];
+  /** The ids of the commit and of the trees on the way. */
+  readonly skeleton: readonly string[];
+  /** Folders by their paths, so that one that has not changed is not read again. */
+  readonly folders: ReadonlyMap<string, Folder>;
+}
+
+/** What a folder holds. */
+interface Folder {
+  readonly id: string;
+  readonly files: readonly (readonly [path: string, id: string])[];
+  readonly unreadable: readonly Unreadable[];
+  readonly below: readonly (readonly [path: string, folder: Folder])[];
+}
+
+/** Returns an object that must be there. */
+export async function need(read: ObjectReader, id: string): Promise<GitObject> {
+  const object = await read(id);
+  if (object === undefined) throw missingObject(id);
+  return object;
+}
+
+/** Folders and files that may be looked at: a tree can hold the same tree again and again. */
+const mostEntries = 1_000_000;
+const deepest = 128;
+
+/** Lists a folder ("" is the root) of a commit; what is the same as in another listing of that folder is not read. */
+export async function listCommit(read: ObjectReader, commit: string, folder: string, before?: Listing): Promise<Listing> {
+  const way: string[] = [commit];
+  let seen = 0;
+
+  const entriesIn = async (id: string): Promise<readonly TreeEntry[]> => entriesOf(await need(read, id), id);
+  const walk = async (id: string, above: string, depth: number): Promise<Folder> => {
+    const known = before?.folders.get(above);
+    if (known?.id === id) return known;
+    if (depth > deepest) throw refusal(`the folders of the commit ${commit} lie more than ${deepest} deep in each other`);
+    const files: (readonly [string, string])[] = [];
+    const unreadable: Unreadable[] = [];
+    const below: (readonly [string, Folder])[] = [];
+    for (const entry of await entriesIn(id)) {
+      const path = above === "" ? entry.name : `${above}/${entry.name}`;
+      if (++seen > mostEntries) throw refusal(`the commit ${commit} has more than ${mostEntries} files and folders`);
+      if (entry.kind === "folder") {
+        if (isMisplacedSchemas(path)) unreadable.push({ path, message: misplacedSchemas(path).message });
+        else if (isPolicyPath(`${path}/policy.yaml`) || isSchemaPath(`${path}/schema.json`))
+          below.push([path, await walk(entry.id, path, depth + 1)]);
+      } else if (entry.kind !== "submodule" && (isPolicyPath(path) || isSchemaPath(path))) {
+        if (entry.isGarbled) unreadable.push({ path, message: "the file's name is not UTF-8 text" });
+        else if (entry.kind === "link")
+          unreadable.push({ path, message: "it is a symbolic link, and in a git repository they are not followed" });
+        else files.push([path, entry.id]);
+      }
+    }
+    return { id, files, unreadable, below };
+  };
+
+  let tree = treeOf(await need(read, commit), commit);
+  for (const segment of folder.split("/").filter((one) => one !== "" && one !== ".")) {
+    way.push(tree);
+    const found = (await entriesIn(tree)).find(({ name }) => name === segment);
+    if (found?.kind !== "folder") {
+      const why = found === undefined ? "does not have the folder" : "has something that is not a folder as";
+      throw refusal(`the commit ${commit} ${why} \`${folder}\` (setting storage.git.subDir)`);
+    }
+    tree = found.id;
+  }
+  return listingOf(await walk(tree, "", 0), way);
+}
+
+function listingOf(root: Folder, way: readonly string[]): Listing {
+  const files = new Map<string, string>();
+  const folders = new Map<string, Folder>();
+  const unreadable: Unreadable[] = [];
+  const skeleton = [...way];
+  const add = (path: string, folder: Folder): void => {
+    folders.set(path, folder);
+    skeleton.push(folder.id);
+    unreadable.push(...folder.unreadable);
+    for (const [file, id] of folder.files) files.set(file, id);
+    for (const [child, inside] of folder.below) add(child, inside);
+  };
+  add("", root);
+  return { files, unreadable, skeleton, folders };
+}

@@ -1,0 +1,106 @@
+/** A TCP proxy that does to a connection what networks do: cuts, delays, flips bits, hangs, refuses. */
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+/** What goes wrong. Bytes are counted in what the server sends, from the first `PACK` when `inPack` says so. */
+export type Fault =
+  | { readonly kind: "none" }
+  /** Nobody listens. */
+  | { readonly kind: "down" }
+  /** Connections are accepted and never answered. */
+  | { readonly kind: "hang" }
+  /** Connections are accepted and reset. */
+  | { readonly kind: "reset" }
+  /** The connection ends after so many bytes. */
+  | { readonly kind: "cut"; readonly after: number; readonly inPack?: boolean }
+  /** The answer stops after so many bytes, and the connection stays. */
+  | { readonly kind: "stall"; readonly after: number; readonly inPack?: boolean }
+  /** One bit is another. */
+  | { readonly kind: "flip"; readonly at: number; readonly inPack?: boolean }
+  /** Everything comes so much later. */
+  | { readonly kind: "delay"; readonly milliseconds: number };
+
+/** A proxy in front of a port. */
+export interface FaultyProxy {
+  readonly port: number;
+  /** From now on; connections that are open are closed. */
+  readonly setFault: (fault: Fault) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens one on a free port. */
+export async function openFaultyProxy(target: number): Promise<FaultyProxy> {
+  let fault: Fault = { kind: "none" };
+  const sockets = new Set<Socket>();
+  const forget = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => sockets.delete(socket));
+  };
+  const server = createServer((client) => {
+    forget(client);
+    if (fault.kind === "reset") return void client.resetAndDestroy();
+    if (fault.kind === "hang") return void client.resume();
+    const upstream = connect(target, "127.0.0.1");
+    forget(upstream);
+    client.pipe(upstream);
+    const pass = damage(fault);
+    upstream.on("data", (chunk: Buffer) => {
+      const { bytes, ends } = pass(chunk);
+      const send = (): void => {
+        if (client.destroyed) return;
+        client.write(bytes);
+        if (ends) client.end();
+      };
+      if (fault.kind === "delay") setTimeout(send, fault.milliseconds);
+      else send();
+    });
+    upstream.on("end", () => {
+      if (fault.kind === "delay") setTimeout(() => client.end(), fault.milliseconds);
+      else if (fault.kind !== "stall") client.end();
+    });
+    client.on("close", () => upstream.destroy());
+  });
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve, reject) => void server.once("error", reject).listen(port, "127.0.0.1", () => resolve()));
+  await listen(0);
+  // A TCP server's address has a port.
+  const { port } = server.address() as AddressInfo;
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      for (const socket of sockets) socket.destroy();
+      if (server.listening) server.close(() => resolve());
+      else resolve();
+    });
+  return {
+    port,
+    setFault: async (next) => {
+      fault = next;
+      for (const socket of sockets) socket.destroy();
+      if (fault.kind === "down") await stop();
+      else if (!server.listening) await listen(port);
+    },
+    close: stop,
+  };
+}
+
+function damage(fault: Fault): (chunk: Buffer) => { readonly bytes: Buffer; readonly ends: boolean } {
+  let [counted, counts] = [0, !("inPack" in fault && fault.inPack)];
+  return (chunk) => {
+    let from = 0;
+    if (!counts) {
+      const start = chunk.indexOf("PACK");
+      if (start === -1) return { bytes: chunk, ends: false };
+      [from, counts] = [start, true];
+    }
+    const place = (fault.kind === "flip" ? fault.at : "after" in fault ? fault.after : Infinity) - counted + from;
+    counted += chunk.length - from;
+    if (fault.kind === "flip" && place >= 0 && place < chunk.length) {
+      const bytes = Buffer.from(chunk);
+      bytes[place] = (bytes[place] ?? 0) ^ 0b100;
+      return { bytes, ends: false };
+    }
+    if ((fault.kind === "cut" || fault.kind === "stall") && place < chunk.length)
+      return { bytes: chunk.subarray(0, Math.max(0, place)), ends: fault.kind === "cut" };
+    return { bytes: chunk, ends: false };
+  };
+}

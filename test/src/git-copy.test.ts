@@ -1,0 +1,137 @@
+/** The copy that the git store keeps on the disk: the last good one, trusted no more than the remote. */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openCopy } from "../../src/store/git/copy.ts";
+import { openGit } from "../../src/store/git.ts";
+import { gitPlace } from "../../src/store/git/place.ts";
+import { gitBench } from "../git/bench.ts";
+import { gitConfig, seen, settingsFor } from "../git/open-store.ts";
+import type { GitServer } from "../git/server.ts";
+
+const bench = gitBench();
+const { open } = bench;
+let server: GitServer;
+const serve = async (options: Parameters<typeof bench.serve>[0]): Promise<void> => void (server = await bench.serve(options));
+
+const copyFolder = (): string => join(bench.cache(), readdirSync(bench.cache())[0] ?? "");
+const looseObjects = (): readonly string[] =>
+  readdirSync(join(copyFolder(), "objects")).flatMap((below) =>
+    readdirSync(join(copyFolder(), "objects", below)).map((name) => below + name),
+  );
+
+describe("the copy on the disk", () => {
+  test("is a repository that git itself finds whole, in folders of nobody else", async () => {
+    await serve({ files: { "p/a.yaml": "a", "_schemas/s.json": "{}" } });
+    const commit = await server.commit({ "p/a.yaml": "a2" });
+    await open().read();
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-c", "safe.directory=*", "--git-dir", copyFolder(), ...args], { encoding: "utf8", stdio: "pipe" }).trim();
+    expect(git("rev-parse", "HEAD")).toBe(commit);
+    expect(git("show", "HEAD:p/a.yaml")).toBe("a2");
+    expect(git("fsck", "--full", "--strict")).toBe("");
+    expect([statSync(copyFolder()).mode & 0o777, statSync(join(copyFolder(), "HEAD")).mode & 0o777]).toEqual([0o700, 0o600]);
+  });
+
+  const damages: readonly (readonly [string, () => void])[] = [
+    ["an object is damaged", () => forEachObject((path) => writeFileSync(path, flipped(readFileSync(path))))],
+    [
+      "an object is another",
+      () => forEachObject((path, all) => writeFileSync(path, readFileSync(all.find((other) => other !== path) ?? path))),
+    ],
+    ["objects are empty, as after a power cut", () => forEachObject((path) => writeFileSync(path, ""))],
+    ["objects are gone", () => forEachObject((path) => rmSync(path))],
+    ["the newest commit is no id", () => writeFileSync(join(copyFolder(), "HEAD"), "ref: refs/heads/master\n")],
+    ["the newest commit is one that nobody knows", () => writeFileSync(join(copyFolder(), "HEAD"), `${"1".repeat(40)}\n`)],
+    ["everything is gone", () => rmSync(copyFolder(), { recursive: true })],
+  ];
+  const forEachObject = (damage: (path: string, all: readonly string[]) => void): void => {
+    const all = looseObjects().map((id) => join(copyFolder(), "objects", id.slice(0, 2), id.slice(2)));
+    for (const path of all) damage(path, all);
+  };
+  const flipped = (bytes: Buffer): Buffer => {
+    bytes[bytes.length - 3] = (bytes[bytes.length - 3] ?? 0) ^ 1;
+    return bytes;
+  };
+
+  test.each(damages)("when %s, it is fetched again; without an answer it is no copy", async (_, damage) => {
+    await serve({ files: { "a.yaml": "a", "b/b.yaml": "b" } });
+    const running = open();
+    await running.read();
+    damage();
+    await server.setFault({ kind: "down" });
+    await expect(open().read()).rejects.toThrow("ECONNREFUSED");
+    await server.setFault({ kind: "none" });
+    expect(seen(await open().read())).toEqual({ changed: { "a.yaml": "a", "b/b.yaml": "b" } });
+    await server.setFault({ kind: "down" });
+    expect(seen(await open().read())).toEqual({ changed: { "a.yaml": "a", "b/b.yaml": "b" } });
+    await server.setFault({ kind: "none" });
+    await server.commit({ "a.yaml": "a2" });
+    expect(seen(await running.read())).toEqual({ changed: { "a.yaml": "a2" } });
+  });
+
+  test.each(damages)("when %s, whoever is running takes in the next change, and keeps all of it", async (_, damage) => {
+    await serve({ files: { "a.yaml": "a", "b/b.yaml": "b" } });
+    const running = open();
+    await running.read();
+    damage();
+    await server.commit({ "a.yaml": "a2" });
+    expect(seen(await running.read())).toEqual({ changed: { "a.yaml": "a2" } });
+    expect(seen(await open().read())).toEqual({ changed: { "a.yaml": "a2", "b/b.yaml": "b" } });
+  });
+
+  test("of another branch, another folder or another repository is another one", async () => {
+    await serve({ files: { "a.yaml": "a", "p/b.yaml": "b" } });
+    await server.commit({ "c.yaml": "c" }, { branch: "other" });
+    for (const given of [{}, { branch: "other" }, { subDir: "p" }, { url: `${server.url}/` }]) await open(given).read();
+    expect(readdirSync(bench.cache())).toHaveLength(3); // a slash at the end is no other repository
+  });
+
+  test("is shared: each takes in what the other has fetched, and neither is disturbed", async () => {
+    await serve({ files: { "a.yaml": "0" } });
+    const [one, two] = [open(), open()];
+    await Promise.all([one.read(), two.read()]);
+    for (let n = 1; n <= 10; n++) {
+      await server.commit({ "a.yaml": String(n), [`${n}.yaml`]: `${n}` }, n % 4 === 0 ? { force: "amend" } : {});
+      const both = await Promise.all([one.read(), n % 2 === 0 ? two.read() : undefined]);
+      expect(both[0]?.changed.find(({ path }) => path === "a.yaml")?.text).toBe(String(n));
+      if (n % 2 === 0) expect(both[1]?.changed.find(({ path }) => path === "a.yaml")?.text).toBe(String(n));
+    }
+    await server.setFault({ kind: "down" });
+    expect((await open().read()).changed.find(({ path }) => path === "a.yaml")?.text).toBe("10");
+  });
+
+  test("does not grow with the number of commits, and leaves nothing open", async () => {
+    await serve({ files: { "a.yaml": "0", "b.yaml": "b" } });
+    const place = gitPlace(gitConfig(settingsFor(server, bench.cache())));
+    const store = openGit({
+      place,
+      operationMilliseconds: 10_000,
+      pollMilliseconds: 0,
+      copy: openCopy(place.copyFolder, 0),
+      leastWritten: 20,
+    });
+    bench.closeLater(store);
+    await store.read();
+    const descriptors = (): number => readdirSync("/proc/self/fd").length;
+    const before = descriptors();
+    let most = 0;
+    for (let n = 1; n <= 40; n++) {
+      await server.commit({ "a.yaml": `a${n}` });
+      await store.read();
+      most = Math.max(most, looseObjects().length);
+    }
+    expect(most).toBeLessThanOrEqual(30);
+    expect(descriptors()).toBeLessThanOrEqual(before + 5);
+    await server.setFault({ kind: "down" });
+    expect(seen(await open().read())).toEqual({ changed: { "a.yaml": "a40", "b.yaml": "b" } });
+  });
+
+  test("that cannot be written is refused, and the setting is named", async () => {
+    await serve({ files: { "a.yaml": "a" } });
+    const file = join(bench.cache(), "a file");
+    writeFileSync(file, "");
+    await expect(open({ checkoutDir: file }).read()).rejects.toThrow(/cannot be kept in `.*` \(ENOTDIR\).*storage\.git\.checkoutDir/);
+  });
+});

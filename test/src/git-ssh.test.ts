@@ -1,0 +1,132 @@
+/** The git store over ssh: a program that stands for the ssh command runs git's own other end here. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { openGit } from "../../src/store/git.ts";
+import { sshArguments, sshRemote } from "../../src/store/git/ssh.ts";
+import type { Store } from "../../src/store/store.ts";
+import { gitBench } from "../git/bench.ts";
+import { seen } from "../git/open-store.ts";
+import { makeRepository } from "../git/repository.ts";
+import { eventually } from "../server/harness.ts";
+
+const { cache, closeLater } = gitBench();
+const after: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const put of after.splice(0)) await put();
+});
+const failure = async (reading: Promise<unknown>): Promise<string> => await reading.then(() => "no failure", String);
+
+/** What has ended and is mourned by nobody runs no more. */
+function isRunning(id: string): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${id}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+describe("ssh", () => {
+  const options = {
+    user: "git",
+    host: "git.example.com",
+    port: undefined,
+    path: "policies.git",
+    branch: "master",
+    privateKeyFile: "",
+    passphrase: "",
+  };
+  /** Stands for the ssh command: notes what it is told, and runs the other end here. */
+  const command = (body: string): string => {
+    const path = join(cache(), "ssh");
+    mkdirSync(cache(), { recursive: true });
+    writeFileSync(path, `#!/bin/sh\nprintf '%s\\n' "$@" > '${cache()}/arguments'\nfor last; do :; done\n${body}\n`, { mode: 0o755 });
+    return path;
+  };
+  const openSsh = (given: Partial<Parameters<typeof sshRemote>[0]>, operationMilliseconds = 10_000): Store => {
+    const place = {
+      name: "the git repository `x`",
+      remote: sshRemote({ ...options, ...given }),
+      folder: "",
+      copyFolder: join(cache(), "copies", "1"),
+    };
+    const store = openGit({ place, operationMilliseconds, pollMilliseconds: 0 });
+    closeLater(store);
+    return store;
+  };
+
+  test("carries git's own conversation: everything, then the difference", async () => {
+    const repository = await makeRepository();
+    after.push(repository.remove);
+    await repository.commit({ "a.yaml": "a".repeat(100_000), "b.yaml": "b" });
+    const store = openSsh({ path: repository.path, command: command('exec sh -c "$last"') });
+    expect(seen(await store.read())).toEqual({ changed: { "a.yaml": "100000 characters", "b.yaml": "b" } });
+    expect(seen(await store.read())).toEqual({});
+    await repository.commit({ "b.yaml": "b2" });
+    expect(seen(await store.read())).toEqual({ changed: { "b.yaml": "b2" } });
+    await repository.commit({ "c.yaml": "c" }, { force: "orphan" });
+    expect(seen(await store.read())).toEqual({ changed: { "c.yaml": "c" }, removed: ["a.yaml", "b.yaml"] });
+    const told = readFileSync(join(cache(), "arguments"), "utf8").split("\n");
+    expect(told.slice(-4)).toEqual(["--", "git@git.example.com", `git-upload-pack '${repository.path}'`, ""]);
+    expect(told).toEqual(expect.arrayContaining(["BatchMode=yes", "StrictHostKeyChecking=yes", "PreferredAuthentications=publickey"]));
+  });
+
+  test("a path with quotes in it is one word at the other end", async () => {
+    const repository = await makeRepository();
+    after.push(repository.remove);
+    await repository.commit({ "a.yaml": "a" });
+    const odd = join(cache(), "it's; touch x $(touch y)!.git");
+    await repository.git("clone", "--quiet", "--bare", repository.path, odd);
+    expect(seen(await openSsh({ path: odd, command: command('exec sh -c "$last"') }).read())).toEqual({ changed: { "a.yaml": "a" } });
+    expect([existsSync("x"), existsSync("y")]).toEqual([false, false]);
+  });
+
+  test.each<[string, () => string, string]>([
+    ["there is no such command", () => join(cache(), "none"), "which `storage.git.protocol: ssh` needs: install it, or use https"],
+    [
+      "the server refuses the key",
+      () => command("echo 'git@git.example.com: Permission denied (publickey).' >&2; exit 255"),
+      "ssh says: git@git.example.com: Permission denied (publickey).",
+    ],
+    [
+      "the server is not known",
+      () => command("echo 'Host key verification failed.' >&2; exit 255"),
+      "ssh says: Host key verification failed.",
+    ],
+    ["it says nothing", () => command("exit 1"), "the server's answer ends before it is complete"],
+    ["the server says something else", () => command("echo Welcome; cat >/dev/null"), "does not speak as git does"],
+    [
+      "it hangs, and so does what it has started",
+      () => command(`sleep 1000 & echo $! > '${cache()}/child'; wait`),
+      "there is no answer within 500ms",
+    ],
+  ])("when %s, that is said, and nothing stays behind", async (_, make, message) => {
+    expect(await failure(openSsh({ command: make() }, 500).read())).toContain(message);
+    const child = join(cache(), "child");
+    if (existsSync(child))
+      await eventually(
+        () => isRunning(readFileSync(child, "utf8").trim()),
+        (runs) => !runs,
+      );
+  });
+
+  test("the key's passphrase is told to whoever asks for it, and is among no arguments", async () => {
+    const key = join(cache(), "key");
+    const passphrase = "open $ésame' \"";
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", passphrase, "-f", key]);
+    // The command that ssh would run to ask: ssh-keygen asks in the same way, and answers with the public key only when it was told rightly.
+    const ask = command(`exec setsid -w ssh-keygen -y -f '${key}' >&2 </dev/null`);
+    const said = await failure(openSsh({ command: ask, privateKeyFile: key, passphrase }).read());
+    expect(said).toContain(readFileSync(`${key}.pub`, "utf8").split(" ").slice(0, 2).join(" "));
+    expect(readFileSync(join(cache(), "arguments"), "utf8")).not.toContain("ésame");
+    expect(await failure(openSsh({ command: ask, privateKeyFile: key, passphrase: "another" }).read())).toContain("incorrect passphrase");
+  });
+
+  test("a key that is named is the only one, and a port is said", () => {
+    const told = sshArguments({ ...options, port: 2222, privateKeyFile: "/keys/policies", passphrase: "secret" });
+    expect(told.join(" ")).toContain("-i /keys/policies -p 2222 -- git@git.example.com");
+    expect(told).toEqual(expect.arrayContaining(["IdentitiesOnly=yes", "BatchMode=no"]));
+    expect(told.join(" ")).not.toContain("secret");
+  });
+});

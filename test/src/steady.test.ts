@@ -1,0 +1,79 @@
+/** Readings of a place that others change meanwhile. */
+import { expect, test } from "vitest";
+import { steadily } from "../../src/store/steady.ts";
+import type { Changes } from "../../src/store/store.ts";
+
+const changes = (parts: { readonly changed?: readonly string[]; readonly removed?: readonly string[] }): Changes => ({
+  changed: (parts.changed ?? []).map((text) => ({ path: text.slice(0, 1), text })),
+  removed: parts.removed ?? [],
+  changedSchemas: [],
+  removedSchemas: [],
+  unreadable: [],
+});
+
+/** What each reading gives, and whether something stirred meanwhile. */
+type Reading = readonly [gives: Changes | Error, stirs: boolean];
+
+test.each<[sentence: string, readings: readonly Reading[], texts: readonly string[], removed: readonly string[]]>([
+  ["is told when nothing stirs", [[changes({ changed: ["a1"] }), false]], ["a1"], []],
+  [
+    "is read again when something stirs, and told as one",
+    [
+      [changes({ changed: ["b2"], removed: ["c"] }), true],
+      [changes({ changed: ["a2", "c1"] }), false],
+    ],
+    ["b2", "a2", "c1"],
+    [],
+  ],
+  [
+    "is told as it was last",
+    [
+      [changes({ changed: ["a1", "b1"] }), true],
+      [changes({ changed: ["a2"], removed: ["b"] }), false],
+    ],
+    ["a2"],
+    ["b"],
+  ],
+  [
+    "is told at last also where it never is quiet",
+    Array.from({ length: 9 }, (_, index) => [changes({ changed: [`a${index}`] }), true]),
+    ["a4"],
+    [],
+  ],
+])("what changed %s", async (_sentence, readings, texts, removed) => {
+  const left = [...readings];
+  let stirs = 0;
+  const read = steadily(
+    async () => {
+      const [gives, stirred] = left.shift() ?? expect.fail("it was read too often");
+      if (stirred) stirs++;
+      if (gives instanceof Error) throw gives;
+      return gives;
+    },
+    () => stirs,
+  );
+  const told = await read(false);
+  expect([told.changed.map(({ text }) => text), told.removed]).toEqual([texts, removed]);
+});
+
+test("what was read before the place was gone is not told until it is back, and then it is", async () => {
+  const left: readonly Reading[] = [
+    [changes({ changed: ["a2"], removed: ["b"] }), true],
+    [new Error("gone"), false],
+    [changes({ changed: ["b1"] }), false],
+  ];
+  let turn = 0;
+  let stirs = 0;
+  const read = steadily(
+    async () => {
+      const [gives, stirred] = left[turn++] ?? expect.fail("it was read too often");
+      if (stirred) stirs++;
+      if (gives instanceof Error) throw gives;
+      return gives;
+    },
+    () => stirs,
+  );
+  await expect(read(false)).rejects.toThrow("gone");
+  const told = await read(false);
+  expect([told.changed.map(({ text }) => text), told.removed]).toEqual([["a2", "b1"], []]);
+});
