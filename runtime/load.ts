@@ -1,13 +1,10 @@
 /** Bundle -> Evaluator: the one place, beside the sandbox, where text becomes program. Units are loaded when first asked. */
 import type { Bundle, BundleChange, BundledUnit, Manifest } from "./bundle.ts";
 import { invariant } from "./cel/error.ts";
-import { timestampFromMilliseconds } from "./cel/timestamp.ts";
-import { openBatch } from "./decide/batch.ts";
-import { decide, schemaChecksFor } from "./decide/decide.ts";
 import type { Evaluator } from "./decide/decision.ts";
+import { openEvaluator } from "./decide/evaluator.ts";
 import type { LoadedUnit } from "./decide/loaded-unit.ts";
 import { indexUnits, type PolicyIndex, reindex } from "./decide/policy-index.ts";
-import { openRouter } from "./decide/router.ts";
 import { openUnit } from "./open-unit.ts";
 import { type EvaluateProgram, openShape, type Shape } from "./shape.ts";
 
@@ -70,20 +67,13 @@ function open(unit: BundledUnit, shapes: ReadonlyMap<string, Shape>, previous: L
   return known?.digest === unit.digest && previous?.shapes.get(unit.shape) === shape ? known : openUnit(unit, shape);
 }
 
-function evaluatorOf(manifest: Manifest, units: Loaded["units"], shapes: Loaded["shapes"], index: PolicyIndex): Loaded {
-  const router = openRouter(index);
-  return {
-    manifest,
-    units,
-    shapes,
-    index,
-    check(inputs, options) {
-      const batch = openBatch(router, { now: timestampFromMilliseconds(options.now) }, inputs.length);
-      return inputs.map((input, index) => decide(batch, input, index, options));
-    },
-    schemaChecks: (inputs, options) => inputs.flatMap((input, index) => schemaChecksFor(router, input, index, options)),
-  };
-}
+const evaluatorOf = (manifest: Manifest, units: Loaded["units"], shapes: Loaded["shapes"], index: PolicyIndex): Loaded => ({
+  manifest,
+  units,
+  shapes,
+  index,
+  ...openEvaluator(index),
+});
 
 /** Evaluates program text in this realm: for embedders who trust where the bundle comes from. */
 export const evaluateInThisRealm: EvaluateProgram = (text) => new Function(`"use strict"; return (${text}\n);`)();

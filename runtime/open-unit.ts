@@ -9,11 +9,10 @@ import { priceOfAsking } from "./decide/price.ts";
 import { remembering } from "./decide/remember.ts";
 import { readTrees, type UnitTrees } from "./decide/trees.ts";
 import type { Matched, Unit } from "./decide/unit.ts";
-import { emitted } from "./emitted/index.ts";
 import type { Shape } from "./shape.ts";
 
 /** Opens a unit whose program is of a shape. */
-export function openUnit(bundled: BundledUnit, shape: Shape): LoadedUnit {
+export function openUnit(bundled: BundledUnit, shape: Pick<Shape, "factory">): LoadedUnit {
   const { id, type, name, writtenName, version, digest, scopes } = bundled;
   let program: Unit | undefined;
   let trees: UnitTrees | undefined;
@@ -27,7 +26,7 @@ export function openUnit(bundled: BundledUnit, shape: Shape): LoadedUnit {
     digest,
     shape: bundled.shape,
     scopes,
-    program: () => (program ??= shape.factory()(emitted, bundled.constants.map(readConstant))),
+    program: () => (program ??= shape.factory()(bundled.constants.map(readConstant))),
     trees: () => (trees ??= readTrees(bundled.trees)),
     policyIn(scope) {
       policies ??= new Map(scopes.map((says, index) => [says.scope, once(() => openPolicy(unit, says, index))]));

@@ -2,7 +2,7 @@
 import { invariant } from "./cel/error.ts";
 import type { Value } from "./cel/value.ts";
 import type { Unit } from "./decide/unit.ts";
-import type { Emitted } from "./emitted/index.ts";
+import { emitted, type Emitted } from "./emitted/index.ts";
 
 /** Turns program text into what the program is: a factory. */
 export type EvaluateProgram = (text: string) => unknown;
@@ -13,7 +13,10 @@ export interface Shape {
   readonly factory: () => Factory;
 }
 
-type Factory = (rt: Emitted, k: readonly Value[]) => Unit;
+/** Makes the program of a unit, given its constants. */
+export type Factory = (k: readonly Value[]) => Unit;
+
+type Program = (rt: Emitted, k: readonly Value[]) => Unit;
 
 /** Opens a shape; nothing is evaluated yet. */
 export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape {
@@ -25,7 +28,8 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
         const program = evaluateProgram(text);
         invariant(typeof program === "function", "a shape is the text of a factory");
         // A true edge: the emitter (or, for a foreign bundle, the grammar gate) vouches for the factory's shape.
-        factory = program as Factory;
+        const made = program as Program;
+        factory = (k) => made(emitted, k);
       }
       return factory;
     },

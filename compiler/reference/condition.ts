@@ -21,5 +21,23 @@ export function evaluateHolding(condition: Condition | undefined, bindings: Bind
   return { holds, errors };
 }
 
+/** Names the expressions because of which a condition is not met. */
+export function unmet(condition: Condition, bindings: Bindings, { context }: Pick<Evaluation, "context">): readonly string[] {
+  const ignore = (): void => undefined; // errors are told beside the outcome
+  const holds = (part: Condition): boolean => evaluateCondition(part, bindings, context, ignore);
+  if (holds(condition)) return [];
+  switch (condition.kind) {
+    case "expression":
+      return [condition.expression.text];
+    case "all":
+    case "any":
+      return condition.of.flatMap((part) => unmet(part, bindings, { context }));
+    case "none":
+      return condition.of
+        .filter(holds)
+        .map((part) => (part.kind === "expression" ? `not: ${part.expression.text}` : `not: ${part.kind} of`));
+  }
+}
+
 /** Says whether an error takes the place of an answer (semantics 5.3). */
 export const failed = ({ errors }: Held, { options }: Evaluation): boolean => options.strictEvaluation && errors.length > 0;

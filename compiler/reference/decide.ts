@@ -108,9 +108,9 @@ export function explain(set: PolicySet, asked: CheckInput, options: CheckOptions
     };
     if (!isRow(candidate)) return keep({ ...about, outcome: candidate.outcome, says: "none", errors: [] });
     considered.add(policy);
-    const { answer, outcome, errors: met, told } = visit.consider(candidate, action);
+    const { answer, outcome, errors: met, unmet, told } = visit.consider(candidate, action);
     if (told !== undefined) outputs.push(told);
-    return keep({ ...about, outcome, says: answer, errors: met });
+    return keep({ ...about, outcome, says: answer, errors: met, ...(unmet && { unmet }) });
   }
 
   function keep(reason: Reason): Reason {

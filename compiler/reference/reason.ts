@@ -23,6 +23,8 @@ export interface Reason {
   readonly needsConsent: boolean;
   /** The errors that its condition, or its derived role's, met. */
   readonly errors: readonly EvaluationError[];
+  /** Names the expressions because of which a condition was not met; worked out when it is asked. */
+  readonly unmet?: () => readonly string[];
 }
 
 /** What is said about an action; `none` leaves it to others. */

@@ -5,7 +5,7 @@ import { describe } from "../../runtime/cel/evaluate/describe.ts";
 import { toJson } from "../../runtime/cel/to-json.ts";
 import type { EvaluationError, Output } from "../../runtime/decide/decision.ts";
 import { activate, type Evaluation } from "./activation.ts";
-import { evaluateHolding, failed } from "./condition.ts";
+import { evaluateHolding, failed, unmet } from "./condition.ts";
 import type { ActiveDerivedRoles } from "./derived-roles.ts";
 import type { Outcome } from "./reason.ts";
 import type { Consequence, DecidingPolicy, Row } from "./row.ts";
@@ -22,6 +22,8 @@ export interface Visit {
 export interface Considered extends Consequence {
   readonly outcome: Outcome;
   readonly errors: readonly EvaluationError[];
+  /** Of a condition that was not met: the expressions because of which it was not. */
+  readonly unmet?: () => readonly string[];
   readonly told?: Output;
 }
 
@@ -46,17 +48,22 @@ export function openVisit(derivedRoles: ActiveDerivedRoles, evaluation: Evaluati
       const active = evaluateHolding(row.derivedRole.condition, own, evaluation);
       if (failed(active, evaluation)) return { answer: "deny", outcome: "failed", errors: active.errors };
       // D31: what does not match tells nothing.
-      if (!active.holds) return { answer: "none", outcome: "derived role inactive", errors: active.errors };
+      if (!active.holds) {
+        const { condition } = row.derivedRole;
+        return { answer: "none", outcome: "derived role inactive", errors: active.errors, unmet: () => unmet(condition, own, evaluation) };
+      }
     }
 
     const held = evaluateHolding(row.condition, bindings, evaluation);
     if (failed(held, evaluation)) return { answer: "deny", outcome: "failed", errors: held.errors };
     const consequence = held.holds ? row.whenMet : row.whenNotMet;
+    const { condition } = row;
     const told = tellOutput(row, consequence, action, bindings, evaluation);
     return {
       ...consequence,
       outcome: held.holds ? row.outcome : "condition not met",
       errors: held.errors,
+      ...(!held.holds && condition !== undefined && { unmet: () => unmet(condition, bindings, evaluation) }),
       ...(told && { told }),
     };
   }

@@ -14,10 +14,10 @@ function operator(name: string, ofInts: (left: bigint, right: bigint) => bigint 
   };
 }
 
-const addOthers = operator("_+_", addInt);
-const subtractOthers = operator("_-_", subtractInt);
-const multiplyOthers = operator("_*_", multiplyInt);
-const divideOthers = operator("_/_", divideInt);
+const addOthers = /* @__PURE__ */ operator("_+_", addInt);
+const subtractOthers = /* @__PURE__ */ operator("_-_", subtractInt);
+const multiplyOthers = /* @__PURE__ */ operator("_*_", multiplyInt);
+const divideOthers = /* @__PURE__ */ operator("_/_", divideInt);
 
 /** `a + b`. */
 export const add = (left: Result, right: Result): Result =>
@@ -36,9 +36,9 @@ export const divide = (left: Result, right: Result): Result =>
   typeof left === "number" && typeof right === "number" ? left / right : divideOthers(left, right);
 
 /** `a % b`. */
-export const remainder = operator("_%_", moduloInt);
+export const remainder = /* @__PURE__ */ operator("_%_", moduloInt);
 
-const negateAny = calleeOf("-_", false, 1);
+const negateAny = /* @__PURE__ */ calleeOf("-_", false, 1);
 
 /** `-a`. */
 export function negate(value: Result): Result {

@@ -6,6 +6,7 @@ import { code, codeCharacter } from "../wire/code.ts";
 import { printRefusal, refuse, type Refusal } from "../wire/refusal.ts";
 import { writeDecisions, writeFailedCheck } from "../wire/decisions.ts";
 import { forms, type Form } from "../wire/forms.ts";
+import { tooLargeReply } from "../wire/reply-size.ts";
 import { checkInputs } from "../wire/request.ts";
 import { longestTextIn, nothingFound, readFound, type Found } from "./found.ts";
 import type { PendingCheck, PendingChecks } from "./pending.ts";
@@ -76,13 +77,18 @@ function decided({ evaluator, settings, request, schemas, form, naming }: Pendin
     const record = settings.tells === "decisions" ? writeDecisions(request, inputs, decisions, settings.records) : "";
     return `${answer}\n${inputs.length}${record === "" ? "" : ` ${record}`}${naming ? nameErrors(decisions) : ""}`;
   } catch (thrown) {
-    const refusal =
-      thrown === tooMuchWork
-        ? refuse(code.invalidArgument, "the check costs too much to evaluate: ask about fewer resources, or send smaller attributes")
-        : failed(reasonOf(thrown));
+    const refusal = refusalOf(thrown);
     const record = settings.tells === "decisions" ? `\n ${writeFailedCheck(request, inputs, refusal.message, settings.records)}` : "";
     return print(refusal) + record;
   }
+}
+
+function refusalOf(thrown: unknown): Refusal {
+  if (thrown === tooMuchWork)
+    return refuse(code.invalidArgument, "the check costs too much to evaluate: ask about fewer resources, or send smaller attributes");
+  if (thrown === tooLargeReply)
+    return refuse(code.invalidArgument, "the answer would be too large: ask about fewer resources, or by shorter names");
+  return failed(reasonOf(thrown));
 }
 
 /** Errors that are named of one check; who has broken more conditions will look at the first ones anyway. */

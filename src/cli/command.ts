@@ -21,6 +21,8 @@ export const exitCodes = {
   failed: 1,
   /** Policies do not compile. */
   compile: 3,
+  /** Tests of policies failed, or could not be run. */
+  tests: 4,
   /** The command line itself is wrong. */
   usage: 80,
   /** A command that was to be run cannot be started, as shells say it. */

@@ -9,69 +9,115 @@ import { printTable } from "../../compiler/table/print.ts";
 import { demandConfig } from "../config/load.ts";
 import { count } from "../count.ts";
 import { digest } from "../digest.ts";
-import { checkOfSchemas } from "../schemas/check.ts";
-import { openDiskStore } from "../store/disk.ts";
+import type { StoredSchemas } from "../schemas/enforce.ts";
+import { openStoredSchemas } from "../schemas/stored.ts";
+import { archiveAt, openDiskStore } from "../store/disk.ts";
 import { printUnreadable, type Unreadable } from "../store/store.ts";
+import type { RunResult } from "../testing/result.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
+import { printResults, runTests, withTestFlags, type TestFlags } from "./compile-tests.ts";
 
-interface CompileFlags {
-  readonly output: "text" | "json";
+interface CompileFlags extends TestFlags {
+  readonly output: "text" | "tree" | "list" | "json";
   readonly emit?: "js" | "table";
   readonly ignoreSchemas: boolean;
   readonly warningsAsErrors: boolean;
   readonly config?: string;
+  readonly watch: boolean;
 }
 
 /** Describes the command. */
 export function compileCommand(line: CommandLine): Command {
-  return new Command("compile")
-    .description("compile a folder of policies and print every problem; exits with 3 when there is an error")
-    .argument("<directory>", "the folder that holds the policies")
-    .addOption(new Option("-o, --output <format>", "how problems are printed").choices(["text", "json"]).default("text"))
+  const command = new Command("compile")
+    .description(
+      "compile a folder of policies, print every problem, and run the tests beside them; exits with 3 when there is an error, with 4 when a test fails",
+    )
+    .argument("<directory>", "the folder that holds the policies, or an archive of one (.zip, .tar, .tar.gz, .tgz)")
+    .addOption(
+      new Option("-o, --output <format>", "how problems and results are printed; text and tree are one")
+        .choices(["text", "tree", "list", "json"])
+        .default("text"),
+    )
     .addOption(new Option("--emit <what>", "also print the generated functions, or the decision table").choices(["js", "table"]))
     .option("--ignore-schemas", "do not look whether the schemas that policies refer to are there", false)
     .option("--warnings-as-errors", "exit with 3 when there is a warning, too", false)
     .option("--config <file>", "configuration file, for where schemas may come from (schema.allowRefs, schema.allowedHosts)")
-    .action(async (directory: string, flags: CompileFlags) => line.finish(await compileFolder(line, directory, flags)));
+    .option("--watch", "do it again whenever policies, tests, fixtures or schemas change, until interrupted", false);
+  return withTestFlags(command).action(async (directory: string, flags: CompileFlags) => {
+    const run = async (): Promise<number> => compileFolder(line, directory, flags);
+    line.finish(flags.watch ? await watchAll(line, directory, flags, run) : await run());
+  });
+}
+
+async function watchAll(
+  line: CommandLine,
+  directory: string,
+  { tests, config }: CompileFlags,
+  run: () => Promise<number>,
+): Promise<number> {
+  const { runAndWatch } = await import("./compile-watch.ts");
+  return runAndWatch(line, { paths: [directory, ...(tests === undefined ? [] : [tests]), ...(config === undefined ? [] : [config])], run });
 }
 
 async function compileFolder(line: CommandLine, directory: string, flags: CompileFlags): Promise<number> {
   const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
-  const schemas = flags.ignoreSchemas ? undefined : checkOfSchemas(textsOf(changedSchemas), schemaPlaces(line, flags.config), "error");
-  const { diagnostics: found, compiled } = compile(changed, { digest, ...(schemas && { schemas }) });
+  const places = flags.ignoreSchemas ? undefined : schemaPlaces(line, flags.config);
+  const files = textsOf(changedSchemas);
+  const schemas = places && openStoredSchemas({ files, places }, "error");
+  const { diagnostics: found, compiled } = compile(changed, { digest, ...(schemas && { schemas: schemas.check }) });
   const misplaced = unreadable.filter(({ path }) => isMisplacedSchemas(path));
   const diagnostics = [...misplaced.map(({ path }) => misplacedSchemas(path)), ...found];
   const others = unreadable.filter((file) => !misplaced.includes(file));
 
   const errors = others.length + diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
   const warnings = diagnostics.length + others.length - errors;
-  const emitted = compiled !== undefined && errors === 0 ? emitText(compiled, flags.emit) : "";
+  const all = changed.length + others.length;
   const fails = errors > 0 || (flags.warningsAsErrors && warnings > 0);
+  const emitted = compiled !== undefined && errors === 0 ? emitText(compiled, flags.emit) : "";
+  const isPacked = archiveAt(directory) !== undefined && flags.tests === undefined;
+  const runs = compiled !== undefined && !fails && !flags.skipTests && !isPacked && flags.emit === undefined;
+  const result = runs ? await runTests(line, directory, flags, { compiled, schemas: schemas?.enforce }) : undefined;
+  const format = flags.testOutput ?? (flags.output === "text" ? "tree" : flags.output);
+  const results = result === undefined ? "" : printResults(line, result, format, flags);
+  // What a program will read stands alone on standard output.
+  const isAlone = emitted !== "" || (result !== undefined && flags.testOutput !== undefined);
 
   if (flags.output === "json") {
     const listed = [...others.map(unreadableToJson), ...diagnosticsToJson(diagnostics)];
-    const files = changed.length + others.length;
-    line.out(
-      `${JSON.stringify({ diagnostics: listed, errors, warnings, files, ...(flags.emit !== undefined && errors === 0 && { emitted }) }, undefined, 2)}\n`,
-    );
+    const told = { diagnostics: listed, errors, warnings, files: all, ...(emitted !== "" && { emitted }) };
+    if (result !== undefined && flags.testOutput !== undefined) line.out(results);
+    else line.out(`${JSON.stringify({ ...told, ...result }, undefined, 2)}\n`);
   } else {
-    const print = errors === 0 && flags.emit !== undefined ? line.err : line.out; // what is emitted stands alone on standard output
+    const print = isAlone ? line.err : line.out;
     for (const file of others) print(`${printUnreadable(file)}\n\n`);
     for (const diagnostic of diagnostics) print(`${printDiagnostic(diagnostic)}\n\n`);
-    line.out(emitted);
-    if (!fails && flags.emit === undefined) line.out(`${count(changed.length, "policy file")}, no errors, ${count(warnings, "warning")}\n`);
+    if (!fails && flags.emit === undefined) print(`${count(changed.length, "policy file")}, no errors, ${count(warnings, "warning")}\n`);
+    line.out(emitted + results);
   }
+  if (isPacked && !flags.skipTests)
+    line.err("authz: tests are not looked for in an archive: name their folder with --tests, or say --skip-tests\n");
   if (fails) {
     const what = errors > 0 ? count(errors, "error") : `${count(warnings, "warning")} (--warnings-as-errors)`;
-    line.err(`authz: error: ${what} in ${count(changed.length + others.length, "policy file")}\n`);
+    line.err(`authz: error: ${what} in ${count(all, "policy file")}\n`);
+    return exitCodes.compile;
   }
-  return fails ? exitCodes.compile : exitCodes.ok;
+  return result === undefined ? exitCodes.ok : judge(line, result);
+}
+
+function judge(line: CommandLine, { summary, suites }: RunResult): number {
+  if (summary.overallResult !== "RESULT_FAILED" && summary.overallResult !== "RESULT_ERRORED") return exitCodes.ok;
+  const wrong = (summary.resultCounts ?? []).filter(({ result }) => result === "RESULT_FAILED" || result === "RESULT_ERRORED");
+  const tests = wrong.reduce((total, each) => total + each.count, 0);
+  const unread = suites.filter(({ error }) => error !== undefined).length;
+  const what = [...(tests > 0 ? [count(tests, "test")] : []), ...(unread > 0 ? [count(unread, "test suite")] : [])];
+  line.err(`authz: error: ${what.join(" and ")} went wrong\n`);
+  return exitCodes.tests;
 }
 
 const textsOf = (schemas: readonly Source[]): ReadonlyMap<string, string> => new Map(schemas.map(({ path, text }) => [path, text]));
 
 /** Where schemas may come from: the store alone, unless a configuration allows more (D22). */
-function schemaPlaces(line: CommandLine, file: string | undefined): Parameters<typeof checkOfSchemas>[1] {
+function schemaPlaces(line: CommandLine, file: string | undefined): StoredSchemas["places"] {
   const { config } = demandConfig(file, [], line.environment);
   return { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
 }

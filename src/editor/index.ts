@@ -5,7 +5,7 @@ import { toJsonSchema, type JsonSchema } from "./json-schema.ts";
 import { policySentences } from "./policy-sentences.ts";
 import { lookUp } from "./sentences.ts";
 import { suiteSentences } from "./suite-sentences.ts";
-import { fixturesShape, suiteShape } from "./suite-shape.ts";
+import { fixturesShape, suiteShape } from "../testing/shape.ts";
 
 /** By what they describe. */
 export const editorSchemas = {

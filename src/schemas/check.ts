@@ -16,10 +16,11 @@ export interface SchemasCheck extends SchemaCheck {
 
 /** Judges references by the schemas of a store; those that lead to another host are not judged. */
 export function checkOfSchemas(files: SchemaFiles, places: Omit<SchemaPlaces, "fetchText">, severity: Severity): SchemasCheck {
-  return checkOf(openSchemas(files, { ...places, fetchText: nobody }), files, severity);
+  return checkBy(openSchemas(files, { ...places, fetchText: nobody }), files, severity);
 }
 
-function checkOf(schemas: Schemas, files: SchemaFiles, severity: Severity): SchemasCheck {
+/** Judges references by schemas that are open already. */
+export function checkBy(schemas: Schemas, files: SchemaFiles, severity: Severity): SchemasCheck {
   const names = [...files.keys()].map((path) => `authz:///${path}`);
   const judged = new Map<string, ReturnType<SchemaCheck["problemOf"]>>();
   const judge = (ref: string): ReturnType<SchemaCheck["problemOf"]> => {
@@ -34,6 +35,6 @@ function checkOf(schemas: Schemas, files: SchemaFiles, severity: Severity): Sche
       if (!judged.has(ref)) judged.set(ref, judge(ref));
       return judged.get(ref);
     },
-    withFiles: (next) => checkOf(schemas.withFiles(next), next, severity),
+    withFiles: (next) => checkBy(schemas.withFiles(next), next, severity),
   };
 }

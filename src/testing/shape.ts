@@ -13,7 +13,8 @@ const instant: Pattern = {
 
 const names = uniqueTexts(text(notEmpty));
 
-const principal = record({
+/** The fields of a principal. */
+export const principalShape = record({
   id: required(text()),
   policyVersion: text(optionalVersion),
   roles: required(uniqueTexts(text(notEmpty))),
@@ -21,7 +22,8 @@ const principal = record({
   scope: text(scope),
 });
 
-const resource = record({
+/** The fields of a resource. */
+export const resourceShape = record({
   kind: required(text()),
   policyVersion: text(optionalVersion),
   id: required(text()),
@@ -29,17 +31,19 @@ const resource = record({
   scope: text(scope),
 });
 
-const auxData = record({ jwt: mapOf(json), jwts: mapOf(record({ claims: mapOf(json) })) });
+/** Claims of tokens, as if they had been verified. */
+export const auxDataShape = record({ jwt: mapOf(json), jwts: mapOf(record({ claims: mapOf(json) })) });
 
 const fixtureFields = {
-  principals: mapOf(principal),
+  principals: mapOf(principalShape),
   principalGroups: mapOf(record({ principals: required(names) })),
-  resources: mapOf(resource),
+  resources: mapOf(resourceShape),
   resourceGroups: mapOf(record({ resources: required(names) })),
-  auxData: mapOf(auxData),
+  auxData: mapOf(auxDataShape),
 } as const;
 
-const options = record({
+/** What a server has in its configuration, and the clock. */
+export const optionsShape = record({
   now: text(instant),
   globals: mapOf(json),
   defaultPolicyVersion: text(optionalVersion),
@@ -75,7 +79,7 @@ const test = record({
     }),
   ),
   expected: required(list(expectation)),
-  options,
+  options: optionsShape,
 });
 
 /** The fields of a test suite. */
@@ -87,7 +91,7 @@ export const suiteShape = record({
   skipReason: text(),
   tests: required(list(test)),
   ...fixtureFields,
-  options,
+  options: optionsShape,
 });
 
 /** The fields of a file of `testdata`: principals, resources or auxiliary data, with their groups. */

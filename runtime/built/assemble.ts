@@ -1,0 +1,11 @@
+/** Units whose programs are functions already -> Evaluator: what a built module stands on, where no text may become program. */
+import type { BundledUnit } from "../bundle.ts";
+import type { Evaluator } from "../decide/decision.ts";
+import { openEvaluator } from "../decide/evaluator.ts";
+import { indexUnits } from "../decide/policy-index.ts";
+import { openUnit } from "../open-unit.ts";
+import type { Factory } from "../shape.ts";
+
+/** Assembles an evaluator of units and the factories of their shapes. */
+export const assemble = (units: readonly (readonly [unit: BundledUnit, factory: Factory])[]): Evaluator =>
+  openEvaluator(indexUnits(units.map(([unit, factory]) => openUnit(unit, { factory: () => factory }))));

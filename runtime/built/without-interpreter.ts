@@ -1,0 +1,33 @@
+/** Stands in a built module for the interpreter, and for what only the interpreter asks, where nothing of it can be asked. */
+import { invariant } from "../cel/error.ts";
+import type { policyBindings as bindings } from "../decide/activation.ts";
+import type { Considered as Collected } from "../decide/considered.ts";
+import type { evaluationErrors as errors, sortErrors as sort } from "../decide/evaluation-errors.ts";
+import type { tell as tells } from "../decide/outputs.ts";
+import type { evaluateOutput as output } from "../decide/questions.ts";
+import type { openStrictEvaluation as strict } from "../decide/strict.ts";
+import type { readTrees as trees } from "../decide/trees.ts";
+
+function nobodyAsks(): never {
+  invariant(false, "who builds a module puts the interpreter in it wherever something may ask it");
+}
+
+export const evaluateOutput: typeof output = nobodyAsks;
+export const evaluationErrors: typeof errors = nobodyAsks;
+export const openStrictEvaluation: typeof strict = nobodyAsks;
+export const policyBindings: typeof bindings = nobodyAsks;
+export const readTrees: typeof trees = nobodyAsks;
+export const sortErrors: typeof sort = nobodyAsks;
+export const tell: typeof tells = nobodyAsks;
+
+/** Collects nothing. */
+export const Considered: new () => Collected = class {
+  constructor() {
+    nobodyAsks();
+  }
+  byRows(): void {}
+  add(): void {}
+  all(): never {
+    return nobodyAsks();
+  }
+} as never; // A true edge: what is never made needs no private fields.

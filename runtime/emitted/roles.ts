@@ -1,0 +1,11 @@
+/** The derived roles of a policy, as generated code lists them. */
+const none: readonly string[] = Object.freeze([]);
+
+/** No role at all. */
+export const noRoles = (): readonly string[] => none;
+
+/** The names among answers of which `false` means "not this one". */
+export function rolesAmong(answers: readonly (string | false)[]): readonly string[] {
+  const active = answers.filter((answer) => answer !== false);
+  return active.length === 0 ? none : active;
+}

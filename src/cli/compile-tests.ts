@@ -1,0 +1,128 @@
+/** The tests of `authz compile`: finds the suites, runs them on what was compiled, prints what came of it. */
+import { Option, type Command } from "commander";
+import type { Compiled } from "../../compiler/index.ts";
+import { evaluateInThisRealm, load } from "../../runtime/load.ts";
+import { noPaint, terminalPaint } from "../repl/paint.ts";
+import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
+import { explainAction } from "../testing/explain.ts";
+import { readFilters } from "../testing/filter.ts";
+import { findSuites } from "../testing/find-suites.ts";
+import { printJunit } from "../testing/reports/junit.ts";
+import { printList } from "../testing/reports/list.ts";
+import { printTree } from "../testing/reports/tree.ts";
+import type { RunResult } from "../testing/result.ts";
+import { runSuites, type RunOptions } from "../testing/run.ts";
+import { collect, type CommandLine } from "./command.ts";
+
+/** The flags about tests. */
+export interface TestFlags {
+  readonly tests?: string;
+  readonly skipTests: boolean;
+  readonly testFilter: readonly string[];
+  readonly run?: string;
+  readonly skipBatching: boolean;
+  readonly strictEvaluation: boolean;
+  readonly testOutput?: TestOutput;
+  readonly color: Color;
+  readonly verbose: boolean;
+}
+
+/** How results are printed. */
+export type TestOutput = "tree" | "list" | "json" | "junit";
+type Color = "auto" | "never" | "always" | "256" | "16m" | boolean;
+
+/** Adds the flags to the command. */
+export const withTestFlags = (command: Command): Command =>
+  command
+    .option("--tests <directory>", "the folder that holds the test suites, when it is another")
+    .option("--skip-tests", "compile only", false)
+    .option(
+      "--test-filter <filter>",
+      "run the tests that fit, such as `suite=orders*;action=view,edit` (may be given several times)",
+      collect,
+      [],
+    )
+    .addOption(new Option("--run <pattern>", "run the tests whose `suite/test` matches a regular expression").hideHelp())
+    .option("--skip-batching", "ask about each action of a test by itself", false)
+    .option("--strict-evaluation", "deny where a condition fails, in every test", false)
+    .addOption(
+      new Option("--test-output <format>", "how the results of tests are printed (default: as --output says)").choices([
+        "tree",
+        "list",
+        "json",
+        "junit",
+      ]),
+    )
+    .addOption(new Option("--color <when>", "colours").choices(["auto", "never", "always", "256", "16m"]).default("auto"))
+    .option("--no-color", "no colours")
+    .option("--verbose", "print tests that passed too", false);
+
+/** What suites are run on. */
+export interface Subject {
+  readonly compiled: Compiled;
+  /** Absent: attributes are not validated. */
+  readonly schemas: ((bundle: Compiled["bundle"]) => Promise<SchemaEnforcement>) | undefined;
+}
+
+/** Runs the suites of a folder; undefined when there are none. */
+export async function runTests(line: CommandLine, directory: string, flags: TestFlags, subject: Subject): Promise<RunResult | undefined> {
+  const filter = readFilters(flags.testFilter);
+  const pattern = flags.run === undefined ? undefined : new RegExp(flags.run);
+  const suites = await findSuites(flags.tests ?? directory);
+  if (suites.length === 0) return undefined;
+  const { policySet, bundle } = subject.compiled;
+  const schemas = await subject.schemas?.(bundle);
+  const options: RunOptions = {
+    evaluator: load(bundle, evaluateInThisRealm),
+    ...(schemas !== undefined && { schemas }),
+    isUnbatched: flags.skipBatching,
+    isStrict: flags.strictEvaluation,
+    filter,
+    ...(pattern !== undefined && {
+      skip: (_test, { suite, test }) => (pattern.test(`${suite}/${test}`) ? undefined : { reason: "its name does not match --run" }),
+    }),
+    explain: (input, action, checkOptions) => explainAction(policySet, input, action, checkOptions),
+    ...progressOf(line),
+  };
+  return runSuites(suites, options);
+}
+
+/** Prints results. */
+export function printResults(
+  line: CommandLine,
+  result: RunResult,
+  format: TestOutput,
+  flags: Pick<TestFlags, "color" | "verbose">,
+): string {
+  const options = { isVerbose: flags.verbose, paint: isColoured(line, flags.color) ? terminalPaint : noPaint };
+  switch (format) {
+    case "tree":
+      return printTree(result, options);
+    case "list":
+      return printList(result, options);
+    case "junit":
+      return `${printJunit(result, options)}\n`;
+    case "json":
+      return `${JSON.stringify(result, undefined, 2)}\n`;
+  }
+}
+
+const isColoured = (line: CommandLine, color: Color): boolean =>
+  color === "auto" || color === true ? line.terminal && (line.environment["NO_COLOR"] ?? "") === "" : color !== "never" && color !== false;
+
+const slowMilliseconds = 1000;
+
+/** Long runs say how far they are, where somebody watches. */
+function progressOf(line: CommandLine): Pick<RunOptions, "progress"> {
+  if (!line.terminal) return {};
+  const began = performance.now();
+  let said = 0;
+  return {
+    progress: (done, all) => {
+      const now = performance.now();
+      if (now - began < slowMilliseconds || (now - said < 200 && done < all)) return;
+      said = now;
+      line.err(`\r${done} of ${all} suites${done === all ? "\r\u001B[K" : ""}`);
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/** `authz compile --watch`: does the same again whenever something changes, until it is interrupted. */
+import { watch, type FSWatcher } from "chokidar";
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { openBurst } from "../burst.ts";
+import { isRefusal, messageOf } from "../refusal.ts";
+import { exitCodes, type CommandLine } from "./command.ts";
+
+/** Something that is done again and again. */
+export interface Watching {
+  /** Folders and files whose changes count; they may vanish, and come back. */
+  readonly paths: readonly string[];
+  /** Returns the exit code that it would have by itself. */
+  readonly run: () => Promise<number>;
+}
+
+/** Changes that follow each other closely are one. */
+const settle = 100;
+const patience = 1000;
+/** Nobody is told when a folder is swapped for another one: it is asked for. */
+const pulse = 500;
+const clear = "\u001B[2J\u001B[3J\u001B[H";
+
+/** Runs, and again after every change; resolves, when the process is told to end, with the exit code of the last run. */
+export async function runAndWatch(line: CommandLine, { paths, run }: Watching): Promise<number> {
+  let isStale = false;
+  let wake: (next: "changed" | "ended") => void = () => undefined;
+  const burst = openBurst({
+    settle,
+    patience,
+    run: () => {
+      isStale = true;
+      wake("changed");
+    },
+  });
+  const stop = openWatcher(paths, burst.announce);
+  let isEnded = false;
+  const end = (): void => {
+    isEnded = true;
+    wake("ended");
+  };
+  for (const signal of endings) process.on(signal, end);
+  // What happened during a run is not waited for.
+  const next = async (): Promise<"changed" | "ended"> => {
+    if (isEnded) return "ended";
+    return isStale ? "changed" : new Promise((resolve) => void (wake = resolve));
+  };
+  try {
+    for (;;) {
+      isStale = false;
+      if (line.terminal) line.out(clear);
+      const code = await runOnce(line, run);
+      line.err(`waiting for changes in ${paths.map((path) => `\`${path}\``).join(" and ")}; Ctrl-C ends\n`);
+      if ((await next()) === "ended") return code;
+    }
+  } finally {
+    for (const signal of endings) process.off(signal, end);
+    burst.close();
+    await stop();
+  }
+}
+
+const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Whatever is wrong now may be mended by the next change. */
+async function runOnce(line: CommandLine, run: () => Promise<number>): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    line.err(
+      isRefusal(error)
+        ? `authz: error: ${error.message}\n`
+        : `authz: internal error: ${error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error)}\n`,
+    );
+    return exitCodes.failed;
+  }
+}
+
+function openWatcher(paths: readonly string[], changed: () => void): () => Promise<void> {
+  const identities = (): string => paths.map(identityOf).join();
+  let known = identities();
+  const open = (): FSWatcher => {
+    const watcher = watch([...paths], {
+      ignoreInitial: true,
+      ignored: (path, stats) => isIgnored(path, stats?.isFile() === true) && !paths.includes(path),
+    });
+    watcher.on("all", (event) => {
+      // It may be back before it is asked for again, as the same folder, and nobody watches it any more.
+      if (event === "unlinkDir" || identities() !== known) known = "";
+      changed();
+    });
+    // What cannot be watched is seen by whoever asks again; watching itself must not end.
+    watcher.on("error", () => undefined);
+    return watcher;
+  };
+  let watcher = open();
+  const timer = setInterval(() => {
+    const found = identities();
+    if (found === known) return;
+    known = found;
+    void watcher.close();
+    watcher = open();
+    changed();
+  }, pulse);
+  return async () => {
+    clearInterval(timer);
+    await watcher.close();
+  };
+}
+
+/** Hidden files, and those that are neither policies nor tests, fixtures or schemas. */
+const isIgnored = (path: string, isFile: boolean): boolean =>
+  /^\.[^./\\]/.test(basename(path)) || (isFile && !/\.(?:ya?ml|json)$/i.test(path));
+
+function identityOf(path: string): string {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}.${ino}`;
+  } catch {
+    return "none";
+  }
+}

@@ -1,0 +1,179 @@
+/** `authz golden`: records what policies answer to requests, and says when that changes. */
+import { Command } from "commander";
+import { basename, extname, join, relative } from "node:path";
+import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
+import type { Json } from "../../runtime/wire/json.ts";
+import { count } from "../count.ts";
+import { readCase, readRequest, type GoldenCase } from "../golden/case.ts";
+import { compareOutcomes } from "../golden/compare.ts";
+import { filesAt, sourceAt, writeCase } from "../golden/files.ts";
+import { checkOptionsOf, outcomeOf, type Answering } from "../golden/outcome.ts";
+import { printCase } from "../golden/print-case.ts";
+import { refusal } from "../refusal.ts";
+import { explainAction } from "../testing/explain.ts";
+import type { Reading } from "../testing/read-shape.ts";
+import { defaultTestOptions } from "../testing/suite.ts";
+import { exitCodes, type CommandLine } from "./command.ts";
+import { openPolicies, type OpenPolicies } from "./open-policies.ts";
+
+interface Flags {
+  readonly ignoreSchemas: boolean;
+  readonly config?: string;
+  readonly cases: string;
+}
+interface RecordFlags extends Flags {
+  readonly now?: string;
+}
+
+/** Describes the command. */
+export function goldenCommand(line: CommandLine): Command {
+  const shared = (command: Command): Command =>
+    command
+      .argument("<directory>", "the folder that holds the policies")
+      .option("--cases <directory>", "the folder that holds the cases", "golden")
+      .option("--ignore-schemas", "do not validate attributes", false)
+      .option("--config <file>", "configuration file, for where schemas may come from");
+  const record = shared(new Command("record"))
+    .description("decide requests and keep each with its outcome as a case; a case that is there already is left as it is")
+    .argument("<requests...>", "files of requests, or folders of them: JSON or YAML, with claims in the place of tokens")
+    .option("--now <instant>", "the clock of the cases, such as 2026-01-31T12:00:00Z (default: now)")
+    .action(async (directory: string, requests: readonly string[], flags: RecordFlags) =>
+      line.finish(await recordCases(line, { directory, requests, flags })),
+    );
+  const check = shared(new Command("check"))
+    .description("decide the requests of all cases and print what is not as it was; exits with 4 when something is different")
+    .action(async (directory: string, flags: Flags) => line.finish(await checkCases(line, directory, flags)));
+  const accept = shared(new Command("accept"))
+    .description("rewrite the outcomes of the cases that are named, and of no others")
+    .argument("<case...>", "names of cases, as `golden check` prints them")
+    .action(async (directory: string, names: readonly string[], flags: Flags) =>
+      line.finish(await acceptCases(line, { directory, names, flags })),
+    );
+  return new Command("golden")
+    .description("keep what policies answer, and see when it changes")
+    .addCommand(record)
+    .addCommand(check)
+    .addCommand(accept);
+}
+
+interface Recording {
+  readonly directory: string;
+  readonly requests: readonly string[];
+  readonly flags: RecordFlags;
+}
+
+async function recordCases(line: CommandLine, { directory, requests, flags }: Recording): Promise<number> {
+  const now = flags.now ?? new Date(Math.floor(Date.now() / 1000) * 1000).toISOString().replace(".000Z", "Z");
+  if (Number.isNaN(Date.parse(now))) throw refusal(`\`${now}\` is no instant: write --now 2026-01-31T12:00:00Z`);
+  const policies = await openPolicies(line, directory, flags);
+  const files = (await Promise.all(requests.map(filesAt))).flat();
+  const there = new Set(await filesAt(flags.cases).catch(() => []));
+  let kept = 0;
+  for (const file of files) {
+    const { inputs, written } = good(readRequest(await sourceAt(file)));
+    const path = join(flags.cases, `${basename(file, extname(file))}.yaml`);
+    if (there.has(path)) {
+      kept++;
+      line.out(`${path}: is there already, and left as it is\n`);
+      continue;
+    }
+    there.add(path);
+    const options = { ...defaultTestOptions, now: Date.parse(now) };
+    const outcome = outcomeOf({ inputs, options }, answering(policies));
+    await writeCase(path, printCase({ description: undefined, options: { now }, request: json(written), outcome: outcome.map(json) }));
+    line.out(`${path}: recorded\n`);
+  }
+  line.out(`${count(files.length - kept, "case")} recorded\n`);
+  return exitCodes.ok;
+}
+
+async function checkCases(line: CommandLine, directory: string, flags: Flags): Promise<number> {
+  const cases = await casesOf(flags);
+  const policies = await openPolicies(line, directory, flags);
+  let different = 0;
+  for (const { name, golden } of cases) {
+    const lines = differencesOf(golden, policies);
+    if (lines.length === 0) continue;
+    different++;
+    line.out(`${name}\n${lines.map((each) => `  ${each}\n`).join("")}\n`);
+  }
+  if (different === 0) {
+    line.out(`${count(cases.length, "case")}, all as recorded\n`);
+    return exitCodes.ok;
+  }
+  line.err(`authz: error: ${different} of ${count(cases.length, "case")} not as recorded; \`authz golden accept\` takes what is named\n`);
+  return exitCodes.tests;
+}
+
+interface Accepting {
+  readonly directory: string;
+  readonly names: readonly string[];
+  readonly flags: Flags;
+}
+
+async function acceptCases(line: CommandLine, { directory, names, flags }: Accepting): Promise<number> {
+  const cases = await casesOf(flags);
+  const unknown = names.filter((name) => !cases.some((each) => each.name === name));
+  if (unknown.length > 0)
+    throw refusal(`there is no case named ${unknown.map((name) => `\`${name}\``).join(" or ")} in \`${flags.cases}\``);
+  const policies = await openPolicies(line, directory, flags);
+  for (const { name, path, golden } of cases.filter((each) => names.includes(each.name))) {
+    const outcome = outcomeOf(golden, answering(policies));
+    const { description, options, request } = golden.written;
+    await writeCase(
+      path,
+      printCase({
+        description,
+        options: options === undefined ? undefined : json(options),
+        request: json(request),
+        outcome: outcome.map(json),
+      }),
+    );
+    line.out(`${name}: accepted\n`);
+  }
+  return exitCodes.ok;
+}
+
+interface NamedCase {
+  /** Its path below the folder of cases, without its ending. */
+  readonly name: string;
+  readonly path: string;
+  readonly golden: GoldenCase;
+}
+
+async function casesOf({ cases }: Flags): Promise<readonly NamedCase[]> {
+  const files = await filesAt(cases);
+  if (files.length === 0) throw refusal(`there are no cases in \`${cases}\`: \`authz golden record\` makes them`);
+  return Promise.all(
+    files.map(async (path) => ({
+      path,
+      name: relative(cases, path).replace(/\.(?:ya?ml|json)$/i, ""),
+      golden: good(readCase(await sourceAt(path))),
+    })),
+  );
+}
+
+function differencesOf(golden: GoldenCase, policies: OpenPolicies): readonly string[] {
+  if (golden.outcome === undefined) return ["it has no outcome yet"];
+  const options = checkOptionsOf(golden.options, policies.schemas);
+  return compareOutcomes(golden.outcome, outcomeOf(golden, answering(policies))).flatMap(({ index, resource, lines, actions }) => {
+    const input = golden.inputs[index];
+    const because =
+      input === undefined
+        ? []
+        : actions.flatMap((action) =>
+            explainAction(policies.compiled.policySet, input, action, options).map((why) => `    ${action}: ${why}`),
+          );
+    return [`${resource}:`, ...lines.map((each) => `  ${each}`), ...(because.length === 0 ? [] : ["  because:", ...because])];
+  });
+}
+
+const answering = ({ evaluator, schemas }: OpenPolicies): Answering => ({ evaluator, ...(schemas !== undefined && { schemas }) });
+
+function good<T>(reading: Reading<T>): T {
+  if (reading.kind === "good") return reading.value;
+  throw refusal(reading.diagnostics.map(printDiagnostic).join("\n\n"));
+}
+
+/** What YAML and decisions hold here is JSON. */
+const json = (value: unknown): Json => JSON.parse(JSON.stringify(value));

@@ -1,0 +1,46 @@
+/** A folder of policies, compiled and loaded: for commands that decide. */
+import { compile, type Compiled } from "../../compiler/index.ts";
+import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
+import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
+import { evaluateInThisRealm, load, type Loaded } from "../../runtime/load.ts";
+import { demandConfig } from "../config/load.ts";
+import { digest } from "../digest.ts";
+import { refusal } from "../refusal.ts";
+import { enforceSchemas } from "../schemas/enforce.ts";
+import { openDiskStore } from "../store/disk.ts";
+import { printUnreadable } from "../store/store.ts";
+import type { CommandLine } from "./command.ts";
+
+/** Policies that decide. */
+export interface OpenPolicies {
+  readonly compiled: Compiled;
+  readonly evaluator: Loaded;
+  /** Absent: attributes are not validated. */
+  readonly schemas: SchemaEnforcement | undefined;
+}
+
+/** How they are opened. */
+export interface OpenFlags {
+  readonly ignoreSchemas: boolean;
+  readonly config?: string;
+}
+
+/** Opens a folder; rejects, with a refusal that holds every error, when the policies do not compile. */
+export async function openPolicies(
+  line: CommandLine,
+  directory: string,
+  { ignoreSchemas, config: file }: OpenFlags,
+): Promise<OpenPolicies> {
+  const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
+  const { compiled, diagnostics } = compile(changed, { digest });
+  const errors = [...unreadable.map(printUnreadable), ...diagnostics.filter(({ severity }) => severity === "error").map(printDiagnostic)];
+  if (compiled === undefined || errors.length > 0) throw refusal(`the policies do not compile:\n\n${errors.join("\n\n")}`);
+  const { config } = demandConfig(file, [], line.environment);
+  const places = { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
+  const files = new Map(changedSchemas.map(({ path, text }) => [path, text]));
+  return {
+    compiled,
+    evaluator: load(compiled.bundle, evaluateInThisRealm),
+    schemas: ignoreSchemas ? undefined : await enforceSchemas(compiled.bundle, { files, places }),
+  };
+}

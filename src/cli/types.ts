@@ -1,0 +1,53 @@
+/** `authz types DIR -o FILE`: what policies know, as TypeScript declarations for those who call them. */
+import { Command } from "commander";
+import { compile } from "../../compiler/index.ts";
+import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
+import { demandConfig } from "../config/load.ts";
+import { count } from "../count.ts";
+import { digest } from "../digest.ts";
+import { checkOfSchemas } from "../schemas/check.ts";
+import { openDiskStore } from "../store/disk.ts";
+import { printUnreadable } from "../store/store.ts";
+import { writeOut } from "./build.ts";
+import { exitCodes, type CommandLine } from "./command.ts";
+
+interface TypesFlags {
+  readonly out?: string;
+  readonly config?: string;
+}
+
+/** Describes the command. */
+export function typesCommand(line: CommandLine): Command {
+  return new Command("types")
+    .description(
+      "write TypeScript declarations of what policies know, so that a wrong kind, action, role or attribute fails `tsc`; exits with 3 when there is an error",
+    )
+    .argument("<directory>", "the folder that holds the policies")
+    .option("-o, --out <file>", "the declaration file to write, such as policies.d.ts (default: standard output)")
+    .option("--config <file>", "configuration file, for where schemas may come from (schema.allowRefs, schema.allowedHosts)")
+    .action(async (directory: string, flags: TypesFlags) => line.finish(await writeTypes(line, directory, flags)));
+}
+
+async function writeTypes(line: CommandLine, directory: string, flags: TypesFlags): Promise<number> {
+  const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
+  const { config } = demandConfig(flags.config, [], line.environment);
+  const files = new Map(changedSchemas.map(({ path, text }) => [path, text] as const));
+  const places = { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
+  const { compiled, diagnostics } = compile(changed, { digest, schemas: checkOfSchemas(files, places, "error") });
+  const errors = [...unreadable.map(printUnreadable), ...diagnostics.filter(({ severity }) => severity === "error").map(printDiagnostic)];
+  if (compiled === undefined || errors.length > 0) {
+    for (const error of errors) line.err(`${error}\n\n`);
+    line.err(`authz: error: ${count(errors.length, "error")}: no types are written\n`);
+    return exitCodes.compile;
+  }
+  // Only whoever asks for types waits for what writes TypeScript.
+  const [{ declarationsOf }, { vocabularyOf }] = await Promise.all([import("../types/declarations.ts"), import("../types/vocabulary.ts")]);
+  const vocabulary = vocabularyOf(compiled.policySet);
+  const text = declarationsOf(vocabulary, files);
+  if (flags.out === undefined) line.out(text);
+  else {
+    await writeOut(flags.out, new TextEncoder().encode(text));
+    line.out(`${flags.out}: ${count(vocabulary.kinds.length, "kind")}, ${count(vocabulary.roles.length, "role")}\n`);
+  }
+  return exitCodes.ok;
+}

@@ -1,0 +1,99 @@
+/** A part of a policy set: what decides about some kinds of resources, so that it decides about them as the whole does. */
+import type { Compiled } from "../../compiler/index.ts";
+import { openEmitter } from "../../compiler/emit/unit.ts";
+import { pack } from "../../compiler/pack.ts";
+import type { ScopeTable, UnitTable } from "../../compiler/table/table.ts";
+import type { Bundle } from "../../runtime/bundle.ts";
+import { matchesNone, openKindPatterns } from "../../runtime/decide/patterns.ts";
+import { keyOf, sanitiseName } from "../../runtime/decide/policy-name.ts";
+import { nearest } from "../../runtime/nearest.ts";
+import { byUnits } from "../../runtime/order.ts";
+import { digest } from "../digest.ts";
+import { refusal } from "../refusal.ts";
+
+/** A part. */
+export interface Part {
+  readonly bundle: Bundle;
+  /** Keys of the policies that are not in it. */
+  readonly left: readonly string[];
+  /** Scopes that exist in it though none of its policies has them: of left out policies nothing else stays. */
+  readonly scopes: readonly string[];
+}
+
+/** Takes the policies of some kinds, every role policy, and the principal policies that say something of these kinds. */
+export function partFor({ modules, table }: Compiled, kinds: readonly string[]): Part {
+  const units = table.units;
+  const known = units.filter(({ type }) => type === "resource");
+  const wanted = new Set(kinds.map(sanitiseName));
+  const isOf = (unit: UnitTable, kind: string): boolean => unit.name === sanitiseName(kind) || unit.writtenName === kind;
+  const strangers = kinds.filter((kind) => !known.some((unit) => isOf(unit, kind)));
+  if (kinds.length === 0 || strangers.length > 0)
+    throw refusal(unknownKinds(strangers, [...new Set(known.map(({ writtenName }) => writtenName))]));
+
+  const stays = (unit: UnitTable): boolean => {
+    if (unit.type === "role") return true;
+    if (unit.type === "resource") return wanted.has(unit.name) || kinds.some((kind) => isOf(unit, kind));
+    return unit.scopes.some(({ patterns }) => patterns.some((pattern) => mayMatch(pattern, kinds)));
+  };
+  const left = units.filter((unit) => !stays(unit));
+  const stay = new Set(units.filter(stays).map(({ id }) => id));
+  const emit = openEmitter({ digest });
+  const hollow = (["principal", "resource"] as const).flatMap((type) => scopesOf(type, units, stay));
+  const chosen = [...modules.filter(({ unit }) => stay.has(unit.id)), ...hollow.map(emit)];
+  return {
+    bundle: pack(
+      chosen.toSorted((one, other) => byUnits(one.unit.id, other.unit.id)),
+      { digest },
+    ),
+    left: left.flatMap(({ scopes }) => scopes.map(({ key }) => key)).toSorted(byUnits),
+    scopes: [...new Set(hollow.flatMap(({ scopes }) => scopes.map(({ scope }) => scope)))].toSorted(byUnits),
+  };
+}
+
+function unknownKinds(strangers: readonly string[], known: readonly string[]): string {
+  if (strangers.length === 0) return "`--kinds` names no kind";
+  const [first = ""] = strangers;
+  const near = nearest(first, known);
+  const hint = near === undefined ? "" : `: did you mean \`${near}\`?`;
+  const some =
+    known.length === 0
+      ? "there is no policy of any kind"
+      : `there is ${known.slice(0, 20).toSorted(byUnits).join(", ")}${known.length > 20 ? ", ..." : ""}`;
+  return `no resource policy is of the kind${strangers.length === 1 ? "" : "s"} ${strangers.map((kind) => `\`${kind}\``).join(", ")}${hint}\n  ${some}`;
+}
+
+/** Says whether a pattern of a principal policy may match a kind, as it is written or as it is sanitised. */
+function mayMatch(pattern: string, kinds: readonly string[]): boolean {
+  // What a request calls a kind may be sanitised to it: then a glob may match that, though not the kind as it is named here.
+  if (pattern.includes("*") && /[^\w.*]/.test(pattern)) return true;
+  const { matching } = openKindPatterns([pattern]);
+  return kinds.some((kind) => !matchesNone(matching(kind)) || !matchesNone(matching(sanitiseName(kind))));
+}
+
+/** A policy without rules in each scope that would be no more: which scopes exist decides where a request is answered. */
+function scopesOf(type: "principal" | "resource", units: readonly UnitTable[], stay: ReadonlySet<string>): readonly UnitTable[] {
+  // Scopes of resources are those of role policies too, which all stay.
+  const counts = (unit: UnitTable): boolean => unit.type === type || (type === "resource" && unit.type === "role");
+  const there = new Set(
+    units.filter((unit) => counts(unit) && stay.has(unit.id)).flatMap(({ scopes }) => scopes.map(({ scope }) => scope)),
+  );
+  const missing = new Map<string, ScopeTable>();
+  for (const unit of units.filter(counts))
+    for (const table of unit.scopes) if (!there.has(table.scope) && !missing.has(table.scope)) missing.set(table.scope, table);
+  if (missing.size === 0) return [];
+  const [version, name] = ["_", nameFor(units)];
+  const scopes = [...missing.values()]
+    .toSorted((one, other) => byUnits(one.scope, other.scope))
+    .map(({ scope, span }): ScopeTable => {
+      const nothing = { patterns: [], derivedRoles: [], rows: [], parentRoles: [], variables: [], constants: [], schemas: {} };
+      return { scope, key: keyOf(type, name, version, scope), span, sourceAttributes: {}, ...nothing };
+    });
+  return [{ id: `${type} ${name}@${version}`, type, name, writtenName: name, version, scopes }];
+}
+
+/** A name that no policy has. */
+function nameFor(units: readonly UnitTable[]): string {
+  let name = "left_out";
+  while (units.some((unit) => unit.name === name)) name += "_";
+  return name;
+}

@@ -1,0 +1,82 @@
+/** Units and exactly the runtime that they need -> one module: deterministic, without eval, for any host that knows ECMAScript. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Bundle } from "../../runtime/bundle.ts";
+import { invariant } from "../../runtime/cel/error.ts";
+import { artefact } from "../artefact.ts";
+import { partsOf, type CalledRow, type Parts } from "./parts.ts";
+import { printProgram } from "./program.ts";
+import { standInsFor } from "./stand-ins.ts";
+import type { BuiltManifest } from "./targets.ts";
+
+/** A module, built. */
+export interface BuiltModule {
+  readonly text: string;
+  readonly parts: Parts;
+}
+
+/** Where a function of the language is declared. */
+interface Row extends CalledRow {
+  readonly file: string;
+  readonly part: string;
+}
+
+/** Links; `interpreter` puts in what names expressions that fail, also where no rule needs it. */
+export async function link(
+  bundle: Bundle,
+  { interpreter, manifest }: { readonly interpreter: boolean; readonly manifest: Omit<BuiltManifest, "interpreter"> },
+): Promise<BuiltModule> {
+  // No other command needs it.
+  const { build } = await import("esbuild");
+  const pieces = artefact("pieces");
+  const parts = partsOf(bundle, interpreter);
+  const instead = standInsFor(parts);
+  const rows: readonly Row[] = JSON.parse(readFileSync(join(pieces, "functions.json"), "utf8"));
+  const program = printProgram(bundle, parts, { ...manifest, interpreter: parts.interpreter });
+  const functions = printFunctions(rows.filter(parts.calls));
+  const piece = (name: string): { readonly path: string; readonly sideEffects: false } => ({
+    path: join(pieces, `${instead.get(name) ?? name}.js`),
+    sideEffects: false,
+  });
+  const built = await build({
+    stdin: { contents: program, loader: "js", resolveDir: pieces, sourcefile: "policies.js" },
+    absWorkingDir: pieces,
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    target: "es2022",
+    legalComments: "eof",
+    charset: "ascii",
+    logLevel: "silent",
+    plugins: [
+      {
+        name: "runtime",
+        setup(at) {
+          at.onResolve({ filter: /^runtime:/ }, ({ path }) => piece(path.slice("runtime:".length)));
+          at.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, resolveDir }) => {
+            const whole = join(resolveDir, path).replaceAll("\\", "/");
+            const base = `${pieces.replaceAll("\\", "/")}/`;
+            if (!whole.startsWith(base)) return undefined;
+            const name = whole.slice(base.length).replace(/\.js$/, "");
+            return name === "cel/functions/index" ? { path: "functions", namespace: "functions", sideEffects: false } : piece(name);
+          });
+          at.onLoad({ filter: /.*/, namespace: "functions" }, () => ({ contents: functions, loader: "js", resolveDir: pieces }));
+        },
+      },
+    ],
+  });
+  const [file] = built.outputFiles;
+  invariant(file !== undefined, "one entry is one file");
+  return { text: file.text, parts };
+}
+
+/** The list of functions, of those that may be called: some stand in a piece with others. */
+function printFunctions(rows: readonly Row[]): string {
+  const pieces = new Map<string, string>();
+  for (const { file, part } of rows) pieces.set(part, file);
+  const imports = [...pieces].map(([part, file]) => `import { ${part} } from "./${file}";`);
+  return `${imports.join("\n")}\nexport const functionRows = [${[...pieces.keys()].join(", ")}].flat();\n`;
+}

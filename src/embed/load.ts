@@ -1,0 +1,60 @@
+/** Policies -> `check` and `isAllowed`, in this process: what `import { load } from "authz"` gives. */
+import { openDoor, decideWith } from "../../runtime/door/open-door.ts";
+import { serverDefaults, settle } from "../../runtime/door/options.ts";
+import type { AnyPolicies, Door, PolicyTypes } from "../../runtime/door/types.ts";
+import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
+import { evaluateInThisRealm, load as loadBundle } from "../../runtime/load.ts";
+import type { BundleContent } from "../bundle/file.ts";
+import { refusal } from "../refusal.ts";
+import { enforceSchemas } from "../schemas/enforce.ts";
+import type { Loaded, LoadOptions, PolicySource } from "./door.ts";
+import { decideInRealm } from "./realm.ts";
+import { readSource } from "./source.ts";
+
+const own = ["publicKey", "sandbox", "schemas", "onDecision", "onDecisionFailed"];
+
+/**
+ * Loads a folder of policies, a bundle file, or what a bundle exports; rejects with an error that says what is wrong with them.
+ *
+ *     const { isAllowed } = await load("policies");
+ *     isAllowed({ id: "ann", roles: ["employee"] }, { kind: "expense", id: "1" }, "view");
+ */
+export async function load<P extends PolicyTypes = AnyPolicies>(source: PolicySource, options: LoadOptions = {}): Promise<Loaded<P>> {
+  const { publicKey, sandbox = false, schemas: wanted = "none", ...settings } = options;
+  if (wanted !== "none" && wanted !== "warn" && wanted !== "reject") throw refusal("`schemas` must be none, warn or reject");
+  if (typeof sandbox !== "boolean") throw refusal("`sandbox` must be true or false");
+  const settled = settle(options, serverDefaults, own);
+  const content = await readSource(source, publicKey);
+  const schemas = wanted === "none" ? undefined : await enforcementOf(content, wanted);
+  const { digest: policySet, compilerVersion } = content.bundle.manifest;
+  const door = openDoor(
+    sandbox ? decideInRealm(content.bundle, settled, schemas) : decideWith(loadBundle(content.bundle, evaluateInThisRealm)),
+    { ...settings, ...(schemas !== undefined && !sandbox && { schemas }) },
+    {
+      clock: () => Date.now(),
+      report: (error) => process.emitWarning(error instanceof Error ? error : String(error), "AuthzHookWarning"),
+      policySet,
+      ...(sandbox && inRealm),
+    },
+  );
+  const policies = content.bundle.units.flatMap(({ scopes }) => scopes.map(({ key }) => key));
+  // A true edge: what kinds and actions there are, the caller's `authz types` has found out.
+  return {
+    ...(door as never as Door<P>),
+    manifest: Object.freeze({ policySet, compilerVersion, policies: Object.freeze(policies) }),
+  };
+}
+
+/** What a realm is told once, or does not tell. */
+const inRealm = {
+  lacks: { names: ["evaluationErrors", "effectivePolicies", "schemas"], why: "policies in a sandbox do not tell it" },
+  fixed: {
+    names: ["globals", "defaultPolicyVersion", "defaultScope", "lenientScopeSearch", "strictEvaluation"],
+    why: "say it to `load`: a sandbox is told once",
+  },
+} as const;
+
+async function enforcementOf({ bundle, schemas }: BundleContent, enforcement: "warn" | "reject"): Promise<SchemaEnforcement> {
+  const opened = await enforceSchemas(bundle, { files: schemas, places: { allowRefs: ["store"], allowedHosts: [] } });
+  return { ...opened, enforcement };
+}

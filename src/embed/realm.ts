@@ -1,0 +1,102 @@
+/** Policies in the locked realm of a server -> what decides: for bundles of people whom nobody knows. */
+import { writeConstant } from "../../compiler/emit/constant.ts";
+import type { Bundle } from "../../runtime/bundle.ts";
+import type { Decision } from "../../runtime/decide/decision.ts";
+import type { CheckInput, SchemaEnforcement } from "../../runtime/decide/input.ts";
+import type { Decide } from "../../runtime/door/open-door.ts";
+import type { Settled } from "../../runtime/door/options.ts";
+import { openRealm } from "../../runtime/sandbox/realm.ts";
+import { realmTexts } from "../artefact.ts";
+
+/** What the realm asks before it goes on. */
+interface Question {
+  readonly handle: number;
+  readonly schemas: readonly {
+    readonly source: "SOURCE_PRINCIPAL" | "SOURCE_RESOURCE";
+    readonly ref: string;
+    readonly attributes: CheckInput["resource"]["attr"];
+  }[];
+}
+
+/** A reply of the realm: the parts that are read, of what a server sends. */
+interface Reply {
+  readonly message?: string;
+  readonly results?: readonly {
+    readonly actions?: {
+      readonly [action: string]: Decision["actions"] extends ReadonlyMap<string, infer A>
+        ? A extends { readonly effect: infer E }
+          ? E
+          : never
+        : never;
+    };
+    readonly validationErrors?: Decision["validationErrors"];
+    readonly outputs?: Decision["outputs"];
+    readonly meta?: {
+      readonly actions?: { readonly [action: string]: { readonly matchedPolicy?: string; readonly matchedScope?: string } };
+      readonly effectiveDerivedRoles?: readonly string[];
+    };
+  }[];
+}
+
+/** Opens a realm with these policies; its settings are those of the beginning. */
+export function decideInRealm(bundle: Bundle, settled: Settled, schemas: SchemaEnforcement | undefined): Decide {
+  const realm = openRealm(realmTexts());
+  realm.configure(
+    JSON.stringify({
+      defaultPolicyVersion: settled.defaultPolicyVersion,
+      defaultScope: settled.defaultScope,
+      globals: Object.fromEntries(Object.entries(settled.globals).map(([name, value]) => [name, writeConstant(value)])),
+      lenientScopeSearch: settled.lenientScopeSearch,
+      strictEvaluation: settled.strictEvaluation,
+      schemaEnforcement: schemas?.enforcement ?? "none",
+      maxActionsPerResource: Number.MAX_SAFE_INTEGER,
+    }),
+  );
+  realm.load(JSON.stringify(bundle));
+  return (input, { now }) => {
+    const { requestId, principal, resource, actions, auxData } = input;
+    // The realm takes tokens and asks whose they are: here somebody has verified them already.
+    const tokens =
+      auxData === undefined ? undefined : auxData.jwts === undefined ? { jwt: { token: "-" } } : { jwts: tokensOf(auxData.jwts) };
+    const body = JSON.stringify({ requestId, includeMeta: true, principal, resources: [{ resource, actions }], auxData: tokens });
+    let answer = realm.checkResources(body, "", now);
+    if (answer.startsWith("?")) {
+      const question: Question = JSON.parse(answer.slice(1));
+      const validation = question.schemas.map(({ source, ref, attributes }) => schemas?.validate(0, source, ref, attributes ?? {}) ?? []);
+      answer = realm.resume(question.handle, JSON.stringify({ auxData: claimsOf(auxData), invalid: null, validation }), "", now);
+    }
+    const [text = ""] = answer.slice(1).split("\n", 1);
+    const reply: Reply = JSON.parse(text);
+    if (!answer.startsWith("0")) throw new Error(`the sandbox cannot decide this: ${reply.message ?? "it does not say why"}`);
+    return decisionOf(input, reply);
+  };
+}
+
+const tokensOf = (jwts: object): object => Object.fromEntries(Object.keys(jwts).map((name) => [name, { token: "-" }]));
+
+const claimsOf = (auxData: CheckInput["auxData"]): object | null =>
+  auxData === undefined ? null : auxData.jwts === undefined ? { jwt: auxData.jwt ?? {} } : { jwts: auxData.jwts };
+
+function decisionOf({ requestId = "", resource, actions }: CheckInput, { results }: Reply): Decision {
+  const [result] = results ?? [];
+  return {
+    requestId,
+    resourceId: resource.id,
+    actions: new Map(
+      actions.map((action) => {
+        const effect = result?.actions !== undefined && Object.hasOwn(result.actions, action) ? result.actions[action] : undefined;
+        const told =
+          result?.meta?.actions !== undefined && Object.hasOwn(result.meta.actions, action) ? result.meta.actions[action] : undefined;
+        return [
+          action,
+          { effect: effect ?? "EFFECT_DENY", matchedPolicy: told?.matchedPolicy ?? "", matchedScope: told?.matchedScope ?? "" },
+        ];
+      }),
+    ),
+    effectiveDerivedRoles: result?.meta?.effectiveDerivedRoles ?? [],
+    outputs: result?.outputs ?? [],
+    validationErrors: result?.validationErrors ?? [],
+    evaluationErrors: [],
+    effectivePolicies: new Map(),
+  };
+}

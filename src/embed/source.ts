@@ -1,0 +1,64 @@
+/** Where policies come from, for whoever embeds them -> what a bundle holds. */
+import { readFileSync, statSync } from "node:fs";
+import { compileSet } from "../compile-set.ts";
+import { type BundleContent, contentOf } from "../bundle/file.ts";
+import { mostBytes } from "../bundle/frame.ts";
+import { readBundle } from "../bundle/index.ts";
+import { readPublicKeys } from "../bundle/keys.ts";
+import type { Trust } from "../bundle/verify.ts";
+import { digest } from "../digest.ts";
+import { codeOf, isRefusal, refusal } from "../refusal.ts";
+import { openDiskStore } from "../store/disk.ts";
+import type { PolicySource } from "./door.ts";
+
+/** Reads policies; rejects with a refusal that says what is wrong with them. */
+export async function readSource(source: PolicySource, publicKey: string | readonly string[] | undefined): Promise<BundleContent> {
+  const trust: Trust =
+    publicKey === undefined
+      ? { kind: "anybody" }
+      : { kind: "keys", keys: readPublicKeys(typeof publicKey === "string" ? [publicKey] : publicKey) };
+  if (source instanceof Uint8Array) return about("the bundle", () => readBundle(source, trust).content);
+  if (typeof source === "string") {
+    if (kindOf(source) === "file") return about(`the bundle \`${source}\``, () => readBundle(bytesOf(source), trust).content);
+    if (publicKey !== undefined) throw refusal(`\`${source}\` is a folder, and only bundles are signed: leave out \`publicKey\``);
+    return readFolder(source);
+  }
+  if (publicKey !== undefined)
+    throw refusal("what a bundle exports is not signed, only its file is: give its path or its bytes, or leave out `publicKey`");
+  return about("the bundle", () => contentOf(source));
+}
+
+function about<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw isRefusal(error) ? refusal(`${what} cannot be used: ${error.message}`) : error;
+  }
+}
+
+function kindOf(path: string): "file" | "folder" {
+  try {
+    return statSync(path).isDirectory() ? "folder" : "file";
+  } catch (error) {
+    const code = codeOf(error);
+    throw code === undefined
+      ? error
+      : refusal(code === "ENOENT" ? `there is no policy folder and no bundle \`${path}\`` : `\`${path}\` cannot be read (${code})`);
+  }
+}
+
+function bytesOf(path: string): Uint8Array {
+  if (statSync(path).size > mostBytes) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);
+  return readFileSync(path);
+}
+
+async function readFolder(directory: string): Promise<BundleContent> {
+  const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
+  if (changed.length + unreadable.length === 0) throw refusal(`there is no policy in \`${directory}\`: everything would be denied`);
+  const compiled = compileSet(changed, { digest }, unreadable);
+  if (compiled.kind === "broken") {
+    const errors = compiled.findings.filter(({ severity }) => severity === "error").map(({ printed }) => printed);
+    throw refusal(`the policies in \`${directory}\` do not compile:\n\n${errors.join("\n\n")}`);
+  }
+  return { bundle: compiled.bundle, schemas: new Map(changedSchemas.map(({ path, text }) => [path, text])), policies: changed.length };
+}

@@ -1,0 +1,33 @@
+/** What stands in a built module for files of the runtime that its policies cannot ask, and when. */
+import type { Parts } from "./parts.ts";
+
+/** A file of the runtime, what stands in for it, and when it may. Paths below `runtime`, without endings. */
+interface StandIn {
+  readonly file: string;
+  readonly by: string;
+  readonly may: (parts: Parts) => boolean;
+}
+
+const withoutInterpreter = "built/without-interpreter";
+
+/** Every stand-in. */
+const standIns: readonly StandIn[] = [
+  { file: "cel/regex", by: "built/plain-patterns", may: ({ patterns }) => !patterns },
+  { file: "cel/time-zone", by: "built/without-zones", may: ({ zones }) => !zones },
+  { file: "decide/activation", by: withoutInterpreter, may: ({ records }) => !records },
+  ...["considered", "evaluation-errors", "questions", "strict", "trees"].map((name) => ({
+    file: `decide/${name}`,
+    by: withoutInterpreter,
+    may: ({ interpreter }: Parts) => !interpreter,
+  })),
+  ...["cel/evaluate/brief", "cel/print-value"].map((file) => ({
+    file,
+    by: "built/without-words",
+    may: ({ interpreter }: Parts) => !interpreter,
+  })),
+  { file: "decide/outputs", by: withoutInterpreter, may: ({ outputs, interpreter }) => !outputs && !interpreter },
+];
+
+/** Which files others stand in for, by their paths below `runtime`. */
+export const standInsFor = (parts: Parts): ReadonlyMap<string, string> =>
+  new Map(standIns.filter(({ may }) => may(parts)).map(({ file, by }) => [file, by]));

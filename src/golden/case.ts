@@ -1,0 +1,84 @@
+/** A golden case: a request, what a server would have in its configuration, and what was answered; one reviewable file. */
+import type { Source } from "../../compiler/source.ts";
+import { list, mapOf, uniqueTexts } from "../../compiler/yaml/collection.ts";
+import { record } from "../../compiler/yaml/record.ts";
+import { json, text } from "../../compiler/yaml/scalar.ts";
+import { required, type Read } from "../../compiler/yaml/shape.ts";
+import { notEmpty } from "../../compiler/policy/patterns.ts";
+import type { Value } from "../../runtime/cel/value.ts";
+import type { CheckInput } from "../../runtime/decide/input.ts";
+import { readShape, type Reading } from "../testing/read-shape.ts";
+import { texts, toAuxData, toOptions, toPrincipal, toResource } from "../testing/read-values.ts";
+import { auxDataShape, optionsShape, principalShape, resourceShape } from "../testing/shape.ts";
+import { defaultTestOptions, type TestOptions } from "../testing/suite.ts";
+
+/** A case as it was read. */
+export interface GoldenCase {
+  readonly description: string;
+  readonly options: TestOptions;
+  readonly inputs: readonly CheckInput[];
+  /** As JSON, and as it is printed: one entry a resource; undefined where nothing was recorded yet. */
+  readonly outcome: readonly Value[] | undefined;
+  /** The request as it was written, to be printed again. */
+  readonly written: { readonly description: string | undefined; readonly options: Value | undefined; readonly request: Value };
+}
+
+const requestFields = {
+  principal: required(principalShape),
+  resources: required(list(record({ actions: required(uniqueTexts(text(notEmpty))), resource: required(resourceShape) }))),
+  auxData: auxDataShape,
+} as const;
+const requestShape = record(requestFields);
+/** As it is sent to a server, but with claims in the place of tokens. */
+const sentShape = record({ requestId: text(), includeMeta: json, ...requestFields });
+
+const caseShape = record({
+  description: text(),
+  options: optionsShape,
+  request: required(requestShape),
+  outcome: list(mapOf(json)),
+});
+
+/** Reads a case. */
+export const readCase = (source: Source): Reading<GoldenCase> =>
+  readShape(source, caseShape, ({ fields, place }) => {
+    const { description, options, request, outcome } = fields;
+    const plain = plainJson(place);
+    return {
+      description: description?.value ?? "",
+      options: options === undefined ? defaultTestOptions : toOptions(options),
+      inputs: request === undefined ? [] : inputsOf(request),
+      outcome: outcome?.items.map(({ entries }) => Object.fromEntries(entries.map(({ key, value }) => [key.value, value.value] as const))),
+      written: { description: description?.value, options: plain("options"), request: plain("request") ?? null },
+    };
+  });
+
+/** Reads a request as it is sent to a server, but with claims in the place of tokens. */
+export const readRequest = (source: Source): Reading<{ readonly inputs: readonly CheckInput[]; readonly written: Value }> =>
+  readShape(source, sentShape, (read) => {
+    const plain = plainJson(read.place);
+    const written = ["principal", "resources", "auxData"].flatMap((name) => {
+      const value = plain(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return { inputs: inputsOf(read), written: Object.fromEntries(written) };
+  });
+
+function inputsOf({ fields: { principal, resources, auxData } }: Pick<Read<typeof requestShape>, "fields">): readonly CheckInput[] {
+  if (principal === undefined) return [];
+  const asked = { principal: toPrincipal(principal), ...(auxData !== undefined && { auxData: toAuxData(auxData) }) };
+  return (resources?.items ?? []).flatMap(({ fields: { actions, resource } }) =>
+    resource === undefined ? [] : [{ ...asked, resource: toResource(resource), actions: texts(actions) }],
+  );
+}
+
+/** Returns a field of a record as it was written, by its name. */
+function plainJson(place: Read<typeof requestShape>["place"]): (name: string) => Value | undefined {
+  const { node } = place;
+  return (name) => {
+    const entry = node.kind === "map" ? node.entries.find(({ key }) => key.text === name) : undefined;
+    if (entry === undefined) return undefined;
+    const ignore = (): void => undefined; // whatever is wrong with it has been told
+    return json.read({ node: entry.value, path: name, at: entry.key.span }, { parseError: ignore, violation: ignore })?.value;
+  };
+}

@@ -1,0 +1,54 @@
+/** What a policy set answers to the request of a golden case, as the case keeps it. */
+import type { Value } from "../../runtime/cel/value.ts";
+import type { Decision, Evaluator } from "../../runtime/decide/decision.ts";
+import type { CheckInput, CheckOptions, SchemaEnforcement } from "../../runtime/decide/input.ts";
+import type { TestOptions } from "../testing/suite.ts";
+
+/** What is asked. */
+export interface Asked {
+  readonly inputs: readonly CheckInput[];
+  readonly options: TestOptions;
+}
+
+/** What answers. */
+export interface Answering {
+  readonly evaluator: Pick<Evaluator, "check">;
+  readonly schemas?: SchemaEnforcement;
+}
+
+/** The options of a check; a case pins its clock, so none that is absent is ever read. */
+export const checkOptionsOf = (options: TestOptions, schemas: SchemaEnforcement | undefined): CheckOptions => ({
+  ...options,
+  now: options.now ?? 0,
+  evaluationErrors: false,
+  effectivePolicies: false,
+  ...(schemas !== undefined && { schemas }),
+});
+
+/** Decides: one entry a resource, in the order of the request. */
+export function outcomeOf({ inputs, options }: Asked, { evaluator, schemas }: Answering): readonly Value[] {
+  const decisions = evaluator.check(inputs, checkOptionsOf(options, schemas));
+  return inputs.flatMap(({ resource }, index) => {
+    const decision = decisions[index];
+    return decision === undefined ? [] : [entryOf(resource, decision)];
+  });
+}
+
+function entryOf({ kind, id }: CheckInput["resource"], decision: Decision): Value {
+  const { actions, effectiveDerivedRoles, outputs, validationErrors } = decision;
+  return {
+    resource: `${kind} ${id}`,
+    actions: Object.fromEntries(
+      [...actions].map(([action, { effect, matchedPolicy, matchedScope }]) => [
+        action,
+        { effect, policy: matchedPolicy, ...(matchedScope !== "" && { scope: matchedScope }) },
+      ]),
+    ),
+    ...(effectiveDerivedRoles.length > 0 && { derivedRoles: effectiveDerivedRoles }),
+    ...(outputs.length > 0 && {
+      outputs: outputs.map(({ src, action, val, error }) => ({ src, action, ...(error === undefined ? { val: val ?? null } : { error }) })),
+    }),
+    // In words that may change from one version to the next: the place is what is kept.
+    ...(validationErrors.length > 0 && { validationErrors: validationErrors.map(({ source, path }) => `${source} ${path}`) }),
+  };
+}

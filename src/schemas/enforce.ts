@@ -1,0 +1,32 @@
+/** The schemas of a store, ready to reject attributes at once: for those who decide without waiting. */
+import type { Bundle } from "../../runtime/bundle.ts";
+import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
+import { fetchText } from "../fetch-text.ts";
+import type { SchemaFiles, SchemaPlaces } from "./load.ts";
+import { openSchemas, type Schemas } from "./schemas.ts";
+
+/** The schemas of a store, and where others may come from. */
+export interface StoredSchemas {
+  readonly files: SchemaFiles;
+  readonly places: Omit<SchemaPlaces, "fetchText">;
+}
+
+/** Loads every schema that the policies refer to, those of other hosts too. */
+export const enforceSchemas = (bundle: Pick<Bundle, "units">, { files, places }: StoredSchemas): Promise<SchemaEnforcement> =>
+  enforceBy(bundle, openSchemas(files, { ...places, fetchText }));
+
+/** The same by schemas that are open already. */
+export async function enforceBy({ units }: Pick<Bundle, "units">, opened: Schemas): Promise<SchemaEnforcement> {
+  const references = units.flatMap(({ scopes }) => scopes.flatMap(({ schemas }) => [schemas?.principal, schemas?.resource]));
+  const refs = new Set(references.flatMap((reference) => (reference === undefined ? [] : [reference.ref])));
+  await opened.validate([...refs].map((ref) => ({ ref, attributes: {} })));
+  return {
+    enforcement: "reject",
+    validate: (_input, source, ref, attributes) => {
+      const findings = opened.validate([{ ref, attributes }]);
+      // A host that failed is asked again after a while, and nobody waits for that.
+      if (findings instanceof Promise) return [{ path: "", message: `the schema ${ref} cannot be loaded`, source }];
+      return (findings[0] ?? []).map(({ path, message }) => ({ path, message, source }));
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Where two JSON values differ, one place after the other. */
+import { sameJson } from "./same-json.ts";
+import type { Value } from "../../runtime/cel/value.ts";
+
+/** One place, and what is different there. */
+export interface JsonDifference {
+  /** `owner.teams[2]`; "" is the whole. */
+  readonly path: string;
+  readonly says: string;
+}
+
+/** Differences that are told; whoever has more than this looks at the values themselves. */
+const mostDifferences = 20;
+
+/** Lists the differences, from the outside in. */
+export function diffJson(expected: Value, actual: Value): readonly JsonDifference[] {
+  const found: JsonDifference[] = [];
+  const walk = (path: string, left: unknown, right: unknown): void => {
+    if (found.length >= mostDifferences || sameJson(left, right)) return;
+    if (Array.isArray(left) && Array.isArray(right)) {
+      for (let index = 0; index < Math.max(left.length, right.length); index++) walk(`${path}[${index}]`, left[index], right[index]);
+    } else if (isObject(left) && isObject(right)) {
+      for (const name of new Set([...Object.keys(left), ...Object.keys(right)]))
+        walk(path === "" ? name : `${path}.${name}`, own(left, name), own(right, name));
+    } else found.push({ path, says: `expected ${shown(left)}, found ${shown(right)}` });
+  };
+  walk("", expected, actual);
+  return found;
+}
+
+const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const own = (object: { readonly [name: string]: unknown }, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+const shown = (value: unknown): string => (value === undefined ? "nothing" : (JSON.stringify(value) ?? "nothing"));

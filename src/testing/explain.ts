@@ -1,0 +1,44 @@
+/** Which rules had to do with an answer, and what became of each: the line below a test that failed. */
+import type { PolicySet } from "../../compiler/link/policy-set.ts";
+import { explain } from "../../compiler/reference/decide.ts";
+import type { Reason } from "../../compiler/reference/reason.ts";
+import { printPlace } from "../../compiler/source.ts";
+import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
+
+/** Rules that are told; a policy with more of them about one action is told in part. */
+const mostLines = 20;
+
+/** Returns a line for each rule that was about the action, in the order in which they were looked at. */
+export function explainAction(set: PolicySet, input: CheckInput, action: string, options: CheckOptions): readonly string[] {
+  const { reasons, actions } = explain(set, input, options);
+  const about = reasons.filter((reason) => reason.action === action && !reason.outcome.startsWith("other"));
+  // A rule is looked at once for each role that it is about; most of the time with the same outcome.
+  const rolesOf = new Map<string, string[]>();
+  for (const reason of about) {
+    const line = printReason(reason);
+    rolesOf.set(line, [...(rolesOf.get(line) ?? []), roleOf(reason)]);
+  }
+  const lines = [...rolesOf].map(([line, roles]) => line.replace(rolesHere, () => printRoles(roles)));
+  const more = lines.length - mostLines;
+  const decided = actions.get(action)?.matchedPolicy ?? "NO_MATCH";
+  if (decided === "NO_MATCH") return ["no policy is about this resource or principal: look at kind, version and scope"];
+  if (lines.length === 0)
+    return [`no rule of ${decided} is about this action and the principal's roles (${input.principal.roles.join(", ")})`];
+  return [...lines.slice(0, mostLines), ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
+/** Stands in a line for the roles, which are known last; no name can hold it. */
+const rolesHere = "\0";
+
+const roleOf = ({ type, role, derivedRole }: Reason): string =>
+  type === "principal" ? "" : derivedRole === undefined ? role : `${derivedRole} (${role})`;
+
+const printRoles = (roles: readonly string[]): string => (roles[0] === "" ? "" : ` as ${[...new Set(roles)].join(", ")}`);
+
+function printReason({ says, policy, rule, outcome, needsConsent, errors, span, unmet }: Reason): string {
+  const name = rule === undefined ? policy : `${policy}#${rule}`;
+  const answer = says === "none" ? "says nothing" : says === "allow" ? "allows" : "denies";
+  const why = (unmet?.() ?? []).map((text) => `\`${text}\``).join(", ");
+  const met = errors.map(({ expression, message }) => `; \`${expression}\`: ${message}`).join("");
+  return `${printPlace(span)} ${name}${rolesHere} ${answer}: ${outcome}${why === "" ? "" : ` (${why})`}${needsConsent ? ", with the parents' consent" : ""}${met}`;
+}

@@ -1,0 +1,49 @@
+/** Which tests are run: `suite=orders*;action=view,edit` (semantics 9.3). */
+import { openGlob } from "../../runtime/decide/glob.ts";
+import { refusal } from "../refusal.ts";
+
+/** What a filter looks at. */
+export interface FilterNames {
+  readonly suite: string;
+  readonly test: string;
+  readonly principal: string;
+  readonly resource: string;
+  readonly action: string;
+}
+
+/** Says whether something is to be run; what is not known yet is left out and stands in nobody's way. */
+export type TestFilter = (names: Partial<FilterNames>) => boolean;
+
+const dimensions: readonly (keyof FilterNames)[] = ["suite", "test", "principal", "resource", "action"];
+const isDimension = (name: string): name is keyof FilterNames => dimensions.some((each) => each === name);
+
+/** Reads filters as they are written on the command line: each must let a test pass. Throws a refusal that says what is wrong. */
+export function readFilters(written: readonly string[]): TestFilter {
+  const filters = written.map(readFilter);
+  return (names) => filters.every((filter) => filter(names));
+}
+
+function readFilter(written: string): TestFilter {
+  const patterns = new Map<keyof FilterNames, ((name: string) => boolean)[]>();
+  for (const part of written.split(";")) {
+    if (part.trim() === "") continue;
+    const [name = "", ...rest] = part.split("=");
+    const dimension = name.trim().toLowerCase();
+    const globs = rest
+      .join("=")
+      .split(",")
+      .map((glob) => glob.trim())
+      .filter((glob) => glob !== "");
+    if (!isDimension(dimension))
+      throw refusal(`the test filter \`${written}\` names \`${name.trim()}\`, and there are ${dimensions.join(", ")}`);
+    if (globs.length === 0)
+      throw refusal(`the test filter \`${written}\` has no pattern for ${dimension}: write ${dimension}=name or ${dimension}=nam*`);
+    patterns.set(dimension, [...(patterns.get(dimension) ?? []), ...globs.map(openGlob)]);
+  }
+  if (patterns.size === 0) throw refusal("a test filter must say something: suite=name;action=view,edit");
+  return (names) =>
+    [...patterns].every(([dimension, globs]) => {
+      const name = names[dimension];
+      return name === undefined || globs.some((matches) => matches(name));
+    });
+}

@@ -1,0 +1,139 @@
+/** The text of a suite or of fixtures -> what it says, or everything that is wrong with it. */
+import type { Source } from "../../compiler/source.ts";
+import type { MapValue } from "../../compiler/yaml/collection.ts";
+import { headOf } from "../../compiler/yaml/node.ts";
+import type { Mistake, Placed, Read } from "../../compiler/yaml/shape.ts";
+import { readShape, type Complain, type Reading } from "./read-shape.ts";
+import { texts, toAuxData, toOptions, toPrincipal, toResource } from "./read-values.ts";
+import { fixturesShape, suiteShape } from "./shape.ts";
+import type { ExpectedEffect, Expectation, Fixtures, Skip, Suite, TestTable } from "./suite.ts";
+
+/** Reads a suite. */
+export const readSuite = (source: Source): Reading<Suite> =>
+  readShape(source, suiteShape, (suite, complain) => toSuite(source, suite, complain));
+
+/** Reads a file of fixtures. */
+export const readFixtures = (source: Source): Reading<Fixtures> => readShape(source, fixturesShape, ({ fields }) => toFixtures(fields));
+
+function toSuite(source: Source, { fields }: Read<typeof suiteShape>, complain: Complain): Suite {
+  return {
+    file: source.path,
+    name: fields.name?.value ?? "",
+    description: fields.description?.value ?? "",
+    skip: toSkip(fields),
+    tables: (fields.tests?.items ?? []).map((table) => toTable(table, complain)),
+    fixtures: toFixtures(fields),
+    options: fields.options && toOptions(fields.options),
+  };
+}
+
+type TableValue = NonNullable<Read<typeof suiteShape>["fields"]["tests"]>["items"][number];
+type InputValue = NonNullable<TableValue["fields"]["input"]>;
+type ExpectedValue = NonNullable<TableValue["fields"]["expected"]>["items"][number];
+
+function toTable({ fields }: TableValue, complain: Complain): TestTable {
+  const { input } = fields;
+  if (input !== undefined) requireNames(input, complain);
+  return {
+    name: fields.name?.value ?? "",
+    description: fields.description?.value ?? "",
+    skip: toSkip(fields),
+    input: {
+      ...namesOf(input?.fields),
+      actions: texts(input?.fields.actions),
+      auxData: input?.fields.auxData?.value === "" ? undefined : input?.fields.auxData?.value,
+    },
+    expected: (fields.expected?.items ?? []).map((expected) => toExpectation(expected, complain)),
+    options: fields.options && toOptions(fields.options),
+  };
+}
+
+function toExpectation(expected: ExpectedValue, complain: Complain): Expectation {
+  const { fields } = expected;
+  for (const [one, many] of [
+    ["principal", "principals"],
+    ["resource", "resources"],
+  ] as const)
+    if (says(fields[one]) && says(fields[many])) complain(both(expected, one, many));
+  requireNames(expected, complain);
+  const { principals, resources, ...groups } = namesOf(fields);
+  return {
+    ...groups,
+    principals: says(fields.principal) ? [fields.principal?.value ?? ""] : principals,
+    resources: says(fields.resource) ? [fields.resource?.value ?? ""] : resources,
+    actions: new Map((fields.actions?.entries ?? []).map(({ key, value }) => [key.value, effectOf(value.value)] as const)),
+    outputs: (fields.outputs?.items ?? []).map(({ fields: output }) => ({
+      action: output.action?.value ?? "",
+      expected: (output.expected?.items ?? []).map(({ fields: { src, val } }) => ({ src: src?.value ?? "", val: val?.value ?? null })),
+    })),
+  };
+}
+
+/** A word that says nothing is the denial that holds where nothing is said (semantics 9.2). */
+const effectOf = (word: string): ExpectedEffect => (word === "EFFECT_ALLOW" ? "EFFECT_ALLOW" : "EFFECT_DENY");
+
+interface Names {
+  readonly principals?: TextList;
+  readonly principalGroups?: TextList;
+  readonly resources?: TextList;
+  readonly resourceGroups?: TextList;
+}
+type TextList = { readonly items: readonly Placed<string>[] };
+
+const namesOf = (fields: Names | undefined) => ({
+  principals: texts(fields?.principals),
+  principalGroups: texts(fields?.principalGroups),
+  resources: texts(fields?.resources),
+  resourceGroups: texts(fields?.resourceGroups),
+});
+
+const says = (value: Placed<string> | TextList | undefined): boolean =>
+  value !== undefined && ("items" in value ? value.items.length > 0 : value.value !== "");
+
+/** Somebody and something must be named. */
+function requireNames(value: InputValue | ExpectedValue, complain: Complain): void {
+  const fields: Names & { readonly principal?: Placed<string>; readonly resource?: Placed<string> } = value.fields;
+  const named = {
+    principal: [fields.principal, fields.principals, fields.principalGroups],
+    resource: [fields.resource, fields.resources, fields.resourceGroups],
+  };
+  for (const [one, given] of Object.entries(named)) {
+    if (given.some(says)) continue;
+    const { place } = value;
+    complain({
+      code: "missing-value",
+      source: place.at.source,
+      focus: headOf(place.node),
+      message: `\`${one}s\` or \`${one}Groups\` is required at \`${place.path}\``,
+      hint: `name at least one ${one}, or a group of them`,
+    });
+  }
+}
+
+const both = ({ place }: ExpectedValue, one: string, many: string): Mistake => ({
+  code: "invalid-value",
+  span: place.at,
+  focus: headOf(place.node),
+  path: place.path,
+  message: `\`${one}\` and \`${many}\` exclude each other`,
+  hint: `keep \`${many}\``,
+});
+
+const toSkip = (fields: { readonly skip?: Placed<boolean>; readonly skipReason?: Placed<string> }): Skip | undefined =>
+  fields.skip?.value === true ? { reason: fields.skipReason?.value ?? "" } : undefined;
+
+type FixtureFields = Read<typeof fixturesShape>["fields"];
+
+function toFixtures(fields: FixtureFields): Fixtures {
+  return {
+    principals: mapped(fields.principals, toPrincipal),
+    principalGroups: mapped(fields.principalGroups, (group) => texts(group.fields.principals)),
+    resources: mapped(fields.resources, toResource),
+    resourceGroups: mapped(fields.resourceGroups, (group) => texts(group.fields.resources)),
+    auxData: mapped(fields.auxData, toAuxData),
+  };
+}
+
+function mapped<T, R>(map: MapValue<T> | undefined, convert: (value: T) => R): ReadonlyMap<string, R> {
+  return new Map((map?.entries ?? []).map(({ key, value }) => [key.value, convert(value)] as const));
+}

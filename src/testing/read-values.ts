@@ -1,0 +1,55 @@
+/** What suites and golden cases have in common -> the values that a check takes. */
+import type { MapValue } from "../../compiler/yaml/collection.ts";
+import type { Placed, Read } from "../../compiler/yaml/shape.ts";
+import type { Value } from "../../runtime/cel/value.ts";
+import type { AuxData, Principal, Resource } from "../../runtime/decide/input.ts";
+import type { auxDataShape, optionsShape, principalShape, resourceShape } from "./shape.ts";
+import { defaultTestOptions, type TestOptions } from "./suite.ts";
+
+/** Returns the texts of a list; none where there is no list. */
+export const texts = (list: { readonly items: readonly Placed<string>[] } | undefined): readonly string[] =>
+  (list?.items ?? []).map(({ value }) => value);
+
+/** Reads options; what they leave out has its default. */
+export function toOptions({ fields }: Read<typeof optionsShape>): TestOptions {
+  const now = fields.now?.value;
+  return {
+    now: now === undefined || now === "" ? undefined : Date.parse(now),
+    globals: jsonMap(fields.globals),
+    defaultPolicyVersion: fields.defaultPolicyVersion?.value || defaultTestOptions.defaultPolicyVersion,
+    defaultScope: fields.defaultScope?.value ?? "",
+    lenientScopeSearch: fields.lenientScopeSearch?.value ?? false,
+    strictEvaluation: fields.strictEvaluation?.value ?? false,
+  };
+}
+
+/** Reads a principal. */
+export const toPrincipal = ({ fields }: Read<typeof principalShape>): Principal => ({
+  id: fields.id?.value ?? "",
+  roles: texts(fields.roles),
+  attr: jsonMap(fields.attr),
+  ...versionAndScope(fields),
+});
+
+/** Reads a resource. */
+export const toResource = ({ fields }: Read<typeof resourceShape>): Resource => ({
+  kind: fields.kind?.value ?? "",
+  id: fields.id?.value ?? "",
+  attr: jsonMap(fields.attr),
+  ...versionAndScope(fields),
+});
+
+const versionAndScope = ({ policyVersion, scope }: { readonly policyVersion?: Placed<string>; readonly scope?: Placed<string> }) => ({
+  ...(policyVersion !== undefined && policyVersion.value !== "" && { policyVersion: policyVersion.value }),
+  ...(scope !== undefined && scope.value !== "" && { scope: scope.value }),
+});
+
+/** Reads auxiliary data. */
+export function toAuxData({ fields: { jwt, jwts } }: Read<typeof auxDataShape>): AuxData {
+  const named = jwts?.entries.map(({ key, value }) => [key.value, { claims: jsonMap(value.fields.claims) }] as const);
+  return { ...(jwt !== undefined && { jwt: jsonMap(jwt) }), ...(named !== undefined && { jwts: Object.fromEntries(named) }) };
+}
+
+// fromEntries defines own properties, so that a key `__proto__` is data like any other.
+const jsonMap = (map: MapValue<Placed<Value>> | undefined): { readonly [name: string]: Value } =>
+  Object.fromEntries((map?.entries ?? []).map(({ key, value }) => [key.value, value.value] as const));

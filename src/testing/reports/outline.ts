@@ -1,0 +1,155 @@
+/** Results as lines within lines: what the reports for people print, as a tree or as a list (semantics 9.4). */
+import { diffJson } from "../diff-json.ts";
+import type { ActionResult, Details, OutputFailure, Result, RunResult, SuiteResult, Summary } from "../result.ts";
+
+/** A line and the lines below it. */
+export interface Node {
+  readonly text: string;
+  readonly below: readonly Node[];
+}
+
+/** How outcomes are dressed; text as it is where nothing has a colour. */
+export interface ReportPaint {
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+  readonly quiet: (text: string) => string;
+  readonly strong: (text: string) => string;
+}
+
+/** How much is told, and how. */
+export interface ReportOptions {
+  /** Also what passed. */
+  readonly isVerbose: boolean;
+  readonly paint: ReportPaint;
+}
+
+/** Prints a run; `print` turns the outline of the suites into lines. */
+export function printReport(run: RunResult, options: ReportOptions, print: (nodes: readonly Node[]) => readonly string[]): string {
+  const suites = run.suites
+    .filter(({ skipReason }) => skipReason === undefined || options.isVerbose)
+    .map((suite) => suiteNode(suite, options));
+  const footer = `${countTests(run.summary)} executed${countsOf(run.summary, options)}`;
+  return [options.paint.strong("Test results"), ...print(suites), "", ...firstLook(run, options), footer, ""].join("\n");
+}
+
+const leaf = (text: string): Node => ({ text, below: [] });
+
+const countTests = ({ testsCount = 0 }: Summary): string => `${testsCount} ${testsCount === 1 ? "test" : "tests"}`;
+
+const words = { RESULT_SKIPPED: "SKIPPED", RESULT_PASSED: "OK", RESULT_FAILED: "FAILED", RESULT_ERRORED: "ERROR" } as const;
+
+function painted(result: Result, text: string, { paint }: ReportOptions): string {
+  if (result === "RESULT_PASSED") return paint.good(text);
+  return result === "RESULT_SKIPPED" ? paint.quiet(text) : paint.bad(text);
+}
+
+const countsOf = ({ resultCounts = [] }: Summary, options: ReportOptions): string =>
+  resultCounts.map(({ result, count }) => ` ${painted(result, `[${count} ${words[result]}]`, options)}`).join("");
+
+function suiteNode(suite: SuiteResult, options: ReportOptions): Node {
+  const title = `${visible(suite.name)} (${visible(suite.file)})`;
+  if (suite.error !== undefined)
+    return { text: `${title} ${options.paint.bad("[ERROR]")}`, below: suite.error.split("\n").map((line) => leaf(visible(line))) };
+  if (suite.skipReason !== undefined)
+    return {
+      text: `${title} ${options.paint.quiet("[SKIPPED]")}`,
+      below: suite.skipReason === "" ? [] : [leaf(visible(suite.skipReason))],
+    };
+  return {
+    text: `${title}${countsOf(suite.summary, options)}`,
+    below: (suite.testCases ?? []).flatMap(({ name, principals }) =>
+      named(
+        name,
+        principals.flatMap((principal) =>
+          named(
+            principal.name,
+            principal.resources.flatMap((resource) =>
+              named(
+                resource.name,
+                resource.actions
+                  .filter(({ details }) => options.isVerbose || details.result !== "RESULT_PASSED")
+                  .map((action) => actionNode(action, options)),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  };
+}
+
+/** Nothing stands above nothing. */
+const named = (name: string, below: readonly Node[]): readonly Node[] => (below.length === 0 ? [] : [{ text: visible(name), below }]);
+
+function actionNode({ name, details, considered = [] }: ActionResult, options: ReportOptions): Node {
+  return {
+    text: `${visible(name)} ${painted(details.result, `[${words[details.result]}]`, options)}`,
+    below: [
+      ...outcomeNodes(details, options),
+      ...(considered.length === 0 ? [] : [{ text: "BECAUSE:", below: considered.map((line) => leaf(visible(line))) }]),
+    ],
+  };
+}
+
+function outcomeNodes(details: Details, options: ReportOptions): readonly Node[] {
+  switch (details.result) {
+    case "RESULT_SKIPPED":
+      return details.skipReason === undefined || details.skipReason === "" ? [] : [leaf(`SKIPPED: ${visible(details.skipReason)}`)];
+    case "RESULT_ERRORED":
+      return details.error.split("\n").map((line) => leaf(`ERROR: ${visible(line)}`));
+    case "RESULT_PASSED": {
+      const { effect, outputs = [] } = details.success;
+      const told = outputs.map(({ src, val, error }) =>
+        leaf(`${visible(src)}: ${error === undefined ? JSON.stringify(val ?? null) : `ERROR: ${visible(error)}`}`),
+      );
+      return [leaf(`RESULT: ${effect}`), ...(told.length === 0 ? [] : [{ text: "OUTPUTS:", below: told }])];
+    }
+    case "RESULT_FAILED": {
+      const { expected, actual, outputs } = details.failure;
+      if (outputs === undefined) return [leaf(`OUTCOME: expected: ${options.paint.good(expected)}, actual: ${options.paint.bad(actual)}`)];
+      return [{ text: "OUTCOME: output expectation unsatisfied", below: outputs.map((output) => outputNode(output, options)) }];
+    }
+  }
+}
+
+function outputNode({ src, missing, mismatched, errored }: OutputFailure, { paint }: ReportOptions): Node {
+  const expected = JSON.stringify((missing ?? mismatched ?? errored)?.expected ?? null);
+  const actual =
+    mismatched === undefined ? (errored === undefined ? "MISSING" : `ERROR: ${visible(errored.error)}`) : JSON.stringify(mismatched.actual);
+  const differences = mismatched === undefined ? [] : diffJson(mismatched.expected, mismatched.actual);
+  return {
+    text: visible(src),
+    below: [
+      leaf(`EXPECTED: ${paint.good(visible(expected))}`),
+      leaf(`ACTUAL: ${paint.bad(visible(actual))}`),
+      // A value that differs as a whole has been told already.
+      ...(differences.some(({ path }) => path !== "")
+        ? [{ text: "DIFFERENCES:", below: differences.map(({ path, says }) => leaf(visible(`${path}: ${says}`))) }]
+        : []),
+    ],
+  };
+}
+
+/** What to look at first: what could not be run, then the file where most went wrong. */
+function firstLook({ suites }: RunResult, { paint }: ReportOptions): readonly string[] {
+  const wrong = suites
+    .map((suite) => ({ suite, count: suite.error === undefined ? failures(suite.summary) : Infinity }))
+    .filter(({ count }) => count > 0)
+    .toSorted((left, right) => right.count - left.count);
+  const [first] = wrong;
+  if (first === undefined || wrong.length < 2) return [];
+  const why = first.count === Infinity ? "it could not be run" : `${first.count} of its tests went wrong`;
+  return [`${paint.strong("Look first at")} ${visible(first.suite.file)}: ${why}`];
+}
+
+const failures = ({ resultCounts = [] }: Summary): number =>
+  resultCounts
+    .filter(({ result }) => result === "RESULT_FAILED" || result === "RESULT_ERRORED")
+    .reduce((total, { count }) => total + count, 0);
+
+/** Names are the author's: what would move the cursor, or turn the direction of a line, is written out. */
+const visible = (text: string): string =>
+  text.replaceAll(
+    /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

@@ -1,0 +1,171 @@
+/** Suites and an evaluator -> results: each test is one check of all its actions (semantics 9.2). */
+import type { Decision } from "../../runtime/decide/decision.ts";
+import type { Evaluator } from "../../runtime/decide/decision.ts";
+import type { CheckInput, CheckOptions, SchemaEnforcement } from "../../runtime/decide/input.ts";
+import type { TestFilter } from "./filter.ts";
+import { fixturesOver, testsOf, wrongGroups, type Test } from "./matrix.ts";
+import {
+  detailsOf,
+  summarize,
+  summarizeSuites,
+  type ActionResult,
+  type Details,
+  type OutputFailure,
+  type PrincipalResult,
+  type RunResult,
+  type SuiteResult,
+  type TestCaseResult,
+} from "./result.ts";
+import { sameJson } from "./same-json.ts";
+import { defaultTestOptions, type Fixtures, type Skip, type Suite, type TestOptions, type TestTable } from "./suite.ts";
+
+/** A suite with the fixtures of its folder, or why it cannot be run. */
+export type FoundSuite =
+  | { readonly kind: "suite"; readonly file: string; readonly suite: Suite; readonly folder: Fixtures }
+  | { readonly kind: "broken"; readonly file: string; readonly name: string; readonly description: string; readonly error: string };
+
+/** How suites are run. */
+export interface RunOptions {
+  readonly evaluator: Pick<Evaluator, "check">;
+  /** Absent: attributes are not validated. */
+  readonly schemas?: SchemaEnforcement;
+  /** Ask about each action by itself. */
+  readonly isUnbatched?: boolean;
+  /** Conditions that fail deny, also where a suite does not say so. */
+  readonly isStrict?: boolean;
+  readonly filter?: TestFilter;
+  /** Tests to leave out and show as skipped, by `<suite>/<test>` and what they ask about. */
+  readonly skip?: (
+    test: Test | undefined,
+    names: { readonly suite: string; readonly test: string },
+    options: TestOptions,
+  ) => Skip | undefined;
+  /** Told after each suite: how many there were, and how many there are. */
+  readonly progress?: (done: number, all: number) => void;
+  /** Says which rules had to do with an answer: for those that are not as expected. */
+  readonly explain?: (input: CheckInput, action: string, options: CheckOptions) => readonly string[];
+}
+
+/** Runs suites in the order in which they come. */
+export function runSuites(suites: readonly FoundSuite[], options: RunOptions): RunResult {
+  const done: SuiteResult[] = [];
+  for (const [index, found] of suites.entries()) {
+    const result = runFound(found, options);
+    if (result !== undefined) done.push(result);
+    options.progress?.(index + 1, suites.length);
+  }
+  return { suites: done, summary: summarizeSuites(done.map(({ summary }) => summary)) };
+}
+
+function runFound(found: FoundSuite, options: RunOptions): SuiteResult | undefined {
+  if (found.kind === "suite") return runSuite(found.suite, found.folder, options);
+  const { file, name, description, error } = found;
+  if (options.filter?.({ suite: name }) === false) return undefined;
+  return errored({ file, name, description }, [error]);
+}
+
+function runSuite(suite: Suite, folder: Fixtures, options: RunOptions): SuiteResult | undefined {
+  const { file, name, description } = suite;
+  if (options.filter?.({ suite: name }) === false) return undefined;
+  if (suite.skip !== undefined)
+    return {
+      file,
+      name,
+      summary: summarize([], "RESULT_SKIPPED"),
+      ...(description !== "" && { description }),
+      skipReason: suite.skip.reason,
+    };
+  const fixtures = fixturesOver(suite.fixtures, folder);
+  const problems = [...wrongGroups(fixtures), ...sameNames(suite.tables)];
+  const planned = suite.tables.flatMap((table) => {
+    const matrix = testsOf(table, fixtures);
+    if (matrix.kind === "tests") return [{ table, tests: matrix.tests }];
+    problems.push(...matrix.problems.map((problem) => `test \`${table.name}\`: ${problem}`));
+    return [];
+  });
+  if (problems.length > 0) return errored(suite, problems);
+  const testCases = planned.flatMap(({ table, tests }) => runTable(suite, table, tests, options) ?? []);
+  if (testCases.length === 0 && planned.length > 0) return undefined; // a filter left nothing of it
+  return { file, name, summary: summarize(detailsOf(testCases)), testCases, ...(description !== "" && { description }) };
+}
+
+const errored = (
+  { file, name, description }: { readonly file: string; readonly name: string; readonly description: string },
+  problems: readonly string[],
+): SuiteResult => ({
+  file,
+  name,
+  summary: summarize([], "RESULT_ERRORED"),
+  error: problems.join("\n"),
+  ...(description !== "" && { description }),
+});
+
+function sameNames(tables: readonly TestTable[]): readonly string[] {
+  const names = tables.map(({ name }) => name);
+  return [...new Set(names.filter((name, index) => names.indexOf(name) < index))].map((name) => `two tests have the name \`${name}\``);
+}
+
+function runTable(suite: Suite, table: TestTable, tests: readonly Test[], run: RunOptions): TestCaseResult | undefined {
+  const options = table.options ?? suite.options ?? defaultTestOptions;
+  const named = { suite: suite.name, test: table.name };
+  const principals = new Map<string, PrincipalResult & { readonly resources: PrincipalResult["resources"][number][] }>();
+  for (const test of tests) {
+    const about = { ...named, principal: test.principalName, resource: test.resourceName };
+    const wanted = test.actions.filter((action) => run.filter?.({ ...about, action }) !== false);
+    if (wanted.length === 0) continue;
+    const skip = table.skip ?? run.skip?.(test, named, options);
+    const details = skip === undefined ? runTest(test, options, run) : undefined;
+    const actions = wanted.map((action): ActionResult => ({
+      name: action,
+      ...(details?.get(action) ?? { details: { result: "RESULT_SKIPPED", skipReason: skip?.reason ?? "" } }),
+    }));
+    const principal = principals.get(test.principalName) ?? { name: test.principalName, resources: [] };
+    principals.set(test.principalName, principal);
+    principal.resources.push({ name: test.resourceName, actions });
+  }
+  return principals.size === 0 ? undefined : { name: table.name, principals: [...principals.values()] };
+}
+
+const clockError = "a condition reads the clock (now, timeSince), and the test's options say nothing of `now`";
+
+function runTest(test: Test, options: TestOptions, run: RunOptions): ReadonlyMap<string, Omit<ActionResult, "name">> {
+  const { principal, resource, auxData } = test;
+  const asked = run.isUnbatched === true ? test.actions.map((action) => [action]) : [test.actions];
+  const ended = new Map<string, Omit<ActionResult, "name">>();
+  for (const actions of asked) {
+    const input: CheckInput = { principal, resource, actions, ...(auxData !== undefined && { auxData }) };
+    let readsClock = false;
+    const checkOptions: CheckOptions = {
+      ...options,
+      now: options.now ?? 0,
+      strictEvaluation: options.strictEvaluation || run.isStrict === true,
+      evaluationErrors: false,
+      effectivePolicies: false,
+      ...(options.now === undefined && { clockRead: () => void (readsClock = true) }),
+      ...(run.schemas !== undefined && { schemas: run.schemas }),
+    };
+    const [decision] = run.evaluator.check([input], checkOptions);
+    if (decision === undefined) continue;
+    for (const action of actions) {
+      const details: Details = readsClock ? { result: "RESULT_ERRORED", error: clockError } : judge(test, action, decision);
+      const considered = details.result === "RESULT_FAILED" ? run.explain?.(input, action, checkOptions) : undefined;
+      ended.set(action, { details, ...(considered !== undefined && { considered }) });
+    }
+  }
+  return ended;
+}
+
+function judge(test: Test, action: string, decision: Decision): Details {
+  const expected = test.effects.get(action) ?? "EFFECT_DENY";
+  const actual = decision.actions.get(action)?.effect ?? "EFFECT_DENY";
+  if (actual !== expected) return { result: "RESULT_FAILED", failure: { expected, actual } };
+  const outputs = decision.outputs.filter((output) => output.action === action);
+  const failures = [...(test.outputs.get(action) ?? [])].flatMap(([src, val]): readonly OutputFailure[] => {
+    const given = outputs.findLast((output) => output.src === src);
+    if (given === undefined) return [{ src, missing: { expected: val } }];
+    if (given.error !== undefined) return [{ src, errored: { expected: val, error: given.error } }];
+    return sameJson(given.val, val) ? [] : [{ src, mismatched: { expected: val, actual: given.val ?? null } }];
+  });
+  if (failures.length > 0) return { result: "RESULT_FAILED", failure: { expected, actual, outputs: failures } };
+  return { result: "RESULT_PASSED", success: { effect: actual, ...(outputs.length > 0 && { outputs }) } };
+}

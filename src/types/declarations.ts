@@ -1,0 +1,99 @@
+/** Vocabulary and schemas -> the text of a declaration file. */
+import { invariant } from "../../runtime/cel/error.ts";
+import { byUnits } from "../../runtime/order.ts";
+import { ModuleDeclarationKind, Project, StructureKind, type TypeAliasDeclarationStructure } from "ts-morph";
+import type { SchemaReference } from "../../compiler/link/policy-set.ts";
+import { frame } from "./frame.ts";
+import { printType } from "./print-type.ts";
+import { openReferences, type References } from "./references.ts";
+import { openDocuments } from "./schema-documents.ts";
+import { comment } from "./text.ts";
+import { union, word, type Member, type Type } from "./type.ts";
+import type { Kind, Vocabulary } from "./vocabulary.ts";
+
+const namespace = "Attributes";
+const inside = `${namespace}.`;
+
+/** Writes the declarations: the same vocabulary and schemas give the same text. `schemas` are texts by their path below `_schemas`. */
+export function declarationsOf(vocabulary: Vocabulary, schemas: ReadonlyMap<string, string>): string {
+  const references = openReferences(openDocuments(schemas));
+  const kinds = objectOf(vocabulary.kinds.map((kind) => [kind.name, kindType(kind, references)] as const));
+  const words = (texts: readonly string[], instead: "string" | "never"): string =>
+    printType(texts.length === 0 ? word(instead) : union(texts.map((value) => ({ kind: "literal", value }) as const)), inside);
+  const properties = [
+    ["kinds", "Every kind of resource that a policy names.", vocabulary.kinds.length === 0 ? none : printType(kinds, inside)],
+    ["roles", "Roles that a rule, a derived role or a role policy names.", words(vocabulary.roles, "string")],
+    ["derivedRoles", "Derived roles that a policy uses.", words(vocabulary.derivedRoles, "never")],
+    ["scopes", "Scopes in which there is a policy.", words(vocabulary.scopes, "never")],
+    ["policyVersions", "Versions of policies.", words(vocabulary.policyVersions, "never")],
+  ] as const;
+
+  const project = new Project({ useInMemoryFileSystem: true, skipLoadingLibFiles: true });
+  const file = project.createSourceFile("policies.d.ts", {
+    statements: [
+      (writer) => writer.writeLine("// Written by `authz types`: whoever changes it here changes it in vain.").blankLine(),
+      {
+        kind: StructureKind.Interface,
+        name: "Policies",
+        isExported: true,
+        docs: ["What the policies know: the one thing that everything else here, and a typed library, is made of."],
+        properties: properties.map(([name, says, type]) => ({ name, type, isReadonly: true, docs: [says] })),
+      },
+      {
+        kind: StructureKind.Module,
+        name: namespace,
+        declarationKind: ModuleDeclarationKind.Namespace,
+        isExported: true,
+        docs: ["Attributes, as the schemas of the policies have them."],
+        statements: references.all().map(({ name, type, description }): TypeAliasDeclarationStructure => ({
+          kind: StructureKind.TypeAlias,
+          name,
+          isExported: true,
+          type: printType(type, ""),
+          ...(description !== "" && { docs: [comment(description)] }),
+        })),
+      },
+      (writer) => writer.blankLine().write(frame),
+    ],
+  });
+  file.formatText({ indentSize: 2 });
+  const broken = project.getProgram().getSyntacticDiagnostics(file);
+  invariant(broken.length === 0, "whatever authors write, the declarations are TypeScript");
+  return file.getFullText();
+}
+
+/** An object whose names are nobody's. */
+const none = "{}";
+/** Attributes of which nothing is known. */
+const open: Type = { kind: "object", members: [], others: word("unknown") };
+
+function kindType({ actions, unvalidated, resourceSchemas, principalSchemas }: Kind, references: References): Type {
+  const resource = union(inOrder(resourceSchemas).map((schema) => (schema === undefined ? open : references.refer(schema.ref))));
+  const principal = union(inOrder(principalSchemas).map((schema) => principalType(schema, references)));
+  return objectOf([
+    ["actions", actions],
+    ["unvalidated", unvalidated],
+    ["attr", resourceSchemas.length === 0 || isUnknown(resource) ? open : resource],
+    ["principalAttr", principalSchemas.length === 0 ? word("unknown") : principal],
+  ]);
+}
+
+const isUnknown = (type: Type): boolean => type.kind === "word" && type.word === "unknown";
+
+/** Where the schema does not matter for some actions, nothing must be there. */
+function principalType(schema: SchemaReference | undefined, references: References): Type {
+  if (schema === undefined) return word("unknown");
+  const type = references.refer(schema.ref);
+  return schema.ignoreWhen.length > 0 && type.kind === "reference" ? { kind: "partial", of: type } : type;
+}
+
+const inOrder = (schemas: readonly (SchemaReference | undefined)[]): readonly (SchemaReference | undefined)[] =>
+  schemas.toSorted((left, right) => byUnits(left?.ref ?? "", right?.ref ?? ""));
+
+function objectOf(members: readonly (readonly [name: string, type: Type])[]): Type {
+  return {
+    kind: "object",
+    members: members.map(([name, type]): Member => ({ name, type, isOptional: false, description: "" })),
+    others: undefined,
+  };
+}

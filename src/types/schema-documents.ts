@@ -1,0 +1,108 @@
+/** The schemas of a store, and what references between them lead to. */
+import type { Dialect } from "../schemas/dialects.ts";
+import { defaultDialect } from "../schemas/dialects.ts";
+import { readDocument, type Json } from "../schemas/document.ts";
+import { documentOf, readReference, targetOf } from "../schemas/reference.ts";
+
+/** A place in a document. */
+export interface Place {
+  readonly schema: Json;
+  readonly dialect: Dialect;
+  /** What a type of it may be called. */
+  readonly hint: string;
+}
+
+/** Finds what an absolute reference leads to; undefined where that is not known here. `from` is the draft of what refers to it. */
+export type Find = (reference: string, from?: Dialect) => Place | undefined;
+
+/** What is JSON and an object. */
+export type SchemaObject = { readonly [name: string]: Json };
+
+/** Is it an object? */
+export const isObject = (value: Json | undefined): value is SchemaObject => typeof value === "object" && value !== null && !isList(value);
+/** Is it a list? */
+export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+/** A member of an object that is its own. */
+export const member = (object: SchemaObject, name: string): Json | undefined => (Object.hasOwn(object, name) ? object[name] : undefined);
+
+/** Opens the schemas: path below `_schemas` -> text. Those of other places are not known here. */
+export function openDocuments(files: ReadonlyMap<string, string>): Find {
+  const documents = new Map<string, Document | undefined>();
+  const open = (url: string, from: Dialect | undefined): Document | undefined => {
+    if (documents.has(url)) return documents.get(url);
+    const target = targetOf(url);
+    const text = target.kind === "store" ? files.get(target.path) : undefined;
+    const document = text === undefined ? undefined : readText(text, url, from);
+    documents.set(url, document);
+    for (const [id, inner] of document?.embedded ?? []) if (!documents.has(id)) documents.set(id, inner);
+    return document;
+  };
+  return (reference, from) => {
+    const read = readReference(reference);
+    if ("reason" in read) return undefined;
+    const url = documentOf(read.url);
+    const document = open(url, from);
+    const fragment = decoded(read.url.slice(url.length + 1));
+    if (document === undefined || fragment === undefined) return undefined;
+    const file = decoded(url.split("/").at(-1) ?? "")?.replace(/(?:\.schema)?\.json$/i, "") ?? "";
+    const { dialect } = document;
+    if (fragment === "") return { schema: document.schema, dialect, hint: file };
+    if (!fragment.startsWith("/")) {
+      const schema = document.anchors.get(fragment);
+      return schema && { schema, dialect, hint: fragment };
+    }
+    const steps = fragment
+      .slice(1)
+      .split("/")
+      .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const schema = steps.reduce<Json | undefined>(
+      (at, step) => (isList(at) ? at[Number(step)] : isObject(at) ? member(at, step) : undefined),
+      document.schema,
+    );
+    return schema === undefined ? undefined : { schema, dialect, hint: steps.at(-1) ?? "" };
+  };
+}
+
+interface Document {
+  readonly schema: Json;
+  readonly dialect: Dialect;
+  readonly anchors: ReadonlyMap<string, SchemaObject>;
+  /** Schemas with an id of their own. */
+  readonly embedded: ReadonlyMap<string, Document>;
+}
+
+function readText(text: string, url: string, from: Dialect | undefined): Document | undefined {
+  try {
+    const { schema, dialect = from ?? defaultDialect } = readDocument(text, url, from);
+    const anchors = new Map<string, SchemaObject>();
+    const embedded = new Map<string, Document>();
+    const visit = (node: Json): void => {
+      if (isList(node)) node.forEach(visit);
+      if (!isObject(node)) return;
+      for (const name of ["$id", "id", "$anchor"]) {
+        const id = member(node, name);
+        if (typeof id !== "string") continue;
+        if (name === "$anchor") anchors.set(id, node);
+        else if (id.startsWith("#")) anchors.set(id.slice(1), node);
+        else if (node !== schema) embedded.set(documentOf(id), { schema: node, dialect, anchors, embedded: new Map() });
+      }
+      for (const [name, value] of Object.entries(node)) if (!data.has(name)) visit(value);
+    };
+    visit(schema);
+    return { schema, dialect, anchors, embedded };
+  } catch {
+    // What cannot be used is reported by the compiler; types say `unknown` of it.
+    return undefined;
+  }
+}
+
+/** Words that hold data. */
+const data: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+/** Author's text inside of TypeScript: nothing that they write can end a string, a template or a comment. */
+
+/** Everything that an editor does not show as itself, or that ends a line. */
+const hidden = /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufeff\ufff0-\uffff]/g;
+
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** Prints a text as a string literal. */
+export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll(hidden, escapeUnit)}"`;
+
+/** Prints texts with any text between them as a template literal type. */
+export const quoteTemplate = (texts: readonly string[]): string =>
+  `\`${texts.map((text) => text.replaceAll(/[`\\$]/g, String.raw`\$&`).replaceAll(hidden, escapeUnit)).join("${string}")}\``;
+
+/** Prints the name of a member: quoted unless it is a plain identifier. */
+export const memberName = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) && !name.startsWith("__") ? name : quote(name));
+
+const longestComment = 300;
+
+/** Returns an author's words as one line of a comment; no word is taken for a tag of a tool. */
+export function comment(words: string): string {
+  const line = words.replaceAll(hidden, " ").replaceAll(/ {2,}/g, " ").trim();
+  const short = line.length > longestComment ? `${line.slice(0, longestComment).trimEnd()} ...` : line;
+  return short.replaceAll("*/", "* /").replaceAll("@", String.raw`\@`);
+}
+
+/** Makes names for types: a capital, then letters and digits, none twice. */
+export function openNames(): (hint: string) => string {
+  const taken = new Set<string>();
+  return (hint) => {
+    const words = hint.split(/[^A-Za-z0-9]+/).filter((part) => part !== "");
+    const joined = words.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join("");
+    const stem = /^[A-Z]/.test(joined) ? joined : `Schema${joined}`;
+    let name = stem;
+    for (let number = 2; taken.has(name); number++) name = `${stem}_${number}`;
+    taken.add(name);
+    return name;
+  };
+}

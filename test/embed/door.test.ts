@@ -1,0 +1,133 @@
+/** The door: what a request must be, said with its place; what policies see of a program's values. */
+import { describe, expect, test } from "vitest";
+import { emitted } from "../../runtime/emitted/index.ts";
+import * as members from "../../runtime/emitted/members.ts";
+import { evaluateInThisRealm, load as loadBundle } from "../../runtime/load.ts";
+import { decideWith, openDoor } from "../../runtime/door/open-door.ts";
+import { compiledFrom } from "./modules.ts";
+
+const rule = (name: string, expr: string) => ({
+  name,
+  actions: [name],
+  effect: "EFFECT_ALLOW",
+  roles: ["*"],
+  condition: { match: { expr } },
+});
+const policy = {
+  apiVersion: "api.authz.dev/v1",
+  resourcePolicy: {
+    resource: "doc",
+    version: "default",
+    rules: [
+      { actions: ["view"], effect: "EFFECT_ALLOW", roles: ["user"] },
+      rule("dated", 'R.attr.at == "2024-02-29T12:00:00.000Z"'),
+      rule("absent", "!has(R.attr.gone)"),
+      rule("proto", 'R.attr["__proto__"].x == 1.0 && !has(R.attr.toString)'),
+      rule("whole", "G.limit == 5 && type(G.limit) == int && G.share == 0.5"),
+      rule("clock", 'now() == timestamp("2024-02-29T12:00:00Z")'),
+      rule("heavy", "R.attr.list.all(x, R.attr.list.all(y, x <= y || y <= x))"),
+    ],
+  },
+};
+const { bundle } = compiledFrom([{ path: "doc.yaml", text: JSON.stringify(policy) }]);
+const surroundings = { clock: () => Date.UTC(2024, 1, 29, 12), report: () => undefined, policySet: "" };
+const { check, isAllowed } = openDoor(
+  decideWith(loadBundle(bundle, evaluateInThisRealm)),
+  { globals: { limit: 5, share: 0.5 } },
+  surroundings,
+);
+const user = { id: "ann", roles: ["user"] };
+const asking = (changes: object): unknown => ({ principal: user, resource: { kind: "doc", id: "1" }, actions: ["view"], ...changes });
+
+describe("what is wrong is said, all of it, with its place", () => {
+  const circle: { self?: object } = {};
+  circle.self = circle;
+  test.each([
+    [undefined, "it must be an object with principal, resource, actions: it is not there"],
+    [[], "it must be an object with principal, resource, actions: it is a list"],
+    [asking({ principal: undefined }), "`principal` must be an object with id, roles, attr: it is not there"],
+    [
+      asking({ principal: { id: "", roles: [] } }),
+      "`principal.id` must not be empty; `principal.roles` must be a list with at least one role",
+    ],
+    [
+      asking({ principal: { id: "a", roles: ["x", "x", ""] } }),
+      "`principal.roles[2]` must not be empty; `principal.roles[1]` is there already",
+    ],
+    [
+      asking({ principal: { id: 5, roles: "user" } }),
+      "`principal.id` must be a text: it is a number; `principal.roles` must be a list with at least one role: it is a string",
+    ],
+    [asking({ principal: { ...user, attrs: {} } }), "`principal.attrs` is not known here: there is id, roles, attr, policyVersion, scope"],
+    [asking({ resource: { kind: "doc", id: "1", scope: "a..b" } }), "`resource.scope` must be names"],
+    [
+      asking({ resource: { kind: "doc", id: "1", policyVersion: "1.0" } }),
+      "`resource.policyVersion` must be letters, digits and underscores",
+    ],
+    [asking({ resource: { kind: "doc", id: "1", attr: [] } }), "`resource.attr` must be an object: it is a list"],
+    [asking({ resource: { kind: "doc", id: "1", attr: { "": 1 } } }), "`resource.attr` has an attribute without a name"],
+    [
+      asking({ resource: { kind: "doc", id: "1", attr: { a: [1, Number.NaN] } } }),
+      "`resource.attr.a[1]` cannot be said in JSON: it is NaN",
+    ],
+    [asking({ resource: { kind: "doc", id: "1", attr: { a: 5n } } }), "`resource.attr.a` cannot be said in JSON: it is a bigint"],
+    [asking({ resource: { kind: "doc", id: "1", attr: { a: new Map() } } }), "`resource.attr.a` cannot be said in JSON: it is a Map"],
+    [asking({ resource: { kind: "doc", id: "1", attr: { a: () => 1 } } }), "`resource.attr.a` cannot be said in JSON: it is a function"],
+    [asking({ resource: { kind: "doc", id: "1", attr: circle } }), "is nested deeper than 1000 levels, or in a circle"],
+    [asking({ actions: ["view", "view"] }), "`actions[1]` is there already"],
+    [asking({ auxData: { jwt: {}, jwts: {} } }), "`auxData` has both `jwt` and `jwts`"],
+    [asking({ action: "view" }), "`action` is not known here: there is principal, resource, actions, requestId, auxData"],
+  ])("%#", (request, says) => {
+    expect(() => check(request as never)).toThrow(says);
+    expect(() => check(request as never)).toThrow(expect.objectContaining({ name: "RequestError", problems: expect.any(Array) }));
+  });
+
+  test.each([
+    [{ now: "today" }, "`now` must be a date, or milliseconds since 1970: it is a string"],
+    [{ now: new Date(Number.NaN) }, "`now` must be a date"],
+    [{ lenientScopeSearch: 1 }, "`lenientScopeSearch` must be true or false: it is a number"],
+    [{ schemas: {} }, "`schemas` must be { enforcement"],
+    [{ onDecision: () => 1 }, "`onDecision` is not known here"],
+  ])("options: %j", (options, says) => {
+    expect(() => check(asking({}) as never, options as never)).toThrow(says);
+  });
+});
+
+describe("what policies see", () => {
+  const see = (action: string, attr: object, options?: object): boolean => isAllowed(user, { kind: "doc", id: "1", attr }, action, options);
+  test.each([
+    ["a date as JSON has it", "dated", { at: new Date(Date.UTC(2024, 1, 29, 12)) }],
+    ["a field that is undefined as none", "absent", { gone: undefined }],
+    ["names that prototypes have as data", "proto", JSON.parse('{"__proto__":{"x":1}}')],
+    ["whole globals as ints", "whole", {}],
+    ["the clock of the door", "clock", {}],
+  ])("%s", (_, action, attr: object) => {
+    expect(see(action, attr)).toBe(true);
+  });
+
+  test("another instant and other globals, where the check says so", () => {
+    expect(see("clock", {}, { now: new Date(0) })).toBe(false);
+    expect(see("whole", {}, { globals: { limit: 6, share: 0.5 } })).toBe(false);
+  });
+
+  test("actions are what was asked, whatever they are called", () => {
+    const { actions } = check({ principal: user, resource: { kind: "doc", id: "1" }, actions: ["__proto__", "constructor", "view"] });
+    expect(Object.entries(actions).map(([action, { effect }]) => [action, effect])).toEqual([
+      ["__proto__", "EFFECT_DENY"],
+      ["constructor", "EFFECT_DENY"],
+      ["view", "EFFECT_ALLOW"],
+    ]);
+    expect("toString" in actions).toBe(false);
+  });
+
+  test("a request that costs too much is no decision", () => {
+    const text = "x".repeat(100_000);
+    const list = Array.from({ length: 1_000 }, () => text);
+    expect(() => see("heavy", { list })).toThrow("takes more work than one check may cost");
+    expect(see("dated", { at: "2024-02-29T12:00:00.000Z" })).toBe(true);
+  });
+});
+
+test("what units call of the runtime is what can be imported by name", () => {
+  expect({ ...members }).toEqual({ ...emitted });
+});

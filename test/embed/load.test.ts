@@ -1,0 +1,177 @@
+/** `import { load } from "authz"`: folders, bundles and their exports, what the server decides, and the words for what is wrong. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import type { DecisionEvent } from "../../runtime/door/types.ts";
+import { evaluateInThisRealm, load as loadBundle } from "../../runtime/load.ts";
+import { writeBundle } from "../../src/bundle/index.ts";
+import { generateKeys, readPrivateKey } from "../../src/bundle/keys.ts";
+import { load } from "../../src/embed/load.ts";
+import { decideFolders } from "../golden/cases.ts";
+import { expectDecision } from "../golden/expected.ts";
+import { optionsOf } from "../golden/settings.ts";
+import { compiledFrom, decisionOf } from "./modules.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "authz-load-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const sample = "golden/tour/policies";
+const ann = { id: "ann", roles: ["employee"] };
+const expense = { kind: "expense", id: "1", attr: { owner: "ann", status: "OPEN", amount: 5 } };
+
+describe.each(decideFolders())("golden/decide/$name", ({ policies, cases, schemas, sources }) => {
+  test.each(cases)("$it", async ({ settings, principal, asked, auxData }) => {
+    const { now, globals: _, schemas: __, ...options } = optionsOf(settings, schemas);
+    const said = { ...options, globals: settings.globals ?? {}, schemas: settings.schemaEnforcement ?? "none", now } as const;
+    const { check } = await load(policies, said);
+    const evaluator = loadBundle(compiledFrom(sources).bundle, evaluateInThisRealm);
+    for (const { resource, actions, decision } of asked) {
+      const request = { principal, resource, actions, ...(auxData !== undefined && { auxData }) };
+      const answer = check(request);
+      expectDecision(decisionOf(answer), decision);
+      const [server] = evaluator.check([request], optionsOf(settings, schemas));
+      expect(decisionOf(answer)).toEqual(server);
+    }
+  });
+});
+
+const told = new Set([
+  "strict-error-ends-the-action",
+  "schema-rejection-denies-every-action",
+  "claims-of-a-verified-token",
+  "claims-of-named-tokens",
+]);
+describe.each(decideFolders().filter(({ name }, at) => at % 8 === 0 || told.has(name)))(
+  "in a sandbox: $name",
+  ({ policies, cases, schemas }) => {
+    test.each(cases)("$it", async ({ settings, principal, asked, auxData }) => {
+      const { now, defaultPolicyVersion, defaultScope, lenientScopeSearch, strictEvaluation } = optionsOf(settings, schemas);
+      const said = {
+        now,
+        defaultPolicyVersion,
+        defaultScope,
+        lenientScopeSearch,
+        strictEvaluation,
+        globals: settings.globals ?? {},
+        schemas: settings.schemaEnforcement ?? "none",
+      } as const;
+      const [outside, inside] = await Promise.all([load(policies, said), load(policies, { ...said, sandbox: true })]);
+      for (const { resource, actions } of asked) {
+        const request = { principal, resource, actions, ...(auxData !== undefined && { auxData }) };
+        expect(inside.check(request)).toEqual(outside.check(request));
+      }
+    });
+  },
+);
+
+describe("where policies come from", () => {
+  const { bundle } = compiledFrom(
+    ["expense.yaml", "expense_roles.yaml"].map((path) => ({ path, text: readFileSync(join(sample, path), "utf8") })),
+  );
+  const content = { bundle, schemas: new Map<string, string>(), policies: 2 };
+  const { privateKey, publicKey } = generateKeys();
+  const [file, signed, key, open, stranger] = ["plain.mjs", "signed.mjs", "key", "key.pub", "other.pub"].map((name) =>
+    join(folder, name),
+  ) as [string, string, string, string, string];
+  writeFileSync(key, privateKey, { mode: 0o600 });
+  writeFileSync(open, publicKey);
+  writeFileSync(stranger, generateKeys().publicKey);
+  writeFileSync(file, writeBundle(content));
+  writeFileSync(signed, writeBundle(content, readPrivateKey(key)));
+
+  test("a folder, a file, its bytes, what it exports, with and without a key", async () => {
+    const exported = ((await import(pathToFileURL(file).href)) as { readonly default: object }).default;
+    const all = await Promise.all([
+      load(sample),
+      load(file),
+      load(readFileSync(file)),
+      load(exported),
+      load(signed),
+      load(signed, { publicKey: open }),
+      load(readFileSync(signed), { publicKey: [stranger, open] }),
+      load(signed, { sandbox: true }),
+    ]);
+    for (const { isAllowed, manifest } of all) {
+      expect([isAllowed(ann, expense, "view"), isAllowed(ann, expense, "approve")]).toEqual([true, false]);
+      expect(manifest.policies).toEqual(["resource.expense.vdefault"]);
+    }
+  });
+
+  const changed = (text: string, by: string): Uint8Array => Buffer.from(readFileSync(signed, "utf8").replace(text, by));
+  test.each([
+    ["no such place", () => load("/nowhere"), "there is no policy folder and no bundle `/nowhere`"],
+    ["not signed", () => load(file, { publicKey: open }), "plain.mjs` cannot be used: it is not signed"],
+    ["signed by another", () => load(signed, { publicKey: stranger }), "it is signed by another key"],
+    ["changed", () => load(changed("expense", "expanse"), { publicKey: open }), "the bundle cannot be used: it is damaged"],
+    ["a key for a folder", () => load(sample, { publicKey: open }), "only bundles are signed: leave out `publicKey`"],
+    ["a key for an export", () => load({}, { publicKey: open }), "what a bundle exports is not signed"],
+    ["an export of something else", () => load({ manifest: {} }), "the bundle cannot be used: it was built by compiler none"],
+    ["of a newer compiler", () => load({ manifest: { format: 1, compilerVersion: "99" } }), "it was built by compiler 99"],
+    ["of a newer format", () => load({ manifest: { format: 2 } }), "it is of format 2"],
+    ["an option that is none", () => load(sample, { strict: true } as never), "`strict` is not known here"],
+    ["an option of another kind", () => load(sample, { defaultScope: 5 } as never), "`defaultScope` must be a text: it is a number"],
+    ["a way of schemas that is none", () => load(sample, { schemas: "maybe" } as never), "`schemas` must be none, warn or reject"],
+  ])("refused: %s", async (_, loading, says) => {
+    await expect(loading()).rejects.toThrow(says);
+  });
+
+  test("policies that do not compile are shown with their lines", async () => {
+    const directory = mkdtempSync(join(folder, "broken-"));
+    writeFileSync(join(directory, "a.yaml"), readFileSync(join(sample, "expense.yaml"), "utf8").replace("C.approvalLimit", "C."));
+    await expect(load(directory)).rejects.toThrow(/do not compile:\n\na\.yaml:7:7: error unknown-import/);
+  });
+});
+
+describe("the hook for the record", () => {
+  test("is told what was asked and answered, after the answer, and cannot change it", async () => {
+    const events: DecisionEvent[] = [];
+    const { check, manifest } = await load(sample, { onDecision: (event) => events.push(event), now: 1_000 });
+    const request = { principal: ann, resource: { ...expense, attr: { owner: "ann", status: "OPEN" } }, actions: ["view"] };
+    const answer = check(request);
+    expect(events).toEqual([]);
+    request.resource.attr.owner = "bob";
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      now: 1_000,
+      policySet: manifest.policySet,
+      request: { principal: ann, resource: { attr: { owner: "ann" } } },
+    });
+    expect(events[0]?.result).toEqual(answer);
+  });
+
+  test.each([
+    [
+      "throws",
+      () => {
+        throw new Error("the disk is full");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("the disk is full"))],
+  ])("a hook that %s is heard of elsewhere", async (_, onDecision) => {
+    const failures: unknown[] = [];
+    const { isAllowed } = await load(sample, { onDecision, onDecisionFailed: (error) => failures.push(error) });
+    expect(isAllowed(ann, expense, "view")).toBe(true);
+    await new Promise((later) => setImmediate(later));
+    expect(failures).toEqual([new Error("the disk is full")]);
+  });
+
+  test("a hook that never ends holds nobody up, and one that is none is refused", async () => {
+    const { isAllowed } = await load(sample, { onDecision: () => new Promise(() => undefined) });
+    expect(isAllowed(ann, expense, "view")).toBe(true);
+    await expect(load(sample, { onDecision: "log" } as never)).rejects.toThrow("must be functions");
+  });
+});
+
+describe("in a sandbox, what is told once", () => {
+  test.each([
+    [{ defaultScope: "acme" }, "`defaultScope` cannot be said of one check"],
+    [{ globals: { a: 1 } }, "`globals` cannot be said of one check"],
+    [{ evaluationErrors: true }, "`evaluationErrors` cannot be had here"],
+  ])("%j", async (options, says) => {
+    const { check } = await load(sample, { sandbox: true });
+    expect(() => check({ principal: ann, resource: expense, actions: ["view"] }, options)).toThrow(says);
+  });
+});

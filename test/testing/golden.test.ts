@@ -1,0 +1,220 @@
+/** `authz golden`: what is recorded, what is told when it changes, what is accepted. */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { run } from "../../src/cli/index.ts";
+import { inFolder, policies } from "./suites.ts";
+
+const request = {
+  requestId: "1",
+  principal: { id: "ann", roles: ["user"], attr: { level: 15 } },
+  resources: [
+    { actions: ["view", "edit"], resource: { kind: "document", id: "d1", attr: { owner: "ann" } } },
+    { actions: ["edit"], resource: { kind: "letter", id: "d2", attr: { code: "017", big: "1e21" } } },
+  ],
+};
+const files = {
+  "policies/document.yaml": policies["document.yaml"],
+  "requests/reading.json": JSON.stringify(request),
+  "requests/deep/writing.yaml": JSON.stringify({ ...request, auxData: { jwt: { sub: "x" } } }),
+};
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+type Authz = (...argv: readonly string[]) => Promise<Ran>;
+
+/** Runs commands below a folder: paths that begin with `./` are there. */
+const below =
+  (folder: string): Authz =>
+  async (...argv) => {
+    let out = "";
+    let err = "";
+    const code = await run(
+      argv.map((word) => (word.startsWith("./") ? join(folder, word) : word)),
+      { out: (text) => void (out += text), err: (text) => void (err += text), terminal: false, environment: {} },
+    );
+    return { code, out: out.replaceAll(folder, "."), err: err.replaceAll(folder, ".") };
+  };
+
+const recorded = (use: (authz: Authz, folder: string) => Promise<void>): Promise<void> =>
+  inFolder(files, async (folder) => {
+    const authz = below(folder);
+    const { code, err } = await authz(
+      "golden",
+      "record",
+      "./policies",
+      "./requests",
+      "--cases",
+      "./golden",
+      "--now",
+      "2024-06-01T00:00:00Z",
+    );
+    expect({ err, code }).toEqual({ err: "", code: 0 });
+    await use(authz, folder);
+  });
+
+test("a case holds the request, the clock and the answers, and nothing else", () =>
+  recorded(async (_authz, folder) => {
+    expect(readFileSync(join(folder, "golden/reading.yaml"), "utf8")).toMatchInlineSnapshot(`
+      "# A golden case: \`authz golden check\` compares, \`authz golden accept\` rewrites the outcome.
+      options:
+        now: 2024-06-01T00:00:00Z
+      request:
+        principal:
+          id: ann
+          roles:
+            - user
+          attr:
+            level: 15
+        resources:
+          - actions:
+              - view
+              - edit
+            resource:
+              kind: document
+              id: d1
+              attr:
+                owner: ann
+          - actions:
+              - edit
+            resource:
+              kind: letter
+              id: d2
+              attr:
+                code: "017"
+                big: "1e21"
+      outcome:
+        - resource: document d1
+          actions:
+            view:
+              effect: EFFECT_ALLOW
+              policy: resource.document.vdefault
+            edit:
+              effect: EFFECT_ALLOW
+              policy: resource.document.vdefault
+          outputs:
+            - src: resource.document.vdefault#reader
+              action: view
+              val:
+                by: ann
+                tags:
+                  - a
+                  - b
+        - resource: letter d2
+          actions:
+            edit:
+              effect: EFFECT_DENY
+              policy: NO_MATCH
+      "
+    `);
+  }));
+
+test("what was recorded holds as long as the policies do not change, and is recorded once", () =>
+  recorded(async (authz, folder) => {
+    expect(await authz("golden", "check", "./policies", "--cases", "./golden")).toEqual({
+      code: 0,
+      out: "2 cases, all as recorded\n",
+      err: "",
+    });
+    const before = readFileSync(join(folder, "golden/reading.yaml"), "utf8");
+    const again = await authz("golden", "record", "./policies", "./requests/reading.json", "--cases", "./golden");
+    expect(again.out).toBe("./golden/reading.yaml: is there already, and left as it is\nno cases recorded\n");
+    expect(readFileSync(join(folder, "golden/reading.yaml"), "utf8")).toBe(before);
+  }));
+
+test("a change is told with the rules that made it, and only the cases that are named are rewritten", () =>
+  recorded(async (authz, folder) => {
+    const path = join(folder, "policies/document.yaml");
+    writeFileSync(path, readFileSync(path, "utf8").replace("R.attr.owner == P.id", "R.attr.owner != P.id"));
+    const told = `  document d1:
+    actions.edit.effect: expected "EFFECT_ALLOW", found "EFFECT_DENY"
+    because:
+      edit: document.yaml:14:7 resource.document.vdefault#owner as user says nothing: condition not met (\`R.attr.owner != P.id\`)
+`;
+    expect(await authz("golden", "check", "./policies", "--cases", "./golden")).toEqual({
+      code: 4,
+      out: `reading\n${told}\nwriting\n${told}\n`,
+      err: "authz: error: 2 of 2 cases not as recorded; `authz golden accept` takes what is named\n",
+    });
+    const before = readFileSync(join(folder, "golden/writing.yaml"), "utf8");
+    expect(await authz("golden", "accept", "./policies", "reading", "--cases", "./golden")).toEqual({
+      code: 0,
+      out: "reading: accepted\n",
+      err: "",
+    });
+    expect(readFileSync(join(folder, "golden/writing.yaml"), "utf8")).toBe(before);
+    const { code, out } = await authz("golden", "check", "./policies", "--cases", "./golden");
+    expect({ code, out }).toEqual({ code: 4, out: `writing\n${told}\n` });
+  }));
+
+test.each<[string, readonly string[], (folder: string) => void, string]>([
+  [
+    "a case that nobody knows",
+    ["accept", "./policies", "readin", "--cases", "./golden"],
+    () => undefined,
+    "there is no case named `readin` in `./golden`",
+  ],
+  [
+    "no cases",
+    ["check", "./policies", "--cases", "./golden"],
+    (folder) => rmSync(join(folder, "golden"), { recursive: true }),
+    "`./golden` cannot be read (ENOENT)",
+  ],
+  [
+    "policies that do not compile",
+    ["check", "./policies", "--cases", "./golden"],
+    (folder) => writeFileSync(join(folder, "policies/x.yaml"), "x: 1"),
+    "the policies do not compile",
+  ],
+  [
+    "a token instead of claims",
+    ["record", "./policies", "./token.json", "--cases", "./golden"],
+    (folder) => writeFileSync(join(folder, "token.json"), JSON.stringify({ ...request, auxData: { jwt: "eyJ" } })),
+    "expected a mapping",
+  ],
+  [
+    "a clock that is none",
+    ["record", "./policies", "./requests", "--cases", "./other", "--now", "soon"],
+    () => undefined,
+    "`soon` is no instant",
+  ],
+  [
+    "a folder that cannot be written",
+    ["record", "./policies", "./requests", "--cases", "./policies/document.yaml/x"],
+    () => undefined,
+    "cannot be written (ENOTDIR)",
+  ],
+])("%s is refused", (_sentence, argv, change, wanted) =>
+  recorded(async (authz, folder) => {
+    change(folder);
+    const { code, err } = await authz("golden", ...argv);
+    expect(code).toBe(1);
+    expect(err).toContain(wanted);
+  }),
+);
+
+test("names and texts that look like numbers come back as they were", () =>
+  inFolder(
+    {
+      ...files,
+      "requests/reading.json": JSON.stringify({ ...request, principal: { ...request.principal, attr: { "1_000": 1e21, true: "1_000" } } }),
+    },
+    async (folder) => {
+      const authz = below(folder);
+      await authz("golden", "record", "./policies", "./requests", "--cases", "./golden");
+      expect((await authz("golden", "check", "./policies", "--cases", "./golden")).out).toBe("2 cases, all as recorded\n");
+    },
+  ));
+
+test("a case without an outcome is no case that holds", () =>
+  recorded(async (authz, folder) => {
+    const path = join(folder, "golden/reading.yaml");
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.slice(0, text.indexOf("outcome:")));
+    const { code, out } = await authz("golden", "check", "./policies", "--cases", "./golden");
+    expect({ code, out }).toEqual({ code: 4, out: "reading\n  it has no outcome yet\n\n" });
+  }));

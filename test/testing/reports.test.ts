@@ -1,0 +1,163 @@
+/** What came of a run, as people and as programs read it; and which tests are run at all. */
+import { describe, expect, test } from "vitest";
+import { run } from "../../src/cli/index.ts";
+import { noPaint, terminalPaint } from "../../src/repl/paint.ts";
+import { readFilters } from "../../src/testing/filter.ts";
+import { printJunit } from "../../src/testing/reports/junit.ts";
+import { printList } from "../../src/testing/reports/list.ts";
+import { printTree } from "../../src/testing/reports/tree.ts";
+import { inFolder, outcomes, policies, runFiles } from "./suites.ts";
+
+const suite = `
+name: documents
+description: about "documents" & <more>
+principals: {ann: {id: ann, roles: [user]}, eve: {id: eve, roles: [stranger]}}
+resources: {hers: {kind: document, id: d1, attr: {owner: ann, at: "2024-01-01T00:00:00Z", zero: 0}}}
+tests:
+  - name: reading
+    input: {principals: [ann, eve], resources: [hers], actions: [view, edit]}
+    expected:
+      - {principal: ann, resource: hers, actions: {view: EFFECT_ALLOW, edit: EFFECT_DENY}, outputs: [{action: view, expected: [{src: "resource.document.vdefault#reader", val: {by: bob, tags: [a, b]}}]}]}
+  - name: keeping
+    skip: true
+    skipReason: later
+    input: {principals: [ann], resources: [hers], actions: [archive]}
+    expected: [{principal: ann, resource: hers, actions: {archive: EFFECT_ALLOW}}]
+`;
+const files = { "documents_test.yaml": suite };
+const options = { isVerbose: false, paint: noPaint };
+
+describe("a report", () => {
+  test("as a tree: what passed is left out", async () => {
+    expect(printTree(await runFiles(files), options)).toBe(`Test results
+└─┬documents (documents_test.yaml) [1 SKIPPED] [2 OK] [2 FAILED]
+  ├─┬reading
+  │ └─┬ann
+  │   └─┬hers
+  │     ├─┬view [FAILED]
+  │     │ ├─┬OUTCOME: output expectation unsatisfied
+  │     │ │ └─┬resource.document.vdefault#reader
+  │     │ │   ├──EXPECTED: {"by":"bob","tags":["a","b"]}
+  │     │ │   ├──ACTUAL: {"by":"ann","tags":["a","b"]}
+  │     │ │   └─┬DIFFERENCES:
+  │     │ │     └──by: expected "bob", found "ann"
+  │     │ └─┬BECAUSE:
+  │     │   └──document.yaml:7:7 resource.document.vdefault#reader as user allows: satisfied
+  │     └─┬edit [FAILED]
+  │       ├──OUTCOME: expected: EFFECT_DENY, actual: EFFECT_ALLOW
+  │       └─┬BECAUSE:
+  │         └──document.yaml:14:7 resource.document.vdefault#owner as user allows: satisfied
+  └─┬keeping
+    └─┬ann
+      └─┬hers
+        └─┬archive [SKIPPED]
+          └──SKIPPED: later
+
+5 tests executed [1 SKIPPED] [2 OK] [2 FAILED]
+`);
+  });
+
+  test("as a list, with what passed", async () => {
+    const printed = printList(await runFiles(files), { ...options, isVerbose: true });
+    expect(printed.split("\n").slice(0, 6)).toEqual([
+      "Test results",
+      "documents (documents_test.yaml) [1 SKIPPED] [2 OK] [2 FAILED]",
+      "  reading",
+      "    ann",
+      "      hers",
+      "        view [FAILED]",
+    ]);
+    expect(printed).toContain("    eve\n      hers\n        view [OK]\n          RESULT: EFFECT_DENY\n");
+  });
+
+  test("for people says what to look at first, when more than one file went wrong", async () => {
+    const unread = { "a_test.yaml": "name: x\n" };
+    expect(printTree(await runFiles({ ...files, ...unread }), options)).toContain("Look first at a_test.yaml: it could not be run\n");
+    expect(printTree(await runFiles(files), options)).not.toContain("Look first");
+  });
+
+  test("with colours only where they are wanted", async () => {
+    const result = await runFiles(files);
+    expect(printTree(result, { ...options, paint: terminalPaint })).toContain("\u001B[31m[FAILED]\u001B[39m");
+    expect(printTree(result, options)).not.toContain("\u001B");
+  });
+
+  test("shows control characters of names instead of obeying them", async () => {
+    const result = await runFiles({ "a_test.yaml": suite.replace("name: documents", 'name: "do\\u001b[31m\\u202ecs"') });
+    expect(printTree(result, options)).toContain("do\\u001b[31m\\u202ecs (a_test.yaml)");
+  });
+
+  test("as JUnit XML, every name escaped", async () => {
+    const printed = printJunit(await runFiles({ "a_test.yaml": suite.replace("name: reading", 'name: "<a&b>\\u0000\\"\\n"') }), options);
+    expect(printed.split("\n")[1]).toBe(
+      '  <testsuite description="about &quot;documents&quot; &amp; &lt;more&gt;" name="documents" file="a_test.yaml" errors="0" failures="2" skipped="1" tests="5">',
+    );
+    expect(printed).toContain('<testcase file="a_test.yaml" classname="ann.hers.view" name="&lt;a&amp;b&gt;\ufffd&quot;&#10;">');
+    expect(printed).toContain('<expected>{"by":"bob","tags":["a","b"]}</expected>');
+  });
+});
+
+describe("a filter", () => {
+  test.each<[string, readonly string[], readonly string[]]>([
+    ["an action", ["action=view"], ["ann hers view FAILED", "eve hers view PASSED"]],
+    ["patterns, several of them", ["test=read*;principal=e*,x"], ["eve hers view PASSED", "eve hers edit PASSED"]],
+    ["several filters at once", ["principal=ann", "ACTION=edit"], ["ann hers edit FAILED"]],
+    ["what fits nothing", ["suite=other"], []],
+  ])("chooses %s", async (_sentence, written, wanted) => {
+    expect(outcomes(await runFiles(files, { filter: readFilters(written) }))).toEqual(wanted);
+  });
+
+  test.each([
+    ["an unknown dimension", "kind=x", "the test filter `kind=x` names `kind`, and there are suite, test, principal, resource, action"],
+    ["no pattern", "test=", "the test filter `test=` has no pattern for test: write test=name or test=nam*"],
+    ["nothing", ";", "a test filter must say something: suite=name;action=view,edit"],
+  ])("that says %s is refused", (_sentence, written, wanted) => {
+    expect(() => readFilters([written])).toThrow(wanted);
+  });
+});
+
+describe("authz compile runs the tests", () => {
+  const compile = (folderFiles: { readonly [path: string]: string }, ...flags: readonly string[]) =>
+    inFolder({ ...policies, ...folderFiles }, async (folder) => {
+      let out = "";
+      let err = "";
+      const code = await run(["compile", folder, ...flags], {
+        out: (text) => void (out += text),
+        err: (text) => void (err += text),
+        terminal: false,
+        environment: {},
+      });
+      return { code, out, err };
+    });
+  const passing = { "documents_test.yaml": suite.replace("by: bob", "by: ann").replace("edit: EFFECT_DENY", "edit: EFFECT_ALLOW") };
+
+  test.each<[string, { readonly [path: string]: string }, readonly string[], number, string, string]>([
+    ["what passes", passing, [], 0, "5 tests executed [1 SKIPPED] [4 OK]\n", ""],
+    ["what fails", files, [], 4, "[2 FAILED]", "authz: error: 2 tests went wrong\n"],
+    ["a suite that cannot be read", { "a_test.yaml": "x" }, [], 4, "[ERROR]", "authz: error: 1 test suite went wrong\n"],
+    ["nothing, when it is told to skip them", files, ["--skip-tests"], 0, "1 policy file, no errors, no warnings\n", ""],
+    ["nothing, when there are none", {}, [], 0, "1 policy file, no errors, no warnings\n", ""],
+    ["nothing, when the policies do not compile", { ...files, "broken.yaml": "apiVersion: x" }, [], 3, "error", "authz: error:"],
+    ["those that fit", files, ["--test-filter", "principal=eve"], 0, "2 tests executed [2 OK]\n", ""],
+    ["and refuses a filter that says nothing", files, ["--test-filter", "x=1"], 1, "", "names `x`"],
+    ["those that a pattern fits, the others skipped", files, ["--run", "docs/"], 0, "5 tests executed [5 SKIPPED]\n", ""],
+  ])("%s", async (_sentence, folderFiles, flags, code, out, err) => {
+    const found = await compile(folderFiles, ...flags);
+    expect(found.code).toBe(code);
+    expect(found.out).toContain(out);
+    expect(found.err).toContain(err);
+  });
+
+  test("and prints one JSON document, diagnostics and results", async () => {
+    const { code, out } = await compile(files, "--output=json");
+    const document: unknown = JSON.parse(out);
+    expect(code).toBe(4);
+    expect(document).toMatchObject({ errors: 0, files: 1, suites: [{ name: "documents" }], summary: { testsCount: 5 } });
+  });
+
+  test("and XML alone on standard output", async () => {
+    const { out, err } = await compile(files, "--test-output=junit");
+    expect(out).toMatch(/^<testsuites [^]*<\/testsuites>\n$/);
+    expect(err).toContain("1 policy file");
+  });
+});

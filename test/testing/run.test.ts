@@ -1,0 +1,269 @@
+/** Test suites of policy authors: what is run, what is expected, what is told. */
+import { describe, expect, test } from "vitest";
+import { outcomes, runFiles } from "./suites.ts";
+
+const people = `
+principals:
+  ann: {id: ann, roles: [user]}
+  bob: {id: bob, roles: [user]}
+  eve: {id: eve, roles: [stranger]}
+principalGroups:
+  staff: {principals: [ann, bob]}
+`;
+const things = `
+resources:
+  hers: {kind: document, id: d1, attr: {owner: ann, at: "2024-01-01T00:00:00Z", zero: 0}}
+  his: {kind: document, id: d2, attr: {owner: bob, zero: 1}}
+resourceGroups:
+  all: {resources: [hers, his]}
+`;
+const fixtures = { "testdata/principals.yaml": people, "testdata/resources.yaml": things } as const;
+const suite = (tests: string, head = ""): { readonly [path: string]: string } => ({
+  ...fixtures,
+  "a_test.yaml": `name: suite\n${head}tests:\n${tests.replaceAll(/^/gm, "  ")}\n`,
+});
+const one = (input: string, expected: string, more = ""): { readonly [path: string]: string } =>
+  suite(`- name: one\n  input: {${input}}\n  expected: [${expected}]\n${more}`);
+
+describe("what is run", () => {
+  test.each<[string, { readonly [path: string]: string }, readonly string[]]>([
+    [
+      "every principal with every resource; what nothing is said of is expected to be denied",
+      one(
+        "principals: [ann, bob], resources: [hers, his], actions: [edit]",
+        "{principal: ann, resource: hers, actions: {edit: EFFECT_ALLOW}}",
+      ),
+      ["ann hers edit PASSED", "ann his edit PASSED", "bob hers edit PASSED", "bob his edit FAILED"],
+    ],
+    [
+      "groups beside names, each pair once",
+      one(
+        "principals: [bob], principalGroups: [staff], resourceGroups: [all], actions: [view]",
+        "{principalGroups: [staff], resourceGroups: [all], actions: {view: EFFECT_ALLOW}}",
+      ),
+      ["bob hers view PASSED", "bob his view PASSED", "ann hers view PASSED", "ann his view PASSED"],
+    ],
+    [
+      "what the suite says of a name wins over its folder",
+      suite(
+        "- name: one\n  input: {principals: [ann], resources: [hers], actions: [view]}\n  expected: [{principal: ann, resource: hers, actions: {view: EFFECT_DENY}}]",
+        "principals: {ann: {id: x, roles: [nobody]}}\n",
+      ),
+      ["ann hers view PASSED"],
+    ],
+    [
+      "an effect that is unspecified is a denial",
+      one("principals: [eve], resources: [hers], actions: [view]", "{principal: eve, resource: hers, actions: {view: EFFECT_UNSPECIFIED}}"),
+      ["eve hers view PASSED"],
+    ],
+    [
+      "a test that is skipped, and one that is not",
+      suite(
+        [
+          "- {name: one, skip: true, skipReason: later, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [{principal: ann, resource: hers, actions: {view: EFFECT_DENY}}]}",
+          "- {name: two, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [{principal: ann, resource: hers, actions: {view: EFFECT_ALLOW}}]}",
+        ].join("\n"),
+      ),
+      ["ann hers view SKIPPED", "ann hers view PASSED"],
+    ],
+    [
+      "a suite that is skipped",
+      suite(
+        "- {name: one, input: {principals: [nobody], resources: [hers], actions: [view]}, expected: [{principal: ann, resource: hers, actions: {view: EFFECT_DENY}}]}",
+        "skip: true\nskipReason: not today\n",
+      ),
+      ["SKIPPED not today"],
+    ],
+    [
+      "a clock that the options set",
+      suite(
+        "- {name: one, options: {now: '2024-01-03T00:00:00Z'}, input: {principals: [ann], resources: [hers], actions: [archive]}, expected: [{principal: ann, resource: hers, actions: {archive: EFFECT_ALLOW}}]}",
+      ),
+      ["ann hers archive PASSED"],
+    ],
+    [
+      "a clock that nobody sets: every action of the check",
+      one(
+        "principals: [ann], resources: [hers], actions: [view, archive]",
+        "{principal: ann, resource: hers, actions: {view: EFFECT_ALLOW}}",
+      ),
+      ["ann hers view ERRORED", "ann hers archive ERRORED"],
+    ],
+    [
+      "the options of a test stand instead of those of its suite",
+      suite(
+        "- {name: one, options: {strictEvaluation: false}, input: {principals: [ann], resources: [hers], actions: [archive]}, expected: [{principal: ann, resource: hers, actions: {archive: EFFECT_ALLOW}}]}",
+        "options: {now: '2024-01-03T00:00:00Z'}\n",
+      ),
+      ["ann hers archive ERRORED"],
+    ],
+    [
+      "outputs: the same, other, missing, failed",
+      suite(
+        [
+          "ann, hers, view, {by: ann, tags: [a, b]}, reader",
+          "ann, hers, view, {by: bob, tags: [a, b]}, reader",
+          "ann, hers, view, 1, nowhere",
+          "ann, hers, divide, 1, broken",
+          "ann, his, divide, 1, broken",
+        ]
+          .map((row, index) => {
+            const [, principal, resource, action, val, rule] = /^(\w+), (\w+), (\w+), (.*), (\w+)$/.exec(row) ?? [];
+            return `- {name: "${index}", input: {principals: [${principal}], resources: [${resource}], actions: [${action}]}, expected: [{principal: ${principal}, resource: ${resource}, actions: {${action}: EFFECT_ALLOW}, outputs: [{action: ${action}, expected: [{src: "resource.document.vdefault#${rule}", val: ${val}}]}]}]}`;
+          })
+          .join("\n"),
+      ),
+      ["ann hers view PASSED", "ann hers view FAILED", "ann hers view FAILED", "ann hers divide FAILED", "ann his divide PASSED"],
+    ],
+  ])("%s", async (_sentence, files, wanted) => {
+    expect(outcomes(await runFiles(files))).toEqual(wanted);
+  });
+
+  test("actions asked one by one hang on one clock each", async () => {
+    const files = one(
+      "principals: [ann], resources: [hers], actions: [view, archive]",
+      "{principal: ann, resource: hers, actions: {view: EFFECT_ALLOW}}",
+    );
+    expect(outcomes(await runFiles(files, { isUnbatched: true }))).toEqual(["ann hers view PASSED", "ann hers archive ERRORED"]);
+  });
+
+  test("suites are in the order of their paths, hidden folders and testdata are not searched, JSON is a suite too", async () => {
+    const text = JSON.stringify({
+      name: "n",
+      principals: { p: { id: "p", roles: ["user"] } },
+      resources: { r: { kind: "document", id: "r" } },
+      tests: [
+        {
+          name: "t",
+          input: { principals: ["p"], resources: ["r"], actions: ["view"] },
+          expected: [{ principal: "p", resource: "r", actions: { view: "EFFECT_ALLOW" } }],
+        },
+      ],
+    });
+    const { suites, summary } = await runFiles({
+      "b/x_test.json": text,
+      "a_test.yml": text,
+      "b/testdata/y_test.yaml": text,
+      ".hidden/z_test.yaml": text,
+      "b/not-a-test.yaml": text,
+    });
+    expect(suites.map(({ file }) => file)).toEqual(["a_test.yml", "b/x_test.json"]);
+    expect(summary).toEqual({ overallResult: "RESULT_PASSED", testsCount: 2, resultCounts: [{ result: "RESULT_PASSED", count: 2 }] });
+  });
+});
+
+describe("what is wrong with a suite is told, all of it", () => {
+  const valid = "{principal: ann, resource: hers, actions: {view: EFFECT_ALLOW}}";
+  test.each<[string, { readonly [path: string]: string }, readonly string[]]>([
+    [
+      "names that are no fixtures",
+      one(
+        "principals: [anne, nobody], resources: [hers], resourceGroups: [none], actions: [view]",
+        "{principals: [anne], resource: hers, actions: {view: EFFECT_ALLOW}}",
+      ),
+      [
+        "test `one`: the principal `anne` is not among the fixtures (did you mean `ann`?)",
+        "test `one`: the principal `nobody` is not among the fixtures",
+        "test `one`: the resource group `none` is not among the fixtures",
+      ],
+    ],
+    [
+      "auxiliary data that is not there",
+      one("principals: [ann], resources: [hers], actions: [view], auxData: token", valid),
+      ["test `one`: the auxiliary data `token` is not among the fixtures"],
+    ],
+    [
+      "something expected of who is not in the input, and of actions that are not",
+      one(
+        "principals: [ann], resources: [hers], actions: [view]",
+        "{principal: bob, resource: hers, actions: {viw: EFFECT_ALLOW}, outputs: [{action: edit, expected: [{src: x, val: 1}]}]}",
+      ),
+      [
+        "test `one`: an effect is expected of the action `viw`, which is not in the input (did you mean `view`?)",
+        "test `one`: outputs are expected of the action `edit`, which is not in the input",
+        "test `one`: something is expected of the principal `bob` and the resource `hers`, which are not both in the input",
+      ],
+    ],
+    [
+      "expectations that contradict each other",
+      one(
+        "principals: [ann], resources: [hers], actions: [view]",
+        `${valid.slice(0, -1)}, outputs: [{action: view, expected: [{src: x, val: 0}, {src: x, val: 1}]}]}, {principals: [ann], resource: hers, actions: {view: EFFECT_DENY}, outputs: [{action: view, expected: [{src: x, val: 2}]}]}`,
+      ),
+      [
+        "test `one`: two entries expect different effects of `ann` doing `view` to `hers`",
+        "test `one`: two entries expect different outputs of `x` of `ann` doing `view` to `hers`",
+      ],
+    ],
+    [
+      "two tests of one name",
+      suite(`- {name: one, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [${valid}]}\n`.repeat(2)),
+      ["two tests have the name `one`"],
+    ],
+    [
+      "a group of nobody we know",
+      suite(
+        `- {name: one, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [${valid}]}`,
+        "principalGroups: {them: {principals: [anm]}}\n",
+      ),
+      ["the principal group `them` names `anm`, which is not among the fixtures (did you mean `ann`?)"],
+    ],
+  ])("%s", async (_sentence, files, wanted) => {
+    const { suites } = await runFiles(files);
+    expect(suites.map(({ error }) => error?.split("\n"))).toEqual([wanted]);
+  });
+
+  test.each<[string, { readonly [path: string]: string }, readonly string[]]>([
+    ["no tests", { "a_test.yaml": "name: x\n" }, ["a_test.yaml:1:1: error missing-value: `tests` is required at `$`"]],
+    ["an empty file", { "a_test.yaml": "" }, ["a_test.yaml: error invalid-document: the file is empty"]],
+    [
+      "two documents",
+      { "a_test.yaml": "name: x\n---\nname: y\n" },
+      ["error multiple-documents: a file can hold only one document of tests or fixtures"],
+    ],
+    ["a syntax error", { "a_test.yaml": "name: [x\n" }, ["a_test.yaml:"]],
+    [
+      "nobody named, one and many, an unknown field and a clock that is none, each with its place",
+      suite(
+        [
+          "- {name: one, input: {resources: [hers], actions: [view]}, expected: [{principal: ann, principals: [ann], resource: hers, actions: {view: EFFECT_ALLOW}}]}",
+          "- {name: two, options: {now: yesterday}, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [{resource: hers, actions: {view: EFFECT_ALLOW}}]}",
+        ].join("\n"),
+      ),
+      [
+        "`principals` or `principalGroups` is required at `$.tests[0].input`",
+        "`principal` and `principals` exclude each other",
+        "`yesterday` is not allowed here",
+        "`principals` or `principalGroups` is required at `$.tests[1].expected[0]`",
+      ],
+    ],
+    [
+      "a fixture that is none",
+      {
+        ...suite(
+          "- {name: one, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [{principal: ann, resource: hers, actions: {view: EFFECT_ALLOW}}]}",
+        ),
+        "testdata/principals.yaml": "principals: {ann: {roles: [user]}}\n",
+      },
+      ["testdata/principals.yaml:1:19: error missing-value: `id` is required at `$.principals.ann`"],
+    ],
+  ])("%s", async (_sentence, files, wanted) => {
+    const { suites, summary } = await runFiles(files);
+    expect(summary).toEqual({ overallResult: "RESULT_ERRORED" });
+    for (const sentence of wanted) expect(suites[0]?.error).toContain(sentence);
+  });
+});
+
+test("a failure says which rules had to do with it, and why", async () => {
+  const { suites } = await runFiles(
+    one(
+      "principals: [eve, bob], resources: [hers], actions: [edit]",
+      "{principals: [eve, bob], resource: hers, actions: {edit: EFFECT_ALLOW}}",
+    ),
+  );
+  const considered = suites[0]?.testCases?.[0]?.principals.map(({ resources }) => resources[0]?.actions[0]?.considered);
+  expect(considered).toEqual([
+    ["no rule of resource.document.vdefault is about this action and the principal's roles (stranger)"],
+    ["document.yaml:14:7 resource.document.vdefault#owner as user says nothing: condition not met (`R.attr.owner == P.id`)"],
+  ]);
+});
