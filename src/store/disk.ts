@@ -167,6 +167,9 @@ function openFolderStore(options: DiskOptions): Store {
       if (text === undefined) entries.delete(path);
       else entries.set(path, { kind: "unreadable", code: "not read yet" });
     tree = { ...tree, entries };
+    const written = new Set(changes.map(({ path }) => path));
+    young = new Map([...young].filter(([path]) => !written.has(path)));
+    unreadable = new Map([...unreadable].filter(([path]) => !written.has(path)));
     return "written";
   };
 

@@ -99,6 +99,17 @@ export function writesContract(place: WritablePlace): void {
     expect(seen(await store.read())).toEqual(nothing);
   });
 
+  test("what was removed can be put again at once, and removed again", async () => {
+    const store = open();
+    await store.read();
+    for (const text of [album, `${album}# again\n`]) {
+      expect(await store.write(batch({ putPolicies: [put(a, text)], putSchemas: [{ path: "x.json", text: "{}" }] }), at)).toBe("written");
+      await store.read(true);
+      expect(await store.write(batch({ removePolicies: [place.path(a)], removeSchemas: ["x.json"] }), at + 1)).toBe("written");
+      await store.read(true);
+    }
+  });
+
   test("what was written, and removed by somebody else before anybody looked, is told to be gone", async () => {
     const [mine, theirs] = [open(), open()];
     await mine.read();
