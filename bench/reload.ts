@@ -12,9 +12,11 @@ import { startProcess, type ServerProcess } from "./http-load.ts";
 const copies = Number(process.env["AUTHZ_BENCH_COPIES"] ?? 1000);
 const goals = { milliseconds: 300, processor: 25, compilations: 5 } as const;
 const singles = 25;
+/** Changes that are made while nobody asks. */
+const unasked = 30;
 const burst = 1000;
 const pollMilliseconds = 5;
-/** All that a change causes is over by then: the second look, and what is collected and optimised after it. */
+/** Milliseconds; all that a change causes is over by then: the second look, and what is collected and optimised after it. */
 const afterwards = 1000;
 
 const kinds = Array.from({ length: copies }, (_, number) => `leave_request_${String(number).padStart(5, "0")}`);
@@ -100,38 +102,56 @@ async function poll(subject: Subject, asked: readonly string[], word: string, mo
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
 
-/** What nothing costs: milliseconds of processor time a second of idling, and a poll. */
-async function measureNothing(subject: Subject): Promise<{ readonly idle: number; readonly poll: number }> {
-  const seconds = 30;
-  const before = processorTime(subject.server.pid);
-  await sleep(seconds * 1000);
-  const idle = (processorTime(subject.server.pid) - before) / seconds;
-  const begin = processorTime(subject.server.pid);
-  const { times, took } = await poll(subject, [kinds[0] ?? ""], "nobody", 5000);
-  return { idle, poll: (processorTime(subject.server.pid) - begin - (idle * took) / 1000) / times };
-}
-
 interface Single {
   readonly took: number;
-  readonly processor: number;
   readonly compilations: number;
 }
 
-async function changeOne(subject: Subject, number: number, nothing: { idle: number; poll: number }): Promise<Single> {
+/** Changes one file, and asks until that is in force. */
+async function changeOne(subject: Subject, number: number): Promise<Single> {
   const kind = kinds[(number * 37) % kinds.length];
   invariant(kind !== undefined, "there are kinds");
   const file = fileOf(subject.folder, kind);
   const text = withRule(readFileSync(file, "utf8"), `one-${number}`);
   const before = await compilations(subject);
   await sleep(50);
-  const processor = processorTime(subject.server.pid);
-  const began = performance.now();
   writeFileSync(file, text);
-  const { times, took } = await poll(subject, [kind], `one-${number}`, 20_000);
+  const { took } = await poll(subject, [kind], `one-${number}`, 20_000);
   await sleep(afterwards);
-  const span = performance.now() - began;
-  const spent = processorTime(subject.server.pid) - processor - times * nothing.poll - (nothing.idle * span) / 1000;
-  return { took, processor: spent, compilations: (await compilations(subject)) - before };
+  return { took, compilations: (await compilations(subject)) - before };
+}
+
+interface Cost {
+  /** Milliseconds of processor time: of a change, with all that it causes later, and of a second in which nothing changes. */
+  readonly change: number;
+  readonly idle: number;
+  readonly compilations: number;
+}
+
+/** Changes files one after another while nobody asks anything, between two times of quiet as long: a client would cost more than what is measured. */
+async function costOfChanges(subject: Subject): Promise<Cost> {
+  const spent = async (work: (number: number) => void): Promise<number> => {
+    const before = processorTime(subject.server.pid);
+    for (let number = 0; number < unasked; number++) {
+      work(number);
+      await sleep(afterwards);
+    }
+    return processorTime(subject.server.pid) - before;
+  };
+  const quietBefore = await spent(() => undefined);
+  const compiled = await compilations(subject);
+  await sleep(afterwards);
+  const busy = await spent((number) => {
+    const file = fileOf(subject.folder, kinds[(number * 41) % kinds.length] ?? "");
+    // What was allowed is denied, and the other way round: the program of the policy is another one each time.
+    const text = readFileSync(file, "utf8").replace(/EFFECT_(ALLOW|DENY)/, (word) =>
+      word === "EFFECT_ALLOW" ? "EFFECT_DENY" : "EFFECT_ALLOW",
+    );
+    writeFileSync(file, text);
+  });
+  const made = (await compilations(subject)) - compiled;
+  const quiet = (quietBefore + (await spent(() => undefined))) / 2;
+  return { change: (busy - quiet) / unasked, idle: (quiet / unasked / afterwards) * 1000, compilations: made };
 }
 
 interface Burst {
@@ -193,10 +213,12 @@ execFileSync(process.execPath, [realpathSync(join(kit, "gen.mjs")), "classic", S
 });
 const subject = await open(join(workload, "policies"));
 await sleep(5000); // what starting leaves behind is done by then
-const nothing = await measureNothing(subject);
 const held = watched(subject.server.pid);
 const ones: Single[] = [];
-for (let number = 0; number < singles; number++) ones.push(await changeOne(subject, number, nothing));
+for (let number = 0; number < singles; number++) ones.push(await changeOne(subject, number));
+const cost = await costOfChanges(subject);
+// Each is looked at by itself, and what costs nothing was not measured.
+invariant(cost.compilations === unasked && cost.change > 0, `${unasked} changes were compiled ${cost.compilations} times`);
 const bursts = [];
 for (const milliseconds of [0, 1000, 3000])
   bursts.push({ milliseconds, ...(await changeMany(subject, `many-${milliseconds}`, milliseconds)) });
@@ -207,18 +229,15 @@ rmSync(workload, { recursive: true, force: true });
 const verdict = (found: number, goal: number): string => (found <= goal ? "PASS" : "MISS");
 const worst = (numbers: readonly number[]): number => Math.max(...numbers);
 const took = ones.map((one) => one.took);
-const processor = ones.map((one) => one.processor);
 console.log(
   `${copies * 9} policies in a folder that is watched; ${held.watches} watches, ${held.descriptors} descriptors, ${memory.toFixed(0)} MB`,
 );
-console.log(
-  `nothing changes       ${nothing.idle.toFixed(1).padStart(8)} ms of processor time a second (a check: ${nothing.poll.toFixed(2)} ms)`,
-);
+console.log(`nothing changes       ${cost.idle.toFixed(1).padStart(8)} ms of processor time a second`);
 console.log(
   `one change in force   ${median(took).toFixed(0).padStart(8)} ms after it was written (first ${took[0]?.toFixed(0)}, worst ${worst(took).toFixed(0)})   goal ${goals.milliseconds}: ${verdict(worst(took), goals.milliseconds)}`,
 );
 console.log(
-  `                      ${median(processor).toFixed(1).padStart(8)} ms of processor time (first ${processor[0]?.toFixed(1)}, worst ${worst(processor).toFixed(1)})   goal ${goals.processor}: ${verdict(median(processor), goals.processor)}`,
+  `                      ${cost.change.toFixed(1).padStart(8)} ms of processor time, of ${unasked} changes that nobody asked about   goal ${goals.processor}: ${verdict(cost.change, goals.processor)}`,
 );
 console.log(
   `                      ${worst(ones.map((one) => one.compilations))
@@ -231,6 +250,6 @@ for (const { milliseconds, ...many } of bursts)
   );
 const isMet =
   worst(took) <= goals.milliseconds &&
-  median(processor) <= goals.processor &&
+  cost.change <= goals.processor &&
   worst(bursts.map((many) => many.compilations)) <= goals.compilations;
 process.exitCode = isMet ? 0 : 1;

@@ -47,4 +47,28 @@ export const inOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic
     return before === undefined || byPlace(before, diagnostic) !== 0;
   });
 
+/** Puts a few more among diagnostics that are in order, which is cheaper than to sort all again. */
+export function insertInOrder(ordered: readonly Diagnostic[], added: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (added.length === 0) return ordered;
+  const all = [...ordered];
+  for (const diagnostic of added) {
+    const at = placeAfter(all, diagnostic);
+    const before = all[at - 1];
+    if (before === undefined || byPlace(before, diagnostic) !== 0) all.splice(at, 0, diagnostic);
+  }
+  return all;
+}
+
+/** Returns the place behind those that come before a diagnostic or say the same. */
+function placeAfter(ordered: readonly Diagnostic[], diagnostic: Diagnostic): number {
+  let [low, high] = [0, ordered.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = ordered[middle];
+    if (other !== undefined && byPlace(other, diagnostic) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 const startOf = (diagnostic: Diagnostic): number => (diagnostic.span ?? diagnostic.focus)?.start ?? -1;

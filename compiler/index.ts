@@ -7,7 +7,7 @@ import { checkSchemas, type SchemaCheck } from "./link/check-schemas.ts";
 import { link } from "./link/link.ts";
 import type { PolicySet } from "./link/policy-set.ts";
 import { openCompileMemory, readOnce, type CompileMemory } from "./memory.ts";
-import { pack } from "./pack.ts";
+import { packAgain } from "./pack.ts";
 import type { PolicyDocument } from "./policy/document.ts";
 import { compileWhole, recompile } from "./recompile.ts";
 import type { Source } from "./source.ts";
@@ -40,6 +40,8 @@ export interface Compiled {
   readonly table: DecisionTable;
   readonly modules: readonly Module[];
   readonly bundle: Bundle;
+  /** The policies as they were written. */
+  readonly documents: () => readonly PolicyDocument[];
 }
 
 /** Compiles the policies of one store. The same sources, in whatever order, give the same bytes (D42). */
@@ -53,10 +55,14 @@ export function compile(sources: readonly Source[], options: CompileOptions): Co
   const said = [...diagnostics];
   if (options.schemas !== undefined)
     checkSchemas(documentsOf(sources, memory), options.schemas, (diagnostic) => void said.push(diagnostic));
-  const sorted = inOrder(said);
+  // What is remembered is in order already.
+  const sorted = said.length === diagnostics.length && again !== undefined ? diagnostics : inOrder(said);
   if (whole === undefined || said.some(isError)) return { diagnostics: sorted };
   const { policySet, tables, modules } = whole;
-  return { diagnostics: sorted, compiled: { policySet, table: { units: tables }, modules, bundle: pack(modules, options) } };
+  const packed = packAgain(modules, options, memory.last.packed);
+  memory.last.packed = packed;
+  const documents = (): readonly PolicyDocument[] => documentsOf(sources, memory);
+  return { diagnostics: sorted, compiled: { policySet, table: { units: tables }, modules, bundle: packed.bundle, documents } };
 }
 
 function compileAll(
@@ -72,7 +78,7 @@ function compileAll(
   const policySet = link(documents, report, memory.link);
   validate(documents, diagnostics, report);
   if (diagnostics.some(isError)) return { diagnostics };
-  return { whole: compileWhole(sources, policySet, diagnostics, options, memory), diagnostics };
+  return { whole: compileWhole(sources, policySet, inOrder(diagnostics), options, memory), diagnostics };
 }
 
 const isError = ({ severity }: Diagnostic): boolean => severity === "error";

@@ -4,6 +4,7 @@ import type { FormName } from "./emit/forms/index.ts";
 import type { Module } from "./emit/module.ts";
 import { openLinkMemory, type LinkMemory } from "./link/memory.ts";
 import type { PolicyDocument } from "./policy/document.ts";
+import type { Packed } from "./pack.ts";
 import { readPolicy } from "./policy/read.ts";
 import type { Source } from "./source.ts";
 import type { UnitPolicies } from "./table/lower.ts";
@@ -16,8 +17,8 @@ export interface CompileMemory {
   readonly link: LinkMemory;
   /** By the first policy of the unit. */
   readonly units: WeakMap<LinkedPolicy, EmittedUnit>;
-  /** The last set that compiled. */
-  readonly last: { whole: Whole | undefined };
+  /** The last set that compiled, and the last that was packed. */
+  readonly last: { whole: Whole | undefined; packed: Packed | undefined };
 }
 
 type LinkedPolicy = UnitPolicies["policies"][number]["policy"];
@@ -41,7 +42,7 @@ export const openCompileMemory = (): CompileMemory => ({
   read: new WeakMap(),
   link: openLinkMemory(),
   units: new WeakMap(),
-  last: { whole: undefined },
+  last: { whole: undefined, packed: undefined },
 });
 
 /** Reads the policy of a source, or remembers it: a source never changes, a changed file is another one. */

@@ -3,7 +3,7 @@
  * checked for, is as it was. Everything else is kept, so the cost follows the size of the change.
  */
 import { invariant } from "../runtime/cel/error.ts";
-import { sourceOf, type Diagnostic } from "./diagnostic.ts";
+import { insertInOrder, sourceOf, type Diagnostic } from "./diagnostic.ts";
 import { openEmitter, type EmitOptions } from "./emit/unit.ts";
 import { link } from "./link/link.ts";
 import type { PolicySet } from "./link/policy-set.ts";
@@ -108,11 +108,9 @@ export function recompile(before: Whole, sources: readonly Source[], options: Em
       .map(({ source }) => [source.path, readOnce(source, memory).diagnostics]),
   );
   const isAbout = (diagnostic: Diagnostic): boolean => about.has(sourceOf(diagnostic)?.path ?? "");
-  const warnings = [
-    ...before.warnings.filter((diagnostic) => !isAbout(diagnostic)),
-    ...[...about.values()].flat(),
-    ...said.filter(isAbout),
-  ];
+  const kept = before.warnings.filter((diagnostic) => !isAbout(diagnostic));
+  const added = [...[...about.values()].flat(), ...said.filter(isAbout)];
+  const warnings = kept.length === before.warnings.length && added.length === 0 ? before.warnings : insertInOrder(kept, added);
 
   const policySet = replacePolicies(before, part, affected);
   const { units, indexes } = replaceUnits(before, policySet, affected);
@@ -136,10 +134,11 @@ export function recompile(before: Whole, sources: readonly Source[], options: Em
 function changedKeys(before: Whole, sources: readonly Source[], memory: CompileMemory): ReadonlySet<string> | undefined {
   if (sources.length !== before.sources.length) return undefined;
   const keys = new Set<string>();
-  for (const [index, source] of sources.entries()) {
+  for (let index = 0; index < sources.length; index++) {
+    const source = sources[index];
     const earlier = before.sources[index];
     if (source === earlier) continue;
-    if (earlier === undefined || earlier.path !== source.path) return undefined;
+    if (source === undefined || earlier === undefined || earlier.path !== source.path) return undefined;
     const known = readOnce(earlier, memory);
     const now = readOnce(source, memory);
     if (known.diagnostics.length > 0 || now.diagnostics.length > 0) return undefined;

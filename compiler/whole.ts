@@ -13,7 +13,7 @@ export interface Whole {
   readonly sources: readonly Source[];
   /** How it was emitted. */
   readonly options: EmitOptions;
-  /** What was said of them, but for what depends on their schemas. */
+  /** What was said of them, in order, but for what depends on their schemas. */
   readonly warnings: readonly Diagnostic[];
   readonly policySet: PolicySet;
   readonly units: readonly UnitPolicies[];

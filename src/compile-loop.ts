@@ -84,15 +84,15 @@ export interface Loop {
 export function followStore(options: LoopOptions): Loop {
   const { store, post, settleMilliseconds = 40, patienceMilliseconds = 400, graceMilliseconds = 500 } = options;
   const memory = openCompileMemory();
-  const findingOf = rememberFindings();
-  let warned: ReadonlySet<Finding> = new Set();
+  const findingsOf = rememberFindings();
+  let warned: readonly Finding[] = [];
   let state = emptyState;
   let check = options.schemas && checkOfSchemas(state.schemas, options.schemas, "warning");
   /** The state that was compiled last, whatever came of it. */
   let judged: StoreState | undefined;
   let cameOut: CompiledSet | undefined;
   /** What was told last, so that the next can be told as a change. */
-  let told: { readonly bundle: Bundle; readonly good: Good; readonly sources: ReadonlyMap<string, Source> } | undefined;
+  let told: { readonly bundle: Bundle; readonly good: Good; readonly sources: StoreState["sources"] } | undefined;
   let toldSchemas: SchemaFiles | undefined;
   let posted: Outcome["kind"] | undefined;
   let closed = false;
@@ -133,11 +133,13 @@ export function followStore(options: LoopOptions): Loop {
   const compileState = (next: StoreState): Compiled & { readonly check: typeof check } => {
     const began = performance.now();
     const nextCheck = checkOf(next.schemas);
+    const sources: Source[] = [];
+    next.sources.forEach((source) => void sources.push(source));
     const compiled = compileSet(
-      [...next.sources.values()],
+      sources,
       { digest, memory, ...(nextCheck !== undefined && { schemas: nextCheck }) },
       next.unreadable,
-      findingOf,
+      findingsOf,
     );
     return { compiled, milliseconds: performance.now() - began, check: nextCheck };
   };
@@ -186,11 +188,11 @@ export function followStore(options: LoopOptions): Loop {
       digest: bundle.manifest.digest,
       policies: sources.size,
       ...differenceOf(told?.sources ?? emptyState.sources, sources),
-      warnings: warnings.filter((finding) => !warned.has(finding)),
+      warnings: newFindings(warned, warnings),
       compileMilliseconds,
       ...(options.schemas !== undefined && toldSchemas !== schemas && { schemas: new Map(schemas) }),
     };
-    warned = new Set(warnings);
+    warned = warnings;
     const before = told?.bundle;
     told = { bundle, good: whole, sources };
     toldSchemas = schemas;
@@ -271,4 +273,15 @@ export function followStore(options: LoopOptions): Loop {
       await store.close();
     },
   };
+}
+
+/** Those that were not there before; most stand where they stood, and are not looked up. */
+function newFindings(before: readonly Finding[], now: readonly Finding[]): readonly Finding[] {
+  if (before === now) return [];
+  let front = 0;
+  while (front < now.length && now[front] === before[front]) front++;
+  let back = 0;
+  while (back < now.length - front && now.at(-1 - back) === before.at(-1 - back)) back++;
+  const known = new Set(before.slice(front, before.length - back));
+  return now.slice(front, now.length - back).filter((finding) => !known.has(finding));
 }

@@ -37,7 +37,7 @@ export function compileSet(
   sources: readonly Source[],
   options: CompileOptions,
   unreadable: readonly Unreadable[],
-  findingOf: (diagnostic: Diagnostic) => Finding = printFinding,
+  findingsOf: (diagnostics: readonly Diagnostic[]) => readonly Finding[] = printFindings,
 ): CompiledSet {
   const besides = unreadable.map(unreadableFinding);
   let compilation: Compilation;
@@ -51,8 +51,8 @@ export function compileSet(
     return { kind: "broken", findings: [...besides, failure], diagnostics: [], besides: [...besides, failure] };
   }
   const { diagnostics, compiled } = compilation;
-  const findings = [...besides, ...diagnostics.map(findingOf)];
-  if (compiled === undefined || besides.length > 0) return { kind: "broken", findings, diagnostics, besides };
+  const findings = findingsOf(diagnostics);
+  if (compiled === undefined || besides.length > 0) return { kind: "broken", findings: [...besides, ...findings], diagnostics, besides };
   return { kind: "good", bundle: compiled.bundle, warnings: findings };
 }
 
@@ -61,8 +61,9 @@ function unreadableFinding(file: Unreadable): Finding {
   return { severity: "error", code: "unreadable-file", place: file.path, message: file.message, printed: printUnreadable(file) };
 }
 
-/** Returns findings that are printed once: thousands of warnings stay the same from one set to the next, and are the same objects then. */
-export function rememberFindings(): (diagnostic: Diagnostic) => Finding {
+/** Returns findings that are printed once: thousands of warnings stay the same from one set to the next, and are the same objects then; so is their list when all are. */
+export function rememberFindings(): (diagnostics: readonly Diagnostic[]) => readonly Finding[] {
+  const lists = new WeakMap<readonly Diagnostic[], readonly Finding[]>();
   const printed = new WeakMap<Diagnostic, Finding>();
   // What is found in schemas is found anew each time.
   const bySource = new WeakMap<Source, Map<string, Finding>>();
@@ -76,12 +77,19 @@ export function rememberFindings(): (diagnostic: Diagnostic) => Finding {
     known.set(key, finding);
     return finding;
   };
-  return (diagnostic) => {
+  const findingOf = (diagnostic: Diagnostic): Finding => {
     const finding = printed.get(diagnostic) ?? find(diagnostic);
     printed.set(diagnostic, finding);
     return finding;
   };
+  return (diagnostics) => {
+    const findings = lists.get(diagnostics) ?? diagnostics.map(findingOf);
+    lists.set(diagnostics, findings);
+    return findings;
+  };
 }
+
+const printFindings = (diagnostics: readonly Diagnostic[]): readonly Finding[] => diagnostics.map(printFinding);
 
 function printFinding(diagnostic: Diagnostic): Finding {
   const { severity, code, message, hint, span, source } = diagnostic;

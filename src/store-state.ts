@@ -1,16 +1,17 @@
 /** What a store holds, as far as it has been read: kept up to date by its changes. */
 import type { Source } from "../compiler/source.ts";
 import type { Changes, Unreadable } from "./store/store.ts";
+import { VersionedMap } from "./versioned-map.ts";
 
 /** Policies by their paths, and schemas by theirs. */
 export interface StoreState {
-  readonly sources: ReadonlyMap<string, Source>;
-  readonly schemas: ReadonlyMap<string, string>;
+  readonly sources: VersionedMap<Source>;
+  readonly schemas: VersionedMap<string>;
   readonly unreadable: readonly Unreadable[];
 }
 
 /** Nothing has been read. */
-export const emptyState: StoreState = { sources: new Map(), schemas: new Map(), unreadable: [] };
+export const emptyState: StoreState = { sources: VersionedMap.of(), schemas: VersionedMap.of(), unreadable: [] };
 
 /** Returns the state after some changes: the same object when they change nothing, such as those that we made ourselves. */
 export function withChanges(state: StoreState, changes: Changes): StoreState {
@@ -36,16 +37,12 @@ export function withChanges(state: StoreState, changes: Changes): StoreState {
 }
 
 /** Returns a map without some entries and with others; the same map when there is nothing to do. */
-export function edited<V>(
-  map: ReadonlyMap<string, V>,
-  removed: readonly string[],
-  put: readonly (readonly [string, V])[],
-): ReadonlyMap<string, V> {
+export function edited<V>(map: VersionedMap<V>, removed: readonly string[], put: readonly (readonly [string, V])[]): VersionedMap<V> {
   if (removed.length + put.length === 0) return map;
-  const next = new Map(map);
+  const next = map.edit();
   for (const path of removed) next.delete(path);
   for (const [path, value] of put) next.set(path, value);
-  return next;
+  return next.finish();
 }
 
 function isSame(left: Source | undefined, right: Source): boolean {
@@ -60,13 +57,10 @@ export interface Difference {
 }
 
 /** Counts the policies that differ. */
-export function differenceOf(before: ReadonlyMap<string, Source>, now: ReadonlyMap<string, Source>): Difference {
-  let created = 0;
-  let updated = 0;
-  for (const [path, source] of now) {
-    const earlier = before.get(path);
-    if (earlier === undefined) created++;
-    else if (earlier !== source) updated++;
-  }
-  return { created, updated, deleted: before.size - (now.size - created) };
+export function differenceOf(before: StoreState["sources"], now: StoreState["sources"]): Difference {
+  const counts = { created: 0, updated: 0, deleted: 0 };
+  now.forEachDifference(before, (_, was, is) => {
+    counts[was === undefined ? "created" : is === undefined ? "deleted" : "updated"]++;
+  });
+  return counts;
 }

@@ -116,9 +116,10 @@ function openFolderStore(options: DiskOptions): Store {
     const goneFiles = gone.filter((path) => !path.endsWith("/"));
     unreadable = nextUnreadable;
     young = nextYoung;
-    const entries = lost.size === 0 ? now.entries : new Map([...now.entries].filter(([path]) => !lost.has(path)));
+    const entries = now.entries.edit();
+    for (const path of lost) entries.delete(path);
     treeOf = identity;
-    tree = { entries, folders: now.folders, doubtful: new Set() };
+    tree = { entries: entries.finish(), folders: now.folders, doubtful: new Set() };
     return {
       changed,
       removed: goneFiles.filter((path) => !isSchemaPath(path)),
@@ -162,11 +163,11 @@ function openFolderStore(options: DiskOptions): Store {
     if (!changes.every(({ path }) => isAsRead(path))) return "stale";
     await writeFiles(root, changes);
     // Known to be there, so that it is missed when somebody removes it; and to be read, because nobody has yet.
-    const entries = new Map(tree.entries);
+    const entries = tree.entries.edit();
     for (const { path, text } of changes)
       if (text === undefined) entries.delete(path);
       else entries.set(path, { kind: "unreadable", code: "not read yet" });
-    tree = { ...tree, entries };
+    tree = { ...tree, entries: entries.finish() };
     const written = new Set(changes.map(({ path }) => path));
     young = new Map([...young].filter(([path]) => !written.has(path)));
     unreadable = new Map([...unreadable].filter(([path]) => !written.has(path)));

@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from "node
 import { join } from "node:path";
 import { isMisplacedSchemas, isPolicyPath } from "../../compiler/policy/paths.ts";
 import { codeOf } from "../refusal.ts";
+import { VersionedMap, type Draft } from "../versioned-map.ts";
 import { isSchemaPath } from "./schema-paths.ts";
 
 // Everything is asked for at once and waited for: thousands of questions cost a tenth of what they do one by one, and the
@@ -11,7 +12,7 @@ import { isSchemaPath } from "./schema-paths.ts";
 /** What was found, by its path relative to the root (`/` between segments; "" is the root). */
 export interface Tree {
   /** Files that are policies or schemas; and folders that are in the way, whose paths end with a slash. */
-  readonly entries: ReadonlyMap<string, Stamp>;
+  readonly entries: VersionedMap<Stamp>;
   /** Folders that were listed. */
   readonly folders: ReadonlySet<string>;
   /** Paths of entries that may differ from those that were taken in last; absent: any. */
@@ -38,21 +39,21 @@ export type Stamp =
 export type Entering = (path: string) => void;
 
 /** A folder in which nothing was looked for yet. */
-export const emptyTree: Tree = { entries: new Map(), folders: new Set() };
+export const emptyTree: Tree = { entries: VersionedMap.of(), folders: new Set() };
 
 interface Walk {
   readonly root: string;
   readonly entering: Entering;
-  readonly entries: Map<string, Stamp>;
+  readonly entries: Draft<Stamp>;
   readonly folders: Set<string>;
   readonly doubtful?: Set<string>;
 }
 
 /** Lists the policies and schemas below a root. A link to a file counts as the file; a link to a folder is not followed, so no walk can be endless. */
 export function listTree(root: string, entering: Entering = () => undefined): Tree {
-  const walk: Walk = { root, entering, entries: new Map(), folders: new Set() };
+  const walk: Walk = { root, entering, entries: emptyTree.entries.edit(), folders: new Set() };
   listInto(walk, "");
-  return walk;
+  return { entries: walk.entries.finish(), folders: walk.folders };
 }
 
 /** Looks again at what was touched, files or folders with everything below them, taking the rest from an earlier tree. */
@@ -60,7 +61,7 @@ export function relist(root: string, earlier: Tree, touched: Iterable<string>, e
   const walk: Walk = {
     root,
     entering,
-    entries: new Map(earlier.entries),
+    entries: earlier.entries.edit(),
     folders: new Set(earlier.folders),
     ...(earlier.doubtful && { doubtful: new Set(earlier.doubtful) }),
   };
@@ -73,7 +74,8 @@ export function relist(root: string, earlier: Tree, touched: Iterable<string>, e
     behindLinks.set(folder, isBehindLink);
     if (!isBehindLink && isRead(folder)) look(walk, path);
   }
-  return walk;
+  const { entries, folders, doubtful } = walk;
+  return { entries: entries.finish(), folders, ...(doubtful && { doubtful }) };
 }
 
 /** Takes out a file, or a folder with all below it. */
