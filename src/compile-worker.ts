@@ -5,11 +5,14 @@ import { followStore, type Outcome } from "./compile-loop.ts";
 import type { CompileWork, FromThread, ToThread } from "./compile-thread.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import { openStore, watches } from "./store/index.ts";
+import { openTrials } from "./trial/trial.ts";
 
 // The owner of this thread, compile-thread.ts, passes exactly this.
 const { storage, schemas, administered } = workerData as CompileWork;
 const say = (said: FromThread): void => parentPort?.postMessage(said);
-const opened = openStore(storage);
+const observe = (event: StoreEvent): void => say({ kind: "observed", event });
+const trials = openTrials((result, milliseconds) => observe({ kind: "bundle tried", result, milliseconds }));
+const opened = openStore(storage, trials);
 const told = {
   watch: watches(storage),
   post: (outcome: Outcome) => say({ kind: "outcome", outcome }),
@@ -17,7 +20,6 @@ const told = {
   ...(schemas !== undefined && { schemas }),
   ...(administered !== undefined && { administered }),
 } as const;
-const observe = (event: StoreEvent): void => say({ kind: "observed", event });
 const loop =
   opened.kind === "bundle" ? followBundle({ store: opened.store, observe, ...told }) : followStore({ store: opened.store, ...told });
 

@@ -44,6 +44,8 @@ export type EngineConfig = AuxDataConfig &
     | "schema.allowedHosts"
     | "server.requestLimits.maxActionsPerResource"
     | "server.requestLimits.maxResourcesPerRequest"
+    | "server.requestLimits.maxValuesPerRequest"
+    | "storage.driver"
   >;
 
 /** What an engine is opened with. */
@@ -78,6 +80,8 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
       schemaEnforcement: config["schema.enforcement"],
       maxActionsPerResource: config["server.requestLimits.maxActionsPerResource"],
       maxResourcesPerRequest: config["server.requestLimits.maxResourcesPerRequest"],
+      maxValuesPerRequest: config["server.requestLimits.maxValuesPerRequest"],
+      freezesRequests: config["storage.driver"] === "bundle",
       tells: options.records === undefined ? "resources" : "decisions",
       ...(options.records !== undefined && { records: options.records }),
     }),

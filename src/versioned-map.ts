@@ -30,7 +30,8 @@ export class VersionedMap<V> implements ReadonlyMap<string, V> {
   }
 
   forEach(callback: (value: V, key: string, map: ReadonlyMap<string, V>) => void): void {
-    for (const bucket of this.#buckets) bucket?.forEach((value, key) => void callback(value, key, this));
+    const each = (value: V, key: string): void => callback(value, key, this);
+    for (const bucket of this.#buckets) bucket?.forEach(each);
   }
 
   /** Tells every key whose value another version has not, or has otherwise; what both share is not looked at. */

@@ -37,9 +37,18 @@ const runs = {
     steps: [build, bundle("test/peer-policies/workloads.ts", "dist/fuzz-workloads.js"), ["node", ["dist/fuzz-workloads.js"]]],
     env: {},
   },
+  bombs: { steps: vitest("test/attacks/exhaust.test.ts"), env: { AUTHZ_BOMB_TIMES: "1" } },
   store: {
     steps: [build, bundle("test/chaos/main.ts", "dist/fuzz-store.js"), ["node", ["dist/fuzz-store.js"]]],
     env: { AUTHZ_CHAOS_SECONDS: "1800" },
+  },
+  injection: {
+    steps: [build, bundle("test/injection/main.ts", "dist/fuzz-injection.js"), ["node", ["dist/fuzz-injection.js"]]],
+    env: { AUTHZ_INJECTION_STRINGS: "1000000" },
+  },
+  mutants: {
+    steps: [build, bundle("test/mutants/main.ts", "dist/fuzz/mutants.js"), ["node", ["dist/fuzz/mutants.js"]]],
+    env: { AUTHZ_MUTANTS: "100000" },
   },
 };
 

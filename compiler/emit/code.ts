@@ -1,4 +1,5 @@
 /** The tree of a generated program and the js`` template that builds it: text is trusted, every hole is data unless it is a tree already. */
+import type { Span } from "../source.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import type { Constant } from "./escape.ts";
 
@@ -25,7 +26,7 @@ export type Piece =
   /** An identifier; the printer chooses its letters. */
   | { readonly kind: "name"; readonly name: Name }
   /** Words for people, on a line of their own. */
-  | { readonly kind: "comment"; readonly words: () => string }
+  | { readonly kind: "comment"; readonly words: () => string; readonly at?: Span }
   | { readonly kind: "sequence"; readonly parts: readonly Code[] }
   /** Each on a line of its own. */
   | { readonly kind: "lines"; readonly parts: readonly Code[] }
@@ -97,8 +98,8 @@ export const quoted = (value: string): Code => ({ kind: "quoted", value, ours })
 /** `.name` behind an object, or `["name"]` where a dot will not do. */
 export const member = (name: string): Code => ({ kind: "member", name, ours });
 
-/** A line of words for people, made when somebody reads them. */
-export const comment = (words: () => string): Code => ({ kind: "comment", words, ours });
+/** A line of words for people, made when somebody reads them; `at` is what the lines after it are made of. */
+export const comment = (words: () => string, at?: Span): Code => ({ kind: "comment", words, ours, ...(at !== undefined && { at }) });
 
 /** A pause for the eye. */
 export const emptyLine: Code = comment(() => "");

@@ -78,12 +78,12 @@ function emitDerivedRole(
 function functionsOf(role: DerivedRoleRow, table: ScopeTable, unit: UnitWriter): DerivedRoleFunctions | undefined {
   const { condition } = role;
   if (condition === undefined) {
-    unit.write(comment(() => derivedRoleWords(role, table.patterns)));
+    unit.write(comment(() => derivedRoleWords(role, table.patterns), role.span));
     return undefined;
   }
   const known = unit.derivedRoles.get(condition);
   if (known !== undefined) return known;
-  unit.write(comment(() => derivedRoleWords(role, table.patterns)));
+  unit.write(comment(() => derivedRoleWords(role, table.patterns), role.span));
   const functions = declareFunctions(role, condition, unit);
   // What a variable made of the derived roles comes to differs from scope to scope, and is remembered by the function.
   if (!role.variables.some(({ expression }) => mentions(expression.tree, "runtime"))) unit.derivedRoles.set(condition, functions);
@@ -103,7 +103,7 @@ function declareFunctions(role: DerivedRoleRow, condition: Condition, unit: Unit
   const matched = declare(newName(role.name), unset.scope);
   const all = [...trees, ...role.variables.map((variable) => variable.expression.tree)];
   if (unset.total && !all.some((tree) => mentions(tree, "runtime"))) return { matched };
-  unit.write(comment(() => `the same while roles are listed: a variable that fails is null`));
+  unit.write(comment(() => `the same while roles are listed: a variable that fails is null`, role.span));
   const nulled = emitNames(role, trees, "null", unit, where);
   return { matched, listed: declare(newName(`${role.name} listed`), nulled.scope) };
 }

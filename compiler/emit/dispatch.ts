@@ -1,4 +1,5 @@
 /** Emits which rows an action leads to: rows in source order for each action that is named; then those that only patterns find. */
+import type { Span } from "../source.ts";
 import { openGlob } from "../../runtime/decide/glob.ts";
 import type { Match } from "../table/table.ts";
 import type { ActionTests } from "./actions.ts";
@@ -18,6 +19,8 @@ export interface Found {
 export interface Rule {
   readonly actions: readonly Match[];
   readonly words: () => string;
+  /** Where it stands. */
+  readonly at: Span;
   /** It matters how many entries of its list match. */
   readonly counts: boolean;
   /** The last row of a way may answer at once; `decides` when it always answers, so that nothing after it is reached. */
@@ -115,7 +118,7 @@ function emitWay(rows: readonly (readonly [Rule, Found])[]): readonly Code[] {
   const out: Code[] = [];
   for (const [at, [rule, found]] of rows.entries()) {
     const { code, decides } = rule.statements(found, at === rows.length - 1);
-    out.push(comment(rule.words), ...code);
+    out.push(comment(rule.words, rule.at), ...code);
     if (decides) return out;
   }
   return [...out, js`return effect;`];

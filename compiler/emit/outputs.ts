@@ -29,7 +29,7 @@ export function emitOutputs(row: Row, patterns: readonly string[], policy: numbe
     const { tree, text } = expression;
     const { code } = expressions.value(tree, shareReads([tree], { ...unit.scopeFor(scope), frame }, expressions));
     const words = (): string => `${rowPlace(row)} ${when}: ${text.trim()}`;
-    unit.write(comment(words), js`const ${name} = ${arrow([js`q`], frame, code)};`);
+    unit.write(comment(words, row.span), js`const ${name} = ${arrow([js`q`], frame, code)};`);
     const index = unit.ask({ kind: "output", policy, expression });
     return (times) => [js`q.output(${digits(index)}, ${row.src}, action, ${name}, ${timesCode(times())});`];
   };

@@ -2,6 +2,7 @@
 import { type Code, type Name, emptyLine } from "./code.ts";
 import { type Constant, commentWords, printConstant, printMember, quote } from "./escape.ts";
 import { identifiers } from "./identifiers.ts";
+import type { Span } from "../source.ts";
 
 const width = 110;
 
@@ -88,8 +89,39 @@ export function printForMachine(code: Code): MachinePrint {
   return { text: text.replace(placeholder, () => declared), constants: values };
 }
 
-/** One line for everything but statements; comments are left out. */
-function flat(code: Code, nameOf: (name: Name) => string, constant: (value: Constant) => string, placeholder = ""): string {
+/** Returns, for each line of the machine's print, the place that the last comment before it names. */
+export function printPlaces(code: Code): readonly (Span | undefined)[] {
+  const found: (readonly [offset: number, at: Span])[] = [];
+  let holes = 0;
+  const text = flat(
+    code,
+    () => "n",
+    () => `k${holes++}`,
+    "\0",
+    (offset, at) => found.push([offset, at]),
+  );
+  const places: (Span | undefined)[] = [];
+  let start = 0;
+  let next = 0;
+  for (const line of text.split("\n")) {
+    let at = places.at(-1);
+    for (; (found[next]?.[0] ?? Infinity) <= start; next++) at = found[next]?.[1];
+    places.push(at);
+    // Where constants are declared there is a line more.
+    if (holes > 0 && line.includes("\0")) places.push(at);
+    start += line.length + 1;
+  }
+  return places;
+}
+
+/** One line for everything but statements; comments are left out, and somebody may be told of those that name a place. */
+function flat(
+  code: Code,
+  nameOf: (name: Name) => string,
+  constant: (value: Constant) => string,
+  placeholder = "",
+  met?: (offset: number, at: Span) => void,
+): string {
   let out = "";
   const write = (part: Code): void => {
     switch (part.kind) {
@@ -136,6 +168,7 @@ function flat(code: Code, nameOf: (name: Name) => string, constant: (value: Cons
   };
   const writeLines = (parts: readonly Code[]): void => {
     for (const part of parts) {
+      if (part.kind === "comment" && part.at !== undefined) met?.(out.length, part.at);
       if (isEmpty(part) || part.kind === "comment") continue;
       write(part);
       if (part.kind !== "lines" && part.kind !== "constants") out += "\n";

@@ -46,6 +46,7 @@ export function emitRows(
   const rules = emitted.map((each): Rule => ({
     actions: each.row.actions,
     words: () => rowWords(each.row, table, type),
+    at: each.row.span,
     counts: each.row.output !== undefined,
     statements: remembered((found, isLast) => statementsOf(each, found, isLast, shared)),
   }));
@@ -86,7 +87,7 @@ function emitConditions(table: ScopeTable, policy: number, scope: PolicyScope, u
     const frame = openFrame();
     const holds = conditionHolds(condition, withSharedReads(condition, { ...unit.scopeFor(scope), frame }));
     const words = (): string => `${rowPlace(row)}: ${printCondition(condition)}`;
-    unit.write(comment(words), js`const ${name} = ${arrow([js`q`], frame, holds)};`);
+    unit.write(comment(words, row.span), js`const ${name} = ${arrow([js`q`], frame, holds)};`);
     asked.set(condition, js`q.holds(${digits(unit.ask({ kind: "rule", policy, condition }))}, ${name})`);
   }
   return ({ condition, unless }) => {

@@ -7,7 +7,7 @@ import { writeConstant } from "./constant.ts";
 import { emitDerivedRoles } from "./derived-roles.ts";
 import type { FormName } from "./forms/index.ts";
 import type { Module } from "./module.ts";
-import { printForMachine, printForPeople } from "./print-code.ts";
+import { printForMachine, printForPeople, printPlaces } from "./print-code.ts";
 import { emitRows } from "./rows.ts";
 import { writeTrees } from "./trees.ts";
 import { programIdentity, unitDigest } from "./unit-digest.ts";
@@ -40,7 +40,12 @@ export function openEmitter({ digest, forms }: EmitOptions): (unit: UnitTable) =
     const named = { id, type, name, writtenName, version };
     const whole = unitDigest({ ...named, scopes }, identity, digest);
     const bundled: BundledUnit = { ...named, digest: whole, shape, constants, scopes, trees };
-    return { unit: bundled, text, readable: () => printForPeople(program(unit, openUnitWriter(forms))) };
+    return {
+      unit: bundled,
+      text,
+      readable: () => printForPeople(program(unit, openUnitWriter(forms))),
+      places: () => printPlaces(program(unit, openUnitWriter(forms))),
+    };
   };
 }
 
@@ -61,7 +66,7 @@ function program(unit: UnitTable, writer: UnitWriter): Code {
   const parts = unit.scopes.map((table, policy) => {
     writer.write(
       emptyLine,
-      comment(() => scopeWords(table)),
+      comment(() => scopeWords(table), table.span),
     );
     const derivedRoles = emitDerivedRoles(table, policy, writer);
     const decide = emitRows(table, unit.type, policy, derivedRoles, writer);

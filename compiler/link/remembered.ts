@@ -20,6 +20,7 @@ export function remembered<D extends object, T>(
       linker.report(diagnostic);
     }),
   );
-  if (isClean) memory.set(document, { from, linked });
+  // A copy: a list that grew keeps room for more.
+  if (isClean) memory.set(document, { from: from.slice(), linked });
   return linked;
 }

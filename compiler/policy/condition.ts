@@ -1,5 +1,6 @@
 /** Conditions as written: one expression, or all, any or none of several. */
 import type { Report } from "../diagnostic.ts";
+import { mapPresent } from "../map-present.ts";
 import { list, type ListValue } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
 import { text } from "../yaml/scalar.ts";
@@ -57,7 +58,7 @@ function readMatch({ fields, place }: Match, report: Report): ConditionNode | un
   for (const kind of ["all", "any", "none"] as const) {
     const group = fields[kind];
     if (group === undefined) continue;
-    const of = (group.fields.of?.items ?? []).map((item) => readMatch(item, report)).filter((item) => item !== undefined);
+    const of = mapPresent(group.fields.of?.items ?? [], (item) => readMatch(item, report));
     return { kind, of, span: place.node.span };
   }
   return undefined;

@@ -1,5 +1,6 @@
 /** A set of derived roles: what a principal also is while a condition holds. */
 import type { Report } from "../diagnostic.ts";
+import { mapPresent } from "../map-present.ts";
 import { list, uniqueTexts } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
 import { text } from "../yaml/scalar.ts";
@@ -45,19 +46,16 @@ export function readDerivedRoles(
     ...envelope.document,
     variables: readVariables(fields.variables, envelope.variables, report),
     constants: readConstants(fields.constants),
-    definitions: definitions.flatMap(({ fields: { name, parentRoles, condition }, place }) => {
+    definitions: mapPresent(definitions, ({ fields: { name, parentRoles, condition }, place }) => {
       const read = condition && readCondition(condition, report);
-      return name === undefined
-        ? []
-        : [
-            {
-              span: place.node.span,
-              path: place.path,
-              name: located(name),
-              parentRoles: locatedItems(parentRoles),
-              ...(read && { condition: read }),
-            },
-          ];
+      if (name === undefined) return undefined;
+      return {
+        span: place.node.span,
+        path: place.path,
+        name: located(name),
+        parentRoles: locatedItems(parentRoles),
+        ...(read && { condition: read }),
+      };
     }),
   } as const;
   return fields.name && { ...document, name: located(fields.name) };

@@ -1,4 +1,5 @@
 /** From what the YAML readers yield to what documents hold: the value, where problems with it are reported, its path. */
+import { mapPresent } from "../map-present.ts";
 import type { ListValue } from "../yaml/collection.ts";
 import type { Placed } from "../yaml/shape.ts";
 import type { Located } from "./document.ts";
@@ -8,10 +9,8 @@ export const located = <T>({ value, place }: Placed<T>): Located<T> => ({ value,
 
 /** Does the same for the items of a list; an absent list is empty, and items that broke a rule are left out. */
 export function locatedItems<T>(list: ListValue<Placed<T>> | undefined): readonly Located<T>[] {
-  if (list === undefined) return none;
-  const kept: Located<T>[] = [];
-  for (const item of list.items) if (!item.broken) kept.push(located(item));
-  return kept;
+  if (list === undefined || list.items.length === 0) return none;
+  return mapPresent(list.items, (item) => (item.broken ? undefined : located(item)));
 }
 
 const none: readonly never[] = [];

@@ -1,5 +1,6 @@
 /** A principal policy: what one principal may do, before any resource policy is asked. */
 import type { Report } from "../diagnostic.ts";
+import { mapPresent } from "../map-present.ts";
 import { list } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
 import { text } from "../yaml/scalar.ts";
@@ -58,9 +59,9 @@ export function readPrincipalPolicy(
     ...(scopePermissions && { scopePermissions }),
     variables: readVariables(fields.variables, envelope.variables, report),
     constants: readConstants(fields.constants),
-    rules: rules.flatMap(({ fields: { resource, actions }, place }) => {
+    rules: mapPresent(rules, ({ fields: { resource, actions }, place }) => {
       const read = readActions(actions?.items ?? [], report);
-      return resource === undefined ? [] : [{ span: place.node.span, path: place.path, resource: located(resource), actions: read }];
+      return resource && { span: place.node.span, path: place.path, resource: located(resource), actions: read };
     }),
   } as const;
   return fields.principal && fields.version && { ...document, principal: located(fields.principal), version: located(fields.version) };
@@ -72,9 +73,9 @@ function readActions(actions: readonly Read<typeof action>[], report: Report): r
     uniqueActionNames,
     report,
   );
-  return actions.flatMap((each) => {
+  return mapPresent(actions, (each) => {
     const parts = readRuleParts(each, report);
     const { action: name, effect } = each.fields;
-    return name === undefined ? [] : [{ ...parts, action: located(name), effect: readEffect(effect) }];
+    return name && { ...parts, action: located(name), effect: readEffect(effect) };
   });
 }

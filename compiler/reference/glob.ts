@@ -75,7 +75,8 @@ function parse(pattern: readonly string[]): readonly Part[] | undefined {
       case "{":
         return alternatives();
       case "\\":
-        return literal(pattern[at++] ?? "");
+        // An escape that nothing follows says nothing.
+        return at < pattern.length ? literal(pattern[at++] ?? "") : { kind: "either", of: [[]] };
       default:
         return literal(character);
     }
@@ -98,8 +99,9 @@ function parse(pattern: readonly string[]): readonly Part[] | undefined {
     const [low = "", dash, high = "", close] = pattern.slice(at, at + 4);
     if (dash === "-") {
       at += 4;
-      if (close !== "]" || low > high) return undefined;
-      return { kind: "one", accepts: (character) => (character >= low && character <= high) !== negated };
+      const [least, most] = [codePoint(low), codePoint(high)];
+      if (close !== "]" || least > most) return undefined;
+      return { kind: "one", accepts: (character) => (codePoint(character) >= least && codePoint(character) <= most) !== negated };
     }
     const inside: string[] = [];
     for (; at < pattern.length && pattern[at] !== "]"; at++) {
@@ -112,5 +114,8 @@ function parse(pattern: readonly string[]): readonly Part[] | undefined {
 
   return sequence(false);
 }
+
+// UTF-16 units would put what is beyond U+FFFF before U+E000.
+const codePoint = (character: string): number => character.codePointAt(0) ?? 0;
 
 const literal = (character: string): Part => ({ kind: "one", accepts: (other) => other === character });

@@ -89,7 +89,7 @@ function lowerResourcePolicy(policy: ResourcePolicy): ScopeTable {
     // INVARIANT: rows keep source order, because the order of evaluation decides which errors are met.
     rows: policy.rules.map((rule) => lowerResourceRule(rule, policy, patterns.number, derivedRoleNamed)),
     derivedRoles: policy.derivedRoles.map((role) => lowerDerivedRole(role, patterns.number)),
-    patterns: patterns.all,
+    patterns: patterns.all(),
     parentRoles: [],
     schemas: policy.schemas,
     ...consent(policy),
@@ -107,7 +107,7 @@ const lowerPrincipalPolicy = (policy: PrincipalPolicy): ScopeTable => {
     ...common(policy),
     rows: policy.rules.map((rule) => lowerPrincipalRule(rule, policy, patterns.number)),
     derivedRoles: [],
-    patterns: patterns.all,
+    patterns: patterns.all(),
     parentRoles: [],
     schemas: noSchemas,
     ...consent(policy),
@@ -120,7 +120,7 @@ const lowerRolePolicy = (policy: RolePolicy): ScopeTable => {
     ...common(policy),
     rows: policy.rules.map((rule) => lowerRoleRule(rule, policy, patterns.number)),
     derivedRoles: [],
-    patterns: patterns.all,
+    patterns: patterns.all(),
     parentRoles: policy.parentRoles,
     schemas: noSchemas,
   };

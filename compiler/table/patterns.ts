@@ -2,11 +2,11 @@
 import { matchesGlob, type Match } from "../../runtime/decide/glob.ts";
 
 /** Numbers patterns in order of first mention; the same pattern has the same number. */
-export function numberPatterns(): { readonly all: readonly string[]; readonly number: (pattern: string) => number } {
+export function numberPatterns(): { readonly all: () => readonly string[]; readonly number: (pattern: string) => number } {
   const numbers = new Map<string, number>();
   const all: string[] = [];
   return {
-    all,
+    all: () => all.slice(),
     number(pattern) {
       const known = numbers.get(pattern);
       if (known !== undefined) return known;

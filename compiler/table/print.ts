@@ -1,5 +1,5 @@
 /** Prints a decision table for people: one block for each policy, aligned, each row with its place in the source. */
-import type { Condition, Variable } from "../../runtime/decide/condition.ts";
+import type { Variable } from "../../runtime/decide/condition.ts";
 import type { SchemaReference } from "../link/policy-set.ts";
 import { printLine } from "../source.ts";
 import type { DecisionTable, DerivedRoleRow, Match, Row, RowOutput, ScopeTable, UnitTable } from "./table.ts";
@@ -86,8 +86,13 @@ function printMatch(match: Match): string {
   }
 }
 
+/** A condition, whether it is linked or as it was written. */
+type Printable =
+  | { readonly kind: "expression"; readonly expression: { readonly text: string } }
+  | { readonly kind: "all" | "any" | "none"; readonly of: readonly Printable[] };
+
 /** Prints a condition on one line: `all of (a; none of (b; c))`. */
-export function printCondition(condition: Condition): string {
+export function printCondition(condition: Printable): string {
   if (condition.kind === "expression") return oneLine(condition.expression.text);
   return `${condition.kind} of (${condition.of.map(printCondition).join("; ")})`;
 }

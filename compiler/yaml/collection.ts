@@ -1,4 +1,5 @@
 /** Shapes of lists and of maps whose keys are the author's own names. */
+import { mapPresent } from "../map-present.ts";
 import { fieldPath, itemPath } from "./path.ts";
 import { wrongType, type Place, type Placed, type Reading, type Shape } from "./shape.ts";
 
@@ -55,12 +56,9 @@ function findAgain(items: readonly Placed<string>[]): Placed<string> | undefined
 function readList<T>(item: Shape<T>, place: Place, reading: Reading): ListValue<T> | undefined {
   const { node } = place;
   if (node.kind !== "list") return wrongType("a list", place, reading, "write each item on a line that starts with `- `");
-  const items: T[] = [];
-  for (let index = 0; index < node.items.length; index++) {
-    const each = node.items[index];
-    const read = each && item.read({ node: each, path: itemPath(place.path, index), at: each.token }, reading);
-    if (read !== undefined) items.push(read);
-  }
+  const items = mapPresent(node.items, (each, index) =>
+    item.read({ node: each, path: itemPath(place.path, index), at: each.token }, reading),
+  );
   return { items, place };
 }
 

@@ -35,6 +35,8 @@ function patternOf(text: string): Pattern | EvalError {
   const found = kept.get(text);
   if (found !== undefined) return found;
   const made = compile(text);
+  // Where it was not the pattern but the stack that had no room, nothing is known of the pattern.
+  if (made === noRoom) return made;
   const size = made instanceof EvalError ? 1000 : 1000 + made.size;
   if (keptSize + size > mostKept) {
     forget();
@@ -43,6 +45,8 @@ function patternOf(text: string): Pattern | EvalError {
   kept.set(text, made);
   return made;
 }
+
+const noRoom = evalError("invalid argument", "no room to compile the pattern");
 
 function forget(): void {
   kept.clear();
@@ -60,6 +64,7 @@ function compile(text: string): Pattern | EvalError {
     const size = compiled.programSize();
     return size > largestProgram ? evalError("out of range", "pattern too large") : { compiled, size, plain: readPlain(text), states: 0 };
   } catch (error) {
+    if (error instanceof RangeError) return noRoom;
     return evalError("invalid argument", error instanceof Error ? error.message : "bad pattern");
   }
 }

@@ -45,11 +45,14 @@ function openZone(name: string): Zone | undefined {
   if (zones.has(name)) return zones.get(name);
   if (zones.size >= mostZones) zones.clear();
   const zone = makeZone(name);
-  zones.set(name, zone);
-  return zone;
+  if (zone !== noRoom) zones.set(name, zone);
+  return zone === noRoom ? undefined : zone;
 }
 
-function makeZone(name: string): Zone | undefined {
+/** Nothing is known of the zone: it was the stack that had no room. */
+const noRoom: unique symbol = Symbol("no room");
+
+function makeZone(name: string): Zone | undefined | typeof noRoom {
   try {
     const format = new DateTimeFormat("en-US", {
       ...(name !== "Local" && { timeZone: name }),
@@ -66,8 +69,9 @@ function makeZone(name: string): Zone | undefined {
     });
     const found = format.resolvedOptions().timeZone;
     return found !== name && found.toLowerCase() === name.toLowerCase() ? undefined : { format, offsets: new Map() };
-  } catch {
-    return undefined;
+  } catch (error) {
+    // An engine names the zone that it does not know, and no zone is called as it complains of the stack.
+    return error instanceof RangeError && error.message.includes(name) ? undefined : noRoom;
   }
 }
 

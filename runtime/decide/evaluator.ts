@@ -21,8 +21,9 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
 }
 
 function contextOf({ now: milliseconds, clockRead }: CheckOptions): EvaluationContext {
-  const now = timestampFromMilliseconds(milliseconds);
-  if (clockRead === undefined) return { now };
+  // Units hold both, and all units of a call share them.
+  const now = Object.freeze(timestampFromMilliseconds(milliseconds));
+  if (clockRead === undefined) return Object.freeze({ now });
   return {
     get now() {
       clockRead();

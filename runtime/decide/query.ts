@@ -1,6 +1,6 @@
 /** The query: what generated code may know of one input, and what has been found out about it so far. */
 import type { EvaluationContext } from "../cel/declare.ts";
-import { EvalError } from "../cel/error.ts";
+import { EvalError, invariant } from "../cel/error.ts";
 import { Steps, tooManySteps } from "../cel/steps.ts";
 import { type JsonObject, Message, type Value } from "../cel/value.ts";
 import { policyBindings } from "./activation.ts";
@@ -108,7 +108,7 @@ export class Query extends Steps {
     const held = this.#judge === undefined ? this.ask(condition) : this.#judge(index);
     // What nobody evaluates any more was not asked.
     if (held === undefined) return false;
-    while (more.length <= index) more.push(undefined);
+    grow(more, index, undefined);
     more[index] = held;
     return held;
   }
@@ -149,6 +149,7 @@ export class Query extends Steps {
 
   /** Tells the caller something, some times over. */
   output(index: number, src: string, action: string, compute: Computes, times: number): void {
+    invariant(typeof src === "string" && typeof action === "string", "an output says in words where it comes from");
     this.#listener?.hear(this, index, src, action, compute, times);
   }
 
@@ -167,7 +168,7 @@ export class Query extends Steps {
 
   /** The value of a variable, `undefined` where it is an error: computed once an input. */
   variable(index: number, compute: Computes): Value | undefined {
-    while (this.remembered.length <= index) this.remembered.push(unset);
+    if (this.remembered.length <= index) grow(this.remembered, index, unset);
     const known = this.remembered[index];
     if (known !== unset) return known;
     const value = this.compute(compute);
@@ -182,6 +183,14 @@ export class Query extends Steps {
     }
     return this.records.get(name);
   }
+}
+
+/** Far more than a unit has: a list that grows without end would take the whole process with it. */
+const mostQuestions = 2 ** 20;
+
+function grow<T>(list: T[], index: number, filling: T): void {
+  invariant(index < mostQuestions, "a unit numbers what it asks from 0 on");
+  while (list.length <= index) list.push(filling);
 }
 
 type RecordName = "request" | "principal" | "resource" | "auxData" | "runtime" | "globals";

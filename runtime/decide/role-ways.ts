@@ -55,12 +55,12 @@ function inOrder(all: readonly Way[]): RoleWays {
 export function heldRoles(roles: readonly string[], parents: Parents | undefined): HeldRoles | undefined {
   if (parents === undefined && roles.length <= few) return undefined;
   let all: ReadonlySet<string> | undefined;
-  return {
-    has(role) {
+  return Object.freeze({
+    has(role: string) {
       all ??= collect(roles, parents);
       return all.has(role);
     },
-  };
+  });
 }
 
 function collect(roles: readonly string[], parents: Parents | undefined): ReadonlySet<string> {

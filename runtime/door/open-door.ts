@@ -1,7 +1,7 @@
 /** What decides -> `check` and `isAllowed`, as programs call them that hold their policies themselves. */
 import { mostWork, tooMuchWork, withWork } from "../cel/work.ts";
 import type { Decision, Evaluator } from "../decide/decision.ts";
-import type { CheckInput, CheckOptions } from "../decide/input.ts";
+import type { CheckInput, CheckOptions, SchemaEnforcement } from "../decide/input.ts";
 import { type Settled, serverDefaults, settle } from "./options.ts";
 import { readRequest } from "./read-request.ts";
 import type { CheckResult, Door, DoorSettings } from "./types.ts";
@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly report: (error: unknown) => void;
   /** The digest of the policy set. */
   readonly policySet: string;
+  /** How attributes are held against schemas, where nobody says otherwise. */
+  readonly schemas?: SchemaEnforcement;
   /** Settings that these policies cannot be asked with, and why. */
   readonly lacks?: Unavailable;
   /** Settings that cannot be said of one check, and why. */
@@ -32,7 +34,8 @@ const hooks = ["onDecision", "onDecisionFailed"];
 
 /** Opens a door. */
 export function openDoor(decide: Decide, settings: DoorSettings | undefined, surroundings: Surroundings): Door {
-  const defaults = settle(settings, serverDefaults, hooks);
+  const { schemas } = surroundings;
+  const defaults = settle(settings, schemas === undefined ? serverDefaults : { ...serverDefaults, schemas }, hooks);
   const { onDecision, onDecisionFailed = surroundings.report } = settings ?? {};
   for (const hook of [onDecision, onDecisionFailed])
     if (hook !== undefined && typeof hook !== "function") throw new TypeError("`onDecision` and `onDecisionFailed` must be functions");

@@ -9,6 +9,7 @@ import { forms, type Form } from "../wire/forms.ts";
 import { tooLargeReply } from "../wire/reply-size.ts";
 import { checkInputs } from "../wire/request.ts";
 import { longestTextIn, nothingFound, readFound, type Found } from "./found.ts";
+import { freezeInputs } from "./freeze.ts";
 import type { PendingCheck, PendingChecks } from "./pending.ts";
 import { reasonOf } from "./reason.ts";
 import { openSchemaQuestions } from "./schema-questions.ts";
@@ -68,6 +69,7 @@ function decided({ evaluator, settings, request, schemas, form, naming }: Pendin
   const usual = optionsOf(settings, now);
   const options = { ...usual, evaluationErrors: usual.evaluationErrors || naming, ...schemas.enforce(found.validation) };
   const inputs = checkInputs(request, found.auxData);
+  if (settings.freezesRequests) freezeInputs(inputs);
   const longestText = Math.max(request.longestText, longestTextIn(found.auxData));
   const check = (): readonly Decision[] => evaluator.check(inputs, options);
   try {

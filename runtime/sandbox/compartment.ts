@@ -1,5 +1,7 @@
 /** The compartment in which units are evaluated: a global that holds next to nothing, and cannot be changed. */
-import { refusalOf } from "./gate.ts";
+import { readUnit } from "./foreign-unit.ts";
+import { refusalOf } from "./gate/index.ts";
+import { promiseIn } from "./promises.ts";
 
 /** What the realm provides once it is locked down. */
 declare const Compartment: new (options: { readonly __options__: true; readonly name: string; readonly globals: object }) => {
@@ -21,18 +23,18 @@ export interface Units {
   readonly freezeDeep: <T>(value: T) => T;
 }
 
-/** Opens the compartment. What a unit's factory is given is frozen first. */
+/** Opens the compartment. What a unit's factory is given is frozen first, what it answers is read once. */
 export function openCompartment(): Units {
   const compartment = new RealmCompartment({ __options__: true, name: "units", globals: {} });
   const global = compartment.globalThis;
   for (const name of Reflect.ownKeys(global)) if (!allowed.has(name)) Reflect.deleteProperty(global, name);
   freezeDeep(global);
   const evaluateProgram = (text: string): unknown => {
-    const refusal = refusalOf(text);
+    const refusal = refusalOf(text) ?? promiseIn(text);
     if (refusal !== undefined) throw new SyntaxError(refusal);
     const factory = compartment.evaluate(text);
     return typeof factory === "function"
-      ? (...given: readonly unknown[]): unknown => Reflect.apply(factory, undefined, freezeDeep(given))
+      ? (...given: readonly unknown[]): unknown => readUnit(Reflect.apply(factory, undefined, freezeDeep(given)))
       : factory;
   };
   return { evaluateProgram, freezeDeep };

@@ -36,6 +36,10 @@ export interface Realm {
    */
   readonly resume: (handle: number, foundText: string, callId: string, nowMilliseconds: number) => string;
   readonly forget: (handle: number) => void;
+  /** Takes a bundle as JSON, to be tried beside the set in force; throws an error of ours that says why it cannot be loaded. */
+  readonly openTrial: (bundleText: string) => void;
+  /** Goes on with the trial: "" when all is done, "!" and why the bundle is not to be used, or what comes next ("-": the same as before). */
+  readonly tryNext: () => string;
 }
 
 // Every option is written down, because what is not can be changed by environment variables.
@@ -98,6 +102,8 @@ export function openRealm({ guest, lockdown }: RealmTexts): Realm {
   };
 
   run("ses", lockdown);
+  // The one function that makes a promise of whatever it is given; lockdown would keep it.
+  run("promises", "delete Array.fromAsync;");
   run("lockdown", `lockdown(${JSON.stringify(lockdownOptions)});`);
   run("guest", guest);
   const configure = run("door", "authzDoor.configure");
@@ -106,6 +112,8 @@ export function openRealm({ guest, lockdown }: RealmTexts): Realm {
   const checkResources = run("door", "authzDoor.checkResources");
   const resume = run("door", "authzDoor.resume");
   const forget = run("door", "authzDoor.forget");
+  const openTrial = run("door", "authzDoor.openTrial");
+  const tryNext = run("door", "authzDoor.tryNext");
   run(
     "removal",
     `for (const name of ${JSON.stringify([...removed, "authzDoor"])}) delete globalThis[name]; Object.freeze(globalThis); "";`,
@@ -131,5 +139,7 @@ export function openRealm({ guest, lockdown }: RealmTexts): Realm {
       ask(checkResources, body, callId, now, form, naming ? 1 : 0) ?? answerFailure(silent),
     resume: (handle, foundText, callId, now) => ask(resume, handle, foundText, callId, now) ?? answerFailure(silent),
     forget: (handle) => void ask(forget, handle),
+    openTrial: (bundleText) => demand("load the policies", openTrial, bundleText),
+    tryNext: () => ask(tryNext) ?? `!${silent}`,
   };
 }

@@ -2,6 +2,7 @@
 import type { ConstantValue } from "../bundle.ts";
 import type { Value } from "../cel/value.ts";
 import { readConstant } from "../constant.ts";
+import { usualMostValues } from "../wire/count-values.ts";
 import { defaultRecordRules, type RecordRules } from "../wire/decisions.ts";
 
 /** The settings of a realm. */
@@ -14,6 +15,12 @@ export interface Settings {
   readonly schemaEnforcement: "none" | "warn" | "reject";
   readonly maxActionsPerResource: number;
   readonly maxResourcesPerRequest: number;
+  readonly maxValuesPerRequest: number;
+  /**
+   * Requests are frozen before units see them: no unit could change what it was asked, even if the gate had let such a program in.
+   * It costs as much as all the rest of the boundary several times over, so sets that this process has compiled go without.
+   */
+  readonly freezesRequests: boolean;
   /** What follows the reply's text, for the host alone: nothing, how many resources were decided, or also the decisions for the record. */
   readonly tells: "nothing" | "resources" | "decisions";
   /** Which decisions the host is told for the record, and how large they may be. */
@@ -30,6 +37,8 @@ export const defaultSettings: Settings = {
   schemaEnforcement: "none",
   maxActionsPerResource: 50,
   maxResourcesPerRequest: 50,
+  maxValuesPerRequest: usualMostValues,
+  freezesRequests: true,
   tells: "nothing",
   records: defaultRecordRules,
 };

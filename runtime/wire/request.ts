@@ -5,6 +5,7 @@ import type { AuxData, CheckInput, Principal } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";
 import { readAuxData, type Tokens } from "./aux-data.ts";
 import { code } from "./code.ts";
+import { holdsMoreValuesThan, usualMostValues } from "./count-values.ts";
 import { fields } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
 import { positionOf } from "./position.ts";
@@ -50,18 +51,22 @@ export interface CheckRequest {
 export interface RequestLimits {
   readonly maxResourcesPerRequest: number;
   readonly maxActionsPerResource: number;
+  /** Fields and items at every depth, counted before anything is built of them; `usualMostValues` when it is not said. */
+  readonly maxValuesPerRequest?: number;
 }
 
 /** Reads the message of one form and notes all that is wrong with it; `text` is what the JSON was parsed from. */
 export type ReadMessage = (reading: Reading, json: Json, plain: boolean, text: string) => CheckRequest;
 
-/** Reads a request, or says why not: what is no request at all comes before constraints, constraints before limits. */
+/** Reads a request, or says why not: too many values first, then what is no request at all, then constraints, then limits. */
 export function readCheckRequest(
   text: string,
   limits: RequestLimits,
   readMessage: ReadMessage = readCheckResources,
 ): CheckRequest | Refusal {
   const body = skipSpace(text, 0) === text.length ? "{}" : text;
+  const { maxValuesPerRequest = usualMostValues } = limits;
+  if (holdsMoreValuesThan(body, maxValuesPerRequest)) return tooManyValues(maxValuesPerRequest);
   const json = parse(body);
   if (json === undefined) return malformed(body, scanJson(body));
 
@@ -82,6 +87,13 @@ export function readCheckRequest(
   if (reading.violations.length > 0) return refuseViolations(reading.violations, reading.unlisted);
   return overLimit(request, limits) ?? request;
 }
+
+/** Refuses a request that holds more values than it may. */
+export const tooManyValues = (most: number): Refusal =>
+  refuse(
+    code.invalidArgument,
+    `the request holds more than ${most} values: ask about fewer resources, or send fewer attributes (setting server.requestLimits.maxValuesPerRequest)`,
+  );
 
 /** What the decision is asked, entry by entry, once the tokens' claims are verified. */
 export const checkInputs = ({ requestId, principal, entries }: CheckRequest, auxData: AuxData | undefined): readonly CheckInput[] =>

@@ -5,7 +5,7 @@ import type { Config } from "../config/settings.ts";
 import type { Live } from "../live.ts";
 import type { Log } from "../observe/log.ts";
 import { isRefusal } from "../refusal.ts";
-import type { AdminMethod, Call } from "../server/call.ts";
+import type { AdminMethod, Ask, Call } from "../server/call.ts";
 import { failure, type Reply } from "../server/reply.ts";
 import { openAuditEntries } from "./audit-entries.ts";
 import { openCredentials } from "./credentials.ts";
@@ -28,10 +28,10 @@ import { readListSchemas, readPutSchemas, readSchemaIds } from "./schema-request
 
 /** The calls of administrators. */
 export interface Admin {
-  /** Answers a call given as proto3 JSON text. */
-  readonly call: (method: AdminMethod, body: string, call: Call) => Reply | Promise<Reply>;
+  /** Answers a call; what it asks is not read before the caller is known. */
+  readonly call: (method: AdminMethod, ask: Ask, call: Call) => Reply | Promise<Reply>;
   /** Lists audit entries, each as the JSON text of a ListAuditLogEntriesResponse. */
-  readonly listAuditLogEntries: (body: string, call: Call) => Promise<Reply | AsyncIterable<string>>;
+  readonly listAuditLogEntries: (ask: Ask, call: Call) => Promise<Reply | AsyncIterable<string>>;
 }
 
 /** The settings it goes by. */
@@ -50,7 +50,7 @@ export interface AdminOptions {
 /** Opens the API; throws a refusal when it is enabled and nobody could use it. */
 export function openAdmin(config: AdminConfig, { live, auditLog, log }: AdminOptions): Admin {
   if (!config["server.adminAPI.enabled"])
-    return { call: (_method, _body, call) => disabled(call), listAuditLogEntries: async (_body, call) => disabled(call) };
+    return { call: (_method, _ask, call) => disabled(call), listAuditLogEntries: async (_ask, call) => disabled(call) };
   const checkCredentials = openCredentials({
     username: config["server.adminAPI.adminCredentials.username"],
     passwordHash: readPasswordHash(config["server.adminAPI.adminCredentials.passwordHash"]),
@@ -133,8 +133,8 @@ export function openAdmin(config: AdminConfig, { live, auditLog, log }: AdminOpt
       }),
   };
   return {
-    call: async (method, body, call) => (await checkCredentials(call)) ?? methods[method](body, call),
-    listAuditLogEntries: async (body, call) => (await checkCredentials(call)) ?? listAuditEntries(body),
+    call: async (method, ask, call) => (await checkCredentials(call)) ?? reading(ask, (body) => methods[method](body, call)),
+    listAuditLogEntries: async (ask, call) => (await checkCredentials(call)) ?? reading(ask, (body) => listAuditEntries(body)),
   };
 }
 
@@ -144,6 +144,12 @@ function disabled({ transport }: Call): Reply {
     transport === "http" ? "NOT_FOUND" : "UNIMPLEMENTED",
     "the administration API is disabled (setting server.adminAPI.enabled)",
   );
+}
+
+/** Answers what was asked, if its transport could read it. */
+function reading<T>(ask: Ask, answer: (body: string) => T): T | Reply {
+  const question = ask();
+  return "text" in question ? answer(question.text) : question.refused;
 }
 
 /** Answers what was asked, if it can be read; what the store or its thread cannot do is theirs, not a bug. */

@@ -70,8 +70,9 @@ export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }:
 }
 
 /** A check that our own fault ended before the realm could say what was asked. */
-function undecided({ method }: BegunCall, { code, text }: Reply): string | undefined {
-  if (code !== codes.INTERNAL.code || unaryMethods[method] !== "authz.svc.v1.AuthzService" || method === "ServerInfo") return undefined;
+function undecided({ method }: BegunCall, { code, text, unreadable }: Reply): string | undefined {
+  if (code !== codes.INTERNAL.code || unreadable || unaryMethods[method] !== "authz.svc.v1.AuthzService" || method === "ServerInfo")
+    return undefined;
   const { message }: { readonly message?: string } = JSON.parse(text);
   return `{"checkResources":{"error":${quote(message ?? "")}}}`;
 }

@@ -1,8 +1,8 @@
 /** Key sets: their keys as they are now, wherever they come from. A source that fails takes no keys away. */
-import { readFileSync } from "node:fs";
 import type { KeySetSetting } from "../config/key-sets.ts";
 import type { FetchText } from "../fetch-text.ts";
 import type { Log } from "../observe/log.ts";
+import { mostKeyFileBytes, readWithin } from "../read-within.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
 import { readKeys, type KeyForm, type VerificationKey } from "./keys.ts";
 import type { KeyChoice } from "./token.ts";
@@ -33,7 +33,7 @@ export interface KeySetOptions {
   readonly pauseMilliseconds?: number;
 }
 
-const bounds = { milliseconds: 5000, bytes: 1024 * 1024 } as const;
+const bounds = { milliseconds: 5000, bytes: mostKeyFileBytes } as const;
 const defaultPause = 30_000;
 /** How often keys are fetched where neither the operator nor their server says. */
 const usualRefresh = 15 * 60_000;
@@ -73,7 +73,9 @@ function fromFile(id: string, path: string, form: KeyForm, { log, pauseMilliseco
     if (found !== undefined || performance.now() - triedAt < pauseMilliseconds) return found;
     triedAt = performance.now();
     try {
-      found = { keys: readKeys(readFileSync(path, "utf8"), form), version: 1 };
+      const bytes = readWithin(path, bounds.bytes);
+      if (bytes === undefined) throw refusal(`it is larger than ${bounds.bytes} bytes`);
+      found = { keys: readKeys(bytes.toString("utf8"), form), version: 1 };
     } catch (error) {
       const why =
         codeOf(error) === "ENOENT"

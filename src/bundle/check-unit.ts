@@ -2,7 +2,7 @@
 import { programIdentity, unitDigest } from "../../compiler/emit/unit-digest.ts";
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import { keyOf, scopeForm, versionForm } from "../../runtime/decide/policy-name.ts";
-import { refusalOf } from "../../runtime/sandbox/gate.ts";
+import { refusalOf } from "../../runtime/sandbox/gate/index.ts";
 import { digest } from "../digest.ts";
 import { deepest, index, isObject, json, list, mapping, record, text, word, wrong, type Check } from "./check.ts";
 

@@ -58,7 +58,7 @@ export const mapping =
   (item: (name: string) => Check): Check =>
   (value, at) => {
     if (!isObject(value)) return wrong(at, "must be an object");
-    for (const [name, of] of Object.entries(value)) item(name)(of, `${at}.${name.slice(0, 40)}`);
+    for (const [name, of] of Object.entries(value)) item(name)(of, `${at}.${name.slice(0, 64)}`);
   };
 
 /** JSON, nested no deeper than anybody writes. As an object literal of JavaScript, a name `__proto__` would not be one. */

@@ -1,4 +1,5 @@
 /** The file of a bundle: what is in it, and how it is written and read. The same content gives the same bytes. */
+import type { Legend } from "../../compiler/legend/legend.ts";
 import { compilerVersion, setDigest } from "../../compiler/pack.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import { byUnits } from "../../runtime/order.ts";
@@ -7,6 +8,7 @@ import { refusal } from "../refusal.ts";
 import { unsafeSchemaId } from "../store/safe-names.ts";
 import { version } from "../version.ts";
 import { index, isObject, list, mapping, record, text, wrong, type Check } from "./check.ts";
+import { checkLegend, legend } from "./check-legend.ts";
 import { checkWords, program, unit } from "./check-unit.ts";
 import { jsonOf, mostBytes, statementOf } from "./frame.ts";
 
@@ -17,17 +19,24 @@ export interface BundleContent {
   readonly schemas: ReadonlyMap<string, string>;
   /** How many policy files it was built from. */
   readonly policies: number;
+  /** What its rules are called and where they stand; absent when whoever made it did not say. Nothing is decided by it. */
+  readonly legend?: Legend;
 }
 
+/** The format of the file: what is in the bundle has a number of its own. 2 has a legend. */
+export const fileFormat = 2;
+
 /** What is in the file, as JSON; the beginning is for people and for the check of versions, the rest is a `Bundle` and its schemas. */
-interface Written extends Bundle {
-  readonly manifest: Bundle["manifest"] & {
+interface Written extends Omit<Bundle, "manifest"> {
+  readonly manifest: Omit<Bundle["manifest"], "format"> & {
+    readonly format: typeof fileFormat;
     readonly files: number;
     /** Keys of the policies that decide, in the order of the units. */
     readonly policies: readonly string[];
     readonly schemas: readonly string[];
   };
   readonly schemas: readonly (readonly [id: string, text: string])[];
+  readonly legend: Legend;
 }
 
 /** Writes the statement of a bundle file; throws a refusal when the policies cannot be in one. */
@@ -60,20 +69,24 @@ function check(value: unknown): Written {
   return written;
 }
 
-function contentIn({ manifest, shapes, units, schemas }: Written): BundleContent {
-  const { format, digest: setDigest, files } = manifest;
+function contentIn({ manifest, shapes, units, schemas, legend: said }: Written): BundleContent {
+  const { digest: setDigest, files } = manifest;
   return {
-    bundle: { manifest: { format, compilerVersion, digest: setDigest }, shapes, units },
+    bundle: { manifest: { format: 1, compilerVersion, digest: setDigest }, shapes, units },
     schemas: new Map(schemas),
     policies: files,
+    ...(said.sources.length > 0 && { legend: said }),
   };
 }
 
-function contentToWrite({ bundle, schemas, policies }: BundleContent): Written {
+const nothing: Legend = { sources: [], units: [] };
+
+function contentToWrite({ bundle, schemas, policies, legend: said = nothing }: BundleContent): Written {
   const inOrder = [...schemas].toSorted(([left], [right]) => byUnits(left, right));
   return {
     manifest: {
       ...bundle.manifest,
+      format: fileFormat,
       files: policies,
       policies: bundle.units.flatMap(({ scopes }) => scopes.map(({ key }) => key)),
       schemas: inOrder.map(([id]) => id),
@@ -81,18 +94,20 @@ function contentToWrite({ bundle, schemas, policies }: BundleContent): Written {
     shapes: bundle.shapes,
     units: bundle.units,
     schemas: inOrder,
+    legend: said,
   };
 }
 
 /** A line for each thing, so that a difference between two bundles can be read. */
-function print({ manifest, shapes, units, schemas }: Written): string {
+function print({ manifest, shapes, units, schemas, legend: said }: Written): string {
   const line = JSON.stringify;
   const shapeLines = Object.entries(shapes).map(([name, program]) => `${line(name)}:${line(program)}`);
   return [
     `{\n"manifest":${line(manifest)}`,
     `"shapes":{${inLines(shapeLines)}}`,
     `"units":[${inLines(units.map((one) => line(one)))}]`,
-    `"schemas":[${inLines(schemas.map((one) => line(one)))}]\n}`,
+    `"schemas":[${inLines(schemas.map((one) => line(one)))}]`,
+    `"legend":{"sources":${line(said.sources)},"units":[${inLines(said.units.map((one) => line(one)))}]}\n}`,
   ].join(",\n");
 }
 
@@ -102,9 +117,11 @@ const inLines = (lines: readonly string[]): string => (lines.length === 0 ? "" :
 function checkVersions(value: unknown): void {
   const manifest = isObject(value) && isObject(value["manifest"]) ? value["manifest"] : {};
   const { format, compilerVersion: built } = manifest;
-  if (format !== undefined && format !== 1)
+  if (format !== undefined && format !== fileFormat)
     throw refusal(
-      `it is of format ${shown(format)}, and this server reads format 1: build it with authz ${version}, or serve it with a newer one`,
+      typeof format === "number" && format < fileFormat
+        ? `it is of format ${shown(format)}, and format ${fileFormat} is read here: build it again with \`authz build\` of authz ${version}`
+        : `it is of format ${shown(format)}, and format ${fileFormat} is read here: build it with authz ${version}, or use a newer one`,
     );
   if (built !== compilerVersion)
     throw refusal(
@@ -122,7 +139,7 @@ const schema: Check = (value, at) => {
 };
 const whole = record({
   manifest: record({
-    format: index(2),
+    format: index(fileFormat + 1),
     compilerVersion: anyText,
     digest: anyText,
     files: count,
@@ -132,10 +149,11 @@ const whole = record({
   shapes: mapping(program),
   units: list(unit),
   schemas: list(schema),
+  legend,
 });
 
 /** What belongs together fits together. */
-function checkTogether({ manifest, shapes, units, schemas }: Written): void {
+function checkTogether({ manifest, shapes, units, schemas, legend: said }: Written): void {
   const unused = new Set(Object.keys(shapes));
   units.forEach((one, place) => {
     const at = `units[${place}]`;
@@ -153,6 +171,7 @@ function checkTogether({ manifest, shapes, units, schemas }: Written): void {
   if (manifest.policies.join("\n") !== keys.join("\n") || manifest.schemas.join("\n") !== ids.join("\n"))
     wrong("manifest", "does not list what the bundle holds");
   if (manifest.digest !== setDigest(Object.keys(shapes), units, digest)) wrong("manifest.digest", "does not fit the units");
+  checkLegend(said, units);
 }
 
 function textOf(statement: Uint8Array): string {

@@ -1,6 +1,7 @@
 /** Keys of those who sign bundles, and of those who trust them: Ed25519, as PEM files. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { readWithin } from "../read-within.ts";
 import { codeOf, refusal } from "../refusal.ts";
 
 /** A new pair of keys, as PEM texts. */
@@ -87,9 +88,9 @@ const mostKeyBytes = 64 * 1024;
 
 function readKeyFile(file: string): { readonly text: string; readonly mode: number } {
   try {
-    const { mode, size } = statSync(file);
-    if (size > mostKeyBytes) throw refusal(`the key file \`${file}\` is larger than ${mostKeyBytes} bytes: it holds something else`);
-    return { text: readFileSync(file, "utf8"), mode };
+    const bytes = readWithin(file, mostKeyBytes);
+    if (bytes === undefined) throw refusal(`the key file \`${file}\` is larger than ${mostKeyBytes} bytes: it holds something else`);
+    return { text: bytes.toString("utf8"), mode: statSync(file).mode };
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;

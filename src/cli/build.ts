@@ -1,8 +1,13 @@
 /** `authz build DIR -o FILE`: compiles a folder of policies to one file, for a server or for programs that hold their policies themselves. */
+import { basename } from "node:path";
 import { Command, Option } from "commander";
-import { compile } from "../../compiler/index.ts";
+import { compile, type Compiled } from "../../compiler/index.ts";
+import { writeLegend } from "../../compiler/legend/write-legend.ts";
+import { openCompileMemory, type CompileMemory } from "../../compiler/memory.ts";
+import type { Module } from "../../compiler/emit/module.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
+import type { BundleContent } from "../bundle/file.ts";
 import { writeBundle } from "../bundle/index.ts";
 import { openFrame } from "../bundle/frame.ts";
 import { keyIdOf, readPrivateKey } from "../bundle/keys.ts";
@@ -13,10 +18,13 @@ import { count } from "../count.ts";
 import { digest } from "../digest.ts";
 import { buildModule } from "../embed/build.ts";
 import { partFor, type Part } from "../embed/kinds.ts";
+import { printSchemas, referencesIn, type ModuleSchemas } from "../embed/schemas.ts";
+import type { Places } from "../embed/source-map.ts";
 import { moduleTargets, type ModuleTarget } from "../embed/targets.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import { checkOfSchemas, type SchemasCheck } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
+import { declarationsBeside, moduleDeclarations, vocabularyFor } from "../types/module.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 
 interface BuildFlags {
@@ -24,6 +32,9 @@ interface BuildFlags {
   readonly target: "sandbox" | ModuleTarget;
   readonly kinds?: string;
   readonly interpreter: boolean;
+  readonly schemas?: "none" | "warn" | "reject";
+  readonly sourceMap: boolean;
+  readonly types: boolean;
   readonly sign?: string;
   readonly ignoreSchemas: boolean;
   readonly warningsAsErrors: boolean;
@@ -45,6 +56,14 @@ export function buildCommand(line: CommandLine): Command {
     )
     .option("--kinds <kinds>", "only what decides about these kinds of resources, such as album,photo")
     .option("--interpreter", "let a module evaluate strictly, and name expressions that fail and policies that had a say", false)
+    .option("--source-map", "also write FILE.map: where in the policies the code of a module comes from", false)
+    .option("--types", "also write declarations of a module for TypeScript beside it (.d.ts, .d.mts)", false)
+    .addOption(
+      new Option(
+        "--schemas <enforcement>",
+        "how a module holds attributes against the schemas of the policies: `reject` denies what does not fit (default: as schema.enforcement of --config; else not at all, with a warning)",
+      ).choices(["none", "warn", "reject"]),
+    )
     .option("--sign <file>", "sign it with the private key of this file (`authz bundle keygen` makes one)")
     .option("--ignore-schemas", "do not look whether the schemas that policies refer to are there", false)
     .option("--warnings-as-errors", "exit with 3 when there is a warning, too", false)
@@ -57,26 +76,38 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
   if (target !== "sandbox" && flags.sign !== undefined)
     throw refusal("only bundles for servers are signed (--target sandbox): nobody would look at the signature of a module");
   if (target === "sandbox" && flags.interpreter) throw refusal("--interpreter is for modules: a server has all of it");
+  if (target === "sandbox" && flags.schemas !== undefined)
+    throw refusal("--schemas is for modules: a server goes by its setting schema.enforcement");
+  if (target === "sandbox" && (flags.sourceMap || flags.types))
+    throw refusal(
+      "--source-map and --types are for modules: a bundle says itself where its rules stand, and `authz types` writes declarations for those who ask servers",
+    );
+  const declared = flags.types ? declarationsBeside(flags.out) : undefined;
+  if (flags.types && declared === undefined)
+    throw refusal(`no declarations can stand beside \`${flags.out}\`: TypeScript looks for them beside .js and .mjs`);
   const key = flags.sign === undefined ? undefined : readPrivateKey(flags.sign);
   const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
   if (changed.length + unreadable.length === 0)
     throw refusal(`there is no policy in \`${directory}\`: a server with such a bundle would deny everything`);
   const schemas = new Map(changedSchemas.map(({ path, text }) => [path, text]));
   const check = flags.ignoreSchemas ? undefined : schemaCheck(line, schemas, flags.config);
-  const compiled = compileSet(changed, { digest, ...(check !== undefined && { schemas: check }) }, unreadable);
-  const findings = compiled.kind === "good" ? compiled.warnings : compiled.findings;
+  const memory = openCompileMemory();
+  const found = compileSet(changed, { digest, memory, ...(check !== undefined && { schemas: check }) }, unreadable);
+  const findings = found.kind === "good" ? found.warnings : found.findings;
   for (const { printed } of findings) line.err(`${printed}\n\n`);
   const errors = findings.filter(({ severity }) => severity === "error").length;
-  if (compiled.kind === "broken" || (flags.warningsAsErrors && findings.length > 0)) {
+  if (found.kind === "broken" || (flags.warningsAsErrors && findings.length > 0)) {
     const what = errors > 0 ? count(errors, "error") : `${count(findings.length, "warning")} (--warnings-as-errors)`;
     line.err(`authz: error: ${what}: no bundle is written\n`);
     return exitCodes.compile;
   }
 
   const kinds = flags.kinds?.split(",").flatMap((kind) => kind.trim() || []);
-  const part = kinds === undefined ? undefined : partOf(changed, kinds);
+  const compiled = compiledAgain(changed, memory);
+  const part = kinds === undefined ? undefined : partFor(compiled, kinds);
   const bundle = part?.bundle ?? compiled.bundle;
-  const content = { bundle, schemas: schemasFor(bundle, schemas), policies: changed.length };
+  const legend = writeLegend(part?.tables ?? compiled.table.units, compiled.documents());
+  const content: BundleContent = { bundle, schemas: schemasFor(bundle, schemas), policies: changed.length, legend };
   const policies = bundle.units.reduce((total, { scopes }) => total + scopes.length, 0) - (part?.scopes.length ?? 0);
   const what = `${countPolicies(policies)} of ${count(changed.length, "file")}`;
   if (target === "sandbox") {
@@ -88,9 +119,24 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
     );
     line.out(`sha256 ${openFrame(bytes).digest}\n`);
   } else {
-    const built = await buildModule(content, { target, interpreter: flags.interpreter, ...(kinds !== undefined && { kinds }) });
+    const enforced = await moduleSchemas(line, content, flags);
+    const built = await buildModule(content, {
+      target,
+      interpreter: flags.interpreter,
+      ...(kinds !== undefined && { kinds }),
+      ...(enforced !== undefined && { schemas: enforced }),
+      ...(flags.sourceMap && { sourceMap: { file: basename(flags.out), places: placesOf(part?.modules ?? compiled.modules) } }),
+    });
     await writeOut(flags.out, built.bytes);
     line.out(`${flags.out}: ${what}, for ${target}, ${count(built.bytes.length, "byte")}, gzipped ${built.gzipped}\n`);
+    if (built.map !== undefined) {
+      await writeOut(`${flags.out}.map`, built.map);
+      line.out(`${flags.out}.map: ${count(built.map.length, "byte")}\n`);
+    }
+    if (declared !== undefined) {
+      await writeOut(declared, Buffer.from(await typesOf(compiled, schemas, kinds)));
+      line.out(`${declared}: declarations for TypeScript\n`);
+    }
     for (const note of built.notes) line.out(`${note}\n`);
     line.out(`sha256 ${built.digest}\n`);
   }
@@ -98,11 +144,43 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
   return exitCodes.ok;
 }
 
-/** The compiler is asked again, because a part is made of what stands before the bundle. */
-function partOf(sources: readonly Source[], kinds: readonly string[]): Part {
-  const { compiled } = compile(sources, { digest });
+/** Only whoever asks for types waits for what writes TypeScript. */
+async function typesOf(
+  { policySet }: Compiled,
+  schemas: ReadonlyMap<string, string>,
+  kinds: readonly string[] | undefined,
+): Promise<string> {
+  const [{ declarationsOf }, { vocabularyOf }] = await Promise.all([import("../types/declarations.ts"), import("../types/vocabulary.ts")]);
+  return moduleDeclarations(declarationsOf(vocabularyFor(vocabularyOf(policySet), kinds), schemas));
+}
+
+/** Of units of one shape the first one's. */
+function placesOf(modules: readonly Module[]): ReadonlyMap<string, Places> {
+  const places = new Map<string, Places>();
+  for (const { unit, places: find } of modules) if (!places.has(unit.shape)) places.set(unit.shape, find());
+  return places;
+}
+
+/** A module that lets everything pass although its policies have schemas is made only for somebody who was told. */
+async function moduleSchemas(line: CommandLine, content: BundleContent, flags: BuildFlags): Promise<ModuleSchemas | undefined> {
+  const many = referencesIn(content.bundle).length;
+  if (many === 0) return undefined;
+  const { config } = demandConfig(flags.config, [], line.environment);
+  const enforcement = flags.schemas ?? (flags.config === undefined ? undefined : config["schema.enforcement"]);
+  if (enforcement === undefined)
+    line.err(
+      `authz: warning: the policies refer to ${count(many, "schema")}, and the module does not validate attributes: say --schemas reject, warn or none\n`,
+    );
+  if (enforcement === undefined || enforcement === "none") return undefined;
+  const places = { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
+  return printSchemas(content.bundle, { files: content.schemas, places }, enforcement);
+}
+
+/** The compiler is asked again, and remembers: for what stands before the bundle. */
+function compiledAgain(sources: readonly Source[], memory: CompileMemory): Compiled {
+  const { compiled } = compile(sources, { digest, memory });
   if (compiled === undefined) throw refusal("the policies do not compile");
-  return partFor(compiled, kinds);
+  return compiled;
 }
 
 /** Those that its policies refer to may refer to others, so that all go with it or none. */

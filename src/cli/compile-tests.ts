@@ -3,6 +3,7 @@ import { Option, type Command } from "commander";
 import type { Compiled } from "../../compiler/index.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 import { noPaint, terminalPaint } from "../repl/paint.ts";
+import { messageOf, refusal } from "../refusal.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
 import { explainAction } from "../testing/explain.ts";
 import { readFilters } from "../testing/filter.ts";
@@ -64,10 +65,24 @@ export interface Subject {
   readonly schemas: ((bundle: Compiled["bundle"]) => Promise<SchemaEnforcement>) | undefined;
 }
 
+/** Throws a refusal when what is to be run cannot be said so: no change of a file would mend it. */
+export function checkTestFlags(flags: Pick<TestFlags, "testFilter" | "run">): void {
+  if (flags.testFilter.length > 0) readFilters(flags.testFilter);
+  patternOf(flags);
+}
+
+function patternOf({ run }: Pick<TestFlags, "run">): RegExp | undefined {
+  try {
+    return run === undefined ? undefined : new RegExp(run);
+  } catch (error) {
+    throw refusal(`--run is no regular expression: ${messageOf(error)}`);
+  }
+}
+
 /** Runs the suites of a folder; undefined when there are none. */
 export async function runTests(line: CommandLine, directory: string, flags: TestFlags, subject: Subject): Promise<RunResult | undefined> {
-  const filter = readFilters(flags.testFilter);
-  const pattern = flags.run === undefined ? undefined : new RegExp(flags.run);
+  const filter = flags.testFilter.length === 0 ? undefined : readFilters(flags.testFilter);
+  const pattern = patternOf(flags);
   const suites = await findSuites(flags.tests ?? directory);
   if (suites.length === 0) return undefined;
   const { policySet, bundle } = subject.compiled;
@@ -77,7 +92,7 @@ export async function runTests(line: CommandLine, directory: string, flags: Test
     ...(schemas !== undefined && { schemas }),
     isUnbatched: flags.skipBatching,
     isStrict: flags.strictEvaluation,
-    filter,
+    ...(filter !== undefined && { filter }),
     ...(pattern !== undefined && {
       skip: (_test, { suite, test }) => (pattern.test(`${suite}/${test}`) ? undefined : { reason: "its name does not match --run" }),
     }),

@@ -9,13 +9,14 @@ import { printTable } from "../../compiler/table/print.ts";
 import { demandConfig } from "../config/load.ts";
 import { count } from "../count.ts";
 import { digest } from "../digest.ts";
+import { optimiseLater } from "../optimise-later.ts";
 import type { StoredSchemas } from "../schemas/enforce.ts";
 import { openStoredSchemas } from "../schemas/stored.ts";
 import { archiveAt, openDiskStore } from "../store/disk.ts";
 import { printUnreadable, type Unreadable } from "../store/store.ts";
 import type { RunResult } from "../testing/result.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
-import { printResults, runTests, withTestFlags, type TestFlags } from "./compile-tests.ts";
+import { checkTestFlags, printResults, runTests, withTestFlags, type TestFlags } from "./compile-tests.ts";
 
 interface CompileFlags extends TestFlags {
   readonly output: "text" | "tree" | "list" | "json";
@@ -44,6 +45,8 @@ export function compileCommand(line: CommandLine): Command {
     .option("--config <file>", "configuration file, for where schemas may come from (schema.allowRefs, schema.allowedHosts)")
     .option("--watch", "do it again whenever policies, tests, fixtures or schemas change, until interrupted", false);
   return withTestFlags(command).action(async (directory: string, flags: CompileFlags) => {
+    optimiseLater();
+    checkTestFlags(flags);
     const run = async (): Promise<number> => compileFolder(line, directory, flags);
     line.finish(flags.watch ? await watchAll(line, directory, flags, run) : await run());
   });

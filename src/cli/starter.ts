@@ -86,7 +86,11 @@ jobs:
         with: { node-version: 22 }
       # authz is expected among the devDependencies of package.json: nothing else is fetched by its name.
       - run: npm ci
-      - run: npx --no authz compile policies --warnings-as-errors
       - run: npx --no authz config validate .authz.yaml
+      # Compiles, and runs the tests. With \`golden\`, \`bundle\`, \`signing-key\` and \`types\` it does more: docs/ci.md.
+      - uses: ./node_modules/authz/deploy/github-action
+        with:
+          policies: policies
+          config: .authz.yaml
 `,
 };

@@ -1,6 +1,7 @@
 /** The way to a `Config`: file, then `--set`, then the table of settings; all problems at once. */
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { limits } from "../../compiler/yaml/limits.ts";
+import { readWithin } from "../read-within.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import type { Environment } from "./environment.ts";
 import { interpret } from "./interpret.ts";
@@ -83,21 +84,3 @@ function readConfigFile(file: string, report: (problem: Problem) => void): strin
 
 /** More than any text within the limits of YAML takes. */
 const mostBytes = 4 * limits.length;
-
-/** Reads a file, or a pipe as a shell's `<(...)`; undefined when it goes on beyond so many bytes: some never end. */
-function readWithin(file: string, most: number): Buffer | undefined {
-  const descriptor = openSync(file, "r");
-  try {
-    const parts: Buffer[] = [];
-    for (let size = 0; size <= most;) {
-      const part = Buffer.alloc(65_536);
-      const read = readSync(descriptor, part);
-      if (read === 0) return Buffer.concat(parts);
-      parts.push(part.subarray(0, read));
-      size += read;
-    }
-    return undefined;
-  } finally {
-    closeSync(descriptor);
-  }
-}

@@ -1,4 +1,5 @@
 /** Every setting: its key, type, default, and a sentence that says what it is for. */
+import { usualMostValues } from "../../runtime/wire/count-values.ts";
 import type { Address } from "./address.ts";
 import { keySets } from "./key-sets.ts";
 import {
@@ -103,6 +104,11 @@ export const settings = {
   "server.logRequestPayloads": setting(boolean, false, "also log what is asked and answered: slow, and attributes may be secrets"),
   "server.requestLimits.maxActionsPerResource": setting(integer(1, 500), 50, "how many actions one resource of a request may list"),
   "server.requestLimits.maxResourcesPerRequest": setting(integer(1, 500), 50, "how many resources one request may list"),
+  "server.requestLimits.maxValuesPerRequest": setting(
+    integer(1000, 10_000_000),
+    usualMostValues,
+    "how many fields and list items one check may hold at all depths; it is refused before they are read",
+  ),
   "server.shutdownTimeout": setting(duration, 10_000, "how long requests that have begun may take to finish when the server stops"),
 
   "engine.defaultPolicyVersion": setting(version, "default", "the policy version of requests that name none"),

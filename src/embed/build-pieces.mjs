@@ -12,8 +12,8 @@ const functions = /^cel\/functions\/(?!index\.ts$)/;
 
 rmSync(to, { recursive: true, force: true });
 const families = [];
-const paths = readdirSync(from, { recursive: true, encoding: "utf8" }).map((path) => path.replaceAll("\\", "/"));
-for (const path of paths.filter((path) => path.endsWith(".ts") && !left.test(path)).toSorted()) {
+const runtimePaths = readdirSync(from, { recursive: true, encoding: "utf8" }).map((path) => path.replaceAll("\\", "/"));
+for (const path of runtimePaths.filter((path) => path.endsWith(".ts") && !left.test(path)).toSorted()) {
   const text = readFileSync(join(from, path), "utf8");
   const { code, arrays } = functions.test(path) ? takeApart(path, text) : { code: text, arrays: [] };
   const { code: script } = transformSync(code, { loader: "ts", format: "esm", target: "es2022", sourcefile: path });
@@ -21,6 +21,14 @@ for (const path of paths.filter((path) => path.endsWith(".ts") && !left.test(pat
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, script.replaceAll(/((?:from|import) "\.[^"]*)\.ts"/g, '$1.js"'));
   families.push(...arrays.map((array) => ({ file: path.replace(/\.ts$/, ".js"), ...array })));
+}
+// What validators call stands beside the runtime.
+for (const name of ["account", "built", "content", "equality", "finding", "formats", "judge", "own"]) {
+  const file = join(to, "schemas", `${name}.js`);
+  const text = readFileSync(join("src/schemas", `${name}.ts`), "utf8");
+  const { code } = transformSync(text, { loader: "ts", format: "esm", target: "es2022", sourcefile: `schemas/${name}.ts` });
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, code.replaceAll('"../../runtime/', '"../').replaceAll(/(from "\.[^"]*)\.ts"/g, '$1.js"'));
 }
 // Nothing of the runtime does anything when it is imported: what nobody names may go.
 writeFileSync(join(to, "package.json"), '{ "type": "module", "sideEffects": false }\n');

@@ -5,6 +5,8 @@ import { type BundleContent, writeContent } from "../bundle/file.ts";
 import { digest } from "../digest.ts";
 import { version } from "../version.ts";
 import { link } from "./link.ts";
+import type { ModuleSchemas } from "./schemas.ts";
+import type { Places } from "./source-map.ts";
 import type { ModuleTarget } from "./targets.ts";
 
 /** What is built. */
@@ -12,6 +14,10 @@ export interface BuildOptions {
   readonly target: ModuleTarget;
   /** Put the interpreter in, also where nothing needs it. */
   readonly interpreter: boolean;
+  /** Hold attributes against the schemas of the policies. */
+  readonly schemas?: ModuleSchemas;
+  /** Write a source map, too: for a module in the file of that name, with what the lines of each shape were made of. */
+  readonly sourceMap?: { readonly file: string; readonly places: ReadonlyMap<string, Places> };
   /** Said in the manifest. */
   readonly kinds?: readonly string[];
 }
@@ -19,6 +25,8 @@ export interface BuildOptions {
 /** A module, ready to be written. */
 export interface Built {
   readonly bytes: Uint8Array;
+  /** The source map, to be written beside it as `<file>.map`. */
+  readonly map?: Uint8Array;
   /** How many bytes it is when a server sends it compressed. */
   readonly gzipped: number;
   /** SHA-256 in hexadecimal. */
@@ -28,12 +36,17 @@ export interface Built {
 }
 
 /** Builds a module: the same content gives the same bytes. */
-export async function buildModule(content: BundleContent, { target, interpreter, kinds }: BuildOptions): Promise<Built> {
+export async function buildModule(
+  content: BundleContent,
+  { target, interpreter, kinds, schemas, sourceMap }: BuildOptions,
+): Promise<Built> {
   // What no bundle can hold no module can: names, depth, programs that the grammar gate refuses.
   writeContent(content);
   const { bundle } = content;
-  const { text, parts } = await link(bundle, {
+  const linked = await link(bundle, {
     interpreter,
+    ...(schemas !== undefined && { schemas }),
+    ...(sourceMap !== undefined && { places: sourceMap.places }),
     manifest: {
       target,
       compilerVersion,
@@ -43,16 +56,22 @@ export async function buildModule(content: BundleContent, { target, interpreter,
       ...(kinds !== undefined && { kinds: [...new Set(kinds)].toSorted() }),
     },
   });
+  const { parts } = linked;
+  const map = sourceMap && linked.map?.(sourceMap.file);
+  const text = sourceMap === undefined ? linked.text : `${linked.text}//# sourceMappingURL=${encodeURI(sourceMap.file)}.map\n`;
   const bytes = Buffer.from(text);
-  const hasSchemas = bundle.units.some(({ scopes }) => scopes.some(({ schemas }) => schemas !== undefined));
   return {
     bytes,
+    ...(map !== undefined && { map: Buffer.from(map) }),
     gzipped: gzipSync(bytes, { level: 9 }).length,
     digest: digest(text),
     notes: [
-      ...(hasSchemas ? ["schemas are not in it: attributes are validated only where `check` is given `schemas`"] : []),
       ...(parts.interpreter ? [] : ["without strictEvaluation, evaluationErrors and effectivePolicies: --interpreter puts them in"]),
-      ...(parts.patterns ? ["with the machine of regular expressions: a pattern asks for more than a text, its beginning or its end"] : []),
+      ...(parts.patterns
+        ? [
+            "with the machine of regular expressions: a pattern, of a condition or a schema, asks for more than a text, its beginning or its end",
+          ]
+        : []),
     ],
   };
 }

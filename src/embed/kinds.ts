@@ -1,5 +1,6 @@
 /** A part of a policy set: what decides about some kinds of resources, so that it decides about them as the whole does. */
 import type { Compiled } from "../../compiler/index.ts";
+import type { Module } from "../../compiler/emit/module.ts";
 import { openEmitter } from "../../compiler/emit/unit.ts";
 import { pack } from "../../compiler/pack.ts";
 import type { ScopeTable, UnitTable } from "../../compiler/table/table.ts";
@@ -14,6 +15,10 @@ import { refusal } from "../refusal.ts";
 /** A part. */
 export interface Part {
   readonly bundle: Bundle;
+  /** The tables of its units, in their order. */
+  readonly tables: readonly UnitTable[];
+  /** Its modules, in the same order. */
+  readonly modules: readonly Module[];
   /** Keys of the policies that are not in it. */
   readonly left: readonly string[];
   /** Scopes that exist in it though none of its policies has them: of left out policies nothing else stays. */
@@ -40,11 +45,12 @@ export function partFor({ modules, table }: Compiled, kinds: readonly string[]):
   const emit = openEmitter({ digest });
   const hollow = (["principal", "resource"] as const).flatMap((type) => scopesOf(type, units, stay));
   const chosen = [...modules.filter(({ unit }) => stay.has(unit.id)), ...hollow.map(emit)];
+  const byId = (one: UnitTable, other: UnitTable): number => byUnits(one.id, other.id);
+  const inOrder = chosen.toSorted((one, other) => byUnits(one.unit.id, other.unit.id));
   return {
-    bundle: pack(
-      chosen.toSorted((one, other) => byUnits(one.unit.id, other.unit.id)),
-      { digest },
-    ),
+    modules: inOrder,
+    tables: [...units.filter(stays), ...hollow].toSorted(byId),
+    bundle: pack(inOrder, { digest }),
     left: left.flatMap(({ scopes }) => scopes.map(({ key }) => key)).toSorted(byUnits),
     scopes: [...new Set(hollow.flatMap(({ scopes }) => scopes.map(({ scope }) => scope)))].toSorted(byUnits),
   };

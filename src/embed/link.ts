@@ -6,6 +6,8 @@ import { invariant } from "../../runtime/cel/error.ts";
 import { artefact } from "../artefact.ts";
 import { partsOf, type CalledRow, type Parts } from "./parts.ts";
 import { printProgram } from "./program.ts";
+import type { ModuleSchemas } from "./schemas.ts";
+import { mapLines, type Places } from "./source-map.ts";
 import { standInsFor } from "./stand-ins.ts";
 import type { BuiltManifest } from "./targets.ts";
 
@@ -13,6 +15,8 @@ import type { BuiltManifest } from "./targets.ts";
 export interface BuiltModule {
   readonly text: string;
   readonly parts: Parts;
+  /** The source map, where one was asked for: of a module that stands in this file. */
+  readonly map?: (file: string) => string;
 }
 
 /** Where a function of the language is declared. */
@@ -21,25 +25,35 @@ interface Row extends CalledRow {
   readonly part: string;
 }
 
-/** Links; `interpreter` puts in what names expressions that fail, also where no rule needs it. */
-export async function link(
-  bundle: Bundle,
-  { interpreter, manifest }: { readonly interpreter: boolean; readonly manifest: Omit<BuiltManifest, "interpreter"> },
-): Promise<BuiltModule> {
+/** What is linked besides the bundle. */
+export interface LinkOptions {
+  /** Put in what names expressions that fail, also where no rule needs it. */
+  readonly interpreter: boolean;
+  readonly manifest: Omit<BuiltManifest, "interpreter" | "schemas">;
+  readonly schemas?: ModuleSchemas;
+  /** What the lines of each shape were made of: asks for a source map. */
+  readonly places?: ReadonlyMap<string, Places>;
+}
+
+/** Links. */
+export async function link(bundle: Bundle, { interpreter, manifest, schemas, places }: LinkOptions): Promise<BuiltModule> {
   // No other command needs it.
   const { build } = await import("esbuild");
   const pieces = artefact("pieces");
-  const parts = partsOf(bundle, interpreter);
+  const parts = partsOf(bundle, interpreter, schemas?.patterns);
   const instead = standInsFor(parts);
   const rows: readonly Row[] = JSON.parse(readFileSync(join(pieces, "functions.json"), "utf8"));
-  const program = printProgram(bundle, parts, { ...manifest, interpreter: parts.interpreter });
+  const said = { ...manifest, interpreter: parts.interpreter, schemas: schemas?.enforcement ?? "none" } as const;
+  const program = printProgram(bundle, parts, said, schemas, places);
+  const map = places === undefined ? undefined : mapLines(program.places);
   const functions = printFunctions(rows.filter(parts.calls));
   const piece = (name: string): { readonly path: string; readonly sideEffects: false } => ({
     path: join(pieces, `${instead.get(name) ?? name}.js`),
     sideEffects: false,
   });
   const built = await build({
-    stdin: { contents: program, loader: "js", resolveDir: pieces, sourcefile: "policies.js" },
+    ...(map !== undefined && { sourcemap: "external", sourcesContent: false, outfile: join(pieces, "policies.out.js") }),
+    stdin: { contents: program.text + (map?.comment ?? ""), loader: "js", resolveDir: pieces, sourcefile: "policies.js" },
     absWorkingDir: pieces,
     bundle: true,
     write: false,
@@ -56,6 +70,16 @@ export async function link(
         name: "runtime",
         setup(at) {
           at.onResolve({ filter: /^runtime:/ }, ({ path }) => piece(path.slice("runtime:".length)));
+          at.onResolve({ filter: /^schema:/ }, ({ path }) => ({
+            path: path.slice("schema:".length),
+            namespace: "schema",
+            sideEffects: false,
+          }));
+          at.onLoad({ filter: /.*/, namespace: "schema" }, ({ path }) => ({
+            contents: `import * as own from "runtime:schemas/own";\n${schemas?.validators[Number(path)]?.code ?? ""}`,
+            loader: "js",
+            resolveDir: pieces,
+          }));
           at.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, resolveDir }) => {
             const whole = join(resolveDir, path).replaceAll("\\", "/");
             const base = `${pieces.replaceAll("\\", "/")}/`;
@@ -68,9 +92,10 @@ export async function link(
       },
     ],
   });
-  const [file] = built.outputFiles;
+  const file = built.outputFiles.find(({ path }) => !path.endsWith(".map"));
+  const written = built.outputFiles.find(({ path }) => path.endsWith(".map"));
   invariant(file !== undefined, "one entry is one file");
-  return { text: file.text, parts };
+  return { text: file.text, parts, ...(map !== undefined && written !== undefined && { map: (name) => map.finish(written.text, name) }) };
 }
 
 /** The list of functions, of those that may be called: some stand in a piece with others. */

@@ -46,15 +46,15 @@ const calledBy: { readonly [member: string]: readonly string[] } = {
   sizeOf: ["size"],
 };
 
-/** Finds out; `wanted` puts the interpreter in also where no output needs it. */
-export function partsOf({ shapes, units }: Bundle, wanted: boolean): Parts {
+/** Finds out; `wanted` puts the interpreter in also where no output needs it, and schemas may ask about patterns of their own. */
+export function partsOf({ shapes, units }: Bundle, wanted: boolean, schemaPatterns: readonly string[] = []): Parts {
   const text = Object.values(shapes).join("\n");
   const outputs = text.includes("q.output(");
   // What is told of an output that fails is the interpreter's word.
   const interpreter = wanted || outputs;
   const calls = callsIn(units.flatMap(({ trees }) => expressionsIn(trees)));
   const names = new Set(namedIn(text));
-  const patterns = calls.some(needsMachine);
+  const patterns = calls.some(needsMachine) || schemaPatterns.some(takesMachine);
   const plainMatches = !interpreter && !patterns;
   if (plainMatches) names.delete("matches");
   if (interpreter) for (const call of calls) names.add(call.function);
@@ -112,6 +112,8 @@ function needsMachine({ function: name, target, args }: Call): boolean {
   if (name !== "matches") return false;
   const pattern = target === undefined ? args[1] : args[0];
   if (pattern?.kind !== "literal" || typeof pattern.value !== "string") return true;
-  // A pattern that is none is an error, which only the machine can tell.
-  return readPlain(pattern.value) === undefined || matchesPattern("", pattern.value) instanceof EvalError;
+  return takesMachine(pattern.value);
 }
+
+/** A pattern that is none is an error, which only the machine can tell. */
+const takesMachine = (pattern: string): boolean => readPlain(pattern) === undefined || matchesPattern("", pattern) instanceof EvalError;

@@ -2,7 +2,11 @@
 import type { Bundle } from "../../runtime/bundle.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import type { Parts } from "./parts.ts";
+import type { Places } from "./source-map.ts";
+import type { ModuleSchemas } from "./schemas.ts";
 import type { BuiltManifest } from "./targets.ts";
+
+const linesOf = (text: string | undefined): number => text?.split("\n").length ?? 0;
 
 /** How programs of units begin: what they call of the runtime is `rt`. */
 const opening = "(rt, k) =>";
@@ -10,8 +14,20 @@ const opening = "(rt, k) =>";
 /** How programs look up the one function whose machine is large; `matches` has one overload in either form. */
 const namedMatches = /(?<=^const \w+ = )rt\.functionNamed\("matches", (?:true|false), 2(?:, "\w+")?\)(?=;$)/gm;
 
-/** Writes the program. */
-export function printProgram({ shapes, units }: Bundle, parts: Parts, manifest: BuiltManifest): string {
+/** A program, and what its lines were made of. */
+export interface Program {
+  readonly text: string;
+  readonly places: Places;
+}
+
+/** Writes the program; `placesOf` says of each shape what its lines were made of. */
+export function printProgram(
+  { shapes, units }: Bundle,
+  parts: Parts,
+  manifest: BuiltManifest,
+  schemas?: ModuleSchemas,
+  placesOf?: ReadonlyMap<string, Places>,
+): Program {
   const names = new Map(Object.keys(shapes).map((digest, index) => [digest, `shape${index}`]));
   const factories = Object.entries(shapes).map(([digest, text]) => {
     invariant(text.startsWith(opening), "the emitter writes factories of the runtime and the constants");
@@ -26,19 +42,38 @@ export function printProgram({ shapes, units }: Bundle, parts: Parts, manifest: 
   const lacks = parts.interpreter
     ? ""
     : `, lacks: { names: ["strictEvaluation", "evaluationErrors", "effectivePolicies"], why: "build the module with --interpreter" }`;
-  return [
+  const validators = schemas?.validators ?? [];
+  const enforced = validators.length === 0 ? "" : ", schemas";
+  const head = [
     `import * as rt from "runtime:emitted/members";`,
     ...(parts.plainMatches ? [`import { plainMatches } from "runtime:built/plain-patterns";`] : []),
     `import { assemble } from "runtime:built/assemble";`,
     `import { decideWith, openDoor } from "runtime:door/open-door";`,
+    ...validators.map((_, at) => `import schema${at} from "schema:${at}";`),
+    ...(enforced === "" ? [] : [`import { enforceBuilt } from "runtime:schemas/built";`]),
+  ];
+  const text = [
+    ...head,
     ...factories,
     `const policies = assemble([`,
     ...opened,
     `]);`,
     `export const manifest = Object.freeze(${JSON.stringify(manifest)});`,
-    `const surroundings = { clock: () => Date.now(), report: (error) => globalThis.console?.error(error), policySet: manifest.policySet${lacks} };`,
+    ...(enforced === ""
+      ? []
+      : [
+          `const schemas = enforceBuilt(${JSON.stringify(schemas?.enforcement)}, [`,
+          ...validators.map(({ ref }, at) => `  [${JSON.stringify(ref)}, schema${at}],`),
+          `]);`,
+        ]),
+    `const surroundings = { clock: () => Date.now(), report: (error) => globalThis.console?.error(error), policySet: manifest.policySet${lacks}${enforced} };`,
     `export const open = (settings) => openDoor(decideWith(policies), settings, surroundings);`,
     `export const { check, isAllowed } = /* @__PURE__ */ open();`,
     "",
   ].join("\n");
+  const places = [
+    ...head.map(() => undefined),
+    ...Object.keys(shapes).flatMap((digest) => placesOf?.get(digest)?.slice(0, linesOf(shapes[digest])) ?? []),
+  ];
+  return { text, places };
 }

@@ -50,6 +50,7 @@ export function decideInRealm(bundle: Bundle, settled: Settled, schemas: SchemaE
       strictEvaluation: settled.strictEvaluation,
       schemaEnforcement: schemas?.enforcement ?? "none",
       maxActionsPerResource: Number.MAX_SAFE_INTEGER,
+      maxValuesPerRequest: Number.MAX_SAFE_INTEGER,
     }),
   );
   realm.load(JSON.stringify(bundle));

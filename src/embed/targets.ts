@@ -16,6 +16,8 @@ export interface BuiltManifest {
   readonly policySet: string;
   /** Whether `strictEvaluation`, `evaluationErrors` and `effectivePolicies` can be asked for. */
   readonly interpreter: boolean;
+  /** How attributes are held against schemas unless a caller says otherwise. */
+  readonly schemas: "none" | "warn" | "reject";
   /** Keys of the policies that decide. */
   readonly policies: readonly string[];
   /** What was left out by `--kinds`; absent when nothing was. */

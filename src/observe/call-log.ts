@@ -56,7 +56,7 @@ export function openCallLog(options: CallLogOptions): CallObserver {
     },
     end: ({ method, callId, body, call }, { reply, milliseconds }) => {
       const code = codeName(reply.code);
-      const level = levels[code];
+      const level = reply.unreadable ? "info" : levels[code];
       // One literal: what is undefined is left out of the line.
       if (log.isLevelEnabled(level))
         log[level](

@@ -38,6 +38,11 @@ export function openDebugLog(parent: Log): DebugLog {
             { "event.duration": Math.round(event.milliseconds * 1e6), "event.outcome": event.result },
             "the bundle was asked for",
           );
+        case "bundle tried":
+          return store.debug(
+            { "event.duration": Math.round(event.milliseconds * 1e6), "event.outcome": event.result },
+            "the bundle was tried in a process of its own",
+          );
         case "passed":
           return store.debug({ "authz.compile_milliseconds": event.compileMilliseconds }, "policies did not compile for a moment");
         case "failed":

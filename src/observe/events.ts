@@ -8,7 +8,7 @@ export interface BegunCall {
   /** A ULID; it names the call in the reply, the log, the traces and the audit entries. */
   readonly callId: string;
   readonly call: Call;
-  /** The request as proto3 JSON text. */
+  /** The request as proto3 JSON text, read when somebody looks; "" where it cannot be read. */
   readonly body: string;
   /** When it began, in milliseconds since 1970. */
   readonly at: number;
@@ -48,6 +48,8 @@ export type StoreEvent =
   | { readonly kind: "passed"; readonly compileMilliseconds?: number }
   /** A store of bundles was read: what it holds is the same, is new, or could not be had or used. */
   | { readonly kind: "bundle read"; readonly result: "unchanged" | "updated" | "failed"; readonly milliseconds: number }
+  /** A bundle was tried, before it may come into force. */
+  | { readonly kind: "bundle tried"; readonly result: "passed" | "refused"; readonly milliseconds: number }
   /** A set came into force. */
   | {
       readonly kind: "loaded";

@@ -95,6 +95,12 @@ export const metricTable = {
     {},
     `How often a bundle came that was another than the one before, the first included${bundlesAlone}`,
   ),
+  bundleTrialDuration: histogram(
+    "authz_dev_store_bundle_trial_duration",
+    outcome,
+    milliseconds,
+    `Milliseconds that it took to try a bundle before it came into force; a failure is one that was refused${bundlesAlone}`,
+  ),
   cacheAccessCount: counter(
     "authz_dev_cache_access_count",
     { ...cache, result: ["hit", "miss"] },

@@ -20,6 +20,7 @@ export function openStoreMetrics(driver: string): StoreMetrics {
   const crud = openNumbers(table.indexCrudCount);
   const bundleReads = openSpreads(table.bundleOpLatency);
   const bundleErrors = openNumbers(table.bundleFetchErrorsCount);
+  const bundleTrials = openSpreads(table.bundleTrialDuration);
   const bundleUpdates = openNumbers(table.bundleUpdatesCount);
   for (const one of [polls, syncErrors, refresh, agreement]) one.with({ driver });
   /** On a clock that never jumps; undefined while they agree. */
@@ -43,6 +44,9 @@ export function openStoreMetrics(driver: string): StoreMetrics {
           if (event.result === "failed") bundleErrors.with({}).add(1);
           if (event.result === "updated") bundleUpdates.with({}).add(1);
           break;
+        case "bundle tried":
+          bundleTrials.with({ status: event.result === "passed" ? "success" : "failure" }).record(event.milliseconds);
+          break;
         case "loaded":
           apartSince = undefined;
           refresh.with({ driver }).set(event.at);
@@ -55,7 +59,7 @@ export function openStoreMetrics(driver: string): StoreMetrics {
     },
     read: () => {
       agreement.with({ driver }).set(apartSince === undefined ? 0 : (performance.now() - apartSince) / 1000);
-      const bundles = [bundleReads, bundleErrors, bundleUpdates];
+      const bundles = [bundleReads, bundleErrors, bundleUpdates, bundleTrials];
       return [polls, syncErrors, refresh, agreement, compilations, entries, crud, ...bundles].map((one) => one.read());
     },
   };

@@ -42,10 +42,12 @@ const prices: { readonly [keyword: string]: Price } = {
 
 const none: Price = () => 0;
 
-/** Returns what draws the price of one keyword, given how large its own value in the schema is. */
-export function chargeFor(keyword: string, value: unknown): (data: unknown) => void {
+/** Returns what one keyword costs whatever it is held against, given its own value in the schema. */
+export const baseOf = (keyword: string, value: unknown): number => 4 + (constants.has(keyword) ? 4 * sizeOf(value) : 0);
+
+/** Returns what draws the price of one keyword, given what it costs in any case. */
+export function charge(keyword: string, base: number): (data: unknown) => void {
   const price = Object.hasOwn(prices, keyword) ? (prices[keyword] ?? none) : none;
-  const base = 4 + (constants.has(keyword) ? 4 * sizeOf(value) : 0);
   return (data) => work(base + price(data));
 }
 

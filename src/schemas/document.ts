@@ -15,6 +15,8 @@ export interface SchemaDocument {
   readonly dialect: Dialect | undefined;
   /** URLs, without fragments, of the documents it refers to; its own `$id`s are not among them. */
   readonly references: readonly string[];
+  /** The same text at another place would say the same: it speaks of no place, and refers to nothing but its own parts. */
+  readonly isPlaceless: boolean;
 }
 
 /** Bounds of one document: more is no schema that anyone wrote. */
@@ -42,11 +44,11 @@ const besideReference: ReadonlySet<string> = new Set(["$ref", "$defs", "definiti
 export function readDocument(text: string, url: string, inherited: Dialect | undefined): SchemaDocument {
   if (text.length > mostCharacters) throw new Error(`it is larger than ${mostCharacters} characters`);
   const parsed = parse(text);
-  if (typeof parsed === "boolean") return { url, schema: parsed, dialect: undefined, references: [] };
+  if (typeof parsed === "boolean") return { url, schema: parsed, dialect: undefined, references: [], isPlaceless: true };
   if (!isObject(parsed)) throw new Error("it is not a JSON object");
   const dialect = writtenDialect(parsed);
-  const { schema, references, ids } = prepare(parsed, url, dialect ?? inherited ?? defaultDialect);
-  return { url, schema, dialect, references: [...references].filter((reference) => reference !== url && !ids.has(reference)) };
+  const { schema, references, namesPlace } = prepare(parsed, url, dialect ?? inherited ?? defaultDialect);
+  return { url, schema, dialect, references, isPlaceless: references.length === 0 && !namesPlace };
 }
 
 function parse(text: string): Json {
@@ -75,8 +77,9 @@ function writtenDialect(schema: { readonly [name: string]: Json }): Dialect | un
 
 interface Prepared {
   readonly schema: Json;
-  readonly references: ReadonlySet<string>;
-  readonly ids: ReadonlySet<string>;
+  readonly references: readonly string[];
+  /** Does it say where it is, or lead somewhere in a way that only the validator follows? */
+  readonly namesPlace: boolean;
 }
 
 /** Copies a schema: references made absolute, words that its draft does not have left out, `$schema` taken away. */
@@ -85,6 +88,7 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
   const ids = new Set<string>([url]);
   const id = idKeyword(dialect);
   let parts = 0;
+  let namesPlace = false;
 
   const visit = (node: Json, base: string, depth: number): Json => {
     if (++parts > mostParts) throw new Error(`it has more than ${mostParts} parts`);
@@ -102,6 +106,7 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
       if (foreign.has(word) || unknownWords[dialect].has(word) || (alone && !besideReference.has(word))) return undefined;
       if (word === "$schema" && typeof value === "string") return undefined;
       if (data.has(word)) return value;
+      namesPlace ||= word === id || word === "$dynamicRef" || word === "$recursiveRef";
       if (word === "$ref" && typeof value === "string") return absolute(value, here);
       if (word === id && typeof value === "string") return value.startsWith("#") ? value : here;
       if (mapsOfSchemas.has(word) && isObject(value)) return visitMap(word, value, here, depth + 1);
@@ -119,7 +124,8 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
     references.add(documentOf(target));
     return target;
   };
-  return { schema: visit(root, url, 0), references, ids };
+  const schema = visit(root, url, 0);
+  return { schema, references: [...references].filter((reference) => !ids.has(reference)), namesPlace };
 }
 
 /** Copies an object member by member; what becomes undefined is left out. */

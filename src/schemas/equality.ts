@@ -29,6 +29,25 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, inner]) => `${canonical(name)}:${canonical(inner)}`).join(",")}}`;
 }
 
+/** Says whether two values are equal as JSON. */
+export function equal(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (Array.isArray(left) !== Array.isArray(right)) return false;
+  const [entries, others] = [Object.entries(left), new Map(Object.entries(right))];
+  return entries.length === others.size && entries.every(([name, value]) => others.has(name) && equal(value, others.get(name)));
+}
+
+/** Counts characters: a pair of code units is one. */
+export function characterCount(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** Says whether an object has a member of its own. */
+export const isOwn = (object: object, name: string): boolean => Object.hasOwn(object, name);
+
 /** Says whether a number is a multiple of another as both are written in decimal, where binary fractions would say no: 19.99 of 0.01. */
 export function isMultiple(value: number, of: number): boolean {
   if (Number.isInteger(value) && Number.isInteger(of)) return value % of === 0;

@@ -5,7 +5,7 @@ import { codeOf, messageOf } from "../refusal.ts";
 import { defaultDialect, type Dialect } from "./dialects.ts";
 import { mostCharacters, readDocument, type SchemaDocument } from "./document.ts";
 import { documentOf, targetOf } from "./reference.ts";
-import { compileSchema, isMetaSchema, type Validate } from "./validator.ts";
+import { compileSchema, isMetaSchema, printValidator, type PrintedValidator, type Validate } from "./validator.ts";
 
 /** Where schemas may come from (D22). */
 export interface SchemaPlaces {
@@ -17,6 +17,9 @@ export interface SchemaPlaces {
 
 /** The store's schemas: path below `_schemas` -> text. */
 export type SchemaFiles = ReadonlyMap<string, string>;
+
+/** Validators that are there already, by what is `sharedText` of their schemas. */
+export type SharedValidators = ReadonlyMap<string, Validate>;
 
 /** A schema that can be used, or why it cannot. */
 export type Loaded = Usable | Unusable;
@@ -30,6 +33,10 @@ interface FromStore {
 export interface Usable extends FromStore {
   readonly kind: "usable";
   readonly validate: Validate;
+  /** Its text, when a document of the same text is the same schema whatever it is called. */
+  readonly sharedText?: string;
+  /** The validator as the text of a module. */
+  readonly print: () => PrintedValidator;
 }
 
 /** One that cannot. */
@@ -46,9 +53,9 @@ const bounds = { milliseconds: 5000, bytes: mostCharacters } as const;
 const mostDocuments = 200;
 
 /** Loads a schema: at once when all of it is in the store. */
-export function loadSchema(url: string, files: SchemaFiles, places: SchemaPlaces): Loaded | Promise<Loaded> {
+export function loadSchema(url: string, files: SchemaFiles, places: SchemaPlaces, shared?: SharedValidators): Loaded | Promise<Loaded> {
   const outside = new Map<string, string | Error>();
-  const first = gather(url, files, places, outside);
+  const first = gather(url, files, places, outside, shared);
   return first.kind === "missing" ? fetchMissing(url, files, places, outside, first.urls) : first;
 }
 
@@ -91,12 +98,14 @@ function gather(
   files: SchemaFiles,
   places: SchemaPlaces,
   outside: ReadonlyMap<string, string | Error>,
+  shared?: SharedValidators,
 ): Loaded | { readonly kind: "missing"; readonly urls: readonly string[] } {
   const used = new Map<string, string | undefined>();
   const root = documentOf(url);
   const documents = new Map<string, SchemaDocument>();
   const missing: string[] = [];
   let dialect: Dialect | undefined;
+  let sharedText: string | undefined;
   try {
     const waiting: { readonly at: string; readonly from: string }[] = [{ at: root, from: "" }];
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -112,8 +121,10 @@ function gather(
         continue;
       }
       const document = explained(at, from, () => readDocument(text, at, dialect));
-      if (from === "") dialect = document.dialect ?? defaultDialect;
-      else if (document.dialect !== undefined && document.dialect !== dialect)
+      if (from === "") {
+        dialect = document.dialect ?? defaultDialect;
+        if (document.isPlaceless && url === root) sharedText = text;
+      } else if (document.dialect !== undefined && document.dialect !== dialect)
         throw new Error(
           `${place(at, from)}it is written in draft ${document.dialect}, and what refers to it in draft ${dialect ?? defaultDialect}`,
         );
@@ -121,7 +132,10 @@ function gather(
       waiting.push(...document.references.map((reference) => ({ at: reference, from: at })));
     }
     if (missing.length > 0) return { kind: "missing", urls: missing };
-    return { kind: "usable", validate: compileSchema(url, [...documents.values()], dialect ?? defaultDialect), files: used };
+    const known = sharedText === undefined ? undefined : shared?.get(sharedText);
+    const made = [url, [...documents.values()], dialect ?? defaultDialect] as const;
+    const validate = known ?? compileSchema(...made);
+    return { kind: "usable", validate, print: () => printValidator(...made), files: used, ...(sharedText !== undefined && { sharedText }) };
   } catch (error) {
     return { kind: "unusable", reason: messageOf(error), passing: outside.size > 0, files: used };
   }

@@ -1,9 +1,10 @@
 /** The schemas of one store: each loaded when it is first asked for, and kept for as long as its files stay as they are. */
-import { tooMuchWork, withWork } from "../../runtime/cel/work.ts";
-import { messageOf } from "../refusal.ts";
+import { withWork } from "../../runtime/cel/work.ts";
 import { mostWork } from "./account.ts";
 import type { Finding } from "./finding.ts";
-import { loadSchema, type Loaded, type SchemaFiles, type SchemaPlaces, type Usable } from "./load.ts";
+import { judgeAttributes } from "./judge.ts";
+import { loadSchema, type Loaded, type SchemaFiles, type SchemaPlaces } from "./load.ts";
+import type { Validate } from "./validator.ts";
 import { readReference } from "./reference.ts";
 
 /** Attributes that must satisfy a schema. */
@@ -51,6 +52,11 @@ interface Asked {
 }
 
 function open(files: SchemaFiles, places: SchemaPlaces, entries: Map<string, Entry>, asked: Asked): Schemas {
+  const shared = new Map<string, Validate>();
+  const share = (loaded: Loaded | Promise<Loaded>): void => {
+    if (isThere(loaded) && loaded.kind === "usable" && loaded.sharedText !== undefined) shared.set(loaded.sharedText, loaded.validate);
+  };
+  for (const { loaded } of entries.values()) share(loaded);
   const load = (url: string): Loaded | Promise<Loaded> => {
     const known = entries.get(url);
     if (known !== undefined && performance.now() < known.retryAt) {
@@ -58,8 +64,9 @@ function open(files: SchemaFiles, places: SchemaPlaces, entries: Map<string, Ent
       return known.loaded;
     }
     asked.misses++;
-    const loaded = loadSchema(url, files, places);
+    const loaded = loadSchema(url, files, places, shared);
     entries.set(url, { loaded, retryAt: Infinity });
+    share(loaded);
     if (!(loaded instanceof Promise)) return loaded;
     return loaded.then((outcome) => {
       const passing = outcome.kind === "unusable" && outcome.passing;
@@ -67,8 +74,11 @@ function open(files: SchemaFiles, places: SchemaPlaces, entries: Map<string, Ent
       return outcome;
     });
   };
+  // What policies write, which is little; to read a URL takes longer than most validations.
+  const references = new Map<string, ReturnType<typeof readReference>>();
   const find = (ref: string): Loaded | Promise<Loaded> => {
-    const read = readReference(ref);
+    const read = references.get(ref) ?? readReference(ref);
+    references.set(ref, read);
     return "reason" in read ? { kind: "unusable", reason: read.reason, passing: false, files: new Map() } : load(read.url);
   };
   return {
@@ -99,20 +109,8 @@ function judge(checks: readonly AttributeCheck[], loaded: readonly Loaded[]): Fi
     checks.map((check, index) => {
       const { ref } = check;
       const schema = loaded[index];
-      if (schema?.kind === "usable") return validate(schema, check);
+      if (schema?.kind === "usable") return judgeAttributes(schema.validate, check);
       return [{ path: "", message: `the schema \`${ref}\` cannot be used: ${schema?.reason ?? "it was not loaded"}` }];
     }),
   );
-}
-
-function validate(schema: Usable, { ref, attributes, partial = false }: AttributeCheck): readonly Finding[] {
-  try {
-    return schema
-      .validate(attributes)
-      .filter(({ keyword }) => !partial || keyword !== "required")
-      .map(({ path, message }) => ({ path, message }));
-  } catch (error) {
-    const why = error === tooMuchWork ? "it takes too long: send smaller attributes" : messageOf(error);
-    return [{ path: "/", message: `cannot be checked by the schema \`${ref}\`: ${why}` }];
-  }
 }

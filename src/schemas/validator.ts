@@ -1,19 +1,16 @@
 /** Schema documents -> a function that finds what is wrong with a value. The one file that knows ajv. */
 import { createRequire } from "node:module";
-import { _, Ajv, Name, type CodeKeywordDefinition, type ErrorObject, type KeywordCxt, type Options } from "ajv";
-import { Ajv2019 } from "ajv/dist/2019.js";
+import type { Ajv, CodeKeywordDefinition, KeywordCxt, Options } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import draft04 from "ajv-draft-04";
-import { EvalError } from "../../runtime/cel/error.ts";
-import { matchesPattern } from "../../runtime/cel/regex.ts";
-import { tooMuchWork } from "../../runtime/cel/work.ts";
-import { chargeFor, mostErrors, takeTurn, TooManyErrors } from "./account.ts";
+import { _, Name, stringify } from "ajv/dist/core.js";
+import { baseOf, charge, takeTurn } from "./account.ts";
 import { isBase64, isKnownEncoding, isKnownMediaType, readContent } from "./content.ts";
 import { defaultDialect, dialectOf, type Dialect } from "./dialects.ts";
 import type { SchemaDocument } from "./document.ts";
-import { firstRepetition, isMultiple } from "./equality.ts";
+import { firstRepetition, isMultiple, isOwn } from "./equality.ts";
 import { formats } from "./formats.ts";
-import { wordError, type KeywordFinding, type SchemaError } from "./finding.ts";
+import type { KeywordFinding } from "./finding.ts";
+import { findingsOf, pattern } from "./judge.ts";
 
 /** Finds what is wrong with a value: nothing, as a rule. Throws `tooMuchWork` when the account is used up. */
 export type Validate = (value: unknown) => readonly KeywordFinding[];
@@ -32,27 +29,21 @@ const options: Options = {
   formats: Object.fromEntries(Object.entries(formats)),
 };
 
+// Other drafts than the default are loaded when a schema of theirs is there: few programs meet one.
+const load = createRequire(import.meta.url);
+const draft07 = (): new (options: Options) => Ajv => load("ajv").Ajv;
+
 const classes: { readonly [dialect in Dialect]: (options: Options) => Ajv } = {
-  // Both packages describe their classes as what `require` returns; the classes are the same core.
-  "04": (given) => new (draft04 as unknown as new (options: Options) => Ajv)(given),
-  "06": (given) => new Ajv(given),
-  "07": (given) => new Ajv(given),
-  "2019-09": (given) => new Ajv2019(given),
+  "04": (given) => new (load("ajv-draft-04").default)(given),
+  "06": (given) => new (draft07())(given),
+  "07": (given) => new (draft07())(given),
+  "2019-09": (given) => new (load("ajv/dist/2019.js").Ajv2019)(given),
   "2020-12": (given) => new Ajv2020(given),
 };
 
 /** Compiles the document at a URL with all that it refers to; throws an error that says why it cannot be used. */
 export function compileSchema(url: string, documents: readonly SchemaDocument[], dialect: Dialect): Validate {
-  const ajv = openAjv(
-    dialect,
-    documents.some((document) => document.references.some(isMetaSchema)),
-  );
-  for (const document of documents) {
-    const problem = problemOf(document.schema, dialect);
-    if (problem !== undefined) throw new Error(document.url === url.split("#")[0] ? problem : `${document.url}: ${problem}`);
-    ajv.addSchema(document.schema as object, document.url); // checked: it is an object or a boolean
-  }
-  const validate = ajv.compile({ $ref: url });
+  const validate = compileWith(options, url, documents, dialect).validate;
   return (value) =>
     findingsOf(
       () => validate(value),
@@ -60,38 +51,50 @@ export function compileSchema(url: string, documents: readonly SchemaDocument[],
     ) ?? [];
 }
 
-type Errors = readonly ErrorObject[] | null | undefined;
-
-/** What is found wrong, in words: the first of a great many errors; undefined where there is none. */
-function findingsOf(isValid: () => boolean, errors: () => Errors): readonly KeywordFinding[] | undefined {
-  const findings: KeywordFinding[] = [];
-  try {
-    if (isValid()) return undefined;
-    addFindings(findings, errors());
-  } catch (thrown) {
-    if (!(thrown instanceof TooManyErrors)) throw thrown;
-    addFindings(findings, thrown.errors);
-  }
-  return findings;
+/** The same as the text of an ES module whose default export validates; what it calls it finds in `own`, which are the exports of `own.ts`. */
+export function printValidator(url: string, documents: readonly SchemaDocument[], dialect: Dialect): PrintedValidator {
+  const patterns = new Set<string>();
+  const regExp = (text: string) => {
+    patterns.add(text);
+    return pattern(text);
+  };
+  const printing: Options = {
+    ...options,
+    code: { source: true, esm: true, formats: _`own.formats`, regExp: Object.assign(regExp, { code: "own.pattern" }) },
+  };
+  const { ajv, validate } = compileWith(printing, url, documents, dialect);
+  const standalone: { readonly default: (ajv: Ajv, validate: unknown) => string } = load("ajv/dist/standalone/index.js");
+  // In a text of the schema the quotes would be escaped.
+  const code = standalone.default(ajv, validate).replaceAll(/require\("ajv\/dist\/runtime\/(\w+)"\)\.default/g, "own.$1");
+  if (code.includes('own.formats["regex"]') || code.includes("own.formats.regex")) patterns.add(anyPattern);
+  return { code, patterns: [...patterns] };
 }
 
-function addFindings(findings: KeywordFinding[], errors: Errors): void {
-  for (const error of errors ?? []) {
-    if (findings.length > mostErrors) return;
-    findings.push(...wordError(toSchemaError(error)));
+/** A pattern that may be any other, so that whoever takes it needs the machine. */
+const anyPattern = "[a-z]";
+
+/** A validator as text, and the patterns that it asks about. */
+export interface PrintedValidator {
+  readonly code: string;
+  readonly patterns: readonly string[];
+}
+
+function compileWith(given: Options, url: string, documents: readonly SchemaDocument[], dialect: Dialect) {
+  const ajv = openAjv(
+    dialect,
+    documents.some((document) => document.references.some(isMetaSchema)),
+    given,
+  );
+  for (const document of documents) {
+    const problem = problemOf(document.schema, dialect);
+    if (problem !== undefined) throw new Error(document.url === url.split("#")[0] ? problem : `${document.url}: ${problem}`);
+    ajv.addSchema(document.schema as object, document.url); // checked: it is an object or a boolean
   }
+  return { ajv, validate: ajv.compile({ $ref: url }) };
 }
 
 /** Is this URL that of a draft itself, to which schemas of schemas refer? */
 export const isMetaSchema = (url: string): boolean => dialectOf(url) !== undefined;
-
-const toSchemaError = (error: ErrorObject): SchemaError => ({
-  keyword: error.keyword,
-  at: error.instancePath,
-  params: error.params,
-  data: error.data,
-  ...(error.propertyName !== undefined && { propertyName: error.propertyName }),
-});
 
 /** Makes ready what the first schema would wait for. */
 export function prepareValidator(): void {
@@ -114,9 +117,9 @@ function problemOf(schema: unknown, dialect: Dialect): string | undefined {
   return first === undefined ? "it is not a schema" : `it is not a schema: \`${first.path}\` ${first.message}`;
 }
 
-function openAjv(dialect: Dialect, meta: boolean): Ajv {
-  const ajv = classes[dialect]({ ...options, meta });
-  if (dialect === "06" && meta) ajv.addMetaSchema(createRequire(import.meta.url)("ajv/dist/refs/json-schema-draft-06.json"));
+function openAjv(dialect: Dialect, meta: boolean, given: Options = options): Ajv {
+  const ajv = classes[dialect]({ ...given, meta });
+  if (dialect === "06" && meta) ajv.addMetaSchema(load("ajv/dist/refs/json-schema-draft-06.json"));
   for (const definition of replaced) {
     const names = [definition.keyword].flat();
     if (!names.every((name) => Object.hasOwn(ajv.RULES.keywords, name))) continue; // the draft does not have it
@@ -129,20 +132,6 @@ function openAjv(dialect: Dialect, meta: boolean): Ajv {
   return ajv;
 }
 
-/** RE2 decides, as in conditions: no pattern can be slow. */
-function pattern(text: string): { readonly test: (value: string) => boolean; readonly toString: () => string } {
-  const wrong = matchesPattern("", text);
-  if (wrong instanceof EvalError) throw new Error(`the pattern \`${text.slice(0, 100)}\` cannot be used: ${wrong.message}`);
-  return {
-    test: (value) => {
-      const found = matchesPattern(value, text);
-      if (found instanceof EvalError) throw tooMuchWork; // the text is too long for it
-      return found;
-    },
-    toString: () => text, // by which ajv tells patterns apart
-  };
-}
-
 const errorCount = new Name("errors");
 const errorList = new Name("vErrors");
 
@@ -151,11 +140,16 @@ type Code = CodeKeywordDefinition["code"];
 /** Puts the price before a keyword, and leaves out an error that only sums up those of its parts. */
 function charged(keyword: string, { code }: CodeKeywordDefinition): Code {
   return (cxt, type) => {
-    const charge = cxt.gen.scopeValue("func", { ref: chargeFor(keyword, cxt.schema), code: _`undefined` });
-    const turn = cxt.gen.scopeValue("func", { ref: takeTurn, code: _`undefined` });
+    const base = baseOf(keyword, cxt.schema);
+    const price = cxt.gen.scopeValue("func", {
+      key: `${keyword} ${base}`,
+      ref: charge(keyword, base),
+      code: _`own.charge(${keyword}, ${base})`,
+    });
+    const turn = cxt.gen.scopeValue("func", { ref: takeTurn, code: _`own.takeTurn` });
     const [apply, report] = [cxt.subschema.bind(cxt), cxt.error.bind(cxt)];
     const summary = summaries[keyword] ?? always;
-    cxt.gen.code(_`${charge}(${cxt.data})`);
+    cxt.gen.code(_`${price}(${cxt.data})`);
     cxt.subschema = (...given) => {
       cxt.gen.code(_`${turn}(${errorList})`);
       return apply(...given);
@@ -192,8 +186,6 @@ const summaries: { readonly [keyword: string]: Summary } = {
   propertyNames: () => undefined,
 };
 
-const isOwn = (object: object, name: string): boolean => Object.hasOwn(object, name);
-
 /** Keywords of ours in place of ajv's. */
 const replaced: readonly CodeKeywordDefinition[] = [
   {
@@ -203,7 +195,7 @@ const replaced: readonly CodeKeywordDefinition[] = [
     error: { message: "", params: ({ params }) => _`{pair: ${params["pair"]}}` },
     code: (cxt) => {
       if (cxt.schema !== true) return;
-      const find = cxt.gen.scopeValue("func", { ref: firstRepetition, code: _`undefined` });
+      const find = cxt.gen.scopeValue("func", { ref: firstRepetition, code: _`own.firstRepetition` });
       const pair = cxt.gen.const("pair", _`${find}(${cxt.data})`);
       cxt.setParams({ pair });
       cxt.fail(_`${pair} !== undefined`);
@@ -215,7 +207,7 @@ const replaced: readonly CodeKeywordDefinition[] = [
     schemaType: "number",
     error: { message: "", params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}` },
     code: (cxt) => {
-      const test = cxt.gen.scopeValue("func", { ref: isMultiple, code: _`undefined` });
+      const test = cxt.gen.scopeValue("func", { ref: isMultiple, code: _`own.isMultiple` });
       cxt.fail(_`!${test}(${cxt.data}, ${cxt.schemaCode})`);
     },
   },
@@ -224,7 +216,7 @@ const replaced: readonly CodeKeywordDefinition[] = [
     type: "string",
     code: (cxt) => {
       if (!isKnownEncoding(cxt.schema)) return;
-      const test = cxt.gen.scopeValue("func", { ref: isBase64, code: _`undefined` });
+      const test = cxt.gen.scopeValue("func", { ref: isBase64, code: _`own.isBase64` });
       cxt.fail(_`!${test}(${cxt.data})`);
     },
   },
@@ -234,7 +226,7 @@ const replaced: readonly CodeKeywordDefinition[] = [
     code: (cxt) => {
       if (!isKnownMediaType(cxt.schema)) return;
       const { gen, data, parentSchema, it } = cxt;
-      const read = gen.scopeValue("func", { ref: readContent, code: _`undefined` });
+      const read = gen.scopeValue("func", { ref: readContent, code: _`own.readContent` });
       const content = gen.const("content", _`${read}(${data}, ${parentSchema["contentEncoding"] ?? null})`);
       cxt.fail(_`${content}.kind === "bad media type"`);
       if (parentSchema["contentSchema"] === undefined || !it.opts.next) return;
@@ -255,7 +247,7 @@ const replaced: readonly CodeKeywordDefinition[] = [
       const { gen, data, it, schema } = cxt;
       const known = it.props;
       if (known === true || schema === true) return;
-      const own = gen.scopeValue("func", { ref: isOwn, code: _`undefined` });
+      const own = gen.scopeValue("func", { ref: isOwn, code: _`own.isOwn` });
       const each = (name: Name): void => {
         cxt.setParams({ name });
         if (schema === false) cxt.error();
@@ -264,7 +256,7 @@ const replaced: readonly CodeKeywordDefinition[] = [
       gen.forIn("name", data, (name) => {
         if (known === undefined) return each(name);
         if (known instanceof Name) return void gen.if(_`${known} !== true && !(${known} && ${own}(${known}, ${name}))`, () => each(name));
-        const names = gen.scopeValue("obj", { ref: new Set(Object.keys(known)), code: _`undefined` });
+        const names = gen.scopeValue("obj", { ref: new Set(Object.keys(known)), code: _`new Set(${stringify(Object.keys(known))})` });
         gen.if(_`!${names}.has(${name})`, () => each(name));
       });
       it.props = true;

@@ -1,4 +1,5 @@
 /** One call as either transport brings it, before anybody has read what it asks. */
+import type { Reply } from "./reply.ts";
 
 /** What a transport knows about a call. */
 export interface Call {
@@ -7,6 +8,12 @@ export interface Call {
   readonly peer: string;
   readonly headers: CallHeaders;
 }
+
+/** What a call asks: proto3 JSON text, or the answer that says why it cannot be read. */
+export type Question = { readonly text: string } | { readonly refused: Reply };
+
+/** Reads the question when it is wanted: credentials come before it (D7). */
+export type Ask = () => Question;
 
 /** The headers of an HTTP request, or the metadata of a gRPC call; their names are in lower case. */
 export interface CallHeaders {

@@ -14,27 +14,32 @@ import { version } from "../version.ts";
 import { unaryMethods, type Call, type UnaryMethod } from "./call.ts";
 import { bytesService, replyBytes, requestText, statusOf } from "./grpc-codec.ts";
 import { peerHeader } from "./grpc-door.ts";
-import { codes, failure, type Reply } from "./reply.ts";
+import { failure, type Reply } from "./reply.ts";
 import type { Service } from "./service.ts";
 import type { Unread } from "./unread.ts";
 
 const isUnary = (name: string): name is UnaryMethod => Object.hasOwn(unaryMethods, name);
 
-/** Credentials come before what is asked (D7): so what cannot be read is asked too, as what no reader takes for a question. */
-const unreadable = "(not a message)";
-
-/** Who was let in learns why his message could not be read. */
-const readably = (answered: Reply, refused: Reply | undefined): Reply =>
-  refused !== undefined && answered.code === codes.INVALID_ARGUMENT.code ? refused : answered;
+/** How calls are answered. */
+export interface CallOptions {
+  readonly admin: boolean;
+  readonly unread: Unread;
+  /** Values that the question of a check may hold. */
+  readonly mostValues: number;
+}
 
 /** Adds every call of our two services to a server; what is not served says so. */
-export function addCalls(server: Server, service: Service, { admin, unread }: { readonly admin: boolean; readonly unread: Unread }): void {
+export function addCalls(server: Server, service: Service, { admin, unread, mostValues }: CallOptions): void {
   for (const description of [AuthzService, AuthzAdminService]) {
     const disabled = description === AuthzAdminService && !admin;
     const handlers: UntypedServiceImplementation = {};
     for (const method of description.methods) {
       if (disabled) handlers[method.name] = refused(method, "the administration API is disabled (setting server.adminAPI.enabled)");
-      else if (isUnary(method.name)) handlers[method.name] = unary(method, method.name, service, unread);
+      else if (isUnary(method.name))
+        handlers[method.name] = unary(method, method.name, service, {
+          unread,
+          mostValues: description === AuthzService ? mostValues : Infinity,
+        });
       else if (method.name === "ListAuditLogEntries") handlers[method.name] = entries(method, service);
       else handlers[method.name] = refused(method, `${method.name} is not supported by this server`);
     }
@@ -42,19 +47,19 @@ export function addCalls(server: Server, service: Service, { admin, unread }: { 
   }
 }
 
-function unary(method: DescMethod, name: UnaryMethod, service: Service, unread: Unread): handleUnaryCall<Buffer, Buffer> {
+function unary(
+  method: DescMethod,
+  name: UnaryMethod,
+  service: Service,
+  { unread, mostValues }: Pick<CallOptions, "unread" | "mostValues">,
+): handleUnaryCall<Buffer, Buffer> {
   return (call, callback) => {
-    const asked = requestText(method.input, call.request);
-    const refused = "refused" in asked ? asked.refused : undefined;
-    const isAdmin = unaryMethods[name] === AuthzAdminService.typeName;
-    if (refused !== undefined && !isAdmin) return callback(statusOf(refused));
-    const send = (answered: Reply): void => {
-      const reply = readably(answered, refused);
+    const send = (reply: Reply): void => {
       if (call.cancelled) return; // the caller went away, or its deadline passed, while we waited for another machine
       call.sendMetadata(versionMetadata());
       answer(method, unread.admit(reply), callback);
     };
-    const reply = service.call(name, "text" in asked ? asked.text : unreadable, callOf(call.metadata));
+    const reply = service.call(name, () => requestText(method.input, call.request, mostValues), callOf(call.metadata));
     if (reply instanceof Promise) void reply.then(send);
     else send(reply);
   };
@@ -74,11 +79,9 @@ function answer(method: DescMethod, reply: Reply, callback: sendUnaryData<Buffer
 function entries(method: DescMethod, service: Service): handleServerStreamingCall<Buffer, Buffer> {
   return (call) => {
     const refuse = (reply: Reply): void => void (call.cancelled || call.emit("error", statusOf(reply)));
-    const asked = requestText(method.input, call.request);
-    const refused = "refused" in asked ? asked.refused : undefined;
     const send = async (): Promise<void> => {
-      const listed = await service.listAuditLogEntries("text" in asked ? asked.text : unreadable, callOf(call.metadata));
-      if (!(Symbol.asyncIterator in listed)) return refuse(readably(listed, refused));
+      const listed = await service.listAuditLogEntries(() => requestText(method.input, call.request), callOf(call.metadata));
+      if (!(Symbol.asyncIterator in listed)) return refuse(listed);
       call.sendMetadata(versionMetadata());
       for await (const text of listed) {
         if (call.cancelled) return;

@@ -15,7 +15,10 @@ import { Metadata, status, type MethodDefinition, type ServiceDefinition, type S
 import { DeletePolicyErrorDetailsSchema, DisablePolicyErrorDetailsSchema } from "../../proto/gen/authz/response/v1/response_pb.js";
 import { ViolationsSchema } from "../../proto/gen/buf/validate/violations_pb.js";
 import { StatusSchema } from "../../proto/gen/google/rpc/status_pb.js";
+import { tooManyValues } from "../../runtime/wire/request.ts";
 import { messageOf } from "../refusal.ts";
+import type { Question } from "./call.ts";
+import { deepestMessage, holdsMoreFieldsThan } from "./count-fields.ts";
 import { codeName, codes, failure, type Reply } from "./reply.ts";
 
 const registry = createRegistry(ViolationsSchema, DisablePolicyErrorDetailsSchema, DeletePolicyErrorDetailsSchema);
@@ -43,13 +46,21 @@ export function bytesService(service: DescService): ServiceDefinition {
   );
 }
 
-/** Turns a request's bytes into JSON text, or into the reply that says why that cannot be. */
-export function requestText(schema: DescMessage, bytes: Buffer): { readonly text: string } | { readonly refused: Reply } {
+/** Unknown fields mean nothing to us, and cost more than known ones. */
+const reading = { readUnknownFields: false, recursionLimit: deepestMessage } as const;
+
+/** Turns a request's bytes into JSON text, or into the reply that says why that cannot be; with `mostValues`, only so much of it. */
+export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Infinity): Question {
+  if (holdsMoreFieldsThan(schema, bytes, mostValues)) {
+    const { code: number, message } = tooManyValues(mostValues);
+    return { refused: { code: number, text: JSON.stringify({ code: number, message }) } };
+  }
   let message;
   try {
-    message = fromBinary(schema, bytes);
+    message = fromBinary(schema, bytes, reading);
   } catch (error) {
-    return { refused: failure("INTERNAL", `the request is not a ${schema.typeName}: ${messageOf(error)}`) };
+    const why = failure("INTERNAL", `the request is not a ${schema.typeName}: ${messageOf(error)}`);
+    return { refused: { ...why, unreadable: true } };
   }
   try {
     return { text: toJsonString(schema, message, { registry }) };

@@ -49,7 +49,11 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
     "grpc.max_receive_message_length": config["server.advanced.grpc.maxRecvMsgSizeBytes"],
     ...(maxStreams > 0 && { "grpc.max_concurrent_streams": maxStreams }),
   });
-  addCalls(server, service, { admin: config["server.adminAPI.enabled"], unread });
+  addCalls(server, service, {
+    admin: config["server.adminAPI.enabled"],
+    unread,
+    mostValues: config["server.requestLimits.maxValuesPerRequest"],
+  });
   const watches = addHealth(server, health);
   const reflections = config["server.adminAPI.enabled"] ? addReflection(server) : undefined;
   if (config["server.adminAPI.enabled"]) addChannelz(server);

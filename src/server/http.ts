@@ -24,7 +24,8 @@ import { parametersOf, sendFailure, sendJson, sendReply } from "./http-reply.ts"
 import { ambiguityOf, isDisguised } from "./http-strict.ts";
 import { listen, type Listener } from "./listen.ts";
 import { openOpenApi } from "./openapi.ts";
-import type { Reply } from "./reply.ts";
+import type { Question } from "./call.ts";
+import { failure, type Reply } from "./reply.ts";
 import { routes, type HttpMethod, type Route } from "./routes.ts";
 import type { Service } from "./service.ts";
 import { stopListening } from "./stop-listening.ts";
@@ -227,17 +228,19 @@ function answerCall(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Answer {
-  let question = route.question === "body" ? "{}" : queryText(questionOf(route.call), parametersOf(request));
-  if (route.question !== "query" && request.body instanceof Buffer && request.body.length > 0) {
-    if (!isUtf8(request.body)) return sendFailure(request, reply, 400, "INVALID_ARGUMENT", "the request body is not UTF-8 text");
-    const body = request.body.toString("utf8");
-    if (question === "{}") question = body;
-    else if (!asksNothing.test(body))
-      return sendFailure(request, reply, 400, "INVALID_ARGUMENT", "the request asks in its query and in its body: use one of them");
-  }
   const send = (answer: Reply): FastifyReply => (reply.raw.destroyed ? reply.hijack() : sendReply(request, reply, unread.admit(answer)));
-  const answer = withinDeadline(request, () => service.call(route.call, question, callOf(request)));
+  const answer = withinDeadline(request, () => service.call(route.call, () => askedBy(route, request), callOf(request)));
   return answer instanceof Promise ? answer.then(send) : send(answer);
+}
+
+function askedBy(route: Route, request: FastifyRequest): Question {
+  const question = route.question === "body" ? "{}" : queryText(questionOf(route.call), parametersOf(request));
+  if (route.question === "query" || !(request.body instanceof Buffer) || request.body.length === 0) return { text: question };
+  const invalid = (why: string): Question => ({ refused: failure("INVALID_ARGUMENT", why) });
+  if (!isUtf8(request.body)) return invalid("the request body is not UTF-8 text");
+  const body = request.body.toString("utf8");
+  if (question === "{}") return { text: body };
+  return asksNothing.test(body) ? { text: question } : invalid("the request asks in its query and in its body: use one of them");
 }
 
 /** Anything but JSON is refused before its body is read; no content type at all counts as JSON. */

@@ -10,6 +10,8 @@ export interface Reply {
   readonly resources?: number;
   /** The decisions for the record as JSON, where records are kept. */
   readonly decisions?: string;
+  /** The question could not be read: the caller's doing, whatever the code says. */
+  readonly unreadable?: true;
   /** After how many seconds it may be asked again. */
   readonly retryAfter?: number;
 }

@@ -5,15 +5,15 @@ import type { BegunCall, CallObserver } from "../observe/events.ts";
 import { logOf, type Log } from "../observe/log.ts";
 import { ulid } from "../ulid.ts";
 import { version } from "../version.ts";
-import { unaryMethods, type AdminMethod, type Call, type UnaryMethod } from "./call.ts";
+import { unaryMethods, type AdminMethod, type Ask, type Call, type Question, type UnaryMethod } from "./call.ts";
 import { codeName, failure, type Reply } from "./reply.ts";
 
 /** The calls. */
 export interface Service {
-  /** Answers a call with one question, given as proto3 JSON text, and one answer. Never rejects. */
-  readonly call: (method: UnaryMethod, body: string, call: Call) => Reply | Promise<Reply>;
+  /** Answers a call with one question and one answer. Never rejects. */
+  readonly call: (method: UnaryMethod, ask: Ask, call: Call) => Reply | Promise<Reply>;
   /** Lists audit entries: one JSON text of a ListAuditLogEntriesResponse after the other, or why not. Never rejects; the list may. */
-  readonly listAuditLogEntries: (body: string, call: Call) => Promise<Reply | AsyncIterable<string>>;
+  readonly listAuditLogEntries: (ask: Ask, call: Call) => Promise<Reply | AsyncIterable<string>>;
 }
 
 /** What the calls stand on. */
@@ -31,17 +31,30 @@ const isAdminMethod = (method: UnaryMethod): method is AdminMethod => unaryMetho
 export function openService({ engine, admin, observers, log: parent }: ServiceOptions): Service {
   const log = logOf(parent, "authz.service");
 
-  const run = ({ method, body, call, callId }: BegunCall): Reply | Promise<Reply> => {
+  const run = ({ method, call, callId }: BegunCall, ask: Ask): Reply | Promise<Reply> => {
+    if (isAdminMethod(method)) return admin.call(method, ask, call);
+    const question = ask();
+    if ("refused" in question) return question.refused;
     if (method === "ServerInfo") return { code: 0, text: JSON.stringify({ version, commit: "", buildDate: "" }) };
-    return isAdminMethod(method) ? admin.call(method, body, call) : engine.check(method, body, callId);
+    return engine.check(method, question.text, callId);
   };
 
   return {
     // Waits for nothing that is already there: most checks are answered in the same turn of the event loop.
-    call: (method, body, call) => {
+    call: (method, ask, call) => {
       const began = performance.now();
       const at = Date.now();
-      const begun: BegunCall = { method, callId: ulid(at), call, body, at };
+      const question = once(ask);
+      const begun: BegunCall = {
+        method,
+        callId: ulid(at),
+        call,
+        get body() {
+          const asked = question();
+          return "text" in asked ? asked.text : "";
+        },
+        at,
+      };
       for (const observer of observers) observer.begin?.(begun);
       // Our own bug: the caller learns that it is ours, the log learns what it is.
       const failed = (error: unknown): Reply => {
@@ -54,17 +67,17 @@ export function openService({ engine, admin, observers, log: parent }: ServiceOp
         return reply;
       };
       try {
-        const reply = run(begun);
+        const reply = run(begun, question);
         return reply instanceof Promise ? reply.catch(failed).then(finish) : finish(reply);
       } catch (error) {
         return finish(failed(error));
       }
     },
-    listAuditLogEntries: async (body, call) => {
+    listAuditLogEntries: async (ask, call) => {
       const callId = ulid(Date.now());
       const about = { "authz.call_id": callId, "authz.method": "ListAuditLogEntries", "source.address": call.peer };
       try {
-        const answer = await admin.listAuditLogEntries(body, call);
+        const answer = await admin.listAuditLogEntries(ask, call);
         const code = "code" in answer ? codeName(answer.code) : "OK";
         log.info({ ...about, "authz.code": code, "network.protocol": call.transport }, `ListAuditLogEntries ${code}`);
         return answer;
@@ -74,4 +87,10 @@ export function openService({ engine, admin, observers, log: parent }: ServiceOp
       }
     },
   };
+}
+
+/** Whoever wants the question, it is read once. */
+function once(ask: Ask): Ask {
+  let question: Question | undefined;
+  return () => (question ??= ask());
 }

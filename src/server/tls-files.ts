@@ -1,7 +1,8 @@
 /** The files of TLS: read, and looked through for everything that would go wrong later, before anybody connects. */
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { createSecureContext } from "node:tls";
+import { mostKeyFileBytes, readWithin } from "../read-within.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
 
 /** A certificate chain with its key, and whom clients must be known to. */
@@ -77,12 +78,16 @@ const statBig = (path: string) => statSync(path, { bigint: true });
 
 function read(files: TlsFiles, which: keyof TlsFiles): Buffer {
   const path = files[which] ?? "";
+  let bytes: Buffer | undefined;
   try {
-    return readFileSync(path);
+    bytes = readWithin(path, mostKeyFileBytes);
   } catch (error) {
     const why = reasons[codeOf(error) ?? ""] ?? `cannot be read: ${messageOf(error)}`;
     throw refusal(`the ${nameOf[which]} \`${path}\` ${why} (setting ${settingOf[which]})`);
   }
+  if (bytes === undefined)
+    throw refusal(`the ${nameOf[which]} \`${path}\` is larger than ${mostKeyFileBytes} bytes (setting ${settingOf[which]})`);
+  return bytes;
 }
 
 /** Every certificate of a PEM file must be one: OpenSSL silently skips some of what is not. */

@@ -1,9 +1,10 @@
 /** Where the bytes of a bundle lie: a file, or an https address. Nothing is known here of what they mean. */
-import { readFileSync, watch, type FSWatcher } from "node:fs";
+import { watch, type FSWatcher } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { mostBytes } from "../bundle/frame.ts";
 import { bundleAddressProblem } from "../config/bundle-address.ts";
+import { mostKeyFileBytes, readWithin } from "../read-within.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import { fetchBundle } from "./bundle-fetch.ts";
 import type { StorageConfig } from "./storage.ts";
@@ -141,7 +142,8 @@ function ofAddress(url: URL, config: StorageConfig): BytesPlace {
 /** Read anew each time, so that a certificate that is replaced counts at once. */
 function readAuthorities(file: string): string {
   try {
-    const text = readFileSync(file, "utf8");
+    const text = readWithin(file, mostKeyFileBytes)?.toString("utf8");
+    if (text === undefined) throw refusal(`\`${file}\` is larger than ${mostKeyFileBytes} bytes (setting storage.bundle.caCert)`);
     if (!text.includes("-----BEGIN CERTIFICATE-----"))
       throw refusal(`\`${file}\` holds no certificate (PEM) (setting storage.bundle.caCert)`);
     return text;

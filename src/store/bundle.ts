@@ -6,13 +6,14 @@ import { isRefusal, messageOf, refusal } from "../refusal.ts";
 import { openCopy, type Copy } from "./bundle-copy.ts";
 import { openPlace, type BytesPlace } from "./bundle-place.ts";
 import type { BundleReading, BundleStore } from "./bundle-store.ts";
+import type { Trials } from "../trial/trial.ts";
 import type { StorageConfig } from "./storage.ts";
 
 /** Digests that are remembered, to notice a bundle that comes back. */
 const mostRemembered = 1000;
 
-/** Opens the place of a bundle; nothing is read yet. */
-export function openBundleStore(config: StorageConfig): BundleStore {
+/** Opens the place of a bundle; nothing is read yet. With `trials`, what is read is tried before anybody gets it, or a copy is kept. */
+export function openBundleStore(config: StorageConfig, trials?: Trials): BundleStore {
   const place: BytesPlace = openPlace(config);
   const copy = place.url && openCopy(config["storage.bundle.cacheDir"], place.url);
   /** Of the bundle that was returned last. */
@@ -21,6 +22,7 @@ export function openBundleStore(config: StorageConfig): BundleStore {
   /** What was copied last, and who signed it: one who signs anew changes the copy too. */
   let copied: string | undefined;
   let poll: NodeJS.Timeout | undefined;
+  const refusals = openRefusals();
 
   const trustOf = (): Trust => {
     const { "storage.bundle.publicKeys": files, "storage.bundle.allowUnsigned": allowUnsigned } = config;
@@ -46,13 +48,26 @@ export function openBundleStore(config: StorageConfig): BundleStore {
     for (const oldest of earlier) if (earlier.size > mostRemembered) earlier.delete(oldest);
     digest = file.digest;
   };
+  /** One that was refused lately is not tried at each poll: programs answer as they did. Who asks thoroughly is told anew. */
+  const tryOut = async (file: BundleFile, thorough: boolean): Promise<void> => {
+    if (trials === undefined) return;
+    const before = thorough ? undefined : refusals.of(file.digest);
+    if (before !== undefined) throw before;
+    try {
+      await trials.tryOut(JSON.stringify(file.content.bundle));
+    } catch (error) {
+      if (isRefusal(error)) refusals.keep(file.digest, error);
+      throw error;
+    }
+  };
   const fresh = async (thorough: boolean): Promise<BundleReading> => {
     const trust = trustOf();
     const read = await place.read(thorough);
     if (read === undefined) return { kind: "unchanged" };
     const file = readBundle(read.bytes, trust);
-    read.keep();
     const isNew = file.digest !== digest;
+    if (isNew) await tryOut(file, thorough);
+    read.keep();
     const remarks = remarksOn(file, trust);
     remember(file);
     const signed = `${file.digest} ${file.keyId}`;
@@ -64,6 +79,7 @@ export function openBundleStore(config: StorageConfig): BundleStore {
     const trust = trustOf();
     try {
       const file = readBundle(await kept.read(), trust);
+      await tryOut(file, true);
       const remarks = remarksOn(file, trust);
       remember(file);
       return { kind: "bundle", file, remarks, staleBecause: `${why}; serving the last good copy, ${kept.name}` };
@@ -76,6 +92,7 @@ export function openBundleStore(config: StorageConfig): BundleStore {
   return {
     name: place.name,
     read: async (thorough = false) => {
+      if (digest === undefined) trials?.prepare();
       try {
         return await fresh(thorough);
       } catch (error) {
@@ -92,7 +109,20 @@ export function openBundleStore(config: StorageConfig): BundleStore {
     close: async () => {
       clearInterval(poll);
       place.close();
+      trials?.close();
     },
+  };
+}
+
+/** A machine that had no time for a trial may have some later. */
+const refusalMilliseconds = 60_000;
+
+/** The last refusal of a trial, for a while. */
+function openRefusals(): { readonly of: (digest: string) => Error | undefined; readonly keep: (digest: string, why: Error) => void } {
+  let kept: { readonly digest: string; readonly why: Error; readonly at: number } | undefined;
+  return {
+    of: (digest) => (kept?.digest === digest && performance.now() - kept.at < refusalMilliseconds ? kept.why : undefined),
+    keep: (digest, why) => void (kept = { digest, why, at: performance.now() }),
   };
 }
 

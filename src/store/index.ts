@@ -7,6 +7,7 @@ import { sqlitePlace } from "./sqlite-place.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import type { StorageConfig } from "./storage.ts";
 import type { Store } from "./store.ts";
+import type { Trials } from "../trial/trial.ts";
 
 /** A store holds policies, which are compiled here, or a bundle, which was compiled elsewhere. */
 export type OpenedStore = { readonly kind: "policies"; readonly store: Store } | { readonly kind: "bundle"; readonly store: BundleStore };
@@ -16,17 +17,17 @@ const ofPolicies =
   (open: (config: StorageConfig) => Store) =>
   (config: StorageConfig): OpenedStore => ({ kind: "policies", store: open(config) });
 
-const drivers: { readonly [Driver in StorageConfig["storage.driver"]]: (config: StorageConfig) => OpenedStore } = {
+const drivers: { readonly [Driver in StorageConfig["storage.driver"]]: (config: StorageConfig, trials?: Trials) => OpenedStore } = {
   disk: ofPolicies((config) => openDiskStore({ directory: config["storage.disk.directory"], readOnly: config["storage.disk.readOnly"] })),
   git: ofPolicies(openGitStore),
   sqlite: ofPolicies(sqlite),
   sqlite3: ofPolicies(sqlite),
-  bundle: (config) => ({ kind: "bundle", store: openBundleStore(config) }),
+  bundle: (config, trials) => ({ kind: "bundle", store: openBundleStore(config, trials) }),
 };
 
-/** Opens the configured store; throws a refusal when the settings cannot be followed. */
-export function openStore(config: StorageConfig): OpenedStore {
-  return drivers[config["storage.driver"]](config);
+/** Opens the configured store; throws a refusal when the settings cannot be followed. With `trials`, bundles are tried when they are read. */
+export function openStore(config: StorageConfig, trials?: Trials): OpenedStore {
+  return drivers[config["storage.driver"]](config, trials);
 }
 
 /** Should changes of the store be taken in while serving? */

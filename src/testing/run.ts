@@ -110,8 +110,7 @@ function runTable(suite: Suite, table: TestTable, tests: readonly Test[], run: R
   const named = { suite: suite.name, test: table.name };
   const principals = new Map<string, PrincipalResult & { readonly resources: PrincipalResult["resources"][number][] }>();
   for (const test of tests) {
-    const about = { ...named, principal: test.principalName, resource: test.resourceName };
-    const wanted = test.actions.filter((action) => run.filter?.({ ...about, action }) !== false);
+    const wanted = wantedOf(test, named, run);
     if (wanted.length === 0) continue;
     const skip = table.skip ?? run.skip?.(test, named, options);
     const details = skip === undefined ? runTest(test, options, run) : undefined;
@@ -124,6 +123,12 @@ function runTable(suite: Suite, table: TestTable, tests: readonly Test[], run: R
     principal.resources.push({ name: test.resourceName, actions });
   }
   return principals.size === 0 ? undefined : { name: table.name, principals: [...principals.values()] };
+}
+
+function wantedOf(test: Test, named: { readonly suite: string; readonly test: string }, { filter }: RunOptions): readonly string[] {
+  if (filter === undefined) return test.actions;
+  const about = { ...named, principal: test.principalName, resource: test.resourceName };
+  return test.actions.filter((action) => filter({ ...about, action }));
 }
 
 const clockError = "a condition reads the clock (now, timeSince), and the test's options say nothing of `now`";

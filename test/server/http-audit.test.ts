@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { codes, failure, type CodeName } from "../../src/server/reply.ts";
 import type { Service } from "../../src/server/service.ts";
-import { closeFaces, openFace } from "./face.ts";
+import { closeFaces, openFace, textOf } from "./face.ts";
 import { eventually } from "./harness.ts";
 import { openClient } from "./stock-client.ts";
 
@@ -49,8 +49,8 @@ describe("the list of audit entries", () => {
   ])("is asked for by path and query: %s", async (path, question) => {
     const asked: unknown[] = [];
     const { http } = await openFace({
-      listAuditLogEntries: async (body) => {
-        asked.push(JSON.parse(body));
+      listAuditLogEntries: async (ask) => {
+        asked.push(JSON.parse(textOf(ask)));
         return failure("INVALID_ARGUMENT", "because");
       },
     });
@@ -135,8 +135,8 @@ describe("the list of audit entries over gRPC", () => {
   test("is asked for in JSON, with the caller's headers", async () => {
     const asked: unknown[] = [];
     const { http } = await openFace({
-      listAuditLogEntries: async (body, call) => {
-        asked.push(JSON.parse(body), call.transport, call.headers.get("user-agent")?.startsWith("grpc-node"));
+      listAuditLogEntries: async (ask, call) => {
+        asked.push(JSON.parse(textOf(ask)), call.transport, call.headers.get("user-agent")?.startsWith("grpc-node"));
         return failure("INVALID_ARGUMENT", "because");
       },
     });

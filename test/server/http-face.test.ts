@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Call, UnaryMethod } from "../../src/server/call.ts";
 import { codes, failure, type CodeName, type Reply } from "../../src/server/reply.ts";
-import { closeFaces, openFace } from "./face.ts";
+import { closeFaces, openFace, textOf } from "./face.ts";
 import { eventually } from "./harness.ts";
 import { openRaw } from "./raw.ts";
 import { openClient } from "./stock-client.ts";
@@ -64,8 +64,8 @@ test.each<readonly [method: string, path: string, call: UnaryMethod, question: s
 ])("%s %s asks %s with %s", async (method, path, call, question) => {
   const asked: (readonly [UnaryMethod, string])[] = [];
   const { http } = await openFace({
-    call: (name, body) => {
-      asked.push([name, body]);
+    call: (name, ask) => {
+      asked.push([name, textOf(ask)]);
       return ok;
     },
   });

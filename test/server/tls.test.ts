@@ -52,6 +52,11 @@ describe("a start is refused", () => {
       "the certificate file `DIR` is a directory (setting server.tls.cert)",
     ],
     [
+      "when the certificate never ends",
+      { "server.tls.cert": "/dev/zero", "server.tls.key": "DIR/own.key" },
+      "the certificate file `/dev/zero` is larger than 1048576 bytes (setting server.tls.cert)",
+    ],
+    [
       "when the certificate is text",
       { "server.tls.cert": "DIR/text.pem", "server.tls.key": "DIR/own.key" },
       "the certificate file `DIR/text.pem` holds no certificate in PEM form (setting server.tls.cert)",

@@ -344,6 +344,11 @@ describe("key sets", () => {
     writeFileSync(path, JSON.stringify(keys.jwk));
     expect(await ask(auxData, await token(keys))).toEqual(believed);
   });
+
+  test("a file that never ends is not read to its end", () => {
+    const { lines } = open([{ id: "k", source: { kind: "file", path: "/dev/zero", pem: false }, ...strict }]);
+    expect(lines.join("")).toContain("`/dev/zero`: it is larger than 1048576 bytes; tokens for it are refused");
+  });
 });
 
 describe("remote key sets", () => {

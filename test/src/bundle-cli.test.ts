@@ -190,7 +190,8 @@ describe("authz bundle", () => {
     await authz("bundle", "sign", bundle, "--key", key);
     const { out } = await authz("bundle", "inspect", bundle);
     const keys = ["resource.I.vdefault", "resource.a.vdefault", "resource.i.vdefault", "resource.ö.vdefault"];
-    for (const line of [...keys.map((name) => `\n  ${name}\n`), "\n4 policies of 4 files\n", "\n1 schema\n  user.json\n"])
+    expect(out).toContain("\n  resource.ö.vdefault  deep/er/ö.yaml:3:3\n");
+    for (const line of [...keys.map((name) => `\n  ${name}  `), "\n4 policies of 4 files\n", "\n1 schema\n  user.json\n"])
       expect(out).toContain(line);
     const { out: json } = await authz("bundle", "inspect", bundle, "--output", "json");
     expect(JSON.parse(json)).toMatchObject({

@@ -61,6 +61,9 @@ function refusalOf(bytes: Uint8Array, whom: Trust = trust): string {
   return "not refused";
 }
 
+/** A program that the gate admits, and no policy needs. */
+const emptyProgram = "(rt, k) => {\nreturn { scopes: [] };\n}\n";
+
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("utf8");
 
 describe("the same policies give the same bytes", () => {
@@ -216,8 +219,13 @@ describe("what somebody trusted has signed is refused all the same when it holds
     ],
     [
       "what a newer format has",
-      changed((content) => (content.manifest.format = 2)),
-      /^it is of format 2, and this server reads format 1: build it with authz \d/,
+      changed((content) => (content.manifest.format = 3)),
+      /^it is of format 3, and format 2 is read here: build it with authz \d/,
+    ],
+    [
+      "what an older format has",
+      changed((content) => (content.manifest.format = 1)),
+      /^it is of format 1, and format 2 is read here: build it again with `authz build`/,
     ],
     ["a name twice", withJson(json.replace('"files":4', '"files":3,"files":4')), /names in another order, or twice/],
     ["spaces", withJson(json.replace('"files":4', '"files": 4')), /not written as `authz build` writes/],
@@ -288,11 +296,11 @@ describe("what somebody trusted has signed is refused all the same when it holds
     [
       "a program that the sandbox refuses",
       changed((content) => Object.assign(content.shapes, { [digest("async () => 1")]: "async () => 1" })),
-      /cannot be run: the program of a unit may not be asynchronous/,
+      /`shapes\.[0-9a-f]{64}` cannot be run: line 1, column 1: `async` where `\(rt, k\) => \{` must stand, which the program of a unit may not hold/,
     ],
     [
       "a program that no unit has",
-      changed((content) => Object.assign(content.shapes, { [digest("(rt, k) => rt")]: "(rt, k) => rt" })),
+      changed((content) => Object.assign(content.shapes, { [digest(emptyProgram)]: emptyProgram })),
       /`shapes` has one that no unit has/,
     ],
     [

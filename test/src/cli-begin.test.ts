@@ -89,14 +89,26 @@ Serve them:             cd DIR/shop && authz server --config .authz.yaml
     }
   });
 
+  interface Step {
+    readonly run?: string;
+    readonly uses?: string;
+    readonly with?: { readonly policies?: string; readonly config?: string };
+  }
+
   test("writes a workflow that runs commands there are", async () => {
     const workflow = parse(text(".github/workflows/policies.yaml")) as {
-      readonly jobs: { readonly compile: { readonly steps: readonly { readonly run?: string }[] } };
+      readonly jobs: { readonly compile: { readonly steps: readonly Step[] } };
     };
     const commands = workflow.jobs.compile.steps.flatMap(({ run: line }) =>
       line?.startsWith("npx --no authz ") ? [line.split(" ").slice(3)] : [],
     );
-    expect(commands).toHaveLength(2);
+    expect(commands).toEqual([["config", "validate", ".authz.yaml"]]);
+    const action = workflow.jobs.compile.steps.find(({ uses }) => uses?.startsWith("./node_modules/authz/") === true);
+    const { inputs } = parse(readFileSync(join(action?.uses?.slice("./node_modules/authz/".length) ?? "", "action.yml"), "utf8")) as {
+      readonly inputs: object;
+    };
+    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(action?.with ?? { nothing: "" })));
+    commands.push(["compile", String(action?.with?.policies), "--config", String(action?.with?.config), "--warnings-as-errors"]);
     for (const argv of commands) {
       const there = argv.map((word) => (existsSync(join(folder, "shop", word)) ? join(folder, "shop", word) : word));
       expect([argv, (await authz(there)).code]).toEqual([argv, 0]);

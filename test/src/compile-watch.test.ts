@@ -148,3 +148,18 @@ test("many changes at once are few runs, and what is neither policy nor test is 
     rmSync(folder, { recursive: true });
   }
 });
+
+test.each([
+  ["a filter", ["--test-filter", "nonsense"], "the test filter `nonsense` names `nonsense`"],
+  ["a pattern", ["--run", "["], "--run is no regular expression"],
+])("what no change of a file would mend is said once, and nothing is watched: %s", async (_sentence, argv, says) => {
+  const folder = temporaryFolder({ "album.yaml": policy("view") });
+  try {
+    const watching = watch(folder, ...argv);
+    expect(await watching.ended).toBe(1);
+    expect(watching.said()).toContain(says);
+    expect(watching.said()).not.toContain("Ctrl-C");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { checkOfSchemas } from "../../src/schemas/check.ts";
 import { fetchText } from "../../src/fetch-text.ts";
+import { loadSchema } from "../../src/schemas/load.ts";
 import { openSchemas, type Schemas } from "../../src/schemas/schemas.ts";
 
 const open = (files: Readonly<Record<string, unknown>>, places: Partial<Parameters<typeof openSchemas>[1]> = {}): Schemas =>
@@ -272,6 +273,75 @@ describe("files that change", () => {
     expect(await findings(second, "authz:///s.json", { n: 1 })).toEqual([]);
     expect(await findings(first, "authz:///s.json", { n: 1 })).toHaveLength(1); // a check goes on with what it began with
     expect(await findings(second.withFiles(new Map()), "authz:///s.json", {})).toEqual([expect.stringContaining("there is no file")]);
+  });
+});
+
+describe("documents of the same text", () => {
+  const twice = (text: unknown, others: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> => ({
+    "a/s.json": text,
+    "b/s.json": text,
+    ...others,
+  });
+  const both = ["authz:///a/s.json", "authz:///b/s.json"] as const;
+
+  test.each<readonly [sentence: string, text: unknown, shared: boolean]>([
+    ["that say all by themselves", { type: "object", required: ["n"] }, true],
+    ["that refer to their own parts", { $defs: { n: { type: "number" } }, properties: { n: { $ref: "#/$defs/n" } } }, true],
+    ["that refer to a part by its anchor", { $defs: { n: { $anchor: "n", type: "number" } }, properties: { n: { $ref: "#n" } } }, true],
+    ["that are true or false", "false", true],
+    ["of an older draft", { $schema: "http://json-schema.org/draft-04/schema#", maximum: 3, exclusiveMaximum: true }, true],
+    ["that hold in a value what looks like an id", { const: { $id: "x", $ref: "n.json" } }, true],
+    ["that refer to a document beside them", { $ref: "n.json" }, false],
+    ["that refer to one of the two", { properties: { n: { $ref: "authz:///a/s.json#/properties/m" }, m: { type: "number" } } }, false],
+    ["that say what they are called", { $id: "authz:///c/s.json", type: "object" }, false],
+    ["with a part that is called something", { $defs: { n: { $id: "n.json", type: "number" } }, type: "object" }, false],
+    ["that refer as validators resolve it", { $dynamicAnchor: "n", properties: { n: { $dynamicRef: "#n" } } }, false],
+    ["that refer to a draft", { properties: { n: { $ref: "https://json-schema.org/draft/2020-12/schema" } } }, false],
+  ])("%s", async (_sentence, text, shared) => {
+    const files = new Map(
+      Object.entries(twice(text, { "a/n.json": { type: "number" }, "b/n.json": { type: "string" } })).map(([path, schema]) => [
+        path,
+        typeof schema === "string" ? schema : JSON.stringify(schema),
+      ]),
+    );
+    const places = { allowRefs: ["store"], allowedHosts: [], fetchText } as const;
+    const first = await loadSchema(both[0], files, places);
+    const known = first.kind === "usable" && first.sharedText !== undefined ? new Map([[first.sharedText, first.validate]]) : undefined;
+    const second = await loadSchema(both[1], files, places, known);
+    expect([first.kind, second.kind]).toEqual(["usable", "usable"]);
+    expect(first.kind === "usable" && second.kind === "usable" && first.validate === second.validate).toBe(shared);
+  });
+
+  test("answer for themselves, where they refer to what is beside them", async () => {
+    const schemas = open(
+      twice({ properties: { n: { $ref: "n.json" } } }, { "a/n.json": { type: "number" }, "b/n.json": { type: "string" } }),
+    );
+    expect(await findings(schemas, both[0], { n: "1" })).toEqual(["/n must be a number, not a text"]);
+    expect(await findings(schemas, both[1], { n: 1 })).toEqual(["/n must be a text, not a number"]);
+    expect(await findings(schemas, both[0], { n: 1 })).toEqual([]);
+  });
+
+  test("stay right when one of them changes", async () => {
+    const number = '{"properties":{"n":{"type":"number"}}}';
+    const first = open(twice(number));
+    expect(await findings(first, both[0], { n: "1" })).toHaveLength(1);
+    expect(await findings(first, both[1], { n: "1" })).toHaveLength(1);
+    const second = first.withFiles(
+      new Map([
+        ["a/s.json", '{"properties":{"n":{"type":"string"}}}'],
+        ["b/s.json", number],
+        ["c/s.json", number],
+      ]),
+    );
+    expect(await findings(second, both[0], { n: "1" })).toEqual([]);
+    expect(await findings(second, both[1], { n: "1" })).toEqual(["/n must be a number, not a text"]);
+    expect(await findings(second, "authz:///c/s.json", { n: "1" })).toEqual(["/n must be a number, not a text"]);
+  });
+
+  test("that cannot be used say so of themselves", async () => {
+    const schemas = open(twice({ type: "thing" }));
+    expect(await findings(schemas, both[0], {})).toEqual([expect.stringContaining("`authz:///a/s.json` cannot be used")]);
+    expect(await findings(schemas, both[1], {})).toEqual([expect.stringContaining("`authz:///b/s.json` cannot be used")]);
   });
 });
 

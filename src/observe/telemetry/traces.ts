@@ -105,8 +105,7 @@ export async function openTraces(
       return span === undefined ? nothingToEnd : endOf(span);
     },
     store: (event) => {
-      if (event.kind === "polled" || event.kind === "passed" || event.kind === "bundle read" || event.compileMilliseconds === undefined)
-        return;
+      if ((event.kind !== "loaded" && event.kind !== "failed") || event.compileMilliseconds === undefined) return;
       const end = event.kind === "loaded" ? event.at : Date.now();
       const span = tracer.startSpan("store update", { startTime: end - event.compileMilliseconds }, ROOT_CONTEXT);
       if (event.kind === "failed") span.setStatus({ code: SpanStatusCode.ERROR, message: "the last good set keeps answering" });

@@ -1,29 +1,17 @@
 /** Opens the real realm for tests: the guest built as the program builds it, and bundles whose program is written by hand. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
 import type { Bundle } from "../../../runtime/bundle.ts";
 import { openRealm } from "../../../runtime/sandbox/realm.ts";
 import type { Realm } from "../../../runtime/sandbox/realm.ts";
-
-const built = buildSync({
-  entryPoints: [fileURLToPath(new URL("../../../runtime/sandbox/guest.ts", import.meta.url))],
-  bundle: true,
-  format: "iife",
-  platform: "neutral",
-  mainFields: ["module", "main"],
-  target: "es2022",
-  write: false,
-});
+import { gatedTexts, ungatedTexts } from "../../attacks/realms.ts";
 
 /** The texts a realm is made of. */
-export const texts = {
-  guest: built.outputFiles[0]?.text ?? "",
-  lockdown: readFileSync(createRequire(import.meta.url).resolve("ses"), "utf8"),
-};
+export const texts = await gatedTexts();
+const textsWithoutGate = await ungatedTexts();
 
 export const open = (): Realm => openRealm(texts);
+
+/** A realm that refuses no program before it is evaluated: what stands behind the gate must hold by itself. */
+export const openWithoutGate = (): Realm => openRealm(textsWithoutGate);
 
 /** A bundle of one unit, `memo` in the default version, whose factory is the given program. */
 export const bundleOf = (program: string): Bundle => ({

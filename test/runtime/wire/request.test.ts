@@ -152,7 +152,7 @@ describe("what is no JSON is refused where it stops being JSON (¦)", () => {
   test("or where it nests too deep, however deep that is", () => {
     refusedAt(withAttr(`{"a":${"[".repeat(997)}¦[]${"]".repeat(997)}}`), "nested deeper than 1000 levels");
     refusedAt(withAttr(`{"a":${'{"b":'.repeat(997)}¦{}${"}".repeat(997)}}`), "nested deeper than 1000 levels");
-    refusedAt(`${"[".repeat(1_000)}¦${"[".repeat(200_000)}`, "nested deeper than 1000 levels");
+    refusedAt(`${"[".repeat(1_000)}¦${"[".repeat(90_000)}`, "nested deeper than 1000 levels");
   });
 });
 

@@ -226,9 +226,9 @@ describe("several broken constraints", () => {
   });
 
   test("are listed up to a thousand, so that no answer dwarfs its question", () => {
-    const { violations, message } = refusalOf({ principal: ann, resources: Array.from({ length: 100_000 }, () => ({})) });
+    const { violations, message } = refusalOf({ principal: ann, resources: Array.from({ length: 40_000 }, () => ({})) });
     expect(violations).toHaveLength(1_000);
-    expect(message).toMatch(/; and 199990 more$/);
+    expect(message).toMatch(/; and 79990 more$/);
   });
 });
 

@@ -1,0 +1,10 @@
+/** Maps a list and leaves out what comes to nothing. */
+
+/** Returns what becomes of each element, without those of which nothing does. */
+export function mapPresent<T, U>(elements: readonly T[], change: (element: T, index: number) => U | undefined): readonly U[] {
+  const changed = elements.map(change);
+  // A list that grew keeps room for more; of policies there are too many for that, and nearly always everything is there.
+  return changed.every(isPresent) ? changed : changed.filter(isPresent);
+}
+
+const isPresent = <U>(value: U | undefined): value is U => value !== undefined;

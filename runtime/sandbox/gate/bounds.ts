@@ -1,0 +1,13 @@
+/** How large a program may be. The emitter stays well below, or writes what an engine could not read either. */
+
+/** UTF-16 units of its text. */
+export const mostCharacters = 4 * 1024 * 1024;
+
+/** Expressions, statements and functions within each other: one CEL expression comes to at most 1,000, and an engine gives up not far above. */
+export const mostDepth = 1200;
+
+/**
+ * What its loops over entries may come to, in characters: the turns of each, which nobody counts as steps, times the
+ * length of what it repeats. A rule that names one action twice comes to twice its own length.
+ */
+export const mostRepeated = 64 * 1024 * 1024;

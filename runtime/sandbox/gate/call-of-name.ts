@@ -1,0 +1,83 @@
+/** What an expression may do with a name: read data, or call what the name stands for as that is called. */
+import type { Name } from "./kinds.ts";
+import { use } from "./names.ts";
+import { expression, type Program, startsWith, take, takeIf, takeQuery } from "./program.ts";
+import { refuse } from "./refusal.ts";
+
+/** Reads `n1` or a call of it. */
+export function callOfName(program: Program): void {
+  const { text, start, number } = program.reading;
+  const name = use(program);
+  switch (name.kind) {
+    case "value":
+    case "temporary":
+      break;
+    case "parameter":
+      // It stays what it is first used as.
+      name.kind = startsWith(program, "(") ? "lazy" : "value";
+      if (name.kind === "lazy") take(program, "()");
+      break;
+    case "lazy":
+      take(program, "()");
+      break;
+    case "reader":
+    case "reading":
+      take(program, "(");
+      expression(program);
+      take(program, ")");
+      break;
+    case "overload":
+      take(program, "(");
+      expression(program);
+      if (takeIf(program, ",")) expression(program);
+      take(program, ")");
+      break;
+    case "function":
+      callOfLanguage(program, name);
+      break;
+    case "loop":
+      callOfLoop(program, name);
+      break;
+    case "set":
+      take(program, ".has(");
+      expression(program);
+      take(program, ")");
+      break;
+    default:
+      refuse(text, start, `\`n${number}\` as if it were data`);
+  }
+  program.last = name.kind === "reading" ? "count" : "atom";
+}
+
+/** `n1(rt.load, a, b)`: a function of the language; one that asks for the time takes the query. */
+function callOfLanguage(program: Program, { arity }: Name): void {
+  take(program, "(");
+  if (!takeIf(program, "rt.load")) takeQuery(program);
+  for (let argument = 0; argument < arity; argument++) {
+    take(program, ",");
+    expression(program);
+  }
+  take(program, ")");
+}
+
+/** `n1(q, range, a, b)`: the function of a loop, and what it takes from around it. */
+function callOfLoop(program: Program, { parameters }: Name): void {
+  take(program, "(");
+  takeQuery(program);
+  take(program, ",");
+  expression(program);
+  for (const { kind } of parameters) {
+    take(program, ",");
+    if (kind === "lazy") handedOver(program);
+    else expression(program);
+  }
+  take(program, ")");
+}
+
+/** What is called without arguments is handed over by its name. */
+function handedOver(program: Program): void {
+  const { text, start, number } = program.reading;
+  const name = use(program);
+  if (name.kind === "parameter") name.kind = "lazy";
+  if (name.kind !== "lazy") refuse(text, start, `\`n${number}\` where a function without arguments must stand`);
+}

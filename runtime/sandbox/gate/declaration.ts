@@ -1,0 +1,141 @@
+/** What a program declares, one `const` after the other, and the object that it answers. */
+import { answer } from "./arrow.ts";
+import { loop } from "./loop.ts";
+import type { Declared } from "./kinds.ts";
+import { declare, inScope, takeNew, useAs } from "./names.ts";
+import {
+  type Program,
+  startsWith,
+  take,
+  takeConstant,
+  takeDigits,
+  takeIf,
+  takeIndex,
+  takeList,
+  takeOne,
+  takeString,
+  unexpected,
+} from "./program.ts";
+import { reader } from "./reader.ts";
+import { refuse } from "./refusal.ts";
+import { rows } from "./rows.ts";
+import { next } from "./token.ts";
+import { value } from "./value.ts";
+
+/** Reads a whole program: `(rt, k) => { ... }`. */
+export function factory(program: Program): void {
+  const { reading } = program;
+  take(program, "(rt, k) => {");
+  if (startsWith(program, "const [")) constants(program);
+  while (takeIf(program, "const")) {
+    const number = takeNew(program);
+    take(program, "=");
+    const declared = declaration(program);
+    take(program, ";");
+    declare(program, number, declared);
+  }
+  takeList(program, "return { scopes: [", part, "] };\n}");
+  if (reading.kind !== "end") unexpected(program, "the end of the program");
+  if (program.used < program.constants) refuse(reading.text, reading.start, `\`k${program.used}\`, which is declared and nowhere used`);
+}
+
+/** `const [k0, k1] = k;`. */
+function constants(program: Program): void {
+  const { reading } = program;
+  take(program, "const [");
+  do {
+    if (reading.kind !== "constant" || reading.number !== program.constants) unexpected(program, `\`k${program.constants}\``);
+    program.constants++;
+    next(reading);
+  } while (takeIf(program, ","));
+  take(program, "] = k;");
+}
+
+/** `[k0, { derivedRoles: n1, decide: n2 }]`. */
+function part(program: Program): void {
+  take(program, "[");
+  takeConstant(program);
+  take(program, ", { derivedRoles:");
+  if (!takeIf(program, "rt.noRoles")) useAs(program, "active");
+  take(program, ", decide:");
+  useAs(program, "decide");
+  take(program, "}]");
+}
+
+/** Reads what a name is declared as; the first words tell which form it is. */
+function declaration(program: Program): Declared {
+  const { text, start } = program.reading;
+  for (const [words, form] of forms)
+    if (words.charCodeAt(0) === text.charCodeAt(start) && text.startsWith(words, start)) return form(program);
+  value(program);
+  return { kind: "value" };
+}
+
+const forms: readonly (readonly [words: string, form: (program: Program) => Declared])[] = [
+  ["(of) =>", (program) => (reader(program), { kind: "reader" })],
+  ["(q, action,", (program) => ofQuery(program, () => (rows(program), { kind: "decide" }))],
+  ["(q, ", (program) => ofQuery(program, () => ({ kind: "loop", parameters: loop(program) }))],
+  ["(q) => rt.rolesAmong(", (program) => ofQuery(program, () => (activeRoles(program), { kind: "active" }))],
+  ["(q) =>", (program) => ofQuery(program, () => (take(program, "(q) =>"), answer(program), { kind: "query" }))],
+  ["new Set(", (program) => (ofConstant(program, "new Set("), { kind: "set" })],
+  ["new Map(", (program) => (ofConstant(program, "new Map("), { kind: "map" })],
+  ["rt.glob(", (program) => (ofConstant(program, "rt.glob("), { kind: "glob" })],
+  ["rt.typeNamed(", (program) => (ofText(program, "rt.typeNamed("), { kind: "value" })],
+  ["rt.overload(", (program) => (ofText(program, "rt.overload("), { kind: "overload" })],
+  ["rt.readingOf(", (program) => (ofText(program, "rt.readingOf("), { kind: "reading" })],
+  ["rt.functionNamed(", functionNamed],
+];
+
+/** A function of the query, in a scope of its own. */
+function ofQuery(program: Program, read: () => Declared): Declared {
+  program.hasQuery = true;
+  const declared = inScope(program, "function", read);
+  program.hasQuery = false;
+  return declared;
+}
+
+/** `rt.glob(k1)`. */
+function ofConstant(program: Program, call: string): void {
+  take(program, call);
+  takeConstant(program);
+  take(program, ")");
+}
+
+/** `rt.overload("string_to_timestamp")`. */
+function ofText(program: Program, call: string): void {
+  take(program, call);
+  takeString(program);
+  take(program, ")");
+}
+
+/** `rt.functionNamed("size", false, 1)`: by its name, whether it is called on something, its arguments, and the one overload that is meant. */
+function functionNamed(program: Program): Declared {
+  take(program, "rt.functionNamed(");
+  takeString(program);
+  take(program, ",");
+  takeOne(program, ["true", "false"]);
+  take(program, ",");
+  const arity = takeDigits(program);
+  if (takeIf(program, ",")) takeString(program);
+  take(program, ")");
+  return { kind: "function", arity };
+}
+
+/** `(q) => rt.rolesAmong([q.hasRole(k1) && q.holds(0, n1) && k2, ...])`. */
+function activeRoles(program: Program): void {
+  take(program, "(q) => rt.rolesAmong([");
+  while (!takeIf(program, "])")) {
+    if (takeIf(program, "q.hasRole(")) {
+      takeConstant(program);
+      take(program, ") &&");
+    }
+    if (takeIf(program, "q.holds(")) {
+      takeIndex(program);
+      take(program, ",");
+      useAs(program, "query");
+      take(program, ") &&");
+    }
+    takeConstant(program);
+    take(program, ",");
+  }
+}

@@ -1,0 +1,121 @@
+/** What stands by itself in an expression: constants, names, calls, lists, and all that is in parentheses. */
+import { arrow } from "./arrow.ts";
+import { callOfName } from "./call-of-name.ts";
+import { callOfRuntime } from "./call-of-runtime.ts";
+import { isOwn, kindAhead, useAs } from "./names.ts";
+import { fieldsOfQuery, recordsOfQuery } from "./members.ts";
+import {
+  expression,
+  type Program,
+  startsWith,
+  take,
+  takeConstant,
+  takeIndex,
+  takeList,
+  takeOne,
+  takeQuery,
+  unexpected,
+  within,
+} from "./program.ts";
+import { refuse } from "./refusal.ts";
+import { next } from "./token.ts";
+
+/** Reads `!a`, `a.startsWith(k1)`, or an atom. */
+export function operand(program: Program): void {
+  const { reading } = program;
+  const isDenied = reading.kind === "!";
+  while (reading.kind === "!") next(reading);
+  atom(program);
+  if (isDenied) program.last = "operation";
+  if (reading.kind !== ".") return;
+  takeOne(program, [".startsWith(", ".endsWith("]);
+  takeConstant(program);
+  take(program, ")");
+  program.last = "operation";
+}
+
+function atom(program: Program): void {
+  const { reading } = program;
+  program.last = "atom";
+  switch (reading.kind) {
+    case "name":
+      return callOfName(program);
+    case "constant":
+      takeConstant(program);
+      program.last = "count";
+      return;
+    case "(":
+      return within(program, parenthesis);
+    case "[":
+      takeList(program, "[", expression, "]");
+      program.last = "atom";
+      return;
+  }
+  if (startsWith(program, "rt.")) return callOfRuntime(program);
+  if (startsWith(program, "q.")) return partOfQuery(program);
+  if (reading.kind !== "word") unexpected(program, "an expression");
+  takeOne(program, ["undefined", "true", "false", "null"]);
+}
+
+/** `(a)`, `(a ?? null)`, `(n1 = a)`, `(a + b)`; and where a constant is made, `(() => { ... })()`. */
+function parenthesis(program: Program): void {
+  const { reading } = program;
+  if (startsWith(program, "(() =>")) return atOnce(program);
+  take(program, "(");
+  if (kindAhead(program) === "temporary" && reading.text.startsWith(" = ", reading.end)) assignment(program);
+  else expression(program);
+  if (reading.kind === "??") {
+    // `a || b ?? c` is no JavaScript.
+    if (program.last === "operation") unexpected(program, "`)`");
+    take(program, "?? null");
+    program.last = "atom";
+  } else if (reading.kind === "+" || reading.kind === "-" || reading.kind === "*") {
+    sum(program);
+    program.last = "count";
+  } else program.last = "atom";
+  take(program, ")");
+}
+
+/** `a + b`: only what counts is added up, so that no text can grow. */
+function sum(program: Program): void {
+  if (program.last !== "count") unexpected(program, "`)`");
+  next(program.reading);
+  operand(program);
+  if (program.last !== "count") unexpected(program, "`)` after a count");
+}
+
+/** `n1 = a`: only a function's own temporaries. */
+function assignment(program: Program): void {
+  const { text, start, number } = program.reading;
+  if (!isOwn(program, useAs(program, "temporary"))) refuse(text, start, `an assignment to \`n${number}\` of another function`);
+  take(program, "=");
+  expression(program);
+}
+
+/** A function that is called at once gives the expression of a constant temporaries of its own. */
+function atOnce(program: Program): void {
+  if (program.hasQuery) unexpected(program, "an expression");
+  take(program, "(");
+  arrow(program, []);
+  take(program, ")()");
+  program.last = "atom";
+}
+
+/** `q.R`, `q.principal.id`, `q.record("request")`, `q.variable(0, n1)`. */
+function partOfQuery(program: Program): void {
+  takeQuery(program);
+  take(program, ".");
+  if (startsWith(program, "record(")) {
+    take(program, "record(");
+    takeOne(program, records);
+    take(program, ")");
+  } else if (startsWith(program, "variable(")) {
+    take(program, "variable(");
+    takeIndex(program);
+    take(program, ",");
+    useAs(program, "query");
+    take(program, ")");
+  } else takeOne(program, fieldsOfQuery);
+}
+
+const records = recordsOfQuery.map((name) => `"${name}"`);

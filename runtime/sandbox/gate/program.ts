@@ -1,0 +1,148 @@
+/** A program that is being read: its tokens, its names, its constants, and how much of it stands around. */
+import { mostDepth } from "./bounds.ts";
+import type { Names } from "./kinds.ts";
+import { refuse, shown } from "./refusal.ts";
+import { isWordPart, next, openReading, type Reading } from "./token.ts";
+
+/** What is known while a program is read. */
+export interface Program {
+  readonly reading: Reading;
+  readonly names: Names;
+  /** Reads an expression; expressions stand within functions within expressions. */
+  readonly readExpression: (program: Program) => void;
+  /** How many constants it declares, and how many have been used: each stands once, in order. */
+  constants: number;
+  used: number;
+  /** The query is at hand: in functions, not while constants are made. */
+  hasQuery: boolean;
+  /** Expressions, statements and functions around what is being read. */
+  depth: number;
+  /** What the last expression was: something that counts, something else that stands by itself, or an operation. */
+  last: "count" | "atom" | "operation";
+  /** What its loops over entries come to. */
+  repeated: number;
+}
+
+/** Opens a program at its first token. */
+export const openProgram = (text: string, names: Names, readExpression: Program["readExpression"]): Program => ({
+  reading: openReading(text),
+  names,
+  readExpression,
+  constants: 0,
+  used: 0,
+  hasQuery: false,
+  depth: 0,
+  last: "atom",
+  repeated: 0,
+});
+
+/** Reads an expression. */
+export const expression = (program: Program): void => program.readExpression(program);
+
+/** Says whether the text goes on like this, up to the end of a token. */
+export function startsWith({ reading: { text, start } }: Program, words: string): boolean {
+  // Most questions are answered by the first character.
+  if (text.charCodeAt(start) !== words.charCodeAt(0) || !text.startsWith(words, start)) return false;
+  const end = start + words.length;
+  return !isWordPart(text.charCodeAt(end)) || !isWordPart(text.charCodeAt(end - 1));
+}
+
+/** Takes text that is written just like this. */
+export function take(program: Program, words: string): void {
+  if (!takeIf(program, words)) unlike(program, words);
+}
+
+/** Takes text where it is written just like this; says whether it was. */
+export function takeIf(program: Program, words: string): boolean {
+  if (!startsWith(program, words)) return false;
+  const { reading } = program;
+  reading.end = reading.start + words.length;
+  next(reading);
+  return true;
+}
+
+/** Takes one of several words; answers which. */
+export function takeOne<T extends string>(program: Program, words: readonly T[]): T {
+  for (const word of words) if (takeIf(program, word)) return word;
+  return unexpected(program, words.map((word) => `\`${word}\``).join(" or "));
+}
+
+/** Takes a whole number. */
+export function takeDigits(program: Program): number {
+  const { reading } = program;
+  if (reading.kind !== "digits") unexpected(program, "a whole number");
+  const { number } = reading;
+  next(reading);
+  return number;
+}
+
+/** Takes the index of a question or of a variable. The runtime keeps a list as long as that, so it may not be ahead of the text. */
+export function takeIndex(program: Program): void {
+  const { text, start } = program.reading;
+  const index = takeDigits(program);
+  if (index * leastOfQuestion > start) refuse(text, start, `the number ${index} of a question or variable, so early`);
+}
+
+/** The fewest characters in which a program declares or asks anything. */
+const leastOfQuestion = 8;
+
+/** Takes a string; answers what is written between its quotes. */
+export function takeString(program: Program): string {
+  const { reading } = program;
+  if (reading.kind !== "string") unexpected(program, "a string");
+  const string = reading.text.slice(reading.start + 1, reading.end - 1);
+  next(reading);
+  return string;
+}
+
+/** Takes a constant: the next one, because each stands once and in order. */
+export function takeConstant(program: Program): void {
+  const { reading, used, constants } = program;
+  if (used >= constants) unexpected(program, "what is no constant");
+  if (reading.kind !== "constant" || reading.number !== used) unexpected(program, `\`k${used}\``);
+  program.used++;
+  next(reading);
+}
+
+/** Takes the query, where it is at hand. */
+export function takeQuery(program: Program): void {
+  if (!program.hasQuery) unexpected(program, "nothing that takes the query");
+  take(program, "q");
+}
+
+/** Reads what stands within something else. */
+export function within(program: Program, read: (program: Program) => void): void {
+  const { text, start } = program.reading;
+  if (++program.depth > mostDepth) refuse(text, start, `more than ${mostDepth} things within each other`);
+  read(program);
+  program.depth--;
+}
+
+/** Takes `first`, things with commas between, and `last`. */
+export function takeList(program: Program, first: string, item: (program: Program) => void, last: string): void {
+  take(program, first);
+  if (!takeIf(program, last)) {
+    do item(program);
+    while (takeIf(program, ","));
+    take(program, last);
+  }
+}
+
+/** Refuses the next token. */
+export function unexpected({ reading: { text, start, end, kind } }: Program, wanted: string): never {
+  const found = kind === "end" ? "the end of the program" : shown(text.slice(start, end));
+  return refuse(text, start, `${found} where ${wanted} must stand`);
+}
+
+/** Refuses text at the first character that is not like this. */
+function unlike(program: Program, words: string): never {
+  const { reading } = program;
+  const { text } = reading;
+  let alike = 0;
+  while (alike < words.length && text.charAt(reading.start + alike) === words.charAt(alike)) alike++;
+  // The beginning of a word says more than its middle.
+  while (alike > 0 && isWordPart(words.charCodeAt(alike - 1))) alike--;
+  reading.end = reading.start + alike;
+  next(reading);
+  return unexpected(program, `\`${words.slice(alike).replaceAll("\n", " ").trim()}\``);
+}

@@ -1,0 +1,97 @@
+/** What rows ask before they say something, and how often they say it. */
+import { use, useAs } from "./names.ts";
+import { type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeIndex, within } from "./program.ts";
+import { refuse } from "./refusal.ts";
+import { next } from "./token.ts";
+
+/** What the statements of one policy share. */
+export interface Rows {
+  /** What says which of the policy's patterns match. */
+  readonly bits: "roles" | "kinds";
+  /** Within a loop over entries; no such loop stands within another. */
+  readonly inEntries: boolean;
+}
+
+/** Reads `a && b || c`. */
+export const tests = (program: Program, all: Rows): void =>
+  within(program, () => {
+    do both(program, all);
+    while (takeIf(program, "||"));
+  });
+
+function both(program: Program, all: Rows): void {
+  do test(program, all);
+  while (takeIf(program, "&&"));
+}
+
+/** `roles & n1`, `q.holds(0, n2)`, `n3(action)`, `n4.has(action)`, `action === k5`, `false`; each denied, or in parentheses. */
+function test(program: Program, all: Rows): void {
+  const { reading } = program;
+  while (reading.kind === "!") next(reading);
+  if (takeIf(program, "(")) {
+    tests(program, all);
+    return take(program, ")");
+  }
+  if (startsWith(program, all.bits)) return matching(program, all);
+  if (takeIf(program, "q.holds(")) {
+    takeIndex(program);
+    take(program, ",");
+    useAs(program, "query");
+    return take(program, ")");
+  }
+  if (takeIf(program, "action ===")) return takeConstant(program);
+  if (takeIf(program, "false")) return;
+  const { text, start, number } = reading;
+  const { kind } = use(program);
+  if (kind !== "set" && kind !== "glob") refuse(text, start, `\`n${number}\` as if it were a test of an action`);
+  take(program, kind === "set" ? ".has(action)" : "(action)");
+}
+
+/** `roles & n1`, `roles[2] & n1`. */
+function matching(program: Program, { bits }: Rows): void {
+  take(program, bits);
+  if (takeIf(program, "[")) {
+    takeDigits(program);
+    take(program, "]");
+  }
+  take(program, "&");
+  useAs(program, "value");
+}
+
+/** Reads how often a row applies, `1 + (n1(action) ? 1 : 0)` or `2 * rt.count(roles & n2)`; answers the most that it can come to. */
+export function times(program: Program, all: Rows): number {
+  let most = 0;
+  do most += product(program, all);
+  while (takeIf(program, "+"));
+  return most;
+}
+
+function product(program: Program, all: Rows): number {
+  let most = 1;
+  do most *= factor(program, all);
+  while (takeIf(program, "*"));
+  return most;
+}
+
+/** Bits of one number. */
+const mostBits = 32;
+
+function factor(program: Program, all: Rows): number {
+  if (program.reading.kind === "digits") return takeDigits(program);
+  if (takeIf(program, "rt.count(")) {
+    matching(program, all);
+    take(program, ")");
+    return mostBits;
+  }
+  let most = 1;
+  take(program, "(");
+  within(program, () => {
+    if (program.reading.kind === "digits" || startsWith(program, "rt.") || startsWith(program, "(")) most = times(program, all);
+    else {
+      tests(program, all);
+      take(program, "? 1 : 0");
+    }
+  });
+  take(program, ")");
+  return most;
+}

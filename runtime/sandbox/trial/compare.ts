@@ -1,0 +1,133 @@
+/** What a policy's program answers to a request, held against what the interpreter finds in the unit's own trees. */
+import { EvalError } from "../../cel/error.ts";
+import type { Value } from "../../cel/value.ts";
+import { withinWork } from "../../cel/work.ts";
+import { ALLOW, DENY, NONE } from "../../decide/effect.ts";
+import type { Policy } from "../../decide/loaded-unit.ts";
+import { tell } from "../../decide/outputs.ts";
+import { matchesNone } from "../../decide/patterns.ts";
+import { Query } from "../../decide/query.ts";
+import { answer, type Case, evaluateOutput } from "../../decide/questions.ts";
+import type { Asked } from "./inputs.ts";
+import { epoch, type Handed } from "./probe.ts";
+import { problem } from "./problem.ts";
+
+/** Work of one comparison: what costs more with a request of this size is not compared. The interpreter needs some twenty times as long for it as a program. */
+const mostWork = 2 ** 17;
+
+/** Asks everything that a program handed over, a few at a time, and says what it answered, as a text. */
+export function* answersTo(policy: Policy, handed: readonly Handed[], asked: Asked): Generator<undefined, string> {
+  const roles = rolesOf(policy, asked);
+  yield undefined;
+  const of = caseOf(policy, asked, roles);
+  let said = roles.join();
+  for (const [turn, each] of handed.entries()) {
+    if (turn % atOnce === 0) yield undefined;
+    withinWork(mostWork, () => {
+      said += compareOne(policy, each, asked, of, roles);
+    });
+  }
+  for (const action of asked.input.actions) {
+    yield undefined;
+    withinWork(mostWork, () => {
+      said += String(effectOf(policy, action, asked, roles));
+    });
+  }
+  return said;
+}
+
+const atOnce = 4;
+
+/** One condition or output. Variables are remembered by a query: each is asked with one of its own. */
+function compareOne(policy: Policy, handed: Handed, asked: Asked, of: Case, roles: readonly string[]): string {
+  const { question, index } = handed;
+  const query = queryOf(asked);
+  query.effectiveDerivedRoles = question.kind === "listed" || question.kind === "both" ? none : roles;
+  if ("computes" in handed) {
+    const told = toldBy(query.compute(handed.computes));
+    if (told !== toldBy(evaluateOutput(of, index))) differs(policy, `output ${index}`, of, index);
+    return told;
+  }
+  const held = query.holds(index, handed.holds);
+  if (held !== answer(of, question, quietly, quietly)) differs(policy, `condition ${index}`, of, index);
+  return held ? "1" : "0";
+}
+
+/** The text of a value; an error's text comes from the interpreter alone, so that errors are alike. */
+function toldBy(value: Value | EvalError | undefined): string {
+  if (value === undefined || value instanceof EvalError) return "error";
+  const { what } = tell(value);
+  return what.error === undefined ? JSON.stringify(what.val) : "error";
+}
+
+function differs(policy: Policy, what: string, { trees }: Case, index: number): never {
+  const question = trees.questions[index];
+  const named =
+    question !== undefined && "role" in question
+      ? `the derived role \`${trees.policies[policy.index]?.derivedRoles[question.role]?.name ?? ""}\``
+      : textOf(question);
+  return problem(`its program decides otherwise than its own conditions say (${what}: ${named})`);
+}
+
+function textOf(question: Case["trees"]["questions"][number] | undefined): string {
+  if (question === undefined || !("condition" in question || "expression" in question)) return "a mark";
+  let at = "condition" in question ? question.condition : ({ kind: "expression", expression: question.expression } as const);
+  while (at.kind !== "expression" && at.of[0] !== undefined) at = at.of[0];
+  const text = at.kind === "expression" ? at.expression.text : "nothing";
+  return `\`${text.replaceAll(/\s+/g, " ").slice(0, 80)}\``;
+}
+
+/** The active derived roles as the program lists them: known names in order, each of which its condition lets be active. */
+function rolesOf(policy: Policy, asked: Asked): readonly string[] {
+  if (policy.unit.type === "principal") return none;
+  const known = policy.unit.trees().policies[policy.index]?.derivedRoles ?? [];
+  let listed: readonly string[] = none;
+  withinWork(mostWork, () => {
+    const found: unknown = policy.part().derivedRoles(queryOf(asked));
+    if (!Array.isArray(found)) problem("it lists derived roles in another way than programs do");
+    listed = found;
+  });
+  const of = caseOf(policy, asked, none);
+  for (const [at, name] of listed.entries()) {
+    const before = listed[at - 1];
+    const role = known.findIndex((each) => each.name === name);
+    if (role === -1 || (before !== undefined && before >= name))
+      problem("it lists derived roles that the policy does not have, or not in order");
+    const asking = of.trees.questions.find(
+      (each) => (each.kind === "listed" || each.kind === "both") && each.policy === policy.index && each.role === role,
+    );
+    withinWork(mostWork, () => {
+      if (asking !== undefined && !answer(of, asking, quietly, quietly))
+        problem(`its program lists the derived role \`${name}\`, whose condition does not hold`);
+    });
+  }
+  return listed;
+}
+
+/** What the rows say: one of three, and nothing about what no row is about. */
+function effectOf(policy: Policy, action: string, asked: Asked, roles: readonly string[]): number {
+  const query = queryOf(asked);
+  query.effectiveDerivedRoles = roles;
+  const effect: unknown = policy.part().decide(query, action, asked.matched);
+  if (effect !== NONE && effect !== ALLOW && effect !== DENY) return problem("it answers something that is no effect");
+  const ofRole = policy.unit.type === "role";
+  if (ofRole && effect === ALLOW) return problem("it allows, and a role policy can only narrow");
+  const considered = !matchesNone(asked.matched) && policy.considers(action, asked.matched);
+  if (!considered && effect !== (ofRole ? DENY : NONE)) return problem(`it decides about an action that none of its rows is about`);
+  return effect;
+}
+
+const caseOf = (policy: Policy, { input, globals }: Asked, roles: readonly string[]): Case => ({
+  trees: policy.unit.trees(),
+  input,
+  globals,
+  context: epoch,
+  strict: false,
+  activations: [],
+  effectiveDerivedRoles: () => (policy.unit.type === "principal" ? none : roles),
+});
+
+const queryOf = ({ input, globals }: Asked): Query => new Query(input, globals, epoch);
+
+const none: readonly string[] = Object.freeze([]);
+function quietly(): void {}

@@ -1,0 +1,119 @@
+/** Generated requests about one policy of a unit: attributes that its conditions read are there, missing, or of another type. */
+import type { JsonObject, Value } from "../../cel/value.ts";
+import type { CheckInput } from "../../decide/input.ts";
+import type { Policy } from "../../decide/loaded-unit.ts";
+import { either } from "../../decide/patterns.ts";
+import type { Matched } from "../../decide/unit.ts";
+import type { Place, Reads, Scalar } from "./reads.ts";
+
+/** A request, and what the walk would have found out about it. */
+export interface Asked {
+  readonly input: CheckInput;
+  readonly globals: JsonObject;
+  readonly matched: Matched;
+}
+
+/** Numbers from 0, below 1: the same for the same seed. */
+export type Random = () => number;
+
+/** Opens a source of numbers (mulberry32). */
+export function openRandom(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Makes a request about a policy: by whom its patterns mean, by some of them, or by a stranger. */
+export function makeInput({ unit, says, patterns }: Policy, reads: Reads, random: Random): Asked {
+  const chance = (share: number): boolean => random() < share;
+  const names = says.patterns.filter(() => chance(0.6)).map((pattern) => pattern.replaceAll("*", "x"));
+  const someone = unit.type === "principal" ? unit.writtenName : pick(people, random);
+  const isPlain = chance(0.5);
+  const attributes = (place: Place): JsonObject => fieldsAt(place, { random, someone, isPlain });
+  if (names.length === 0 || chance(0.3)) names.push("stranger");
+  const scope = chance(0.5) ? { scope: says.scope } : {};
+  const input: CheckInput = {
+    requestId: "trial",
+    principal: {
+      id: someone,
+      roles: unit.type === "resource" ? [...new Set(names)] : [unit.type === "role" ? unit.writtenName : "stranger"],
+      ...(chance(0.9) && { attr: attributes(reads.principal) }),
+      ...(unit.type === "principal" && { policyVersion: unit.version }),
+      ...scope,
+    },
+    resource: {
+      kind: unit.type === "resource" ? unit.writtenName : (names[0] ?? "stranger"),
+      id: pick(people, random),
+      ...(chance(0.9) && { attr: attributes(reads.resource) }),
+      policyVersion: unit.version,
+      scope: says.scope,
+    },
+    actions: actionsOf(says),
+    ...(chance(0.7) && { auxData: { jwt: attributes(reads.claims) } }),
+  };
+  const matched = (unit.type === "resource" ? names : [input.resource.kind]).map(patterns.matching).reduce(either);
+  return { input, globals: attributes(reads.globals), matched };
+}
+
+const mostActions = 12;
+
+/** Actions that the rows name or mean, spread over them, and one that nobody names. */
+export function actionsOf({ rows }: Policy["says"]): readonly string[] {
+  const named = new Set<string>();
+  for (const { actions } of rows)
+    for (const match of actions)
+      if (match.kind !== "any") named.add(match.kind === "exact" ? match.value : match.pattern.replaceAll("*", "x"));
+  named.delete("");
+  const all = [...named];
+  const every = Math.max(1, Math.ceil(all.length / mostActions));
+  return [...new Set([...all.filter((_name, at) => at % every === 0), unknownAction])];
+}
+
+/** No policy means it, unless it means every action, or has a pattern that happens to. */
+export const unknownAction = "trial/unheard-of";
+
+const people: readonly string[] = ["ann", "bob"];
+
+/** Where nothing is known of what a place is compared with: equal ones are likely. */
+const anything: readonly Scalar[] = ["bob", true, 1];
+
+/** What attributes are made with: where nothing else is known, the principal's own id is likely. */
+interface Making {
+  readonly random: Random;
+  readonly someone: string;
+  /** Everything is there, and of a type that it is compared with. */
+  readonly isPlain: boolean;
+}
+const otherTypes: readonly Value[] = [null, true, false, 0, -1.5, 2 ** 53, "", "text", [], ["ann"], {}, { name: "ann" }];
+
+function fieldsAt(place: Place, making: Making): JsonObject {
+  const entries = [...place.fields].flatMap(([name, of]): readonly (readonly [string, Value])[] =>
+    !making.isPlain && making.random() < 0.2 ? [] : [[name, valueAt(of, making)]],
+  );
+  // Names are the policy's words: as an own property each of them is data.
+  return Object.fromEntries(entries);
+}
+
+function valueAt(place: Place, making: Making): Value {
+  const { random, someone, isPlain } = making;
+  const near: readonly Scalar[] = place.near.size === 0 ? [someone, someone, someone, ...anything] : [...place.near];
+  const share = isPlain ? 0.5 : random();
+  if (share < 0.16) return pick(otherTypes, random);
+  if (place.fields.size > 0 && share < 0.85) return fieldsAt(place, making);
+  if (place.elements !== undefined && share < 0.85) {
+    const elements = place.elements;
+    return Array.from({ length: Math.floor(random() * 4) }, () => valueAt(elements, making));
+  }
+  if (share < 0.26) return near.filter(() => random() < 0.4);
+  return pick(near, random);
+}
+
+function pick<T>(of: readonly T[], random: Random): T {
+  const found = of[Math.floor(random() * of.length)];
+  if (found === undefined) throw new Error("internal contradiction: nothing to pick from");
+  return found;
+}

@@ -1,0 +1,115 @@
+/** Finds out what a policy's program asks and tells: it is asked with made-up answers, and what it hands over is kept. */
+import type { EvaluationContext } from "../../cel/declare.ts";
+import { timestampFromMilliseconds } from "../../cel/timestamp.ts";
+import type { Policy } from "../../decide/loaded-unit.ts";
+import { DENY } from "../../decide/effect.ts";
+import { type Computes, type Holds, Query } from "../../decide/query.ts";
+import type { Question } from "../../decide/trees.ts";
+import { matchedOf } from "../../decide/patterns.ts";
+import { type Asked, actionsOf } from "./inputs.ts";
+import { problem } from "./problem.ts";
+
+/** What a program handed over under the index of a question. */
+export type Handed =
+  | { readonly index: number; readonly question: Question; readonly holds: Holds }
+  | { readonly index: number; readonly question: Question; readonly computes: Computes };
+
+/** A query whose conditions hold as somebody likes, and who hears what is asked. */
+class Probe extends Query {
+  private readonly hear: Hear;
+  constructor({ input, globals }: Asked, hear: Hear) {
+    super(input, globals, epoch);
+    this.hear = hear;
+  }
+  override holds(index: number, condition: Holds): boolean {
+    return this.hear.asked(index, condition);
+  }
+  override output(index: number, src: string, action: string, compute: Computes, times: number): void {
+    this.hear.told(index, src, action, compute, times);
+  }
+}
+
+interface Hear {
+  readonly asked: (index: number, condition: Holds) => boolean;
+  readonly told: (index: number, src: string, action: string, compute: Computes, times: number) => void;
+}
+
+/** The instant of every question. */
+export const epoch: EvaluationContext = { now: timestampFromMilliseconds(1_714_557_600_000) };
+
+/** Turns for all actions of a policy together, and functions that are kept of it. */
+const mostTurns = 96;
+const mostHanded = 4000;
+
+/**
+ * Collects what a policy asks under which index, whatever its requests would be: each action is asked with all patterns
+ * matching, and each time a rule ends the walk its condition is answered otherwise the next time.
+ */
+export function* handedBy(policy: Policy, asked: Asked): Generator<undefined, readonly Handed[]> {
+  const found = new Map<number, Handed[]>();
+  const keep = (handed: Handed): void => {
+    const known = found.get(handed.index) ?? [];
+    const isKnown = known.some((one) => functionOf(one) === functionOf(handed));
+    if (isKnown || found.size >= mostHanded) return;
+    if (known.length >= mostFunctions) problem("it asks one condition in too many ways");
+    found.set(handed.index, [...known, handed]);
+  };
+  const part = policy.part();
+  const everything = allOf(policy);
+  part.derivedRoles(
+    new Probe(
+      asked,
+      hearing(policy, keep, () => true),
+    ),
+  );
+  yield undefined;
+  let turns = 0;
+  for (const action of actionsOf(policy.says)) {
+    for (const first of [policy.unit.type === "role", policy.unit.type !== "role"]) {
+      const answers = new Map<number, boolean>();
+      for (; turns < mostTurns; turns++) {
+        let last: number | undefined;
+        const answer = (index: number): boolean => {
+          last = index;
+          return answers.get(index) ?? first;
+        };
+        const effect = part.decide(new Probe(asked, hearing(policy, keep, answer)), action, everything);
+        yield undefined;
+        if (effect !== DENY || last === undefined || answers.has(last)) break;
+        answers.set(last, !first);
+      }
+    }
+  }
+  return [...found.values()].flat();
+}
+
+const mostFunctions = 4;
+
+export const functionOf = (handed: Handed): Holds | Computes => ("holds" in handed ? handed.holds : handed.computes);
+
+/** Hears a program, and holds what it asks to what its unit says. `answer` is asked about rules alone: derived roles are active. */
+export function hearing(policy: Policy, keep: (handed: Handed) => void, answer: (index: number) => boolean): Hear {
+  const question = (index: number): Question => {
+    const found = policy.unit.trees().questions[index];
+    if (found === undefined) return problem(`it asks for condition ${index}, which the unit does not have`);
+    if (found.policy !== policy.index) return problem(`it asks for condition ${index}, which is another policy's`);
+    return found;
+  };
+  return {
+    asked: (index, condition) => {
+      const of = question(index);
+      if (of.kind === "output" || typeof condition !== "function") return problem(`it asks for condition ${index}, which is none`);
+      keep({ index, question: of, holds: condition });
+      return of.kind === "rule" ? answer(index) : true;
+    },
+    told: (index, src, _action, compute) => {
+      const of = question(index);
+      if (of.kind !== "output" || typeof compute !== "function") return problem(`it tells output ${index}, which is none`);
+      if (!src.startsWith(`${policy.says.key}#`)) return problem("it tells something in the name of another policy");
+      keep({ index, question: of, computes: compute });
+    },
+  };
+}
+
+/** Every pattern matches. */
+export const allOf = ({ says }: Policy): Asked["matched"] => matchedOf([...says.patterns.keys()], says.patterns.length);

@@ -1,0 +1,114 @@
+/** Tries a bundle that somebody else has built: every program, and of each shape some units, with made-up requests. */
+import type { Bundle } from "../../bundle.ts";
+import { tooMuchWork, withWork } from "../../cel/work.ts";
+import type { LoadedUnit, Policy } from "../../decide/loaded-unit.ts";
+import type { Loaded } from "../../load.ts";
+import { reasonOf } from "../reason.ts";
+import { answersTo } from "./compare.ts";
+import { makeInput, openRandom } from "./inputs.ts";
+import { handedBy } from "./probe.ts";
+import { Problem, problem } from "./problem.ts";
+import { readsOf } from "./reads.ts";
+
+/** Units that are opened of each shape, and those that are asked; requests to each policy; policies of a unit. */
+const mostOpened = 64;
+const mostUnitsOfShape = 4;
+const mostAsked = 160;
+const mostRequests = 32;
+const leastRequests = 2;
+const mostPolicies = 8;
+
+/**
+ * What is tried, and what comes of it.
+ *
+ * It shows that each program evaluates, opens and answers without getting stuck; that for the requests it was asked each condition,
+ * derived role and output comes to what the unit's own tree says under that index; and that what no row is about is not decided.
+ * It proves no equality: requests are a sample, which who builds a bundle can foresee. And it says nothing about what is in the
+ * program alone: whether a row allows or denies, which condition belongs to which row, whose roles are a derived role's parents.
+ */
+export interface Trial {
+  /**
+   * Does a little more. Answers "" when all is done, "!" and words when the bundle is not to be used, or what comes next: how
+   * many characters of program text it is about, a space, and its name; "-" where that is the same as before.
+   */
+  readonly next: () => string;
+}
+
+/** Opens the trial of a bundle that was loaded already, as a server would; nothing of it has been evaluated yet. */
+export function openTrial({ shapes }: Bundle, loaded: Loaded): Trial {
+  let at = "the bundle";
+  function* run(): Generator<string | undefined, void> {
+    const about = (name: string, shape: string): string => {
+      at = name;
+      return `${shapes[shape]?.length ?? 0} ${name}`;
+    };
+    for (const shape of Object.keys(shapes)) {
+      yield about(`program ${shape.slice(0, 16)}`, shape);
+      loaded.shapes.get(shape)?.factory();
+    }
+    const alike = byShape(loaded);
+    for (const unit of alike.flatMap((units) => spread(units, mostOpened))) {
+      yield about(unit.id, unit.shape);
+      for (const { scope } of unit.scopes) unit.policyIn(scope)?.part();
+    }
+    const asked = alike.flatMap((units) => spread(units, mostUnitsOfShape));
+    const requests = Math.max(leastRequests, Math.min(mostRequests, Math.floor(mostAsked / asked.length)));
+    for (const unit of asked) {
+      yield about(unit.id, unit.shape);
+      yield* tryUnit(unit, requests);
+    }
+  }
+  const steps = run();
+  return {
+    next: () => {
+      try {
+        // What one step may cost is bounded as a check is: by what its functions draw.
+        const { done, value } = withWork(mostWork, 0, () => steps.next());
+        return done === true ? "" : (value ?? "-");
+      } catch (thrown) {
+        return `!${at}: ${thrown instanceof Problem ? thrown.message : thrown === tooMuchWork ? "it costs more than a check may" : `it fails: ${reasonOf(thrown)}`}`;
+      }
+    },
+  };
+}
+
+const mostWork = 2 ** 21;
+
+/** Units of one shape have one program, and differ in constants, names and rows. */
+function byShape({ units }: Loaded): readonly (readonly LoadedUnit[])[] {
+  const ofShape = new Map<string, LoadedUnit[]>();
+  for (const unit of units.values()) {
+    const known = ofShape.get(unit.shape);
+    if (known === undefined) ofShape.set(unit.shape, [unit]);
+    else known.push(unit);
+  }
+  return [...ofShape.values()];
+}
+
+/** Some of many, the first and the last among them. */
+function spread<T>(all: readonly T[], most: number): readonly T[] {
+  if (all.length <= most) return all;
+  return Array.from({ length: most }, (_, at) => all[Math.round((at * (all.length - 1)) / (most - 1))]).filter((one) => one !== undefined);
+}
+
+function* tryUnit(unit: LoadedUnit, requests: number): Generator<undefined, void> {
+  const reads = readsOf(unit.trees());
+  yield undefined;
+  for (const { scope } of spread(unit.scopes, mostPolicies)) {
+    const policy = unit.policyIn(scope);
+    if (policy !== undefined) yield* tryPolicy(policy, requests, reads);
+  }
+}
+
+function* tryPolicy(policy: Policy, requests: number, reads: ReturnType<typeof readsOf>): Generator<undefined, void> {
+  const { digest } = policy.unit;
+  const random = openRandom(Number.parseInt(digest.slice(0, 8), 16) + policy.index);
+  const first = makeInput(policy, reads, random);
+  const handed = yield* handedBy(policy, first);
+  const before = yield* answersTo(policy, spread(handed, mostHanded), first);
+  for (let turn = 1; turn < requests; turn++) yield* answersTo(policy, spread(handed, mostHanded), makeInput(policy, reads, random));
+  const after = yield* answersTo(policy, spread(handed, mostHanded), first);
+  if (before !== after) problem("it answers the same question differently the second time");
+}
+
+const mostHanded = 400;

@@ -1,0 +1,55 @@
+/** Two JSON texts -> the places where they differ. */
+
+/** What is different, and what it was and is; what is not there has no value. */
+export interface ValueDifference {
+  readonly what: string;
+  readonly old?: string;
+  readonly new?: string;
+}
+
+/** Whoever has more than this looks at the texts themselves. */
+const mostDifferences = 50;
+
+/** Lists the differences, from the outside in, by JSON pointers; texts that are no JSON differ as wholes. */
+export function differencesOf(old: string, is: string): readonly ValueDifference[] {
+  const found: ValueDifference[] = [];
+  const walk = (path: string, left: Read, right: Read): void => {
+    if (left !== undefined && right !== undefined) {
+      if (JSON.stringify(left.value) === JSON.stringify(right.value)) return;
+      const [before, now] = [membersOf(left.value), membersOf(right.value)];
+      if (before !== undefined && now !== undefined && Array.isArray(left.value) === Array.isArray(right.value)) {
+        for (const name of new Set([...before.keys(), ...now.keys()]))
+          walk(`${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, readOf(before, name), readOf(now, name));
+        return;
+      }
+    }
+    found.push({
+      what: path,
+      ...(left !== undefined && { old: JSON.stringify(left.value) }),
+      ...(right !== undefined && { new: JSON.stringify(right.value) }),
+    });
+  };
+  const [left, right] = [parsed(old), parsed(is)];
+  if (left === undefined || right === undefined) return [{ what: "text" }];
+  walk("", left, right);
+  if (found.length === 0) return [{ what: "spaces, or the order of names" }];
+  return found.length <= mostDifferences
+    ? found
+    : [...found.slice(0, mostDifferences), { what: `${found.length - mostDifferences} other places` }];
+}
+
+type Read = { readonly value: unknown } | undefined;
+
+function parsed(text: string): Read {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+const readOf = (members: ReadonlyMap<string, unknown>, name: string): Read =>
+  members.has(name) ? { value: members.get(name) } : undefined;
+
+const membersOf = (value: unknown): ReadonlyMap<string, unknown> | undefined =>
+  typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;

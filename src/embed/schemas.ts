@@ -1,0 +1,48 @@
+/** The schemas that policies refer to -> validators as code, for modules: they are compiled here, because a module may compile nothing. */
+import type { Bundle } from "../../runtime/bundle.ts";
+import { byUnits } from "../../runtime/order.ts";
+import { fetchText } from "../fetch-text.ts";
+import { refusal } from "../refusal.ts";
+import type { StoredSchemas } from "../schemas/enforce.ts";
+import { loadSchema } from "../schemas/load.ts";
+import { readReference } from "../schemas/reference.ts";
+
+/** How a module is to hold attributes against schemas. */
+export interface ModuleSchemas {
+  readonly enforcement: "warn" | "reject";
+  /** In the order of their references. */
+  readonly validators: readonly { readonly ref: string; readonly code: string }[];
+  /** What they ask of the machine of regular expressions. */
+  readonly patterns: readonly string[];
+}
+
+/** Lists the schemas that policies refer to. */
+export const referencesIn = ({ units }: Pick<Bundle, "units">): readonly string[] =>
+  [
+    ...new Set(
+      units.flatMap(({ scopes }) =>
+        scopes.flatMap(({ schemas }) => [schemas?.principal, schemas?.resource].flatMap((reference) => reference?.ref ?? [])),
+      ),
+    ),
+  ].toSorted(byUnits);
+
+/** Prints the validators; rejects with a refusal when a schema cannot be used. */
+export async function printSchemas(
+  bundle: Pick<Bundle, "units">,
+  { files, places }: StoredSchemas,
+  enforcement: ModuleSchemas["enforcement"],
+): Promise<ModuleSchemas> {
+  const printed = await Promise.all(
+    referencesIn(bundle).map(async (ref) => {
+      const read = readReference(ref);
+      const loaded = "reason" in read ? read : await loadSchema(read.url, files, { ...places, fetchText });
+      if ("reason" in loaded) throw refusal(`the schema \`${ref}\` cannot be used: ${loaded.reason}`);
+      return { ref, ...loaded.print() };
+    }),
+  );
+  return {
+    enforcement,
+    validators: printed.map(({ ref, code }) => ({ ref, code })),
+    patterns: printed.flatMap(({ patterns }) => patterns),
+  };
+}

@@ -1,0 +1,166 @@
+/** Tries foreign bundles before they are put in force: each in a process of its own, which is ended when it gets stuck or too large. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { setPriority } from "node:os";
+import type { Readable } from "node:stream";
+import { artefact } from "../artefact.ts";
+import { codeOf, messageOf, refusal } from "../refusal.ts";
+import { isOver, type Patience, patienceFor, type Spent, spentBy } from "./patience.ts";
+
+/** Where bundles are tried. */
+export interface Trials {
+  /** Starts the process, so that it is there when the bundle is. */
+  readonly prepare: () => void;
+  /** Resolves when a bundle, as JSON, may be put in force; rejects with a refusal that says why not. */
+  readonly tryOut: (bundle: string) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Told of each trial that came to an end. */
+export type Tried = (result: "passed" | "refused", milliseconds: number) => void;
+
+/** Opens them; `tried` is told what came of each. */
+export function openTrials(tried?: Tried): Trials {
+  let prepared: Contestant | undefined;
+  let current: Contestant | undefined;
+  let isFirst = true;
+  const take = (): Contestant => {
+    const taken = prepared === undefined || prepared.child.exitCode !== null || prepared.child.signalCode !== null ? start() : prepared;
+    prepared = undefined;
+    return taken;
+  };
+  return {
+    prepare: () => void (prepared ??= start()),
+    tryOut: async (bundle) => {
+      const began = performance.now();
+      current = take();
+      // A start waits for it; while there is a set in force, nobody does.
+      if (!isFirst) stepBack(current.child);
+      isFirst = false;
+      try {
+        await watch(current, bundle);
+        tried?.("passed", performance.now() - began);
+      } catch (error) {
+        tried?.("refused", performance.now() - began);
+        throw error;
+      } finally {
+        current.child.kill("SIGKILL");
+        current = undefined;
+      }
+    },
+    close: () => {
+      prepared?.child.kill("SIGKILL");
+      current?.child.kill("SIGKILL");
+    },
+  };
+}
+
+/** A process that waits for a bundle, or tries one. */
+interface Contestant {
+  readonly child: ChildProcess;
+  /** What it says, line by line; the process may have been ready for long. */
+  readonly lines: Lines;
+  /** The end of what it complains about. */
+  readonly complaint: () => string;
+  readonly failure: () => Error | undefined;
+}
+
+interface Lines {
+  last: string;
+  count: number;
+  heard: (line: string) => void;
+}
+
+/** What it may keep in memory: text, realm and units of the largest bundle that there can be, which the server will keep too. */
+const mostMegabytes = 1024;
+const youngMegabytes = 16;
+
+/** It gets no variable, no folder, no place to write to, and of what it complains about only the end is kept. */
+function start(): Contestant {
+  const flags = [`--max-old-space-size=${mostMegabytes}`, `--max-semi-space-size=${youngMegabytes}`, "--no-warnings"];
+  const child = spawn(process.execPath, [...flags, artefact("trial-worker.js")], {
+    env: {},
+    cwd: "/",
+    stdio: ["pipe", "ignore", "pipe", "pipe", "pipe"],
+  });
+  const lines: Lines = { last: "", count: 0, heard: () => undefined };
+  let complaint = "";
+  let failure: Error | undefined;
+  child.on("error", (error) => void (failure = error));
+  child.stdin?.on("error", () => undefined); // why it does not listen is told by how it ended
+  child.stderr?.on("data", (piece: Buffer) => void (complaint = (complaint + piece.toString("utf8")).slice(-4000)));
+  // The fourth of the pipes above; the fifth is closed when this thread ends.
+  readLines(child.stdio[3] as Readable, lines);
+  return { child, lines, complaint: () => complaint, failure: () => failure };
+}
+
+function readLines(from: Readable, lines: Lines): void {
+  let rest = "";
+  from.setEncoding("utf8");
+  from.on("error", () => undefined);
+  from.on("data", (piece: string) => {
+    const parts = (rest + piece).split("\n");
+    rest = (parts.pop() ?? "").slice(0, 2000);
+    for (const line of parts) {
+      lines.count++;
+      if (line !== "-") lines.last = line;
+      lines.heard(line);
+    }
+  });
+}
+
+const everyMilliseconds = 20;
+
+/** Gives it the bundle, and looks again and again whether it gets on. */
+function watch({ child, lines, complaint, failure }: Contestant, bundle: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { pid } = child;
+    if (pid === undefined) return reject(refusal(notStarted(failure())));
+    let began: Spent = spentBy(pid);
+    let seen = lines.count;
+    const timer = setInterval(() => {
+      const now = spentBy(pid);
+      if (seen !== lines.count) [seen, began] = [lines.count, now];
+      else if (isOver(began, now, patienceOf(lines.last, bundle.length))) end(`${nameOf(lines.last)}: it gets no further, and was ended`);
+    }, everyMilliseconds);
+    const end = (why?: string): void => {
+      clearInterval(timer);
+      if (why === undefined) resolve();
+      else reject(refusal(`it did not pass its trial: ${why}`));
+    };
+    lines.heard = (line) => {
+      if (line === "=") end();
+      else if (line.startsWith("!")) end(line.slice(1));
+    };
+    child.once("error", (error) => end(notStarted(error)));
+    child.once("close", () => end(`${nameOf(lines.last)}: ${endOf(complaint())}`));
+    child.stdin?.end(bundle);
+  });
+}
+
+function patienceOf(last: string, bytes: number): Patience {
+  if (last === "" || last === "ready") return patienceFor.start;
+  return last === "loading" ? patienceFor.loading(bytes) : patienceFor.step(Number.parseInt(last, 10));
+}
+
+/** What it was at, in words. */
+function nameOf(last: string): string {
+  if (last === "" || last === "ready") return "before it was read";
+  return last === "loading" ? "while it was loaded" : last.slice(last.indexOf(" ") + 1);
+}
+
+const endOf = (complaint: string): string =>
+  /out of memory|invalid (?:\w+ )*size|Allocation failed/i.test(complaint)
+    ? `it needs more than ${mostMegabytes} MB of memory`
+    : "the process that tried it has crashed";
+
+const notStarted = (error: Error | undefined): string =>
+  `it cannot be tried, because no process can be started for it${error === undefined ? "" : ` (${codeOf(error) ?? messageOf(error)})`}`;
+
+/** Answers come first. */
+function stepBack({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, 10);
+  } catch {
+    // Then they share.
+  }
+}

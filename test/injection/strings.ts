@@ -1,0 +1,261 @@
+/** Strings that would like to be more than strings: ends of literals and comments, beginnings of programs, characters that editors and engines stumble over. */
+import type { Random } from "../agree/random.ts";
+
+/** What stands between a text and a program. */
+const fragments: readonly string[] = [
+  '"',
+  "'",
+  "`",
+  "\\",
+  "\\\\",
+  '\\"',
+  "\\u0022",
+  "\\x22",
+  "\\u{22}",
+  "\\\n",
+  "\u2028",
+  "\u2029",
+  "\u0085",
+  "\n",
+  "\r",
+  "\r\n",
+  "\t",
+  "\v",
+  "\f",
+  "\0",
+  "\u0007",
+  "\u001b[31m",
+  "\u007f",
+  "*/",
+  "/*",
+  "//",
+  "/**/",
+  "#",
+  "${",
+  "}",
+  "${process.exit(1)}",
+  "{{",
+  "}}",
+  "<%",
+  "%>",
+  "import(",
+  "import /**/ (",
+  "import\n(",
+  "import.meta",
+  'import("node:fs")',
+  "require('fs')",
+  "eval(",
+  "eval (1)",
+  "(0, eval)(1)",
+  "Function(",
+  "new Function",
+  "async ",
+  "await ",
+  "yield ",
+  "=>",
+  "() => { throw 1 }",
+  "<!--",
+  "-->",
+  "\n-->",
+  "</script>",
+  "<script>",
+  "]]>",
+  "\ud800",
+  "\udbff",
+  "\udc00",
+  "\udfff",
+  "\udc00\ud800",
+  "__proto__",
+  "constructor",
+  "prototype",
+  "toString",
+  "hasOwnProperty",
+  "valueOf",
+  "__defineGetter__",
+  "then",
+  "toJSON",
+  "length",
+  "arguments",
+  "globalThis",
+  "process",
+  "rt",
+  "k0",
+  "n1",
+  "rt.ALLOW",
+  "q.R",
+  '"; return rt.ALLOW; //',
+  '"); return rt.ALLOW; ("',
+  '"] || true || ["',
+  '" || true || "',
+  "' || true || '",
+  ") || (true",
+  ", EFFECT_ALLOW",
+  "\u0301",
+  "e\u0301",
+  "\u00e9",
+  "\u212b",
+  "\u00c5",
+  "\ufb01",
+  "\u200b",
+  "\u200d",
+  "\u2060",
+  "\ufeff",
+  "\u00a0",
+  "\u3000",
+  "\u00ad",
+  "\u202e",
+  "\u202c",
+  "\u2066",
+  "\u2069",
+  "\u061c",
+  "\u{1f600}",
+  "\u{1f468}\u200d\u{1f469}",
+  "\u{10ffff}",
+  "\u{20000}",
+  "\ufffe",
+  "\uffff",
+  "\ufffd",
+  "\u0130",
+  "\u0131",
+  "\u017f",
+  "\u1e9e",
+  ": ",
+  "- ",
+  " #",
+  "&a",
+  "*a",
+  "!!js/function",
+  "!<tag>",
+  "|",
+  ">",
+  "%YAML",
+  "---",
+  "...",
+  "? ",
+  "@",
+  "~",
+  "null",
+  "true",
+  "0x10",
+  "1e3",
+  ".nan",
+  "[",
+  "]",
+  "{",
+  "{a,b}",
+  "?",
+  "**",
+  "*",
+  ":",
+  ".",
+  "..",
+  "../../etc/passwd",
+  "/",
+  "|",
+  ";",
+  ",",
+  "=",
+  "===",
+  "!",
+  "!==",
+  "-",
+  "+",
+  "(",
+  ")",
+  "<",
+  ">",
+  "%",
+  "%00",
+  "%s%n",
+  "$",
+  "$&",
+  "$1",
+  "$'",
+  "$`",
+  "authz",
+  "EFFECT_DENY",
+];
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ ";
+
+/** One UTF-16 unit, whole characters or not. */
+const anyUnit = (random: Random): string =>
+  random.weigh([
+    [3, () => String.fromCharCode(random.whole(0x80))],
+    [1, () => String.fromCharCode(random.whole(0x100))],
+    [1, () => String.fromCharCode(random.whole(0x10000))],
+    [1, () => String.fromCodePoint(0x10000 + random.whole(0x100000))],
+    [0.3, () => String.fromCharCode(0xd800 + random.whole(0x800))],
+    [0.5, () => String.fromCharCode(0x2000 + random.whole(0x70))],
+  ]);
+
+const piece = (random: Random): string =>
+  random.weigh([
+    [6, () => random.pick(fragments)],
+    [2, () => random.several(1, 6, () => letters[random.whole(letters.length)] ?? "").join("")],
+    [2, () => random.several(1, 4, () => anyUnit(random)).join("")],
+  ]);
+
+/** Makes any text; never an empty one. */
+export function makeText(random: Random): string {
+  const text = random
+    .weigh([
+      [2, () => [random.pick(fragments)]],
+      [8, () => random.several(1, 5, () => piece(random))],
+      [0.02, () => random.several(60, 400, () => piece(random))],
+      [0.002, () => [piece(random).repeat(1 + random.whole(4000))]],
+    ])
+    .join("");
+  return text;
+}
+
+/** Makes a text of characters only: no half of a pair. */
+export const makeWhole = (random: Random): string => makeText(random).replaceAll(/\p{Surrogate}/gu, "\u{1f4a3}");
+
+/** A form that a position demands; most texts do not have it, and are refused. */
+export interface Form {
+  /** What is left out of a text, so that it has the form. */
+  readonly without: RegExp;
+  /** How it must begin where it does not. */
+  readonly start: string;
+  /** Another text would not be refused, but mean something else, such as a pattern. */
+  readonly isMeaning?: true;
+}
+
+/** Makes a text of a form, out of one that has not. */
+export function fit(text: string, { without, start }: Form): string {
+  return start + text.replaceAll(without, "");
+}
+
+/** Texts that look like another at a glance, to a careless comparison, or to one that forgets what it escaped; never the text itself. */
+export function nearMisses(text: string): readonly string[] {
+  const near = [
+    `${text} `,
+    ` ${text}`,
+    `${text}\0`,
+    `${text}\u200b`,
+    text.slice(1),
+    text.slice(0, -1),
+    text.trim(),
+    text.toUpperCase(),
+    text.toLowerCase(),
+    text.normalize("NFC"),
+    text.normalize("NFD"),
+    text.normalize("NFKC"),
+    text.replaceAll("\\", "\\\\"),
+    text.replaceAll("\\", ""),
+    text.replaceAll("\r\n", "\n"),
+    text.replaceAll(/[\u2028\u2029\u0085]/g, "\n"),
+    text.replaceAll("\0", ""),
+    text.replaceAll("* /", "*/"),
+    text.replaceAll("*/", "* /"),
+    text.replaceAll("-- >", "-->"),
+    text.replaceAll(/\p{Surrogate}/gu, "\ufffd"),
+    text.replaceAll(/\p{Bidi_Control}/gu, ""),
+    text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, "?"),
+    JSON.stringify(text),
+    JSON.stringify(text).slice(1, -1),
+    encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, "")),
+  ];
+  return [...new Set(near)].filter((each) => each !== text && each !== "");
+}

@@ -1,0 +1,103 @@
+/** The trial of foreign bundles: honest ones pass, and programs that differ from their own conditions do not. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { compile } from "../../compiler/index.ts";
+import type { Bundle, BundledUnit } from "../../runtime/bundle.ts";
+import { digest } from "../../src/digest.ts";
+import { sourcesOf } from "../agree/judge.ts";
+import { makeTrial } from "../agree/run.ts";
+import { bundleOf, rebuilt, tryOut } from "../bundle/try-out.ts";
+import { decideFolders } from "../golden/cases.ts";
+
+const tour = join(import.meta.dirname, "..", "..", "golden", "tour", "policies");
+const expenses = bundleOf(
+  ...readdirSync(tour)
+    .filter((name) => name.endsWith(".yaml"))
+    .map((name) => readFileSync(join(tour, name), "utf8")),
+);
+
+describe("honest bundles pass", () => {
+  test("golden/tour", () => expect(tryOut(expenses)).toBe(""));
+
+  test("golden/decide", { timeout: 60_000 }, () => {
+    for (const { name, sources } of decideFolders()) {
+      const { compiled } = compile(sources, { digest });
+      if (compiled !== undefined) expect([name, tryOut(compiled.bundle)]).toEqual([name, ""]);
+    }
+  });
+
+  const seed = Number(process.env["AUTHZ_SEED"] ?? 8);
+  test(`random policies (AUTHZ_SEED=${seed})`, { timeout: 60_000 }, () => {
+    let tried = 0;
+    for (let set = 0; set < 12; set++) {
+      const { compiled } = compile(sourcesOf(makeTrial(seed, set).documents), { digest });
+      if (compiled === undefined) continue;
+      expect([set, tryOut(compiled.bundle)]).toEqual([set, ""]);
+      tried++;
+    }
+    expect(tried).toBeGreaterThan(9);
+  });
+
+  test("an empty one", () => expect(tryOut({ ...expenses, shapes: {}, units: [] })).toBe(""));
+});
+
+const otherwise = /^resource expense@default: its program decides otherwise than its own conditions say \(condition \d: /;
+const replaced =
+  (from: string, to: string) =>
+  (text: string): string => {
+    expect(text).toContain(from);
+    return text.replace(from, () => to);
+  };
+const constant =
+  (from: unknown, to: string | number) =>
+  (unit: BundledUnit): BundledUnit => {
+    expect(unit.constants).toContain(from);
+    return { ...unit, constants: unit.constants.map((each) => (each === from ? to : each)) };
+  };
+
+describe("a bundle is refused whose program", () => {
+  test.each<[sentence: string, bundle: Bundle, because: RegExp]>([
+    ["compares the other way round", rebuilt(expenses, { program: replaced("n8 < k3", "n8 > k3") }), otherwise],
+    ["leaves out one of two terms", rebuilt(expenses, { program: replaced(" && rt.equal(n2(q.R), n2(q.P)) === true", "") }), otherwise],
+    ["asks whether something is unequal", rebuilt(expenses, { program: replaced("n3(q.R) === k4", "n3(q.R) !== k4") }), otherwise],
+    ["reads another attribute", rebuilt(expenses, { program: (text) => text.replaceAll("status", "state") }), otherwise],
+    ["is given another limit", rebuilt(expenses, { unit: constant(1000, 1002) }), otherwise],
+    ["is given another word", rebuilt(expenses, { unit: constant("PAID", "paid") }), otherwise],
+    [
+      "asks one condition under the index of another",
+      rebuilt(expenses, { program: replaced("q.holds(3, n9)", "q.holds(3, n10)") }),
+      otherwise,
+    ],
+    [
+      "asks a condition that the unit does not have",
+      rebuilt(expenses, { program: replaced("q.holds(3, n9)", "q.holds(44, n9)") }),
+      /it asks for condition 44, which the unit does not have$/,
+    ],
+    [
+      "lists a derived role whatever its condition is",
+      rebuilt(expenses, { program: replaced("q.hasRole(k1) && q.holds(0, n5) && k2", "q.hasRole(k1) && k2") }),
+      /lists the derived role `owner`, whose condition does not hold$/,
+    ],
+    [
+      "lists a derived role that the policy does not have",
+      rebuilt(expenses, { unit: constant("owner", "admin") }),
+      /it lists derived roles that the policy does not have/,
+    ],
+    [
+      "takes others for those who have a role",
+      rebuilt(expenses, { unit: constant(1, 3) }),
+      /it decides about an action that none of its rows is about$/,
+    ],
+    ["has no part for its scope", rebuilt(expenses, { unit: constant("", "acme") }), /it fails: .*one part for each of its scopes/],
+  ])("%s", (_sentence, bundle, because) => {
+    expect(tryOut(bundle)).toMatch(because);
+  });
+
+  test.each<[sentence: string, bundle: Bundle]>([
+    ["an effect that is turned round", rebuilt(expenses, { program: (text) => text.replaceAll("rt.DENY", "rt.ALLOW") })],
+    ["a difference that only a value shows which nobody names", rebuilt(expenses, { unit: constant(1000, 999.75) })],
+  ])("cannot be told from an honest one by %s: who builds bundles decides what is allowed", (_sentence, bundle) => {
+    expect(tryOut(bundle)).toBe("");
+  });
+});
