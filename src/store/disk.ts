@@ -86,6 +86,7 @@ function openFolderStore(options: DiskOptions): Store {
     const nextUnreadable = new Map(unreadable);
     const nextYoung = new Map(young);
     const lost = new Set<string>();
+    let isAsBefore = now.entries.size === tree.entries.size;
     const changed: Source[] = [];
     const changedSchemas: Source[] = [];
     for (const path of now.doubtful === undefined
@@ -93,7 +94,9 @@ function openFolderStore(options: DiskOptions): Store {
       : new Set([...now.doubtful, ...unreadable.keys(), ...young.keys()])) {
       const stamp = now.entries.get(path);
       if (stamp === undefined) continue;
-      if (isSameStamp(tree.entries.get(path), stamp) && !unreadable.has(path) && !young.has(path)) continue;
+      const isSame = isSameStamp(tree.entries.get(path), stamp);
+      isAsBefore &&= isSame;
+      if (isSame && !unreadable.has(path) && !young.has(path)) continue;
       const youngText = young.get(path);
       nextUnreadable.delete(path);
       nextYoung.delete(path);
@@ -116,7 +119,8 @@ function openFolderStore(options: DiskOptions): Store {
     const goneFiles = gone.filter((path) => !path.endsWith("/"));
     unreadable = nextUnreadable;
     young = nextYoung;
-    const entries = now.entries.edit();
+    // Thousands of entries that say the same are not worth keeping again every ten seconds.
+    const entries = (isAsBefore ? tree : now).entries.edit();
     for (const path of lost) entries.delete(path);
     treeOf = identity;
     tree = { entries: entries.finish(), folders: now.folders, doubtful: new Set() };

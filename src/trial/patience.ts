@@ -16,14 +16,14 @@ export interface Patience {
 }
 
 /**
- * A step is one program evaluated, or a handful of conditions asked: microseconds to a few milliseconds. Before anything of a
+ * A step is one program evaluated, or one condition asked: microseconds to a few milliseconds. Before anything of a
  * bundle is evaluated, only our own code runs, in time that grows with the bundle, which has an end.
  */
 export const patienceFor = {
   start: { running: 10_000, waiting: 60_000 },
   loading: (bytes: number): Patience => ({ running: 2000 + bytes / 2000, waiting: 60_000 }),
   // Parsing and compiling it takes time that grows with the text.
-  step: (characters: number): Patience => ({ running: 120 + characters / 4096, waiting: 5000 }),
+  step: (characters: number): Patience => ({ running: 70 + characters / 4096, waiting: 5000 }),
 } as const;
 
 /** Where the system does not tell how long a process has run, the clock must do. */

@@ -108,7 +108,7 @@ function readLines(from: Readable, lines: Lines): void {
   });
 }
 
-const everyMilliseconds = 20;
+const everyMilliseconds = 10;
 
 /** Gives it the bundle, and looks again and again whether it gets on. */
 function watch({ child, lines, complaint, failure }: Contestant, bundle: string): Promise<void> {

@@ -21,8 +21,8 @@ export function* answersTo(policy: Policy, handed: readonly Handed[], asked: Ask
   yield undefined;
   const of = caseOf(policy, asked, roles);
   let said = roles.join();
-  for (const [turn, each] of handed.entries()) {
-    if (turn % atOnce === 0) yield undefined;
+  for (const each of handed) {
+    yield undefined;
     withinWork(mostWork, () => {
       said += compareOne(policy, each, asked, of, roles);
     });
@@ -35,8 +35,6 @@ export function* answersTo(policy: Policy, handed: readonly Handed[], asked: Ask
   }
   return said;
 }
-
-const atOnce = 4;
 
 /** One condition or output. Variables are remembered by a query: each is asked with one of its own. */
 function compareOne(policy: Policy, handed: Handed, asked: Asked, of: Case, roles: readonly string[]): string {
