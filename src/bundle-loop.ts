@@ -65,7 +65,7 @@ export function followBundle(options: BundleLoopOptions): Loop {
   const look = async (thorough: boolean): Promise<string | undefined> => {
     try {
       const reading = await measured(thorough);
-      if (reading.kind === "bundle") tellNew(reading.file.content, reading.remarks);
+      if (reading.kind === "bundle") tellNew(withoutLegend(reading.file.content), reading.remarks, reading.text);
       else if (trouble !== undefined && told !== undefined) tellNew(told.content, []); // it is back, and the same
       trouble = undefined;
       if (reading.kind === "bundle" && reading.staleBecause !== undefined) tellTrouble(reading.staleBecause);
@@ -74,7 +74,7 @@ export function followBundle(options: BundleLoopOptions): Loop {
     }
     return trouble;
   };
-  const tellNew = (content: BundleContent, remarks: readonly string[]): void => {
+  const tellNew = (content: BundleContent, remarks: readonly string[], text?: string): void => {
     const { bundle, schemas, policies } = content;
     const before = told?.content;
     const whole: Good = {
@@ -87,7 +87,7 @@ export function followBundle(options: BundleLoopOptions): Loop {
       ...(options.schemas !== undefined && !areSame(before?.schemas, schemas) && { schemas }),
     };
     told = { content, good: whole };
-    if (before === undefined) return tell({ ...whole, text: JSON.stringify(bundle) });
+    if (before === undefined) return tell({ ...whole, text: text ?? JSON.stringify(bundle) });
     // Every digest of a bundle was made anew when it was read: units of one digest are one, whoever built them.
     tell({ ...whole, kind: "change", text: JSON.stringify(bundleChange(before.bundle, bundle)) });
   };
@@ -176,6 +176,9 @@ function difference(before: Bundle | undefined, now: Bundle | undefined): Differ
   const updated = [...later].filter(([key, digest]) => earlier.has(key) && earlier.get(key) !== digest).length;
   return { created, updated, deleted: earlier.size - (later.size - created) };
 }
+
+/** It is for people who look at the file; nothing is decided by it, and half of the file is kept in memory for nobody. */
+const withoutLegend = ({ bundle, schemas, policies }: BundleContent): BundleContent => ({ bundle, schemas, policies });
 
 const areSame = (left: ReadonlyMap<string, string> | undefined, right: ReadonlyMap<string, string>): boolean =>
   left?.size === right.size && [...right].every(([id, text]) => left.get(id) === text);

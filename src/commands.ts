@@ -1,5 +1,8 @@
 /** What the thread that answers asks of the thread that compiles, and what it is answered. Plain data: it crosses a thread. */
 
+/** Findings that are told of one set; who broke more than this will look at the first ones anyway. */
+export const mostFindings = 20;
+
 /** Something asked. */
 export type Command =
   | { readonly kind: "list schemas" }

@@ -5,6 +5,7 @@ import type { Bundle } from "../runtime/bundle.ts";
 import { openAnswers, type Ask } from "./answers.ts";
 import { openBurst } from "./burst.ts";
 import { bundleChange } from "./bundle-change.ts";
+import { mostFindings } from "./commands.ts";
 import type { Compiled } from "./change-store.ts";
 import { compileSet, rememberFindings, type CompiledSet, type Finding } from "./compile-set.ts";
 import { digest } from "./digest.ts";
@@ -42,7 +43,7 @@ export interface Good extends Difference {
   readonly text: string;
   readonly digest: string;
   readonly policies: number;
-  /** Those that were not told with the set before. */
+  /** The first of those that were not told with the set before. */
   readonly warnings: readonly Finding[];
   /** Absent where nothing was compiled here. */
   readonly compileMilliseconds?: number;
@@ -188,7 +189,7 @@ export function followStore(options: LoopOptions): Loop {
       digest: bundle.manifest.digest,
       policies: sources.size,
       ...differenceOf(told?.sources ?? emptyState.sources, sources),
-      warnings: newFindings(warned, warnings),
+      warnings: newFindings(warned, warnings).slice(0, mostFindings), // thousands would cross the thread, for nobody to read
       compileMilliseconds,
       ...(options.schemas !== undefined && toldSchemas !== schemas && { schemas: new Map(schemas) }),
     };

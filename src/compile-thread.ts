@@ -58,6 +58,9 @@ interface Asked {
 
 const restartMilliseconds = 1000;
 
+/** What is compiled is kept, and seldom dies young: more room for the young would only be more memory. */
+const youngMegabytes = 12;
+
 /** Starts the thread. */
 export function startCompileThread(options: ThreadOptions): CompileThread {
   const { storage, schemas, administered } = options;
@@ -71,6 +74,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
     const started = new Worker(artefact("compile-worker.js"), {
       workerData: work,
       name: "compile",
+      resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
     });
     let why: unknown = refusal("the compile thread ended by itself");
     started.on("message", (said: FromThread) => {

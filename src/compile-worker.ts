@@ -1,7 +1,6 @@
 /** The thread that reads the store and compiles: it opens the store it is told to, posts every outcome, and answers what it is asked. */
 import { parentPort, workerData } from "node:worker_threads";
-import { followBundle } from "./bundle-loop.ts";
-import { followStore, type Outcome } from "./compile-loop.ts";
+import type { Outcome } from "./compile-loop.ts";
 import type { CompileWork, FromThread, ToThread } from "./compile-thread.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import { openStore, watches } from "./store/index.ts";
@@ -12,7 +11,7 @@ const { storage, schemas, administered } = workerData as CompileWork;
 const say = (said: FromThread): void => parentPort?.postMessage(said);
 const observe = (event: StoreEvent): void => say({ kind: "observed", event });
 const trials = openTrials((result, milliseconds) => observe({ kind: "bundle tried", result, milliseconds }));
-const opened = openStore(storage, trials);
+const opened = await openStore(storage, trials);
 const told = {
   watch: watches(storage),
   post: (outcome: Outcome) => say({ kind: "outcome", outcome }),
@@ -20,8 +19,11 @@ const told = {
   ...(schemas !== undefined && { schemas }),
   ...(administered !== undefined && { administered }),
 } as const;
+// Who serves what was compiled elsewhere does not wait for a compiler.
 const loop =
-  opened.kind === "bundle" ? followBundle({ store: opened.store, observe, ...told }) : followStore({ store: opened.store, ...told });
+  opened.kind === "bundle"
+    ? (await import("./bundle-loop.ts")).followBundle({ store: opened.store, observe, ...told })
+    : (await import("./compile-loop.ts")).followStore({ store: opened.store, ...told });
 
 parentPort?.on("message", (message: ToThread) => {
   if (message.kind === "whole") return loop.tellWhole();

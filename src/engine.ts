@@ -171,15 +171,12 @@ function replyOf(answer: string): Reply {
   const code = Number.parseInt(answer.charAt(0), 36);
   const end = answer.indexOf("\n"); // JSON as the realm writes it holds no line feed
   if (end === -1) return { code, text: answer.slice(1) };
+  const text = answer.slice(1, end);
   const told = answer.slice(end + 1);
   const space = told.indexOf(" ");
-  const count = space === -1 ? told : told.slice(0, space);
-  return {
-    code,
-    text: answer.slice(1, end),
-    ...(count !== "" && { resources: Number(count) }),
-    ...(space !== -1 && { decisions: told.slice(space + 1) }),
-  };
+  if (space === -1) return told === "" ? { code, text } : { code, text, resources: Number(told) };
+  const decisions = told.slice(space + 1);
+  return space === 0 ? { code, text, decisions } : { code, text, resources: Number(told.slice(0, space)), decisions };
 }
 
 const reasonOf = (verified: Verified): string | undefined => (verified.kind === "invalid" ? verified.reason : undefined);

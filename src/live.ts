@@ -1,6 +1,6 @@
 /** The policy set in force: compiled in a thread of its own, swapped in when it is good, kept when the next one is not. */
 import { invariant } from "../runtime/cel/error.ts";
-import type { Answers, Command } from "./commands.ts";
+import { mostFindings, type Answers, type Command } from "./commands.ts";
 import type { Good, Outcome } from "./compile-loop.ts";
 import type { Finding } from "./compile-set.ts";
 import { startCompileThread, type CompileWork } from "./compile-thread.ts";
@@ -29,9 +29,6 @@ export interface Live {
   readonly close: () => Promise<void>;
 }
 
-/** Findings logged of one broken set; who broke more than this will look at the first ones anyway. */
-const mostFindings = 20;
-
 /** Starts the thread and waits for the first set; rejects with a refusal when there is none. */
 export async function openLive(options: LiveOptions): Promise<Live> {
   const { log, storage, engine } = options;
@@ -50,7 +47,7 @@ export async function openLive(options: LiveOptions): Promise<Live> {
     if (outcome.kind === "set") engine.load(outcome.text, outcome.schemas);
     else engine.change(outcome.text, outcome.schemas);
     policies = outcome.policies;
-    for (const warning of outcome.warnings.slice(0, mostFindings)) log.warn(fields(warning), sentence(warning));
+    for (const warning of outcome.warnings) log.warn(fields(warning), sentence(warning));
     log.info({ "authz.policies": policies, "authz.policy_set": outcome.digest }, `policies loaded from ${count(policies, "file")}`);
     if (isApart) log.info("the policies are good again: what the store holds is in force");
     isApart = false;
@@ -124,7 +121,10 @@ export async function openLive(options: LiveOptions): Promise<Live> {
   });
 
   try {
-    loadFirst(await thread.first, load);
+    const first = await thread.first;
+    // Nothing will change, and nobody will ask: what was compiled with is given back before what was compiled takes its room.
+    if (!watches(storage) && options.administered === undefined) await thread.close();
+    loadFirst(first, load);
   } catch (error) {
     await thread.close();
     throw error;
@@ -132,8 +132,6 @@ export async function openLive(options: LiveOptions): Promise<Live> {
   const [, ...rest] = early;
   early = undefined;
   rest.forEach(takeIn);
-  // Nothing will change, and nobody will ask: give the memory back.
-  if (!watches(storage) && options.administered === undefined) await thread.close();
 
   return { policies: () => policies, ask: thread.ask, close: thread.close };
 }

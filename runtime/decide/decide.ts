@@ -90,11 +90,23 @@ const principalRoute = (router: Router, { principal }: CheckInput, options: Chec
 /** The derived roles of every scope that was visited. */
 function rolesOf({ activeRoles }: Pass): readonly string[] {
   let found: readonly string[] = none;
-  for (const roles of activeRoles) {
+  for (let at = 0; at < activeRoles.length; at++) {
+    const roles = activeRoles[at];
     if (roles === undefined || roles.length === 0) continue;
-    found = found.length === 0 ? roles : [...new Set([...found, ...roles])].sort();
+    if (found.length === 0) found = roles;
+    else if (!areAlike(found, roles)) found = [...new Set([...found, ...roles])].sort();
   }
   return found;
+}
+
+/** The scopes of a chain mostly find the same: then nothing is to be merged and sorted. */
+function areAlike(left: readonly string[], right: readonly string[]): boolean {
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at++) {
+    const role = left[at] ?? "";
+    if (role !== right[at] || (at > 0 && role <= (left[at - 1] ?? ""))) return false;
+  }
+  return true;
 }
 
 function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError[] {

@@ -32,6 +32,9 @@ export function openRouter(index: PolicyIndex): Router {
 
 type FindRoute = Router["resource"];
 
+const leadsTo = (found: Found, name: string, version: string, scope: string, lenient: boolean): boolean =>
+  found.scope === scope && found.lenient === lenient && found.version === version && found.name === name;
+
 /** A unit that was asked, or the want of one, and the routes that were found for it. */
 interface Entry {
   readonly unit: LoadedUnit | undefined;
@@ -56,6 +59,8 @@ function openMemory(
   const entries = new Map<string, Map<string, Entry>>();
   const strangers: Entry = { unit: undefined, last: undefined, byScope: new Map() };
   let count = 0;
+  // The resources of a request are mostly of one kind: found without a look at any map.
+  let recent: Found | undefined;
 
   const findEntry = (name: string, version: string): Entry => {
     const known = entries.get(name)?.get(version);
@@ -87,14 +92,14 @@ function openMemory(
   };
 
   return (name, version, scope, lenient) => {
+    if (recent !== undefined && leadsTo(recent, name, version, scope, lenient)) return recent.route;
     const entry = findEntry(name, version);
     const { last } = entry;
-    if (last !== undefined && last.name === name && last.scope === scope && last.lenient === lenient && last.version === version)
-      return last.route;
+    if (last !== undefined && leadsTo(last, name, version, scope, lenient)) return (recent = last).route;
     const to = { name, version, scope, lenient };
     const route = findOther(entry, to);
     // What a request makes up may be long; what policies are called is not.
-    if (name.length + scope.length <= longestKept) entry.last = { ...to, route };
+    if (name.length + version.length + scope.length <= longestKept) recent = entry.last = { name, version, scope, lenient, route };
     return route;
   };
 }

@@ -50,7 +50,7 @@ function writeResult(
   const { id, kind, policyVersion, scope } = entry.resource;
   let text = `{"resource":{"id":${quote(id)},"kind":${quote(kind)},"policyVersion":${policyVersion ? quote(policyVersion) : escaped(defaultPolicyVersion)}`;
   const used = scopeUsed(scope, defaultScope);
-  if (used !== "") text += `,"scope":${escaped(used)}`;
+  if (used !== "") text += `,"scope":${scope === undefined || scope === "" ? escaped(used) : quote(used)}`;
   text += `},${writeEffects(entry.actions, decision, quote)}${writeValidationErrors(decision)}`;
   if (includeMeta) text += `,"meta":${writeMeta(entry, decision, quote)}`;
   if (decision.outputs.length === 0) return `${text}}`;

@@ -2,12 +2,12 @@
 import type { Legend } from "../../compiler/legend/legend.ts";
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import { byUnits } from "../../runtime/order.ts";
-import { index, list, record, text, word, wrong, type Check } from "./check.ts";
+import { index, list, record, text, within, word, wrong, type Check } from "./check.ts";
 
 const number = index(Number.MAX_SAFE_INTEGER);
 const place: Check = (value, at) => {
   if (!Array.isArray(value) || value.length !== 3) return wrong(at, "must be a source, a line and a column");
-  value.forEach((part: unknown, which) => number(part, `${at}[${which}]`));
+  value.forEach((part: unknown, which) => number(part, within(at, which)));
 };
 const places = list(place);
 const yes: Check = (value, at) => {

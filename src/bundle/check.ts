@@ -2,11 +2,25 @@
 import { refusal } from "../refusal.ts";
 
 /** Throws a refusal ("`units[3].id` must be ...") when a value is not as it should be. */
-export type Check = (value: unknown, at: string) => void;
+export type Check = (value: unknown, at: Place) => void;
+
+/** Where a value stands: in words, or a step into another place. A bundle has a million places, and words for at most one of them. */
+export type Place = string | { readonly of: Place; readonly step: string | number };
+
+/** The place of an item of a list, or of what has a name in an object. */
+export const within = (of: Place, step: string | number): Place => ({ of, step });
+
+function inWords(at: Place): string {
+  if (typeof at === "string") return at;
+  const of = inWords(at.of);
+  if (typeof at.step === "number") return `${of}[${at.step}]`;
+  return of === "" ? at.step : `${of}.${at.step}`;
+}
 
 /** Refuses what stands somewhere; the names on the way there are somebody else's, and may not move anybody's cursor. */
-export function wrong(at: string, should: string): never {
-  const said = `${at === "" ? "the whole" : `\`${at}\``} ${should}`;
+export function wrong(at: Place, should: string): never {
+  const place = inWords(at);
+  const said = `${place === "" ? "the whole" : `\`${place}\``} ${should}`;
   throw refusal(`it does not hold what a bundle holds: ${said.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")}`);
 }
 
@@ -37,18 +51,20 @@ export const list =
   (item: Check): Check =>
   (value, at) => {
     if (!Array.isArray(value)) return wrong(at, "must be a list");
-    value.forEach((one: unknown, place) => item(one, `${at}[${place}]`));
+    for (let place = 0; place < value.length; place++) item(value[place], within(at, place));
   };
 
 /** An object with exactly these names, but for those that may be left out. */
 export function record(required: { readonly [name: string]: Check }, optional: { readonly [name: string]: Check } = {}): Check {
+  const checks = new Map([...Object.entries(optional), ...Object.entries(required)]);
+  const needed = Object.keys(required);
   return (value, at) => {
     if (!isObject(value)) return wrong(at, "must be an object");
-    for (const name of Object.keys(required)) if (!Object.hasOwn(value, name)) wrong(at, `must have \`${name}\``);
-    for (const [name, of] of Object.entries(value)) {
-      const check = Object.hasOwn(required, name) ? required[name] : Object.hasOwn(optional, name) ? optional[name] : undefined;
+    for (const name of needed) if (!Object.hasOwn(value, name)) wrong(at, `must have \`${name}\``);
+    for (const name of Object.keys(value)) {
+      const check = checks.get(name);
       if (check === undefined) return wrong(at, `has \`${name.slice(0, 40)}\`, which is not known here`);
-      check(of, at === "" ? name : `${at}.${name}`);
+      check(value[name], within(at, name));
     }
   };
 }
@@ -58,7 +74,7 @@ export const mapping =
   (item: (name: string) => Check): Check =>
   (value, at) => {
     if (!isObject(value)) return wrong(at, "must be an object");
-    for (const [name, of] of Object.entries(value)) item(name)(of, `${at}.${name.slice(0, 64)}`);
+    for (const [name, of] of Object.entries(value)) item(name)(of, within(at, name.slice(0, 64)));
   };
 
 /** JSON, nested no deeper than anybody writes. As an object literal of JavaScript, a name `__proto__` would not be one. */
@@ -66,6 +82,7 @@ export const json =
   (depth = deepest): Check =>
   (value, at) => {
     if (depth === 0) return wrong(at, "is nested too deep");
+    if (typeof value !== "object" || value === null) return;
     if (Array.isArray(value)) return list(json(depth - 1))(value, at);
     if (!isObject(value)) return;
     mapping((name) => (name === "__proto__" ? (_of, place) => wrong(place, "has a name that no bundle can hold") : json(depth - 1)))(

@@ -7,7 +7,8 @@ import { digest } from "../digest.ts";
 import { refusal } from "../refusal.ts";
 import { unsafeSchemaId } from "../store/safe-names.ts";
 import { version } from "../version.ts";
-import { index, isObject, list, mapping, record, text, wrong, type Check } from "./check.ts";
+import { index, isObject, list, mapping, record, text, within, wrong, type Check } from "./check.ts";
+import { checkConstants, readPrograms } from "./check-constants.ts";
 import { checkLegend, legend } from "./check-legend.ts";
 import { checkWords, program, unit } from "./check-unit.ts";
 import { jsonOf, mostBytes, statementOf } from "./frame.ts";
@@ -41,7 +42,7 @@ interface Written extends Omit<Bundle, "manifest"> {
 
 /** Writes the statement of a bundle file; throws a refusal when the policies cannot be in one. */
 export function writeContent(content: BundleContent): Uint8Array {
-  const statement = statementOf(print(contentToWrite(content)));
+  const statement = statementOf([...print(contentToWrite(content))].join(""));
   if (statement.length > mostBytes - 1024)
     throw refusal(`the bundle would be larger than ${mostBytes} bytes: split the policies into several`);
   // Whoever builds hears of it, not whoever serves.
@@ -53,7 +54,8 @@ export function writeContent(content: BundleContent): Uint8Array {
 export function readContent(statement: Uint8Array): BundleContent {
   const json = textOf(statement);
   const written = check(parse(json));
-  if (print(written) !== json) throw refusal("it is not written as `authz build` writes a bundle: names in another order, or twice");
+  if (!isMadeOf(json, print(written)))
+    throw refusal("it is not written as `authz build` writes a bundle: names in another order, or twice");
   return contentIn(written);
 }
 
@@ -99,19 +101,37 @@ function contentToWrite({ bundle, schemas, policies, legend: said = nothing }: B
 }
 
 /** A line for each thing, so that a difference between two bundles can be read. */
-function print({ manifest, shapes, units, schemas, legend: said }: Written): string {
+function* print({ manifest, shapes, units, schemas, legend: said }: Written): Generator<string> {
   const line = JSON.stringify;
-  const shapeLines = Object.entries(shapes).map(([name, program]) => `${line(name)}:${line(program)}`);
-  return [
-    `{\n"manifest":${line(manifest)}`,
-    `"shapes":{${inLines(shapeLines)}}`,
-    `"units":[${inLines(units.map((one) => line(one)))}]`,
-    `"schemas":[${inLines(schemas.map((one) => line(one)))}]`,
-    `"legend":{"sources":${line(said.sources)},"units":[${inLines(said.units.map((one) => line(one)))}]}\n}`,
-  ].join(",\n");
+  yield `{\n"manifest":${line(manifest)},\n"shapes":{`;
+  yield* inLines(Object.entries(shapes), ([name, program]) => `${line(name)}:${line(program)}`);
+  yield `},\n"units":[`;
+  yield* inLines(units, line);
+  yield `],\n"schemas":[`;
+  yield* inLines(schemas, line);
+  yield `],\n"legend":{"sources":${line(said.sources)},"units":[`;
+  yield* inLines(said.units, line);
+  yield "]}\n}";
 }
 
-const inLines = (lines: readonly string[]): string => (lines.length === 0 ? "" : `\n${lines.join(",\n")}\n`);
+function* inLines<T>(items: readonly T[], line: (item: T) => string): Generator<string> {
+  let before = "\n";
+  for (const item of items) {
+    yield `${before}${line(item)}`;
+    before = ",\n";
+  }
+  if (items.length > 0) yield "\n";
+}
+
+/** Says whether a text is made of these pieces, without putting them together: a bundle is large. */
+function isMadeOf(text: string, pieces: Iterable<string>): boolean {
+  let at = 0;
+  for (const piece of pieces) {
+    if (!text.startsWith(piece, at)) return false;
+    at += piece.length;
+  }
+  return at === text.length;
+}
 
 /** Before anything else: what another compiler writes may look otherwise altogether. */
 function checkVersions(value: unknown): void {
@@ -133,9 +153,9 @@ const anyText = text();
 const count = index(Number.MAX_SAFE_INTEGER);
 const schema: Check = (value, at) => {
   if (!Array.isArray(value) || value.length !== 2) return wrong(at, "must be an id and a text");
-  value.forEach((part: unknown, place) => anyText(part, `${at}[${place}]`));
+  value.forEach((part: unknown, place) => anyText(part, within(at, place)));
   const problem = unsafeSchemaId(String(value[0]));
-  if (problem !== undefined) wrong(`${at}[0]`, problem);
+  if (problem !== undefined) wrong(within(at, 0), problem);
 };
 const whole = record({
   manifest: record({
@@ -154,13 +174,15 @@ const whole = record({
 
 /** What belongs together fits together. */
 function checkTogether({ manifest, shapes, units, schemas, legend: said }: Written): void {
+  const uses = readPrograms(shapes);
   const unused = new Set(Object.keys(shapes));
   units.forEach((one, place) => {
-    const at = `units[${place}]`;
+    const at = within("units", place);
     if (place > 0 && byUnits(units[place - 1]?.id ?? "", one.id) >= 0) wrong(at, "does not stand in the order of ids");
-    if (!Object.hasOwn(shapes, one.shape)) wrong(`${at}.shape`, "is not among the shapes");
+    if (!Object.hasOwn(shapes, one.shape)) wrong(within(at, "shape"), "is not among the shapes");
     unused.delete(one.shape);
     checkWords(one, at);
+    checkConstants(one, uses.get(one.shape) ?? [], at);
   });
   if (unused.size > 0) wrong("shapes", "has one that no unit has");
   schemas.forEach(([id], place) => {

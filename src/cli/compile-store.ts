@@ -50,7 +50,7 @@ async function compileStore(line: CommandLine, flags: CompileStoreFlags): Promis
   const { config, problems } = demandConfig(configurationFile(flags.config, line.environment), flags.set, line.environment);
   for (const problem of problems) line.err(`${printProblem(problem)}\n`);
   demandDatabase(config);
-  const opened = openStore(storageOf(config));
+  const opened = await openStore(storageOf(config));
   try {
     return opened.kind === "bundle" ? await reportBundle(line, opened.store, flags) : await reportStore(line, opened.store, config, flags);
   } finally {

@@ -8,6 +8,7 @@ import type { Config } from "../config/settings.ts";
 import { readLogLevel, type LogLevel } from "../config/type.ts";
 import { decideLevel, logOf, openLog, type Log, type OpenLog } from "../observe/log.ts";
 import { openTemporaryDebug } from "../observe/temporary-level.ts";
+import { optimiseLater } from "../optimise-later.ts";
 import { clientHost } from "../server/listen.ts";
 import { startServer, type RunningServer } from "../server/start.ts";
 import { openServiceManager } from "../service-manager.ts";
@@ -66,7 +67,7 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
 const flushMilliseconds = 1000;
 
 async function serveUntilStopped(line: CommandLine, config: Config, open: OpenLog, log: Log): Promise<number> {
-  const server = await startServer(config, open.log, line.environment);
+  const server = await startedSoon(() => startServer(config, open.log, line.environment));
   const manager = openServiceManager(line.environment, log);
   const stop = signals(); // before anybody can know that we are ready, and stop us
   manager.ready();
@@ -76,6 +77,16 @@ async function serveUntilStopped(line: CommandLine, config: Config, open: OpenLo
   await stop.first;
   manager.stopping();
   return await Promise.race([server.stop().then(() => 0), stop.second.then(() => 1)]);
+}
+
+/** Compiling thousands of policies is one run of much code; what answers from then on is optimised as ever. */
+async function startedSoon<T>(start: () => Promise<T>): Promise<T> {
+  const optimiseAsEver = optimiseLater();
+  try {
+    return await start();
+  } finally {
+    optimiseAsEver();
+  }
 }
 
 /** Resolves with the exit code at the first error that nobody caught: who goes on after one of those may decide wrongly. */

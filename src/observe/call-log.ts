@@ -39,8 +39,9 @@ export function openCallLog(options: CallLogOptions): CallObserver {
   const payloads = logOf(options.log, "authz.payload");
   return {
     // Most servers log no debug lines: they pay for one question.
-    begin: ({ method, callId, body, call }) => {
+    begin: (begun) => {
       if (!log.isLevelEnabled("debug")) return;
+      const { method, callId, body, call } = begun;
       log.debug(
         {
           "authz.call_id": callId,
@@ -54,7 +55,8 @@ export function openCallLog(options: CallLogOptions): CallObserver {
         `${method} begins`,
       );
     },
-    end: ({ method, callId, body, call }, { reply, milliseconds }) => {
+    end: (begun, { reply, milliseconds }) => {
+      const { method, callId, call } = begun;
       const code = codeName(reply.code);
       const level = reply.unreadable ? "info" : levels[code];
       // One literal: what is undefined is left out of the line.
@@ -76,7 +78,10 @@ export function openCallLog(options: CallLogOptions): CallObserver {
           `${method} ${code}`,
         );
       if (options.payloads && payloads.isLevelEnabled("info"))
-        payloads.info({ "authz.call_id": callId, "authz.request": redact(body), "authz.reply": redact(reply.text) }, `${method} payloads`);
+        payloads.info(
+          { "authz.call_id": callId, "authz.request": redact(begun.body), "authz.reply": redact(reply.text) },
+          `${method} payloads`,
+        );
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The log: coloured text on a terminal, otherwise one JSON object a line with the names of the Elastic Common Schema (D20). */
+import { createRequire } from "node:module";
 import { multistream, pino, type DestinationStream, type Logger, type LoggerOptions } from "pino";
-import { prettyFactory } from "pino-pretty";
+import type * as PinoPretty from "pino-pretty";
 import { readLogLevel, type LogLevel } from "../config/type.ts";
 import { openLineSink, type LineSink } from "./line-sink.ts";
 
@@ -40,15 +41,13 @@ export function decideLevel(fromEnvironment: string | undefined, fromCommandLine
 
 /** Opens the log of a process: errors go to standard error, the rest to standard output. */
 export function openLog(options: LogOptions): OpenLog {
-  const print = prettyPrinter(options.colour);
   const sinkOf = (descriptor: 1 | 2, name: string): LineSink =>
     openLineSink(descriptor, {
       failed: (code) => about().error({ "error.code": code }, `the log cannot be written to ${name} (${code}): lines are dropped`),
       dropped: (lines) => about().warn({ "authz.log.dropped": lines }, `${lines} log lines were dropped: ${name} had no room for them`),
     });
   const sinks = [sinkOf(1, "standard output"), sinkOf(2, "standard error")] as const;
-  const streamOf = (sink: LineSink, terminal: boolean): DestinationStream =>
-    terminal ? { write: (line) => sink.write(print(line)) } : sink;
+  const streamOf = (sink: LineSink, terminal: boolean): DestinationStream => (terminal ? printedTo(sink, options.colour) : sink);
   const levelled = openLogTo(
     multistream(
       [
@@ -121,7 +120,14 @@ function withError({ err, ...fields }: Record<string, unknown>, level: LogLevel)
   };
 }
 
+function printedTo(sink: LineSink, colour: boolean): DestinationStream {
+  const print = prettyPrinter(colour);
+  return { write: (line) => sink.write(print(line)) };
+}
+
 function prettyPrinter(colour: boolean): (line: string) => string {
+  // Loaded for terminals alone: a server seldom has one.
+  const { prettyFactory }: typeof PinoPretty = createRequire(import.meta.url)("pino-pretty");
   const print = prettyFactory({
     colorize: colour,
     translateTime: "SYS:HH:MM:ss.l",

@@ -17,11 +17,17 @@ export interface SchemaDocument {
   readonly references: readonly string[];
   /** The same text at another place would say the same: it speaks of no place, and refers to nothing but its own parts. */
   readonly isPlaceless: boolean;
+  /** How much there is to make ready. */
+  readonly parts: number;
 }
 
 /** Bounds of one document: more is no schema that anyone wrote. */
 export const mostCharacters = 1024 * 1024;
-const mostParts = 50_000;
+/** Of a schema with all that it refers to: making so much ready takes a second or two, in which a server answers nobody. */
+export const mostParts = 20_000;
+/** Where these are, the validator brings what each part has evaluated together again and again. */
+const unevaluated: ReadonlySet<string> = new Set(["unevaluatedItems", "unevaluatedProperties"]);
+const timesAsMuch = 5;
 const deepest = 100;
 
 /** Holders of schemas by name, where a name is data and no keyword. */
@@ -44,11 +50,11 @@ const besideReference: ReadonlySet<string> = new Set(["$ref", "$defs", "definiti
 export function readDocument(text: string, url: string, inherited: Dialect | undefined): SchemaDocument {
   if (text.length > mostCharacters) throw new Error(`it is larger than ${mostCharacters} characters`);
   const parsed = parse(text);
-  if (typeof parsed === "boolean") return { url, schema: parsed, dialect: undefined, references: [], isPlaceless: true };
+  if (typeof parsed === "boolean") return { url, schema: parsed, dialect: undefined, references: [], isPlaceless: true, parts: 1 };
   if (!isObject(parsed)) throw new Error("it is not a JSON object");
   const dialect = writtenDialect(parsed);
-  const { schema, references, namesPlace } = prepare(parsed, url, dialect ?? inherited ?? defaultDialect);
-  return { url, schema, dialect, references, isPlaceless: references.length === 0 && !namesPlace };
+  const { schema, references, namesPlace, parts } = prepare(parsed, url, dialect ?? inherited ?? defaultDialect);
+  return { url, schema, dialect, references, isPlaceless: references.length === 0 && !namesPlace, parts };
 }
 
 function parse(text: string): Json {
@@ -80,6 +86,7 @@ interface Prepared {
   readonly references: readonly string[];
   /** Does it say where it is, or lead somewhere in a way that only the validator follows? */
   readonly namesPlace: boolean;
+  readonly parts: number;
 }
 
 /** Copies a schema: references made absolute, words that its draft does not have left out, `$schema` taken away. */
@@ -89,9 +96,10 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
   const id = idKeyword(dialect);
   let parts = 0;
   let namesPlace = false;
+  let hasUnevaluated = false;
 
   const visit = (node: Json, base: string, depth: number): Json => {
-    if (++parts > mostParts) throw new Error(`it has more than ${mostParts} parts`);
+    if (++parts > mostParts) throw new Error(tooManyParts);
     if (depth > deepest) throw new Error(`it is nested more than ${deepest} deep`);
     if (isList(node)) return node.map((item) => visit(item, base, depth + 1));
     return isObject(node) ? visitSchema(node, base, depth) : node;
@@ -106,6 +114,7 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
       if (foreign.has(word) || unknownWords[dialect].has(word) || (alone && !besideReference.has(word))) return undefined;
       if (word === "$schema" && typeof value === "string") return undefined;
       if (data.has(word)) return value;
+      hasUnevaluated ||= unevaluated.has(word);
       namesPlace ||= word === id || word === "$dynamicRef" || word === "$recursiveRef";
       if (word === "$ref" && typeof value === "string") return absolute(value, here);
       if (word === id && typeof value === "string") return value.startsWith("#") ? value : here;
@@ -125,8 +134,16 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
     return target;
   };
   const schema = visit(root, url, 0);
-  return { schema, references: [...references].filter((reference) => !ids.has(reference)), namesPlace };
+  return {
+    schema,
+    references: [...references].filter((reference) => !ids.has(reference)),
+    namesPlace,
+    parts: hasUnevaluated ? parts * timesAsMuch : parts,
+  };
 }
+
+/** Why a schema is too large to be made ready. */
+export const tooManyParts = `it has, with all that it refers to, more than ${mostParts} parts, of which each counts as ${timesAsMuch} where \`unevaluatedProperties\` or \`unevaluatedItems\` stand`;
 
 /** Copies an object member by member; what becomes undefined is left out. */
 function record(

@@ -3,7 +3,7 @@ import { stat, readFile } from "node:fs/promises";
 import type { FetchText } from "../fetch-text.ts";
 import { codeOf, messageOf } from "../refusal.ts";
 import { defaultDialect, type Dialect } from "./dialects.ts";
-import { mostCharacters, readDocument, type SchemaDocument } from "./document.ts";
+import { mostCharacters, mostParts, readDocument, tooManyParts, type SchemaDocument } from "./document.ts";
 import { documentOf, targetOf } from "./reference.ts";
 import { compileSchema, isMetaSchema, printValidator, type PrintedValidator, type Validate } from "./validator.ts";
 
@@ -106,6 +106,7 @@ function gather(
   const missing: string[] = [];
   let dialect: Dialect | undefined;
   let sharedText: string | undefined;
+  let parts = 0;
   try {
     const waiting: { readonly at: string; readonly from: string }[] = [{ at: root, from: "" }];
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -129,6 +130,8 @@ function gather(
           `${place(at, from)}it is written in draft ${document.dialect}, and what refers to it in draft ${dialect ?? defaultDialect}`,
         );
       documents.set(at, document);
+      parts += document.parts;
+      if (parts > mostParts) throw new Error(tooManyParts);
       waiting.push(...document.references.map((reference) => ({ at: reference, from: at })));
     }
     if (missing.length > 0) return { kind: "missing", urls: missing };

@@ -1,8 +1,8 @@
 /** Schema documents -> a function that finds what is wrong with a value. The one file that knows ajv. */
 import { createRequire } from "node:module";
-import type { Ajv, CodeKeywordDefinition, KeywordCxt, Options } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { _, Name, stringify } from "ajv/dist/core.js";
+import type { Ajv, CodeKeywordDefinition, KeywordCxt, Name, Options } from "ajv";
+import type { Ajv2020 } from "ajv/dist/2020.js";
+import type * as AjvCore from "ajv/dist/core.js";
 import { baseOf, charge, takeTurn } from "./account.ts";
 import { isBase64, isKnownEncoding, isKnownMediaType, readContent } from "./content.ts";
 import { defaultDialect, dialectOf, type Dialect } from "./dialects.ts";
@@ -29,8 +29,13 @@ const options: Options = {
   formats: Object.fromEntries(Object.entries(formats)),
 };
 
-// Other drafts than the default are loaded when a schema of theirs is there: few programs meet one.
+// All of it is loaded when a schema is there that needs it: most servers validate nothing, and few meet another draft than the default.
 const load = createRequire(import.meta.url);
+type Core = typeof AjvCore;
+let loaded: Core | undefined;
+const core = (): Core => (loaded ??= load("ajv/dist/core.js"));
+const _: Core["_"] = (...template) => core()._(...template);
+const latest = (): new (options: Options) => Ajv2020 => load("ajv/dist/2020.js").Ajv2020;
 const draft07 = (): new (options: Options) => Ajv => load("ajv").Ajv;
 
 const classes: { readonly [dialect in Dialect]: (options: Options) => Ajv } = {
@@ -38,7 +43,7 @@ const classes: { readonly [dialect in Dialect]: (options: Options) => Ajv } = {
   "06": (given) => new (draft07())(given),
   "07": (given) => new (draft07())(given),
   "2019-09": (given) => new (load("ajv/dist/2019.js").Ajv2019)(given),
-  "2020-12": (given) => new Ajv2020(given),
+  "2020-12": (given) => new (latest())(given),
 };
 
 /** Compiles the document at a URL with all that it refers to; throws an error that says why it cannot be used. */
@@ -132,8 +137,8 @@ function openAjv(dialect: Dialect, meta: boolean, given: Options = options): Ajv
   return ajv;
 }
 
-const errorCount = new Name("errors");
-const errorList = new Name("vErrors");
+const errorCount = (): Name => new (core().Name)("errors");
+const errorList = (): Name => new (core().Name)("vErrors");
 
 type Code = CodeKeywordDefinition["code"];
 
@@ -151,11 +156,11 @@ function charged(keyword: string, { code }: CodeKeywordDefinition): Code {
     const summary = summaries[keyword] ?? always;
     cxt.gen.code(_`${price}(${cxt.data})`);
     cxt.subschema = (...given) => {
-      cxt.gen.code(_`${turn}(${errorList})`);
+      cxt.gen.code(_`${turn}(${errorList()})`);
       return apply(...given);
     };
     cxt.error = (...given) => {
-      cxt.gen.code(_`${turn}(${errorList})`);
+      cxt.gen.code(_`${turn}(${errorList()})`);
       summary(cxt, () => report(...given));
     };
     code(cxt, type);
@@ -165,7 +170,7 @@ function charged(keyword: string, { code }: CodeKeywordDefinition): Code {
 type Summary = (cxt: KeywordCxt, report: () => void) => void;
 
 const always: Summary = (_cxt, report) => report();
-const onlyAlone: Summary = ({ gen, errsCount }, report) => void gen.if(_`${errorCount} === ${errsCount ?? 0}`, report);
+const onlyAlone: Summary = ({ gen, errsCount }, report) => void gen.if(_`${errorCount()} === ${errsCount ?? 0}`, report);
 
 const summaries: { readonly [keyword: string]: Summary } = {
   anyOf: onlyAlone,
@@ -255,8 +260,12 @@ const replaced: readonly CodeKeywordDefinition[] = [
       };
       gen.forIn("name", data, (name) => {
         if (known === undefined) return each(name);
-        if (known instanceof Name) return void gen.if(_`${known} !== true && !(${known} && ${own}(${known}, ${name}))`, () => each(name));
-        const names = gen.scopeValue("obj", { ref: new Set(Object.keys(known)), code: _`new Set(${stringify(Object.keys(known))})` });
+        if (known instanceof core().Name)
+          return void gen.if(_`${known} !== true && !(${known} && ${own}(${known}, ${name}))`, () => each(name));
+        const names = gen.scopeValue("obj", {
+          ref: new Set(Object.keys(known)),
+          code: _`new Set(${core().stringify(Object.keys(known))})`,
+        });
         gen.if(_`!${names}.has(${name})`, () => each(name));
       });
       it.props = true;

@@ -12,7 +12,9 @@ export interface Exchange {
 
 /** Every exchange under way. */
 export interface Exchanges {
-  readonly begin: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly begin: (request: IncomingMessage, response: ServerResponse) => Exchange;
+  /** Told when the answer is whole or given up. */
+  readonly end: (request: IncomingMessage) => void;
   readonly of: (request: IncomingMessage) => Exchange | undefined;
   readonly close: () => void;
 }
@@ -51,16 +53,20 @@ export function openExchanges({ readTimeout, writeTimeout }: ExchangeLimits, end
     begin: (request, response) => {
       const exchange: Open = { began: performance.now(), request, response, requestBytes: 0, responseBytes: 0, sendingSince: undefined };
       open.set(request, exchange);
-      response.on("close", () => {
-        open.delete(request);
-        ended({
-          method: request.method ?? "",
-          target: request.url ?? "",
-          status: response.writableFinished ? response.statusCode : clientGone,
-          milliseconds: performance.now() - exchange.began,
-          requestBytes: exchange.requestBytes,
-          responseBytes: exchange.responseBytes,
-        });
+      return exchange;
+    },
+    end: (request) => {
+      const exchange = open.get(request);
+      if (exchange === undefined) return;
+      open.delete(request);
+      const { response, began, requestBytes, responseBytes } = exchange;
+      ended({
+        method: request.method ?? "",
+        target: request.url ?? "",
+        status: response.writableFinished ? response.statusCode : clientGone,
+        milliseconds: performance.now() - began,
+        requestBytes,
+        responseBytes,
       });
     },
     of: (request) => open.get(request),

@@ -13,7 +13,7 @@ import { messageOf } from "../refusal.ts";
 import { version } from "../version.ts";
 import { unaryMethods, type Call, type UnaryMethod } from "./call.ts";
 import { bytesService, replyBytes, requestText, statusOf } from "./grpc-codec.ts";
-import { peerHeader } from "./grpc-door.ts";
+import { callHeadersOf, peerHeader } from "./grpc-headers.ts";
 import { failure, type Reply } from "./reply.ts";
 import type { Service } from "./service.ts";
 import type { Unread } from "./unread.ts";
@@ -56,7 +56,7 @@ function unary(
   return (call, callback) => {
     const send = (reply: Reply): void => {
       if (call.cancelled) return; // the caller went away, or its deadline passed, while we waited for another machine
-      call.sendMetadata(versionMetadata());
+      call.sendMetadata(sentMetadata);
       answer(method, unread.admit(reply), callback);
     };
     const reply = service.call(name, () => requestText(method.input, call.request, mostValues), callOf(call.metadata));
@@ -82,7 +82,7 @@ function entries(method: DescMethod, service: Service): handleServerStreamingCal
     const send = async (): Promise<void> => {
       const listed = await service.listAuditLogEntries(() => requestText(method.input, call.request), callOf(call.metadata));
       if (!(Symbol.asyncIterator in listed)) return refuse(listed);
-      call.sendMetadata(versionMetadata());
+      call.sendMetadata(sentMetadata);
       for await (const text of listed) {
         if (call.cancelled) return;
         if (!call.write(replyBytes(method.output, text))) await drained(call);
@@ -111,28 +111,12 @@ function refused(method: DescMethod, sentence: string): handleUnaryCall<Buffer, 
   return (_call: unknown, callback: sendUnaryData<Buffer>) => callback(status);
 }
 
-function versionMetadata(): Metadata {
-  const metadata = new Metadata();
-  metadata.set("authz-version", version);
-  return metadata;
-}
+/** The same for every call: it is read, never written to. */
+const sentMetadata = new Metadata();
+sentMetadata.set("authz-version", version);
 
 /** Describes a call by its metadata, which carries the caller's address too. */
 function callOf(metadata: Metadata): Call {
-  return {
-    transport: "grpc",
-    peer: textOf(metadata.get(peerHeader)[0]) ?? "unknown",
-    headers: {
-      get: (name) => textOf(metadata.get(name)[0]),
-      entries: () =>
-        Object.keys(metadata.getMap())
-          .filter((name) => name !== peerHeader)
-          .map((name) => [name, metadata.get(name).map((value) => textOf(value) ?? "")] as const),
-    },
-  };
-}
-
-/** Values of headers whose name ends in `-bin` are bytes; in text they are base64, as on the wire. */
-function textOf(value: string | Buffer | undefined): string | undefined {
-  return Buffer.isBuffer(value) ? value.toString("base64") : value;
+  const headers = callHeadersOf(metadata);
+  return { transport: "grpc", peer: headers.get(peerHeader) ?? "unknown", headers };
 }

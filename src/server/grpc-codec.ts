@@ -19,6 +19,8 @@ import { tooManyValues } from "../../runtime/wire/request.ts";
 import { messageOf } from "../refusal.ts";
 import type { Question } from "./call.ts";
 import { deepestMessage, holdsMoreFieldsThan } from "./count-fields.ts";
+import { bytesOfUsual } from "./json-to-message.ts";
+import { jsonOfUsual } from "./message-to-json.ts";
 import { codeName, codes, failure, type Reply } from "./reply.ts";
 
 const registry = createRegistry(ViolationsSchema, DisablePolicyErrorDetailsSchema, DeletePolicyErrorDetailsSchema);
@@ -55,6 +57,8 @@ export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Inf
     const { code: number, message } = tooManyValues(mostValues);
     return { refused: { code: number, text: JSON.stringify({ code: number, message }) } };
   }
+  const usual = jsonOfUsual(schema, bytes);
+  if (usual !== undefined) return { text: usual };
   let message;
   try {
     message = fromBinary(schema, bytes, reading);
@@ -72,7 +76,7 @@ export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Inf
 
 /** Turns a reply's JSON text into bytes. */
 export function replyBytes(schema: DescMessage, text: string): Buffer {
-  return Buffer.from(toBinary(schema, fromJsonString(schema, text, { registry })));
+  return bytesOfUsual(schema, text) ?? Buffer.from(toBinary(schema, fromJsonString(schema, text, { registry })));
 }
 
 /** Turns a failed reply into what grpc-js sends; the details travel in `grpc-status-details-bin`. */

@@ -5,14 +5,13 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { ServerCredentials, type Server } from "@grpc/grpc-js";
 import { invariant } from "../../runtime/cel/error.ts";
+import type { TakeStream } from "./grpc-direct.ts";
+import { peerHeader } from "./grpc-headers.ts";
 import type { Http2Sessions } from "./http2-sessions.ts";
 import { peerOf } from "./peer.ts";
 import { plainSide } from "./plain-side.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 import type { Unread } from "./unread.ts";
-
-/** The header by which a stream's handler learns who is at the other end; whatever the client put there is gone. */
-export const peerHeader = "authz-peer";
 
 /** What Node tells of a new stream. */
 export type NewStream = readonly [stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: readonly string[]];
@@ -25,10 +24,12 @@ export interface Watchers {
   readonly sessions: Http2Sessions;
   readonly limits: StreamLimits;
   readonly unread: Unread;
+  /** Answers what it can without the gRPC server. */
+  readonly take?: TakeStream | undefined;
 }
 
 /** Opens a way in; streams that are not gRPC go to `others`, or are refused by the gRPC server when there is no such thing. */
-export function openDoor(server: Server, { sessions, limits, unread }: Watchers, others?: (...stream: NewStream) => void): LetIn {
+export function openDoor(server: Server, { sessions, limits, unread, take }: Watchers, others?: (...stream: NewStream) => void): LetIn {
   const known = new Set(http2Servers(server));
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const inner = http2Servers(server).find((made) => !known.has(made));
@@ -45,11 +46,15 @@ export function openDoor(server: Server, { sessions, limits, unread }: Watchers,
   });
   inner.removeAllListeners("stream");
   inner.on("stream", (...[stream, headers, flags, rawHeaders]: NewStream) => {
-    headers[peerHeader] = stream.session === undefined ? "unknown" : (peers.get(stream.session) ?? "unknown");
-    unread.add(stream);
-    if (others !== undefined && !headers["content-type"]?.includes("application/grpc")) return others(stream, headers, flags, rawHeaders);
+    const peer = stream.session === undefined ? "unknown" : (peers.get(stream.session) ?? "unknown");
+    headers[peerHeader] = peer;
+    if (others !== undefined && !headers["content-type"]?.includes("application/grpc")) {
+      unread.add(stream);
+      return others(stream, headers, flags, rawHeaders);
+    }
     limits.add(stream, headers[":path"]);
-    Reflect.apply(serve, inner, [stream, headers, flags, rawHeaders]);
+    const handOver = (): void => void Reflect.apply(serve, inner, [stream, headers, flags, rawHeaders]);
+    if (take?.(stream, headers, peer, handOver) !== true) handOver();
   });
   return (socket) => {
     socket.on("error", () => socket.destroy());

@@ -7,6 +7,7 @@ import type { Config } from "../config/settings.ts";
 import { addChannelz } from "./channelz.ts";
 import { addCalls } from "./grpc-calls.ts";
 import { openDoor, type LetIn, type NewStream } from "./grpc-door.ts";
+import { openDirect } from "./grpc-direct.ts";
 import { addHealth } from "./health-protocol.ts";
 import type { Health } from "./health.ts";
 import { openHttp2Sessions } from "./http2-sessions.ts";
@@ -47,6 +48,8 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
   const setupTimeout = config["server.advanced.grpc.connectionTimeout"];
   const server = new Server({
     "grpc.max_receive_message_length": config["server.advanced.grpc.maxRecvMsgSizeBytes"],
+    // Its counting costs every call something, and only administrators can ask for what it counts.
+    "grpc.enable_channelz": config["server.adminAPI.enabled"] ? 1 : 0,
     ...(maxStreams > 0 && { "grpc.max_concurrent_streams": maxStreams }),
   });
   addCalls(server, service, {
@@ -63,7 +66,12 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
     readTimeout: config["server.advanced.http.readTimeout"],
     writeTimeout: config["server.advanced.http.writeTimeout"],
   });
-  const watchers = { sessions, limits, unread };
+  unread.addList(limits.streams); // one list of streams is enough: each call pays for being on it
+  const mostValues = config["server.requestLimits.maxValuesPerRequest"];
+  const mostBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
+  // Administrators can ask what grpc-js counts: then every call goes through it.
+  const take = config["server.adminAPI.enabled"] ? undefined : openDirect({ service, unread, mostValues, mostBytes });
+  const watchers = { sessions, limits, unread, take };
   const listener = openListener(openDoor(server, watchers), setupTimeout, tls);
   return {
     listen: (where) => listen(listener, where),

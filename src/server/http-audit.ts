@@ -19,7 +19,7 @@ export async function listAuditLog(
 ): Promise<FastifyReply> {
   const kind = request.url.split("?", 1)[0]?.split("/").at(-1) ?? "";
   const question = queryText(ListAuditLogEntriesRequestSchema, [...parametersOf(request), ["kind", decodeURIComponent(kind)]]);
-  const listed = await service.listAuditLogEntries(() => ({ text: question }), callOf(request));
+  const listed = await service.listAuditLogEntries(() => ({ text: question }), callOf(request.raw));
   if (!(Symbol.asyncIterator in listed)) return refuse(reply, listed);
   const entries = listed[Symbol.asyncIterator]();
   let first;

@@ -1,12 +1,14 @@
 /** A request over HTTP as a call of the service: who asks, with which headers, and until when. */
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
-import type { Call } from "./call.ts";
-import { peerHeader } from "./grpc-door.ts";
+import type { Call, Question } from "./call.ts";
+import { peerHeader } from "./grpc-headers.ts";
 import { peerOf } from "./peer.ts";
 import { failure, type Reply } from "./reply.ts";
 
 /** Describes the call; headers are looked at when somebody asks. */
-export function callOf({ raw }: FastifyRequest): Call {
+export function callOf(raw: IncomingMessage): Call {
   const peer = raw.httpVersionMajor === 2 ? raw.headers[peerHeader] : undefined;
   return {
     transport: "http",
@@ -18,11 +20,14 @@ export function callOf({ raw }: FastifyRequest): Call {
   };
 }
 
+/** Reads what a body asks. */
+export function questionIn(body: Buffer): Question {
+  if (!isUtf8(body)) return { refused: failure("INVALID_ARGUMENT", "the request body is not UTF-8 text") };
+  return { text: body.toString("utf8") };
+}
+
 /** Every header as often as it came: Node itself keeps but the first of some, and two of them must not look like one. */
-function everyHeader({
-  rawHeaders,
-  httpVersionMajor,
-}: FastifyRequest["raw"]): Iterable<readonly [name: string, values: readonly string[]]> {
+function everyHeader({ rawHeaders, httpVersionMajor }: IncomingMessage): Iterable<readonly [name: string, values: readonly string[]]> {
   const found = new Map<string, string[]>();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? "").toLowerCase();

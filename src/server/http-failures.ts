@@ -17,8 +17,17 @@ export function failureOf(error: FastifyError, bodyLimit: number): HttpFailure {
   const known = knownErrors[name];
   if (known !== undefined) return { ...known, message: known.message.replace("LIMIT", String(bodyLimit)) };
   if (statusCode < 500) return { status: statusCode, code: "INVALID_ARGUMENT", message: "the request cannot be read" };
-  return { status: 500, code: "INTERNAL", message: "internal error; the log names it" };
+  return internalFailure;
 }
+
+/** Our own bug. */
+export const internalFailure: HttpFailure = { status: 500, code: "INTERNAL", message: "internal error; the log names it" };
+
+/** What the log says beside such a bug. */
+export const requestFailed = "a request failed";
+
+/** What the log says when nobody is left to be answered. */
+export const clientWentAway = "the client went away before its request was complete";
 
 const knownErrors: { readonly [code: string]: HttpFailure } = {
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: "RESOURCE_EXHAUSTED", message: "the request body is larger than LIMIT bytes" },

@@ -5,12 +5,22 @@ import { version } from "../version.ts";
 import { codes, failure, httpStatus, type CodeName, type Reply } from "./reply.ts";
 
 /** Sends what a call was answered with. */
-export function sendReply(request: FastifyRequest, reply: FastifyReply, { code, text, retryAfter }: Reply): FastifyReply {
-  reply.header("grpc-metadata-authz-version", version);
-  if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
-  if (code === codes.UNAUTHENTICATED.code) reply.header("www-authenticate", 'Basic realm="authz admin"');
-  return sendJson(request, reply, httpStatus(code), text);
+export function sendReply(request: FastifyRequest, reply: FastifyReply, answer: Reply): FastifyReply {
+  const headers = headersOf(answer);
+  for (let at = 0; at + 1 < headers.length; at += 2) reply.header(headers[at] ?? "", headers[at + 1]);
+  return sendJson(request, reply, httpStatus(answer.code), answer.text);
 }
+
+/** Returns the headers that tell of an answer what its text does not: names and values in turn. */
+export function headersOf({ code, retryAfter }: Reply): readonly string[] {
+  if (code === 0) return usualHeaders;
+  const headers = [...usualHeaders];
+  if (retryAfter !== undefined) headers.push("retry-after", String(retryAfter));
+  if (code === codes.UNAUTHENTICATED.code) headers.push("www-authenticate", 'Basic realm="authz admin"');
+  return headers;
+}
+
+const usualHeaders: readonly string[] = ["grpc-metadata-authz-version", version];
 
 /** Sends a failure that no call is to blame for. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, status: number, code: CodeName, message: string): FastifyReply {

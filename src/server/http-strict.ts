@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 
 /** What counts once: proxies choose by these, and do not agree on which of two counts. */
 const single: ReadonlySet<string> = new Set(["host", "content-type", "transfer-encoding"]);
+const singleLengths: ReadonlySet<number> = new Set(Array.from(single, ({ length }) => length));
 
 /** Returns what is ambiguous about a request, in words for its sender; undefined when nothing is. */
 export function ambiguityOf({ httpVersion, httpVersionMajor, headers, rawHeaders }: IncomingMessage): string | undefined {
@@ -15,7 +16,9 @@ export function ambiguityOf({ httpVersion, httpVersionMajor, headers, rawHeaders
   if (coding !== undefined && coding.toLowerCase() !== "chunked") return "the only transfer encoding is chunked";
   let seen = "";
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]?.toLowerCase() ?? "";
+    const written = rawHeaders[at] ?? "";
+    if (!singleLengths.has(written.length)) continue; // most are told by a glance
+    const name = written.toLowerCase();
     if (!single.has(name)) continue;
     if (seen.includes(`${name};`)) return `there is more than one header ${name}`;
     seen += `${name};`;

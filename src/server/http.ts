@@ -1,5 +1,4 @@
 /** The HTTP face of the service: routes, sizes, content types, and errors in one shape (D6). */
-import { isUtf8 } from "node:buffer";
 import { constants, createServer as createHttp2Server } from "node:http2";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -12,12 +11,13 @@ import { apiPage } from "./api-page.ts";
 import { addCompression } from "./compression.ts";
 import { addCors, openForeignPages } from "./cors.ts";
 import { openExchanges } from "./exchanges.ts";
+import { openFront } from "./front.ts";
 import type { GrpcFace } from "./grpc.ts";
 import type { Health } from "./health.ts";
 import { openHttp1Connections } from "./http1-connections.ts";
 import { listAuditLog } from "./http-audit.ts";
-import { callOf, withinDeadline } from "./http-call.ts";
-import { answerClientError, answerExpectation, failureOf } from "./http-failures.ts";
+import { callOf, questionIn, withinDeadline } from "./http-call.ts";
+import { answerClientError, answerExpectation, clientWentAway, failureOf, requestFailed } from "./http-failures.ts";
 import { openHttpListener } from "./http-listener.ts";
 import { questionOf, queryText } from "./http-query.ts";
 import { parametersOf, sendFailure, sendJson, sendReply } from "./http-reply.ts";
@@ -68,9 +68,11 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     metrics.http,
   );
   let draining = false;
+  const front = openFront(config, { service, unread, log, isDraining: () => draining });
 
   const app = fastify({
     bodyLimit,
+    schemaController: { compilersFactory: noSchemas },
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void fail(error, request, reply),
     clientErrorHandler: (error, socket) => {
@@ -79,9 +81,14 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     },
     serverFactory: (handler) => {
       const serve: RequestListener = (request, response) => {
+        const { socket } = request;
         connections.begin(request, response);
-        exchanges.begin(request, response);
-        handler(request, response);
+        const exchange = exchanges.begin(request, response);
+        response.on("close", () => {
+          connections.end(socket);
+          exchanges.end(request);
+        });
+        if (!front.take(request, response, exchange)) handler(request, response);
       };
       const http2 = createHttp2Server();
       http2.on("request", (request, response) => {
@@ -112,9 +119,9 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     },
   });
   const fail = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): unknown => {
-    if (request.raw.destroyed && !request.raw.complete) return log.debug("the client went away before its request was complete");
+    if (request.raw.destroyed && !request.raw.complete) return log.debug(clientWentAway);
     const { status, code, message } = failureOf(error, bodyLimit);
-    if (status === 500) log.error({ err: error }, "a request failed");
+    if (status === 500) log.error({ err: error }, requestFailed);
     return sendFailure(request, reply, status, code, message);
   };
   app.setErrorHandler(fail);
@@ -219,6 +226,12 @@ function sendNoRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply
 
 const isAdminPath = (path: string): boolean => path === "/admin" || path.startsWith("/admin/");
 
+/** No route has a schema for fastify: without this it would load a compiler of schemas at every start. */
+const withoutSchemas = (): never => {
+  throw new Error("no route has a schema");
+};
+const noSchemas = { buildValidator: withoutSchemas, buildSerializer: withoutSchemas };
+
 /** A body that says nothing beside a query, as some clients send it with every POST. */
 const asksNothing = /^\s*(?:\{\s*\})?\s*$/;
 
@@ -229,7 +242,7 @@ function answerCall(
   reply: FastifyReply,
 ): Answer {
   const send = (answer: Reply): FastifyReply => (reply.raw.destroyed ? reply.hijack() : sendReply(request, reply, unread.admit(answer)));
-  const answer = withinDeadline(request, () => service.call(route.call, () => askedBy(route, request), callOf(request)));
+  const answer = withinDeadline(request, () => service.call(route.call, () => askedBy(route, request), callOf(request.raw)));
   return answer instanceof Promise ? answer.then(send) : send(answer);
 }
 
@@ -237,10 +250,9 @@ function askedBy(route: Route, request: FastifyRequest): Question {
   const question = route.question === "body" ? "{}" : queryText(questionOf(route.call), parametersOf(request));
   if (route.question === "query" || !(request.body instanceof Buffer) || request.body.length === 0) return { text: question };
   const invalid = (why: string): Question => ({ refused: failure("INVALID_ARGUMENT", why) });
-  if (!isUtf8(request.body)) return invalid("the request body is not UTF-8 text");
-  const body = request.body.toString("utf8");
-  if (question === "{}") return { text: body };
-  return asksNothing.test(body) ? { text: question } : invalid("the request asks in its query and in its body: use one of them");
+  const asked = questionIn(request.body);
+  if (question === "{}" || "refused" in asked) return asked;
+  return asksNothing.test(asked.text) ? { text: question } : invalid("the request asks in its query and in its body: use one of them");
 }
 
 /** Anything but JSON is refused before its body is read; no content type at all counts as JSON. */

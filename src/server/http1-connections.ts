@@ -8,8 +8,9 @@ export interface Http1Connections {
   readonly add: (socket: Socket) => void;
   /** Lets one go that speaks HTTP/2. */
   readonly release: (socket: Socket) => void;
-  /** Told of each request as it begins. */
+  /** Told of each request as it begins, and when its answer is whole or given up. */
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly end: (socket: Socket) => void;
   /** Was the last request answered before it was whole, or as the last one? Then what else comes has no answer. */
   readonly isAnsweredEarly: (socket: Socket) => boolean;
   /**
@@ -64,16 +65,17 @@ export function openHttp1Connections(): Http1Connections {
       return response?.writableEnded === true && (request?.complete === false || !response.shouldKeepAlive);
     },
     begin: (request, response) => {
-      const { socket } = request;
-      const connection = open.get(socket);
+      const connection = open.get(request.socket);
       if (connection === undefined) return;
       connection.last = { request, response };
       connection.waiting += 1;
-      response.on("close", () => {
-        connection.waiting -= 1;
-        connection.settled = socket.bytesRead;
-        connection.quietSince = performance.now();
-      });
+    },
+    end: (socket) => {
+      const connection = open.get(socket);
+      if (connection === undefined) return;
+      connection.waiting -= 1;
+      connection.settled = socket.bytesRead;
+      connection.quietSince = performance.now();
     },
     close: async (milliseconds) => {
       if (open.size === 0) return;

@@ -31,46 +31,37 @@ const isAdminMethod = (method: UnaryMethod): method is AdminMethod => unaryMetho
 export function openService({ engine, admin, observers, log: parent }: ServiceOptions): Service {
   const log = logOf(parent, "authz.service");
 
-  const run = ({ method, call, callId }: BegunCall, ask: Ask): Reply | Promise<Reply> => {
+  const run = ({ method, call, callId, ask }: Begun): Reply | Promise<Reply> => {
     if (isAdminMethod(method)) return admin.call(method, ask, call);
     const question = ask();
     if ("refused" in question) return question.refused;
     if (method === "ServerInfo") return { code: 0, text: JSON.stringify({ version, commit: "", buildDate: "" }) };
     return engine.check(method, question.text, callId);
   };
+  // Our own bug: the caller learns that it is ours, the log learns what it is.
+  const failed = (begun: Begun, error: unknown): Reply => {
+    log.error({ err: error, "authz.call_id": begun.callId }, `${begun.method} failed`);
+    return failure("INTERNAL", `internal error; the log names it under call id ${begun.callId}`);
+  };
+  const finish = (begun: Begun, began: number, reply: Reply): Reply => {
+    const end = { reply, milliseconds: performance.now() - began };
+    for (const observer of observers) observer.end(begun, end);
+    return reply;
+  };
+  const beginners = observers.filter(({ begin }) => begin !== undefined);
 
   return {
     // Waits for nothing that is already there: most checks are answered in the same turn of the event loop.
     call: (method, ask, call) => {
       const began = performance.now();
-      const at = Date.now();
-      const question = once(ask);
-      const begun: BegunCall = {
-        method,
-        callId: ulid(at),
-        call,
-        get body() {
-          const asked = question();
-          return "text" in asked ? asked.text : "";
-        },
-        at,
-      };
-      for (const observer of observers) observer.begin?.(begun);
-      // Our own bug: the caller learns that it is ours, the log learns what it is.
-      const failed = (error: unknown): Reply => {
-        log.error({ err: error, "authz.call_id": begun.callId }, `${method} failed`);
-        return failure("INTERNAL", `internal error; the log names it under call id ${begun.callId}`);
-      };
-      const finish = (reply: Reply): Reply => {
-        const milliseconds = performance.now() - began;
-        for (const observer of observers) observer.end(begun, { reply, milliseconds });
-        return reply;
-      };
+      const begun = new Begun(method, call, once(ask), Date.now());
+      for (const observer of beginners) observer.begin?.(begun);
       try {
-        const reply = run(begun, question);
-        return reply instanceof Promise ? reply.catch(failed).then(finish) : finish(reply);
+        const reply = run(begun);
+        if (!(reply instanceof Promise)) return finish(begun, began, reply);
+        return reply.catch((error: unknown) => failed(begun, error)).then((there) => finish(begun, began, there));
       } catch (error) {
-        return finish(failed(error));
+        return finish(begun, began, failed(begun, error));
       }
     },
     listAuditLogEntries: async (ask, call) => {
@@ -87,6 +78,28 @@ export function openService({ engine, admin, observers, log: parent }: ServiceOp
       }
     },
   };
+}
+
+/** A call that has begun; a class, because a getter in a literal is made anew for every object. */
+class Begun implements BegunCall {
+  readonly method: UnaryMethod;
+  readonly callId: string;
+  readonly call: Call;
+  readonly ask: Ask;
+  readonly at: number;
+
+  constructor(method: UnaryMethod, call: Call, ask: Ask, at: number) {
+    this.method = method;
+    this.callId = ulid(at);
+    this.call = call;
+    this.ask = ask;
+    this.at = at;
+  }
+
+  get body(): string {
+    const asked = this.ask();
+    return "text" in asked ? asked.text : "";
+  }
 }
 
 /** Whoever wants the question, it is read once. */

@@ -13,10 +13,7 @@ import type { HttpExchange } from "../observe/events.ts";
 import { logOf, type Log } from "../observe/log.ts";
 import { openMetrics } from "../observe/metrics.ts";
 import { openTelemetry } from "../observe/telemetry/index.ts";
-import { openGrpc } from "./grpc.ts";
 import { openHealth } from "./health.ts";
-import { openHttp } from "./http.ts";
-import { openService } from "./service.ts";
 import { storageOf } from "../store/storage.ts";
 import { openTls } from "./tls.ts";
 import { openUnread } from "./unread.ts";
@@ -61,7 +58,7 @@ export async function startServer(config: Config, parentLog: Log, environment: E
     open.push(engine.close);
     metrics.watchCaches(engine.caches);
     const schemas = { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
-    const live = await openLive({
+    const opening = openLive({
       storage: storageOf(config),
       engine,
       log: logOf(parentLog, "authz.policies"),
@@ -73,6 +70,13 @@ export async function startServer(config: Config, parentLog: Log, environment: E
       ...(config["schema.enforcement"] !== "none" && { schemas }),
       ...(config["server.adminAPI.enabled"] && { administered: schemas }),
     });
+    // What serves is loaded while another thread reads and compiles.
+    const [live, { openService }, { openGrpc }, { openHttp }] = await Promise.all([
+      opening,
+      import("./service.ts"),
+      import("./grpc.ts"),
+      import("./http.ts"),
+    ]);
     open.push(live.close);
     const admin = openAdmin(config, { live, auditLog, log: logOf(parentLog, "authz.admin") });
     const health = openHealth({ admin: config["server.adminAPI.enabled"] });

@@ -5,6 +5,7 @@ import type { ExchangeLimits } from "./exchanges.ts";
 /** The streams under way. */
 export interface StreamLimits {
   readonly add: (stream: ServerHttp2Stream, path: string | undefined) => void;
+  readonly streams: () => Iterable<ServerHttp2Stream>;
   readonly close: () => void;
 }
 
@@ -41,6 +42,7 @@ export function openStreamLimits({ readTimeout, writeTimeout }: ExchangeLimits):
       open.set(stream, { began: now, converses: path?.startsWith("/grpc.reflection.") ?? false, waiting: 0, waitingSince: now });
       stream.once("close", () => open.delete(stream));
     },
+    streams: () => open.keys(),
     close: () => clearInterval(timer),
   };
 }

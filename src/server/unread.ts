@@ -11,6 +11,8 @@ export interface Holder {
 export interface Unread {
   /** Counts what waits there, until it is closed. */
   readonly add: (holder: Holder) => void;
+  /** Counts what waits at all that somebody keeps a list of, whatever is on it by then. */
+  readonly addList: (list: () => Iterable<Pick<Holder, "writableLength">>) => void;
   /** Returns the answer itself, or another that says that it has to wait. */
   readonly admit: (reply: Reply) => Reply;
 }
@@ -27,7 +29,9 @@ const noRoom: Reply = {
 /** Opens the account, empty. */
 export function openUnread(most: number = usualMost): Unread {
   const holders = new Set<Holder>();
+  const lists: (() => Iterable<Pick<Holder, "writableLength">>)[] = [() => holders];
   return {
+    addList: (list) => void lists.push(list),
     add: (holder) => {
       holders.add(holder);
       holder.once("close", () => holders.delete(holder));
@@ -35,7 +39,7 @@ export function openUnread(most: number = usualMost): Unread {
     admit: (reply) => {
       if (reply.text.length < large) return reply;
       let waiting = reply.text.length;
-      for (const { writableLength } of holders) waiting += writableLength;
+      for (const list of lists) for (const { writableLength } of list()) waiting += writableLength;
       return waiting > most ? noRoom : reply;
     },
   };

@@ -1,7 +1,7 @@
 /** The bytes of a tar archive, compressed or not -> its policies and schemas. */
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { Parser, type ReadEntry } from "tar";
+import type { ReadEntry } from "tar";
 import { codeOf, messageOf } from "../refusal.ts";
 import {
   isUsed,
@@ -58,6 +58,7 @@ export async function readTar(bytes: Buffer, limits: ArchiveLimits): Promise<Arc
     const parts: Buffer[] = [];
     entry.on("data", (part) => void parts.push(part)).on("end", () => void files.set(path, Buffer.concat(parts)));
   };
+  const { Parser } = await import("tar"); // most stores are no archives
   await new Promise<void>((resolve, reject) => {
     const fail = (error: unknown): void =>
       reject(error instanceof UnusableArchive ? error : new UnusableArchive(`cannot be read as a tar archive: ${messageOf(error)}`));

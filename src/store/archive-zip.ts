@@ -1,7 +1,7 @@
 /** The bytes of a zip archive -> its policies and schemas. */
 import { buffer } from "node:stream/consumers";
 import { crc32 } from "node:zlib";
-import { fromBufferPromise, type Entry, type ZipFile } from "yauzl";
+import type { Entry, ZipFile } from "yauzl";
 import { messageOf } from "../refusal.ts";
 import {
   isUsed,
@@ -17,6 +17,7 @@ import {
 /** Unpacks policies and schemas; rejects when the archive is not to be used. */
 export async function readZip(bytes: Buffer, limits: ArchiveLimits): Promise<ArchiveFiles> {
   try {
+    const { fromBufferPromise } = await import("yauzl"); // most stores are no archives
     const zip = await fromBufferPromise(bytes, { lazyEntries: true, strictFileNames: true, validateEntrySizes: true });
     if (zip.entryCount > limits.entries)
       throw new UnusableArchive(`holds ${zip.entryCount} entries, and more than ${limits.entries} are too many`);

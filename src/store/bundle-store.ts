@@ -18,6 +18,8 @@ export type BundleReading =
   | {
       readonly kind: "bundle";
       readonly file: BundleFile;
+      /** What is to be put in force, as JSON: the very text that was tried. */
+      readonly text: string;
       /** What an operator should know of it: sentences without a full stop. */
       readonly remarks: readonly string[];
       /** Present when the place itself could not be asked, and this is the last good copy: why. */

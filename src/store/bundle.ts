@@ -49,12 +49,14 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
     digest = file.digest;
   };
   /** One that was refused lately is not tried at each poll: programs answer as they did. Who asks thoroughly is told anew. */
-  const tryOut = async (file: BundleFile, thorough: boolean): Promise<void> => {
-    if (trials === undefined) return;
+  const tryOut = async (file: BundleFile, thorough: boolean): Promise<string> => {
+    const text = JSON.stringify(file.content.bundle);
+    if (trials === undefined) return text;
     const before = thorough ? undefined : refusals.of(file.digest);
     if (before !== undefined) throw before;
     try {
-      await trials.tryOut(JSON.stringify(file.content.bundle));
+      await trials.tryOut(text);
+      return text;
     } catch (error) {
       if (isRefusal(error)) refusals.keep(file.digest, error);
       throw error;
@@ -66,23 +68,23 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
     if (read === undefined) return { kind: "unchanged" };
     const file = readBundle(read.bytes, trust);
     const isNew = file.digest !== digest;
-    if (isNew) await tryOut(file, thorough);
+    const text = isNew ? await tryOut(file, thorough) : undefined;
     read.keep();
     const remarks = remarksOn(file, trust);
     remember(file);
     const signed = `${file.digest} ${file.keyId}`;
     if (copy !== undefined && copied !== signed) remarks.push(...(await keepCopy(copy, read.bytes)));
     copied = signed;
-    return isNew ? { kind: "bundle", file, remarks } : { kind: "unchanged" };
+    return text === undefined ? { kind: "unchanged" } : { kind: "bundle", file, text, remarks };
   };
   const fromCopy = async (kept: Copy, why: string): Promise<BundleReading> => {
     const trust = trustOf();
     try {
       const file = readBundle(await kept.read(), trust);
-      await tryOut(file, true);
+      const text = await tryOut(file, true);
       const remarks = remarksOn(file, trust);
       remember(file);
-      return { kind: "bundle", file, remarks, staleBecause: `${why}; serving the last good copy, ${kept.name}` };
+      return { kind: "bundle", file, text, remarks, staleBecause: `${why}; serving the last good copy, ${kept.name}` };
     } catch (error) {
       if (!isRefusal(error)) throw error;
       throw refusal(`${why}; and of the last good copy, ${kept.name}: ${error.message}`);

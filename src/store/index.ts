@@ -1,10 +1,6 @@
 /** The stores that there are, by the name that `storage.driver` gives them. */
-import { openBundleStore } from "./bundle.ts";
 import type { BundleStore } from "./bundle-store.ts";
-import { openDiskStore } from "./disk.ts";
-import { openGitStore } from "./git.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
-import { openSqliteStore } from "./sqlite.ts";
 import type { StorageConfig } from "./storage.ts";
 import type { Store } from "./store.ts";
 import type { Trials } from "../trial/trial.ts";
@@ -12,21 +8,27 @@ import type { Trials } from "../trial/trial.ts";
 /** A store holds policies, which are compiled here, or a bundle, which was compiled elsewhere. */
 export type OpenedStore = { readonly kind: "policies"; readonly store: Store } | { readonly kind: "bundle"; readonly store: BundleStore };
 
-const sqlite = (config: StorageConfig): Store => openSqliteStore({ place: sqlitePlace(config) });
-const ofPolicies =
-  (open: (config: StorageConfig) => Store) =>
-  (config: StorageConfig): OpenedStore => ({ kind: "policies", store: open(config) });
+type Open = (config: StorageConfig, trials?: Trials) => Promise<OpenedStore>;
 
-const drivers: { readonly [Driver in StorageConfig["storage.driver"]]: (config: StorageConfig, trials?: Trials) => OpenedStore } = {
-  disk: ofPolicies((config) => openDiskStore({ directory: config["storage.disk.directory"], readOnly: config["storage.disk.readOnly"] })),
-  git: ofPolicies(openGitStore),
-  sqlite: ofPolicies(sqlite),
-  sqlite3: ofPolicies(sqlite),
-  bundle: (config, trials) => ({ kind: "bundle", store: openBundleStore(config, trials) }),
+const ofPolicies =
+  (open: (config: StorageConfig) => Promise<Store>): Open =>
+  async (config) => ({ kind: "policies", store: await open(config) });
+const sqlite = ofPolicies(async (config) => (await import("./sqlite.ts")).openSqliteStore({ place: sqlitePlace(config) }));
+
+/** Each is read when it is asked for: nobody waits for what another store needs. */
+const drivers: { readonly [Driver in StorageConfig["storage.driver"]]: Open } = {
+  disk: ofPolicies(async (config) => {
+    const { "storage.disk.directory": directory, "storage.disk.readOnly": readOnly } = config;
+    return (await import("./disk.ts")).openDiskStore({ directory, readOnly });
+  }),
+  git: ofPolicies(async (config) => (await import("./git.ts")).openGitStore(config)),
+  sqlite,
+  sqlite3: sqlite,
+  bundle: async (config, trials) => ({ kind: "bundle", store: (await import("./bundle.ts")).openBundleStore(config, trials) }),
 };
 
-/** Opens the configured store; throws a refusal when the settings cannot be followed. With `trials`, bundles are tried when they are read. */
-export function openStore(config: StorageConfig, trials?: Trials): OpenedStore {
+/** Opens the configured store; rejects with a refusal when the settings cannot be followed. With `trials`, bundles are tried when they are read. */
+export function openStore(config: StorageConfig, trials?: Trials): Promise<OpenedStore> {
   return drivers[config["storage.driver"]](config, trials);
 }
 

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { setPriority } from "node:os";
 import type { Readable } from "node:stream";
+import { getHeapStatistics } from "node:v8";
 import { artefact } from "../artefact.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
 import { isOver, type Patience, patienceFor, type Spent, spentBy } from "./patience.ts";
@@ -43,13 +44,13 @@ export function openTrials(tried?: Tried): Trials {
         tried?.("refused", performance.now() - began);
         throw error;
       } finally {
-        current.child.kill("SIGKILL");
+        end(current);
         current = undefined;
       }
     },
     close: () => {
-      prepared?.child.kill("SIGKILL");
-      current?.child.kill("SIGKILL");
+      end(prepared);
+      end(current);
     },
   };
 }
@@ -64,14 +65,22 @@ interface Contestant {
   readonly failure: () => Error | undefined;
 }
 
+/** Without a number it was never started, and its handle would mean 0: this process, and whoever was started with it. */
+function end(contestant: Contestant | undefined): void {
+  if (contestant?.child.pid !== undefined) contestant.child.kill("SIGKILL");
+}
+
 interface Lines {
   last: string;
   count: number;
   heard: (line: string) => void;
 }
 
-/** What it may keep in memory: text, realm and units of the largest bundle that there can be, which the server will keep too. */
-const mostMegabytes = 1024;
+/**
+ * What it may keep in memory: text, realm and units of the largest bundle that there can be, which the server will keep too.
+ * One that has less memory itself would not survive a bundle that takes so much.
+ */
+const mostMegabytes = Math.min(1024, Math.floor((getHeapStatistics().heap_size_limit / 2 ** 20) * (3 / 4)));
 const youngMegabytes = 16;
 
 /** It gets no variable, no folder, no place to write to, and of what it complains about only the end is kept. */
@@ -88,8 +97,8 @@ function start(): Contestant {
   child.on("error", (error) => void (failure = error));
   child.stdin?.on("error", () => undefined); // why it does not listen is told by how it ended
   child.stderr?.on("data", (piece: Buffer) => void (complaint = (complaint + piece.toString("utf8")).slice(-4000)));
-  // The fourth of the pipes above; the fifth is closed when this thread ends.
-  readLines(child.stdio[3] as Readable, lines);
+  // The fourth of the pipes above; the fifth is closed when this thread ends. A process that was not started may have none.
+  if (child.pid !== undefined) readLines(child.stdio[3] as Readable, lines);
   return { child, lines, complaint: () => complaint, failure: () => failure };
 }
 
@@ -114,7 +123,11 @@ const everyMilliseconds = 10;
 function watch({ child, lines, complaint, failure }: Contestant, bundle: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const { pid } = child;
-    if (pid === undefined) return reject(refusal(notStarted(failure())));
+    if (pid === undefined) {
+      const known = failure();
+      if (known !== undefined) return reject(refusal(notStarted(known)));
+      return void child.once("error", (error) => reject(refusal(notStarted(error))));
+    }
     let began: Spent = spentBy(pid);
     let seen = lines.count;
     const timer = setInterval(() => {
@@ -153,8 +166,8 @@ const endOf = (complaint: string): string =>
     ? `it needs more than ${mostMegabytes} MB of memory`
     : "the process that tried it has crashed";
 
-const notStarted = (error: Error | undefined): string =>
-  `it cannot be tried, because no process can be started for it${error === undefined ? "" : ` (${codeOf(error) ?? messageOf(error)})`}`;
+const notStarted = (error: Error): string =>
+  `it cannot be tried, because no process can be started for it (${codeOf(error) ?? messageOf(error)})`;
 
 /** Answers come first. */
 function stepBack({ pid }: ChildProcess): void {

@@ -5,14 +5,6 @@ import { openRealm, type Realm, type RealmTexts } from "../../runtime/sandbox/re
 import { differences, survey } from "./host.ts";
 import { afresh, attackedBy, honestBundle, settings, toAttacker, toBoth, toHonest } from "./policy-set.ts";
 
-/** What an attack came to. */
-interface Outcome {
-  /** The attacked unit's own answer. */
-  readonly answer: string;
-  /** What is no longer as it was: sentences; none is what must be. */
-  readonly harm: readonly string[];
-}
-
 /** A realm in which programs are tried. */
 export interface Arena {
   /** Asks the unit that has this program. */

@@ -10,7 +10,10 @@ const withoutGate: Plugin = {
   name: "without the gate",
   setup(builder) {
     builder.onResolve({ filter: /^\.\/gate\/index\.ts$/ }, ({ path }) => ({ path, namespace: "open" }));
-    builder.onLoad({ filter: /./, namespace: "open" }, () => ({ contents: "export const refusalOf = () => undefined;", loader: "js" }));
+    builder.onLoad({ filter: /./, namespace: "open" }, () => ({
+      contents: "export const refusalOf = () => undefined; export const readProgram = () => [];",
+      loader: "js",
+    }));
   },
 };
 

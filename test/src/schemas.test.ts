@@ -449,8 +449,23 @@ describe("nothing makes it slow", () => {
     ["too large a document", JSON.stringify({ description: "x".repeat(1024 * 1024) })],
     ["too many parts", JSON.stringify({ enum: [1], allOf: Array.from({ length: 60_000 }, () => true) })],
     ["too deep a document", `${'{"not":'.repeat(5000)}{}${"}".repeat(5000)}`],
+    [
+      "too much that is evaluated and brought together",
+      JSON.stringify({
+        allOf: Array.from({ length: 2500 }, (_, at) => ({ properties: { [`p${at}`]: true } })),
+        unevaluatedProperties: false,
+      }),
+    ],
   ])("%s is no schema", async (_sentence, text) => {
     expect(await findings(open({ "s.json": text }), "authz:///s.json", {})).toEqual([expect.stringContaining("cannot be used: it ")]);
+  });
+
+  test("documents that are small enough each, and too many parts together, are no schema", async () => {
+    const part = JSON.stringify({ allOf: Array.from({ length: 8000 }, () => true) });
+    const files = { "s.json": JSON.stringify({ allOf: ["a", "b", "c"].map((name) => ({ $ref: `${name}.json` })) }), "a.json": part };
+    const whole = open({ ...files, "b.json": part, "c.json": part });
+    expect(await findings(whole, "authz:///s.json", {})).toEqual([expect.stringContaining("more than 20000 parts")]);
+    expect(await findings(open({ ...files, "b.json": part, "c.json": "{}" }), "authz:///s.json", {})).toEqual([]);
   });
 });
 

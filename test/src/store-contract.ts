@@ -45,8 +45,8 @@ export function storeContract(open: () => Promise<Place>): void {
     toClose = [];
     await place.close();
   });
-  const following = (options: Parameters<typeof follow>[1] = {}): Follower => {
-    const follower = follow(place, options);
+  const following = async (options: Parameters<typeof follow>[1] = {}): Promise<Follower> => {
+    const follower = await follow(place, options);
     toClose.push(follower.close);
     return follower;
   };
@@ -81,7 +81,7 @@ export function storeContract(open: () => Promise<Place>): void {
 
   test("the first that is told is the whole set, with its schemas", async () => {
     await place.publish(two);
-    const follower = following();
+    const follower = await following();
     await until(follower, (told) => told.length > 0);
     expect(follower.told[0]).toMatchObject({ kind: "set", policies: 2, warnings: [] });
     expect(follower.sets()[0]?.schemas).toEqual(new Map([["shapes/album.json", "{}"]]));
@@ -90,7 +90,7 @@ export function storeContract(open: () => Promise<Place>): void {
 
   test("the same content gives the same program, wherever it lies, and the same digest whoever reads it", async () => {
     await place.publish(two);
-    const followers = [following(), following()] as const;
+    const followers = [await following(), await following()] as const;
     for (const follower of followers) await until(follower, (told) => told.length > 0);
     const [one, other] = followers.map((follower) => follower.sets()[0]);
     expect(one?.digest).toBe(other?.digest);
@@ -100,7 +100,7 @@ export function storeContract(open: () => Promise<Place>): void {
 
   test("a change, an addition, a removal and a rename are told, and in force", async () => {
     await place.publish(two);
-    const follower = following();
+    const follower = await following();
     await decides(follower, { album: "allow", photo: "allow" });
     const changed = { "album.yaml": album.replace("ALLOW", "DENY"), "deep/er/photo.yaml": photo };
     await becomes(follower, { ...two, policies: changed }, { album: "deny", photo: "allow" });
@@ -117,7 +117,7 @@ export function storeContract(open: () => Promise<Place>): void {
   test("schemas travel: added, changed and removed", async () => {
     const policies = { "album.yaml": policy("album", "ALLOW", schemas) };
     await place.publish({ policies });
-    const follower = following();
+    const follower = await following();
     const last = async (wanted: ReadonlyMap<string, string>): Promise<void> => {
       const found = (): string => JSON.stringify([...(follower.sets().findLast((set) => set.schemas !== undefined)?.schemas ?? [])]);
       await eventually(found, (text) => text === JSON.stringify([...wanted]));
@@ -134,7 +134,7 @@ export function storeContract(open: () => Promise<Place>): void {
 
   test("what cannot be used is told as that, the last good set stays, and mending it recovers", async () => {
     await place.publish(two);
-    const follower = following();
+    const follower = await following();
     await decides(follower, { album: "allow" });
     await place.publishBroken(broken);
     await until(follower, (told) =>
@@ -155,7 +155,7 @@ export function storeContract(open: () => Promise<Place>): void {
 
   test("a place that cannot be read is told, once for each reason, the last good set stays, and its return is told", async () => {
     await place.publish(two);
-    const follower = following();
+    const follower = await following();
     await decides(follower, { album: "allow" });
     const before = firstTold(follower).length;
     const since = (): readonly string[] => firstTold(follower).slice(before);
@@ -171,7 +171,7 @@ export function storeContract(open: () => Promise<Place>): void {
 
   test("nothing is told when nothing has changed", async () => {
     await place.publish(two);
-    const follower = following();
+    const follower = await following();
     await until(follower, (told) => told.length > 0);
     await decides(follower, { album: "allow" });
     const before = [...kinds(follower)];
@@ -184,7 +184,7 @@ export function storeContract(open: () => Promise<Place>): void {
 
   test("two who follow the same place see the same sets", async () => {
     await place.publish(two);
-    const followers = [following(), following()] as const;
+    const followers = [await following(), await following()] as const;
     for (const effect of ["deny", "allow"] as const) {
       await place.publish({ policies: { "album.yaml": policy("album", effect === "allow" ? "ALLOW" : "DENY") } });
       for (const follower of followers) await decides(follower, { album: effect, photo: "deny" });
@@ -194,7 +194,7 @@ export function storeContract(open: () => Promise<Place>): void {
 
   test("a burst ends in the newest state", async () => {
     await place.publish(two);
-    const follower = following();
+    const follower = await following();
     await until(follower, (told) => told.length > 0);
     for (let round = 0; round < 10; round++)
       await place.publish({ policies: { "album.yaml": album, [`r${round}.yaml`]: policy(`round${round}`, "ALLOW") } });
@@ -204,7 +204,7 @@ export function storeContract(open: () => Promise<Place>): void {
 
   test("what is not watched is taken in when it is asked for, and is in force before the answer", async () => {
     await place.publish(two);
-    const follower = following({ watch: false });
+    const follower = await following({ watch: false });
     await until(follower, (told) => told.length > 0);
     await place.publish({ policies: { "album.yaml": album.replace("ALLOW", "DENY") } });
     expect(await follower.ask({ kind: "reload" })).toMatchObject({ kind: "changed" });
@@ -214,7 +214,7 @@ export function storeContract(open: () => Promise<Place>): void {
   test("nothing stays open, runs on or lies about half-written when it is closed", async () => {
     await place.publish(two);
     const before = openThings(place);
-    const follower = follow(place);
+    const follower = await follow(place);
     await decides(follower, { album: "allow" });
     await becomes(follower, { policies: { "album.yaml": album.replace("ALLOW", "DENY") } }, { album: "deny" });
     await place.damage();

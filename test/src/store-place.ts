@@ -72,9 +72,9 @@ export interface Follower {
 }
 
 /** Follows a place in this thread. */
-export function follow(place: Place, options: { readonly watch?: boolean } = {}): Follower {
+export async function follow(place: Place, options: { readonly watch?: boolean } = {}): Promise<Follower> {
   const storage = storageAt(place);
-  const opened = (place.open ?? openStore)(options.watch === false ? { ...storage, ...unwatched } : storage);
+  const opened = await (place.open ?? openStore)(options.watch === false ? { ...storage, ...unwatched } : storage);
   const engine = openEngine(config, { log: silent });
   const told: Outcome[] = [];
   let polls = 0;

@@ -4,6 +4,8 @@ import { loop } from "./loop.ts";
 import type { Declared } from "./kinds.ts";
 import { declare, inScope, takeNew, useAs } from "./names.ts";
 import {
+  constantAmong,
+  type ConstantUse,
   type Program,
   startsWith,
   take,
@@ -54,7 +56,7 @@ function constants(program: Program): void {
 /** `[k0, { derivedRoles: n1, decide: n2 }]`. */
 function part(program: Program): void {
   take(program, "[");
-  takeConstant(program);
+  takeConstant(program, "text");
   take(program, ", { derivedRoles:");
   if (!takeIf(program, "rt.noRoles")) useAs(program, "active");
   take(program, ", decide:");
@@ -67,8 +69,7 @@ function declaration(program: Program): Declared {
   const { text, start } = program.reading;
   for (const [words, form] of forms)
     if (words.charCodeAt(0) === text.charCodeAt(start) && text.startsWith(words, start)) return form(program);
-  value(program);
-  return { kind: "value" };
+  return { kind: "value", constant: constantAmong(program, value) };
 }
 
 const forms: readonly (readonly [words: string, form: (program: Program) => Declared])[] = [
@@ -77,9 +78,9 @@ const forms: readonly (readonly [words: string, form: (program: Program) => Decl
   ["(q, ", (program) => ofQuery(program, () => ({ kind: "loop", parameters: loop(program) }))],
   ["(q) => rt.rolesAmong(", (program) => ofQuery(program, () => (activeRoles(program), { kind: "active" }))],
   ["(q) =>", (program) => ofQuery(program, () => (take(program, "(q) =>"), answer(program), { kind: "query" }))],
-  ["new Set(", (program) => (ofConstant(program, "new Set("), { kind: "set" })],
-  ["new Map(", (program) => (ofConstant(program, "new Map("), { kind: "map" })],
-  ["rt.glob(", (program) => (ofConstant(program, "rt.glob("), { kind: "glob" })],
+  ["new Set(", (program) => (ofConstant(program, "new Set(", "scalars"), { kind: "set" })],
+  ["new Map(", (program) => (ofConstant(program, "new Map(", "numbers by text"), { kind: "map" })],
+  ["rt.glob(", (program) => (ofConstant(program, "rt.glob(", "text"), { kind: "glob" })],
   ["rt.typeNamed(", (program) => (ofText(program, "rt.typeNamed("), { kind: "value" })],
   ["rt.overload(", (program) => (ofText(program, "rt.overload("), { kind: "overload" })],
   ["rt.readingOf(", (program) => (ofText(program, "rt.readingOf("), { kind: "reading" })],
@@ -95,9 +96,9 @@ function ofQuery(program: Program, read: () => Declared): Declared {
 }
 
 /** `rt.glob(k1)`. */
-function ofConstant(program: Program, call: string): void {
+function ofConstant(program: Program, call: string, use: ConstantUse): void {
   take(program, call);
-  takeConstant(program);
+  takeConstant(program, use);
   take(program, ")");
 }
 
@@ -126,7 +127,7 @@ function activeRoles(program: Program): void {
   take(program, "(q) => rt.rolesAmong([");
   while (!takeIf(program, "])")) {
     if (takeIf(program, "q.hasRole(")) {
-      takeConstant(program);
+      takeConstant(program, "texts");
       take(program, ") &&");
     }
     if (takeIf(program, "q.holds(")) {
@@ -135,7 +136,7 @@ function activeRoles(program: Program): void {
       useAs(program, "query");
       take(program, ") &&");
     }
-    takeConstant(program);
+    takeConstant(program, "text");
     take(program, ",");
   }
 }

@@ -40,6 +40,8 @@ export interface Declared {
   readonly arity?: number;
   /** What the function of a loop takes after the query and the range. */
   readonly parameters?: readonly Name[];
+  /** The constant that it is, if it is one. */
+  readonly constant?: number | undefined;
 }
 
 /** A name in force. */
@@ -48,6 +50,7 @@ export interface Name {
   readonly scope: Scope;
   readonly arity: number;
   readonly parameters: readonly Name[];
+  readonly constant: number | undefined;
 }
 
 /** A function, or a block of one: what is declared in it ends with it. */

@@ -37,14 +37,18 @@ export function takeNew(program: Program): number {
 }
 
 /** Puts a name in force. */
-export function declare({ reading: { text }, names }: Program, number: number, { kind, arity = 0, parameters = [] }: Declared): Name {
+export function declare(
+  { reading: { text }, names }: Program,
+  number: number,
+  { kind, arity = 0, parameters = [], constant }: Declared,
+): Name {
   const scope = names.scopes.at(-1) ?? outermost;
   const hidden = names.known[number];
   const start = names.written[number] ?? 0;
   if (hidden?.scope === scope) refuse(text, start, `\`n${number}\`, declared twice`);
   // JavaScript would take a use before the declaration for one of the name that is declared.
   if ((names.read[number] ?? -1) >= scope.start) refuse(text, start, `\`n${number}\`, declared after its use`);
-  const name: Name = { kind, scope, arity, parameters };
+  const name: Name = { kind, scope, arity, parameters, constant };
   scope.hidden.push([number, hidden]);
   names.known[number] = name;
   return name;

@@ -5,7 +5,9 @@ import { callOfRuntime } from "./call-of-runtime.ts";
 import { isOwn, kindAhead, useAs } from "./names.ts";
 import { fieldsOfQuery, recordsOfQuery } from "./members.ts";
 import {
+  constantAmong,
   expression,
+  mustBe,
   type Program,
   startsWith,
   take,
@@ -29,7 +31,7 @@ export function operand(program: Program): void {
   if (isDenied) program.last = "operation";
   if (reading.kind !== ".") return;
   takeOne(program, [".startsWith(", ".endsWith("]);
-  takeConstant(program);
+  takeConstant(program, "text");
   take(program, ")");
   program.last = "operation";
 }
@@ -62,8 +64,9 @@ function parenthesis(program: Program): void {
   const { reading } = program;
   if (startsWith(program, "(() =>")) return atOnce(program);
   take(program, "(");
+  let first: number | undefined;
   if (kindAhead(program) === "temporary" && reading.text.startsWith(" = ", reading.end)) assignment(program);
-  else expression(program);
+  else first = constantAmong(program, expression);
   if (reading.kind === "??") {
     // `a || b ?? c` is no JavaScript.
     if (program.last === "operation") unexpected(program, "`)`");
@@ -71,6 +74,7 @@ function parenthesis(program: Program): void {
     program.last = "atom";
   } else if (reading.kind === "+" || reading.kind === "-" || reading.kind === "*") {
     sum(program);
+    mustBe(program, first, "number");
     program.last = "count";
   } else program.last = "atom";
   take(program, ")");
@@ -80,7 +84,7 @@ function parenthesis(program: Program): void {
 function sum(program: Program): void {
   if (program.last !== "count") unexpected(program, "`)`");
   next(program.reading);
-  operand(program);
+  mustBe(program, constantAmong(program, operand), "number");
   if (program.last !== "count") unexpected(program, "`)` after a count");
 }
 

@@ -4,6 +4,9 @@ import type { Names } from "./kinds.ts";
 import { refuse, shown } from "./refusal.ts";
 import { isWordPart, next, openReading, type Reading } from "./token.ts";
 
+/** What a constant of a unit must be where it stands; `data` may be anything. */
+export type ConstantUse = "data" | "scalar" | "number" | "bits" | "text" | "texts" | "scalars" | "numbers by text";
+
 /** What is known while a program is read. */
 export interface Program {
   readonly reading: Reading;
@@ -13,6 +16,8 @@ export interface Program {
   /** How many constants it declares, and how many have been used: each stands once, in order. */
   constants: number;
   used: number;
+  /** What each of those that have been used must be. */
+  readonly uses: ConstantUse[];
   /** The query is at hand: in functions, not while constants are made. */
   hasQuery: boolean;
   /** Expressions, statements and functions around what is being read. */
@@ -30,6 +35,7 @@ export const openProgram = (text: string, names: Names, readExpression: Program[
   readExpression,
   constants: 0,
   used: 0,
+  uses: [],
   hasQuery: false,
   depth: 0,
   last: "atom",
@@ -96,12 +102,26 @@ export function takeString(program: Program): string {
 }
 
 /** Takes a constant: the next one, because each stands once and in order. */
-export function takeConstant(program: Program): void {
+export function takeConstant(program: Program, use: ConstantUse = "data"): void {
   const { reading, used, constants } = program;
   if (used >= constants) unexpected(program, "what is no constant");
   if (reading.kind !== "constant" || reading.number !== used) unexpected(program, `\`k${used}\``);
   program.used++;
+  program.uses.push(use);
   next(reading);
+}
+
+/** Reads an operand, and says which constant it is: none, as a rule. */
+export function constantAmong(program: Program, read: (program: Program) => void): number | undefined {
+  const { reading, used } = program;
+  const isConstant = reading.kind === "constant";
+  read(program);
+  return isConstant && program.last === "count" ? used : undefined;
+}
+
+/** Says what a constant must be, once it is known. */
+export function mustBe({ uses }: Program, constant: number | undefined, use: ConstantUse): void {
+  if (constant !== undefined) uses[constant] = use;
 }
 
 /** Takes the query, where it is at hand. */

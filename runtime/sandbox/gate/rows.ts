@@ -26,7 +26,7 @@ function ways(program: Program, all: Rows): void {
   take(program, ") {");
   while (takeIf(program, "case")) {
     if (isLookedUp) takeDigits(program);
-    else takeConstant(program);
+    else takeConstant(program, "text");
     take(program, ":");
     if (takeIf(program, "{")) inScope(program, "block", () => statements(program, all));
   }
@@ -78,7 +78,7 @@ function simple(program: Program, all: Rows): void {
   takeIndex(program);
   if (call === "q.output(") {
     take(program, ",");
-    takeConstant(program);
+    takeConstant(program, "text");
     take(program, ", action");
   }
   if (call !== "q.consider(") {

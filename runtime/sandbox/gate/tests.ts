@@ -1,6 +1,6 @@
 /** What rows ask before they say something, and how often they say it. */
 import { use, useAs } from "./names.ts";
-import { type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeIndex, within } from "./program.ts";
+import { mustBe, type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeIndex, within } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { next } from "./token.ts";
 
@@ -39,7 +39,7 @@ function test(program: Program, all: Rows): void {
     useAs(program, "query");
     return take(program, ")");
   }
-  if (takeIf(program, "action ===")) return takeConstant(program);
+  if (takeIf(program, "action ===")) return takeConstant(program, "text");
   if (takeIf(program, "false")) return;
   const { text, start, number } = reading;
   const { kind } = use(program);
@@ -55,7 +55,10 @@ function matching(program: Program, { bits }: Rows): void {
     take(program, "]");
   }
   take(program, "&");
-  useAs(program, "value");
+  const { text, start, number } = program.reading;
+  const { constant } = useAs(program, "value");
+  if (constant === undefined) refuse(text, start, `\`n${number}\` as if it were the bits of patterns`);
+  mustBe(program, constant, "bits");
 }
 
 /** Reads how often a row applies, `1 + (n1(action) ? 1 : 0)` or `2 * rt.count(roles & n2)`; answers the most that it can come to. */

@@ -1,6 +1,6 @@
 /** Expressions: the operators that the emitter writes, in JavaScript's own order; each operand is read by `operand.ts`. */
 import { operand } from "./operand.ts";
-import { type Program, take, takeOne, unexpected, within } from "./program.ts";
+import { constantAmong, mustBe, type Program, take, takeOne, unexpected, within } from "./program.ts";
 import { next } from "./token.ts";
 
 /** Reads an expression: `a ? b : c`, or what binds closer. */
@@ -45,13 +45,14 @@ const orders: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 function comparison(program: Program): void {
   const { reading } = program;
   if (reading.kind === "word" && reading.text.startsWith("typeof ", reading.start)) return kindOf(program);
-  operand(program);
+  const left = constantAmong(program, operand);
   if (equalities.has(reading.kind)) {
     next(reading);
     operand(program);
   } else if (orders.has(reading.kind)) {
     next(reading);
-    if (reading.kind !== "digits") operand(program);
+    mustBe(program, left, "scalar");
+    if (reading.kind !== "digits") mustBe(program, constantAmong(program, operand), "scalar");
     else if (reading.number === 0) next(reading);
     else unexpected(program, "`0`");
   } else return;

@@ -311,6 +311,11 @@ describe("refused is", () => {
       "where `q.holds(` or `q.consider(` or `q.output(` must stand",
     ],
     ["data as a test", saying("if (n1) return rt.ALLOW;"), "`n1` as if it were a test of an action"],
+    [
+      "bits that are no constant",
+      saying("if (roles & n1) return rt.ALLOW;").replace("const n1 = k0;", "const n1 = [k0];"),
+      "`n1` as if it were the bits of patterns",
+    ],
     ["the other bits", saying("if (kinds & n1) return rt.ALLOW;"), "`kinds` where a name must stand"],
     ["another answer", declaring("").replace("{ scopes: [", "{ then: rt, scopes: ["), "`then` where `scopes: [` must stand"],
     [

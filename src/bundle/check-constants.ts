@@ -1,0 +1,48 @@
+/** Holds programs to the gate, and the constants of units to what their programs do with them: a text where a text stands, bits where bits are tested. */
+import type { Bundle, BundledUnit, ConstantValue } from "../../runtime/bundle.ts";
+import { type ConstantUse, readProgram } from "../../runtime/sandbox/gate/index.ts";
+import { isObject, within, wrong, type Place } from "./check.ts";
+
+/** Holds every program to what the sandbox takes; answers what each makes of its constants. Nothing is evaluated. */
+export function readPrograms(shapes: Bundle["shapes"]): ReadonlyMap<string, readonly ConstantUse[]> {
+  const read = (name: string, text: string): readonly ConstantUse[] => {
+    const uses = readProgram(text);
+    return typeof uses === "string" ? wrong(within("shapes", name), `cannot be run: ${uses}`) : uses;
+  };
+  return new Map(Object.entries(shapes).map(([name, text]) => [name, read(name, text)]));
+}
+
+/** Throws a refusal that names the first constant which is of another kind than its program takes. */
+export function checkConstants({ constants }: BundledUnit, uses: readonly ConstantUse[], at: Place): void {
+  uses.forEach((use, place) => {
+    const { is, should } = kinds[use];
+    const constant = constants[place];
+    if (constant === undefined || !is(constant)) wrong(within(within(at, "constants"), place), should);
+  });
+}
+
+interface Kind {
+  readonly is: (constant: ConstantValue) => boolean;
+  readonly should: string;
+}
+
+const isText = (constant: unknown): constant is string => typeof constant === "string";
+const isScalar = (constant: ConstantValue): boolean => !Array.isArray(constant) && !(isObject(constant) && "object" in constant);
+const isDouble = (constant: ConstantValue): boolean => typeof constant === "number" || (isObject(constant) && "double" in constant);
+const isCount = (constant: unknown): boolean => typeof constant === "number" && Number.isSafeInteger(constant) && constant >= 0;
+
+const kinds: { readonly [use in ConstantUse]: Kind } = {
+  data: { is: () => true, should: "must be a constant" },
+  scalar: { is: isScalar, should: "must be no list or map" },
+  number: { is: isDouble, should: "must be a number" },
+  bits: { is: (constant) => typeof constant === "number" && (constant | 0) === constant, should: "must be the bits of patterns" },
+  text: { is: isText, should: "must be a text" },
+  texts: { is: (constant) => Array.isArray(constant) && constant.every(isText), should: "must be a list of texts" },
+  scalars: { is: (constant) => Array.isArray(constant) && constant.every(isScalar), should: "must be a list of texts and numbers" },
+  "numbers by text": {
+    is: (constant) =>
+      Array.isArray(constant) &&
+      constant.every((pair: unknown) => Array.isArray(pair) && pair.length === 2 && isText(pair[0]) && isCount(pair[1])),
+    should: "must be a list of texts with their numbers",
+  },
+};

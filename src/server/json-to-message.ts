@@ -1,0 +1,246 @@
+/** Writes the bytes of a message straight from JSON text as our own writers print it; what is odd is left to protobuf-es. */
+import type { DescMessage } from "@bufbuild/protobuf";
+import { formOf, type Choice, type ContentForm, type FieldForm, type MessageForm } from "./message-form.ts";
+
+/** The text as bytes, and the message before its length is known; what needs more room is odd. */
+const text = Buffer.allocUnsafeSlow(2 ** 18);
+const out = Buffer.allocUnsafeSlow(2 ** 18);
+
+/** Half a pair of surrogates, alone. */
+const halfPair = /[\ud800-\udfff]/u;
+
+/** Levels of lists and objects that are usual. */
+const mostDepth = 32;
+
+const [quote, comma, colon, backslash, zero, nine] = [0x22, 0x2c, 0x3a, 0x5c, 0x30, 0x39] as const;
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
+
+/** Tags of google.protobuf.Value, of the only field of ListValue and Struct, and of the two fields of an entry of a map. */
+const [nullTag, numberTag, textTag, flagTag, structTag, listTag] = [0x08, 0x11, 0x1a, 0x20, 0x2a, 0x32] as const;
+const [itemTag, keyTag, valueTag, enumValueTag] = [0x0a, 0x0a, 0x12, 0x10] as const;
+
+const [nullText, trueText, falseText] = [Buffer.from("null"), Buffer.from("true"), Buffer.from("false")] as const;
+const double = new DataView(new ArrayBuffer(8));
+
+// One message at a time, from beginning to end: where the reading stands needs no object for each.
+let at = 0;
+let to = 0;
+let end = 0;
+
+/**
+ * Returns the bytes of a message, the same that protobuf-es would write, byte by byte. Undefined where the text is odd: spaces,
+ * escapes, fields in another order than that of their numbers or under their other name, names that look like numbers, what
+ * is no such message. That no name of a map is given twice is the writer's promise.
+ */
+export function bytesOfUsual(schema: DescMessage, json: string): Buffer | undefined {
+  // A character takes up to three bytes.
+  if (json.length * 3 > text.length) return undefined;
+  end = text.write(json, "utf8");
+  // Half a pair of surrogates has become another character.
+  if (end > json.length && halfPair.test(json)) return undefined;
+  at = to = 0;
+  // A character beyond the end is none that stands anywhere in JSON.
+  text[end] = 0;
+  if (!writeMessage(formOf(schema)) || at !== end || to > out.length) return undefined;
+  return Buffer.from(out.subarray(0, to));
+}
+
+function writeMessage(form: MessageForm): boolean {
+  if (text[at++] !== openObject) return false;
+  if (text[at] === closeObject) return skip();
+  for (let number = 1; ; number++) {
+    let field = form[number];
+    while (field === undefined || !isNext(field.name)) {
+      if (++number >= form.length) return false;
+      field = form[number];
+    }
+    if (!(field.many === "one" ? writeField(field.tag, field.content) : writeMany(field))) return false;
+    if (text[at] === closeObject) return skip();
+    if (text[at++] !== comma) return false;
+  }
+}
+
+const skip = (): true => {
+  at++;
+  return true;
+};
+
+/** Goes on behind a word if it stands here. */
+function isNext(word: Uint8Array): boolean {
+  for (let index = 0; index < word.length; index++) if (text[at + index] !== word[index]) return false;
+  at += word.length;
+  return true;
+}
+
+/** What is empty or not set is not written. */
+function writeField(tag: number, content: ContentForm): boolean {
+  const before = to;
+  out[to++] = tag;
+  switch (content.kind) {
+    case "text": {
+      if (!writeText()) return false;
+      if (out[before + 1] === 0) to = before;
+      return true;
+    }
+    case "flag":
+      out[to++] = 1;
+      if (isNext(trueText)) return true;
+      to = before;
+      return isNext(falseText);
+    case "enum": {
+      const number = enumNumber(content.choices);
+      if (number === 0) to = before;
+      else out[to++] = number;
+      return number >= 0;
+    }
+    default:
+      return writeFramed(content);
+  }
+}
+
+/** Writes a message with its length before it. */
+function writeFramed(content: ContentForm, depth = 0): boolean {
+  const start = to++;
+  const done =
+    content.kind === "message"
+      ? writeMessage(content.message())
+      : content.kind === "text"
+        ? false
+        : content.kind === "value" && writeValue(depth);
+  if (done) frame(start);
+  return done;
+}
+
+/** Puts the length of what was written before it: one byte was kept free for that. */
+function frame(start: number): void {
+  const length = to - start - 1;
+  if (length < 0x80) {
+    out[start] = length;
+    return;
+  }
+  const more = length < 0x4000 ? 1 : length < 0x200000 ? 2 : 3;
+  out.copyWithin(start + 1 + more, start + 1, to);
+  to += more;
+  let rest = length;
+  let byte = start;
+  for (; rest >= 0x80; rest >>>= 7) out[byte++] = (rest & 0x7f) | 0x80;
+  out[byte] = rest;
+}
+
+function writeMany({ tag, many, content }: FieldForm): boolean {
+  if (many === "map") return writeMap(tag, content, 0);
+  if (text[at++] !== openList) return false;
+  if (text[at] === closeList) return skip();
+  for (;;) {
+    out[to++] = tag;
+    if (!(content.kind === "text" ? writeText() : writeFramed(content))) return false;
+    if (text[at] === closeList) return skip();
+    if (text[at++] !== comma) return false;
+  }
+}
+
+function writeMap(tag: number, content: ContentForm, depth: number): boolean {
+  if (text[at++] !== openObject) return false;
+  if (text[at] === closeObject) return skip();
+  for (;;) {
+    out[to++] = tag;
+    const start = to++;
+    out[to++] = keyTag;
+    const first = text[at + 1] ?? 0;
+    if (first >= zero && first <= nine) return false;
+    if (!writeText() || text[at++] !== colon || !writeMapValue(content, depth)) return false;
+    frame(start);
+    if (text[at] === closeObject) return skip();
+    if (text[at++] !== comma) return false;
+  }
+}
+
+function writeMapValue(content: ContentForm, depth: number): boolean {
+  if (content.kind === "enum") {
+    const number = enumNumber(content.choices);
+    out[to++] = enumValueTag;
+    out[to++] = number;
+    return number >= 0;
+  }
+  out[to++] = valueTag;
+  return content.kind !== "flag" && (content.kind === "text" ? writeText() : writeFramed(content, depth));
+}
+
+/** Writes a text with its length before it. */
+function writeText(): boolean {
+  if (text[at++] !== quote) return false;
+  const start = to++;
+  for (;;) {
+    const byte = text[at++] ?? 0;
+    if (byte === quote) break;
+    if (byte === backslash || at > end) return false;
+    out[to++] = byte;
+  }
+  frame(start);
+  return true;
+}
+
+/** Reads the name of a choice and returns its number; -1 where there is none of that name. */
+function enumNumber(choices: readonly Choice[]): number {
+  for (const { name, number } of choices) if (isNext(name)) return number;
+  return -1;
+}
+
+/** Writes a google.protobuf.Value. */
+function writeValue(depth: number): boolean {
+  switch (text[at]) {
+    case quote:
+      out[to++] = textTag;
+      return writeText();
+    case openObject:
+    case openList: {
+      if (depth === mostDepth) return false;
+      const isList = text[at] === openList;
+      out[to++] = isList ? listTag : structTag;
+      const start = to++;
+      if (!(isList ? writeItems(depth + 1) : writeMap(itemTag, freeValue, depth + 1))) return false;
+      frame(start);
+      return true;
+    }
+    default:
+      return writePlainValue();
+  }
+}
+
+const freeValue: ContentForm = { kind: "value" };
+
+function writeItems(depth: number): boolean {
+  if (text[++at] === closeList) return skip();
+  for (;;) {
+    out[to++] = itemTag;
+    if (!writeFramed(freeValue, depth)) return false;
+    if (text[at] === closeList) return skip();
+    if (text[at++] !== comma) return false;
+  }
+}
+
+function writePlainValue(): boolean {
+  if (isNext(nullText)) {
+    out[to++] = nullTag;
+    out[to++] = 0;
+    return true;
+  }
+  const isTrue = isNext(trueText);
+  if (isTrue || isNext(falseText)) {
+    out[to++] = flagTag;
+    out[to++] = isTrue ? 1 : 0;
+    return true;
+  }
+  const start = at;
+  while (isOfNumber(text[at] ?? 0)) at++;
+  const number = start === at ? NaN : Number(text.toString("latin1", start, at));
+  if (!Number.isFinite(number)) return false;
+  double.setFloat64(0, number, true);
+  out[to++] = numberTag;
+  for (let byte = 0; byte < 8; byte++) out[to++] = double.getUint8(byte);
+  return true;
+}
+
+/** Digits, signs, the point and the letter of the exponent: what JSON writes a number with. */
+const isOfNumber = (byte: number): boolean =>
+  (byte >= zero && byte <= nine) || byte === 0x2b || byte === 0x2d || byte === 0x2e || byte === 0x45 || byte === 0x65;

@@ -1,0 +1,246 @@
+/** Reads the bytes of a message straight to its JSON text, when they are as clients usually write them; what is odd is left to protobuf-es. */
+import type { DescMessage } from "@bufbuild/protobuf";
+import { formOf, type ContentForm, type FieldForm, type MessageForm } from "./message-form.ts";
+
+/** The text goes here before it is a text; what needs more room is odd. */
+const out = Buffer.allocUnsafeSlow(2 ** 18);
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Levels of lists and structs that are usual. */
+const mostDepth = 32;
+/** Entries of a map, and bytes of a name, for which comparing each name with each is no work. */
+const mostNames = 48;
+const mostNameBytes = 64;
+
+const [quote, comma, colon, backslash, zero, nine] = [0x22, 0x2c, 0x3a, 0x5c, 0x30, 0x39] as const;
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
+const [space, notAscii] = [0x20, 0x80] as const;
+
+/** Tags of google.protobuf.Value, of the only field of ListValue and Struct, and of the two fields of an entry of a map. */
+const [nullTag, numberTag, textTag, flagTag, structTag, listTag] = [0x08, 0x11, 0x1a, 0x20, 0x2a, 0x32] as const;
+const [itemTag, keyTag, valueTag] = [0x0a, 0x0a, 0x12] as const;
+
+const escapes = Array.from({ length: backslash + 1 }, (_, code) => Buffer.from(JSON.stringify(String.fromCharCode(code)).slice(1, -1)));
+const [nullText, trueText, falseText] = [Buffer.from("null"), Buffer.from("true"), Buffer.from("false")] as const;
+const double = new DataView(new ArrayBuffer(8));
+
+// One message at a time, from beginning to end: where the reading stands needs no object for each.
+let bytes: Uint8Array = out;
+let at = 0;
+let to = 0;
+/** All bytes of texts, one over the other: shows whether one of them is not ASCII. */
+let seen = 0;
+/** Where the names of the maps begin and end that are open now. */
+const names: number[] = [];
+
+/**
+ * Returns the JSON text of a message, the same that protobuf-es would print, character by character. Undefined where the
+ * message is odd: unknown fields, fields in another order than that of their numbers or given again, names given twice or
+ * that look like numbers, lengths and numbers written longer than needed, whatever JSON cannot hold, bytes that are no message.
+ */
+export function jsonOfUsual(schema: DescMessage, message: Uint8Array): string | undefined {
+  bytes = message;
+  at = to = seen = 0;
+  names.length = 0;
+  const usual = readMessage(formOf(schema), message.length) && at === message.length && to <= out.length;
+  bytes = out;
+  if (!usual) return undefined;
+  return seen < notAscii ? out.toString("latin1", 0, to) : decoded(out.subarray(0, to));
+}
+
+/** No text ends within a character, if the whole is one of characters: what stands between texts is ASCII. */
+function decoded(written: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(written);
+  } catch {
+    return undefined;
+  }
+}
+
+function readMessage(form: MessageForm, end: number): boolean {
+  out[to++] = openObject;
+  const first = to;
+  let least = 0;
+  while (at < end) {
+    const tag = bytes[at++] ?? 0;
+    const field = form[tag >> 3];
+    if (field === undefined || tag !== field.tag || tag <= least) return false;
+    least = tag;
+    const before = to;
+    if (to > first) out[to++] = comma;
+    write(field.name);
+    const named = to;
+    if (!(field.many === "one" ? readContent(field.content, end) : readMany(field, end))) return false;
+    // Empty texts and flags that are not set are not there.
+    if (to === named) to = before;
+  }
+  out[to++] = closeObject;
+  return at === end;
+}
+
+function readContent(content: ContentForm, end: number): boolean {
+  if (content.kind === "flag") return readFlag();
+  const stop = readEnd(end);
+  if (stop < 0) return false;
+  switch (content.kind) {
+    case "text":
+      if (stop > at) writeText(stop);
+      return true;
+    case "message":
+      return readMessage(content.message(), stop);
+    default:
+      return false;
+  }
+}
+
+function readFlag(): boolean {
+  const flag = bytes[at++];
+  if (flag === 1) write(trueText);
+  return flag === 1 || flag === 0;
+}
+
+function readMany({ tag, many, content }: FieldForm, end: number): boolean {
+  if (many === "map") return readMap(tag, content, end, 0);
+  out[to++] = openList;
+  for (;;) {
+    const stop = readEnd(end);
+    if (stop < 0) return false;
+    if (content.kind === "text") writeText(stop);
+    else if (content.kind !== "message" || !readMessage(content.message(), stop)) return false;
+    if (at >= end || bytes[at] !== tag) break;
+    at++;
+    out[to++] = comma;
+  }
+  out[to++] = closeList;
+  return true;
+}
+
+function readMap(tag: number, content: ContentForm, end: number, depth: number): boolean {
+  const outer = names.length;
+  out[to++] = openObject;
+  for (;;) {
+    const stop = readEnd(end);
+    if (stop < 0 || bytes[at++] !== keyTag) return false;
+    const stopOfName = readEnd(stop);
+    if (stopOfName < 0 || isOddName(stopOfName, outer)) return false;
+    writeText(stopOfName);
+    out[to++] = colon;
+    if (bytes[at++] !== valueTag || readEnd(stop) !== stop) return false;
+    if (!(content.kind === "value" ? readValue(stop, depth) : content.kind === "message" && readMessage(content.message(), stop)))
+      return false;
+    if (at >= end || bytes[at] !== tag) break;
+    at++;
+    out[to++] = comma;
+  }
+  names.length = outer;
+  out[to++] = closeObject;
+  return true;
+}
+
+/** A name that was there before in the same map, or one that objects put before others. */
+function isOddName(stop: number, outer: number): boolean {
+  const length = stop - at;
+  if (length > mostNameBytes || names.length - outer >= 2 * mostNames) return true;
+  const first = bytes[at] ?? 0;
+  if (length > 0 && first >= zero && first <= nine) return true;
+  for (let known = outer; known < names.length; known += 2) {
+    const from = names[known] ?? 0;
+    if ((names[known + 1] ?? 0) - from !== length) continue;
+    let same = 0;
+    while (same < length && bytes[from + same] === bytes[at + same]) same++;
+    if (same === length) return true;
+  }
+  names.push(at, stop);
+  return false;
+}
+
+/** Reads a google.protobuf.Value that holds one kind of value and nothing else. */
+function readValue(stop: number, depth: number): boolean {
+  const tag = at < stop ? bytes[at++] : undefined;
+  switch (tag) {
+    case textTag:
+      if (readEnd(stop) !== stop) return false;
+      writeText(stop);
+      return true;
+    case numberTag:
+      if (at + 8 !== stop) return false;
+      for (let byte = 0; byte < 8; byte++) double.setUint8(byte, bytes[at++] ?? 0);
+      return writeNumber(double.getFloat64(0, true));
+    case flagTag: {
+      const flag = bytes[at++];
+      write(flag === 1 ? trueText : falseText);
+      return at === stop && (flag === 1 || flag === 0);
+    }
+    case nullTag:
+      write(nullText);
+      return bytes[at++] === 0 && at === stop;
+    case structTag:
+    case listTag:
+      if (readEnd(stop) !== stop || depth === mostDepth) return false;
+      return tag === listTag ? readItems(stop, depth + 1) : readStruct(stop, depth + 1);
+    default:
+      return false;
+  }
+}
+
+const freeValue: ContentForm = { kind: "value" };
+
+function readStruct(stop: number, depth: number): boolean {
+  if (at === stop) {
+    out[to++] = openObject;
+    out[to++] = closeObject;
+    return true;
+  }
+  return bytes[at++] === itemTag && readMap(itemTag, freeValue, stop, depth) && at === stop;
+}
+
+function readItems(stop: number, depth: number): boolean {
+  out[to++] = openList;
+  for (let first = true; at < stop; first = false) {
+    if (bytes[at++] !== itemTag) return false;
+    if (!first) out[to++] = comma;
+    const stopOfItem = readEnd(stop);
+    if (stopOfItem < 0 || !readValue(stopOfItem, depth)) return false;
+  }
+  out[to++] = closeList;
+  return true;
+}
+
+/** Reads a length of at most four bytes and returns where what is so long ends; -1 where that is beyond the end of what it is in. */
+function readEnd(end: number): number {
+  let byte = bytes[at++] ?? 0;
+  let length = byte & 0x7f;
+  for (let shift = 7; byte >= 0x80; shift += 7) {
+    if (shift > 21) return -1;
+    byte = bytes[at++] ?? 0;
+    length |= (byte & 0x7f) << shift;
+  }
+  const stop = at + length;
+  return stop <= end ? stop : -1;
+}
+
+function write(text: Uint8Array): void {
+  for (let index = 0; index < text.length; index++) out[to++] = text[index] ?? 0;
+}
+
+function writeText(stop: number): void {
+  out[to++] = quote;
+  while (at < stop) {
+    const byte = bytes[at++] ?? 0;
+    if (byte < space || byte === quote || byte === backslash) {
+      write(escapes[byte] ?? nullText);
+    } else {
+      seen |= byte;
+      out[to++] = byte;
+    }
+  }
+  out[to++] = quote;
+}
+
+/** Writes a number as JSON does; says no of one that JSON does not have. */
+function writeNumber(number: number): boolean {
+  if (!Number.isFinite(number)) return false;
+  const text = String(number);
+  for (let index = 0; index < text.length; index++) out[to++] = text.charCodeAt(index);
+  return true;
+}

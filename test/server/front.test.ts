@@ -1,0 +1,282 @@
+/** The short way of ordinary checks: byte for byte what the long way answers, and nothing unusual is taken. */
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load.ts";
+import { logTo } from "../../src/observe/log.ts";
+import type { Service } from "../../src/server/service.ts";
+import { openFront, type Front } from "../../src/server/front.ts";
+import { codes, failure, type CodeName, type Reply } from "../../src/server/reply.ts";
+import { closeFaces, openFace, textOf, type Face } from "./face.ts";
+import { eventually, startServer } from "./harness.ts";
+import { expensePolicy, request } from "./policies.ts";
+import { openRaw } from "./raw.ts";
+
+const short = "/api/check/resources";
+/** The same call; a question mark alone is enough not to be ordinary. */
+const long = `${short}?`;
+
+const isCode = (name: unknown): name is CodeName => typeof name === "string" && Object.hasOwn(codes, name);
+
+/** Answers as its question says. */
+const echo: Pick<Service, "call"> = {
+  call: (method, ask, { transport, headers }) => {
+    const text = textOf(ask);
+    if (text === "") return failure("INVALID_ARGUMENT", "not to be read");
+    const asked: { readonly code?: unknown; readonly later?: boolean; readonly length?: number; readonly throws?: boolean } =
+      readJson(text);
+    if (asked.throws === true) throw new Error("a bug");
+    const reply: Reply = isCode(asked.code)
+      ? { ...failure(asked.code, "because"), retryAfter: 7 }
+      : {
+          code: 0,
+          text: JSON.stringify({ method, transport, text, agent: headers.get("user-agent"), rest: "é".repeat(asked.length ?? 0) }),
+        };
+    return asked.later === true ? new Promise((resolve) => setTimeout(resolve, 5, reply)) : reply;
+  },
+};
+
+function readJson(text: string): object {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === "object" && json !== null ? json : {};
+  } catch {
+    return {};
+  }
+}
+
+const faces = new Map<string, Face>();
+beforeAll(async () => {
+  faces.set("by default", await openFace(echo));
+  faces.set("without CORS", await openFace(echo, ["server.cors.disabled=true"]));
+  faces.set("for one origin", await openFace(echo, ["server.cors.allowedOrigins=https://ours.example"]));
+  faces.set("with a small limit", await openFace(echo, ["server.advanced.grpc.maxRecvMsgSizeBytes=100"]));
+});
+afterAll(closeFaces);
+
+type Header = readonly [name: string, value: string];
+interface Sent {
+  readonly headers: readonly Header[];
+  readonly body: string | Buffer;
+}
+
+const json: Header = ["content-type", "application/json"];
+const sized = (body: string | Buffer): Header => ["Content-Length", String(Buffer.byteLength(body))];
+const usual = (body: string | Buffer, ...more: readonly Header[]): Sent => ({ headers: [["host", "a"], json, ...more, sized(body)], body });
+
+/** Sends it and returns the head and the body of its answer, without its date. */
+async function answerOf(face: Face, path: string, { headers, body }: Sent): Promise<string> {
+  const head = `POST ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
+  const connection = await openRaw(face.http, Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(body)]));
+  const goOn = "HTTP/1.1 100 Continue\r\n\r\n";
+  const isWhole = (text: string): boolean => {
+    const end = text.indexOf("\r\n\r\n");
+    return connection.socket.destroyed || (end !== -1 && text.length >= end + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1]));
+  };
+  const answer = await eventually(() => connection.received().replace(goOn, ""), isWhole);
+  connection.socket.destroy();
+  return answer.replace(/^Date: .*\r\n/m, "");
+}
+
+const table: readonly (readonly [sentence: string, sent: Sent])[] = [
+  ["a check", usual('{"requestId":"r"}')],
+  [
+    "one with what clients add",
+    usual("{}", ["user-agent", "x"], ["accept", "*/*"], ["accept-encoding", "gzip, br"], ["traceparent", "00-1-2-01"]),
+  ],
+  [
+    "one whose type names its charset",
+    { headers: [["host", "a"], ["content-type", "application/json; charset=utf-8"], sized("{}")], body: "{}" },
+  ],
+  ["one of another JSON type", { headers: [["host", "a"], ["content-type", "application/vnd.x+json"], sized("{}")], body: "{}" }],
+  ["one of no type", { headers: [["host", "a"], sized("{}")], body: "{}" }],
+  ["one of another type", { headers: [["host", "a"], ["content-type", "text/plain"], sized("{}")], body: "{}" }],
+  ["one of two types", usual("{}", ["Content-Type", "text/plain"])],
+  ["one for two hosts", usual("{}", ["Host", "b"])],
+  ["one for no host", { headers: [json, sized("{}")], body: "{}" }],
+  ["one for a path as host", { headers: [["host", "a/b"], json, sized("{}")], body: "{}" }],
+  ["one in a coding", usual("{}", ["content-encoding", "gzip"])],
+  ["one in pieces", { headers: [["host", "a"], json, ["transfer-encoding", "chunked"]], body: "2\r\n{}\r\n0\r\n\r\n" }],
+  ["one without body", usual("")],
+  ["one in other than UTF-8", usual(Buffer.from([0x7b, 0xff, 0x7d]))],
+  ["one with a mark at its beginning", usual(Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]))],
+  ["one of many bytes", usual(JSON.stringify({ requestId: "é".repeat(100_000) }))],
+  ["one with more bytes than 100", usual(JSON.stringify({ requestId: "x".repeat(100) }))],
+  ["one with 100 bytes", usual(JSON.stringify({ requestId: "x".repeat(84) }))],
+  ["one from a page of ours", usual("{}", ["origin", "https://ours.example"])],
+  ["one from a page of others", usual("{}", ["origin", "https://theirs.example"])],
+  ["one to be read by people", usual("{}", ["accept", "application/json+pretty"])],
+  ["one with a deadline", usual("{}", ["grpc-timeout", "5S"])],
+  ["one that is the last of its connection", usual("{}", ["connection", "close"])],
+  ["one that expects to go on", usual("{}", ["expect", "100-continue"])],
+  ["one that would be something else", usual("{}", ["connection", "upgrade"], ["upgrade", "websocket"])],
+  ["an answer that comes later", usual('{"later":true}')],
+  ["an answer that is long", usual('{"length":2000}')],
+  ["a long one for who reads gzip", usual('{"length":2000}', ["accept-encoding", "gzip"])],
+  ["a long one for who reads brotli, later", usual('{"length":2000,"later":true}', ["accept-encoding", "gzip;q=0.5, br"])],
+  ["a long one for who reads neither", usual('{"length":2000}', ["accept-encoding", "zstd"])],
+  ["an answer at the edge of what is compressed", usual('{"length":900}', ["accept-encoding", "gzip"])],
+  ["our own bug", usual('{"throws":true}')],
+  ...Object.keys(codes).map((code) => [`an answer ${code}`, usual(JSON.stringify({ code }))] as const),
+];
+
+describe.each([["by default"], ["without CORS"], ["for one origin"], ["with a small limit"]])("%s", (which) => {
+  test.each(table)("both ways answer alike: %s", async (_sentence, sent) => {
+    const face = faces.get(which);
+    if (face === undefined) throw new Error("no face");
+    const [one, other] = [await answerOf(face, short, sent), await answerOf(face, long, sent)];
+    expect(one).toMatch(/^HTTP\/1\.1 [2-5]\d\d /);
+    expect(one).toBe(other);
+  });
+});
+
+test("both ways answer alike, whatever the headers", async () => {
+  const face = faces.get("by default");
+  if (face === undefined) throw new Error("no face");
+  const value = fc.constantFrom(
+    "a",
+    "gzip",
+    "identity",
+    "br;q=1",
+    "application/json",
+    "application/json+pretty",
+    "text/html",
+    "",
+    "5S",
+    "1",
+    "utf-8",
+  );
+  const usualNames = [
+    "accept",
+    "Accept-Encoding",
+    "accept-language",
+    "authorization",
+    "cookie",
+    "User-Agent",
+    "X-Request-Id",
+    "traceparent",
+    "te",
+    "range",
+  ];
+  const oddNames = [
+    "Origin",
+    "host",
+    "Content-Type",
+    "content-encoding",
+    "grpc-timeout",
+    "forwarded",
+    "if-match",
+    "Access-Control-Request-Method",
+  ];
+  const name = fc.constantFrom(...usualNames, ...oddNames);
+  const body = fc.constantFrom("{}", '{"later":true}', '{"length":1500}', '{"code":"UNAVAILABLE"}', "[", "é", "null");
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 4 }), body, async (headers, text) => {
+      const sent = usual(text, ...headers);
+      expect(await answerOf(face, short, sent)).toBe(await answerOf(face, long, sent));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("what is measured and logged is the same both ways", async () => {
+  const face = await openFace(echo);
+  const length = 2000;
+  for (const path of [short, long]) await answerOf(face, path, usual(JSON.stringify({ length }), ["accept-encoding", "gzip"]));
+  await eventually(
+    () => face.told.length,
+    (count) => count === 2,
+  );
+  const [one, other] = face.told.map((exchange) => ({ ...exchange, milliseconds: 0, target: exchange.target.replace("?", "") }));
+  expect(one).toEqual(other);
+  expect(one).toMatchObject({ method: "POST", status: 200, requestBytes: 15 });
+});
+
+test("who goes away in the middle of a request is noted both ways", async () => {
+  const face = await openFace(echo);
+  for (const path of [short, long]) {
+    const { socket } = await openRaw(
+      face.http,
+      `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
+    );
+    setTimeout(() => socket.resetAndDestroy(), 20);
+  }
+  await eventually(
+    () => face.told.length,
+    (count) => count === 2,
+  );
+  expect(face.told.map(({ status }) => status)).toEqual([499, 499]);
+  expect(face.logged.filter((line) => line.includes("went away"))).toHaveLength(2);
+});
+
+describe("who is taken", () => {
+  let front: Front;
+  const server = createServer((asked, response) => {
+    const taken = front.take(asked, response, { requestBytes: 0, responseBytes: 0, sendingSince: undefined });
+    if (!taken) response.end(`long ${waiting(asked)}`);
+  });
+  /** What has not been touched has nobody who listens to it. */
+  const waiting = (asked: IncomingMessage): number => asked.listenerCount("data") + asked.listenerCount("end");
+  let face: Face;
+  beforeAll(async () => {
+    const { config } = loadConfig(undefined, [], {});
+    if (config === undefined) throw new Error("no configuration");
+    const log = logTo({ write: () => undefined }, "error");
+    front = openFront(config, { service: echo, unread: { admit: (reply) => reply }, log, isDraining: () => false });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    // A server that listens to TCP has such an address.
+    face = { http: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told: [], logged: [] };
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  test.each<readonly [sentence: string, taken: boolean, path: string, sent: Sent]>([
+    ["a check", true, short, usual("{}")],
+    [
+      "one with what clients add",
+      true,
+      short,
+      usual("{}", ["user-agent", "x"], ["accept", "*/*"], ["accept-encoding", "gzip"], ["cookie", "a"]),
+    ],
+    ["another path", false, `${short}/`, usual("{}")],
+    ["a query", false, long, usual("{}")],
+    ["a page of another origin", false, short, usual("{}", ["origin", "https://a.example"])],
+    ["a deadline", false, short, usual("{}", ["grpc-timeout", "5S"])],
+    ["a coding", false, short, usual("{}", ["content-encoding", "identity"])],
+    ["two hosts", false, short, usual("{}", ["host", "b"])],
+    ["a body of no length", false, short, { headers: [["host", "a"], json, ["transfer-encoding", "chunked"]], body: "0\r\n\r\n" }],
+    ["a body that is too long", false, short, { headers: [["host", "a"], json, ["content-length", "4194305"]], body: "" }],
+    ["a body of nothing", false, short, usual("")],
+    ["an expectation", false, short, usual("{}", ["expect", "100-continue"])],
+    ["another type", false, short, { headers: [["host", "a"], ["content-type", "text/plain"], sized("{}")], body: "{}" }],
+  ])("%s: %s", async (_sentence, taken, path, sent) => {
+    const answer = await answerOf(face, path, sent);
+    expect(answer.includes("long 0")).toBe(!taken);
+    expect(answer.includes('"method":"CheckResources"')).toBe(taken);
+  });
+});
+
+test("a whole server answers alike both ways, with a call id of its own each time", async () => {
+  const server = await startServer({ policies: { "expense.yaml": expensePolicy } });
+  try {
+    const asked = async (path: string): Promise<readonly [plain: string, id: string]> => {
+      const { status, text, json: body } = await server.post(path, request);
+      expect(status).toBe(200);
+      return [text.replace(body.authzCallId, "ID"), body.authzCallId];
+    };
+    const [one, other] = [await asked(short), await asked(long)];
+    expect(one[0]).toBe(other[0]);
+    expect(one[1]).not.toBe(other[1]);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("a compressed answer is the answer", async () => {
+  const face = faces.get("by default");
+  if (face === undefined) throw new Error("no face");
+  const text = await answerOf(face, short, usual('{"length":2000}', ["accept-encoding", "gzip"]));
+  const body = Buffer.from(text.slice(text.indexOf("\r\n\r\n") + 4), "latin1");
+  expect(gunzipSync(body).toString("utf8")).toContain("é".repeat(2000));
+});
