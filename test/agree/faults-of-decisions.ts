@@ -107,8 +107,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "a way is remembered for every scope",
     file: "runtime/decide/router.ts",
-    find: "last.name === name && last.scope === scope && last.lenient === lenient",
-    put: "last.name === name && last.lenient === lenient",
+    find: "found.scope === scope && found.lenient === lenient && found.version === version",
+    put: "found.lenient === lenient && found.version === version",
   },
   {
     says: "a pattern of kinds is compared only as it is sanitised",
