@@ -5,6 +5,7 @@ import type { Answers, Command } from "./commands.ts";
 import type { Outcome, SchemaRules } from "./compile-loop.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import { refusal } from "./refusal.ts";
+import { leaveHeapsAlone } from "./steady-heap.ts";
 import type { StorageConfig } from "./store/storage.ts";
 
 /** What the thread is given: plain data. */
@@ -103,6 +104,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
   };
   const say = (message: ToThread): void => worker?.postMessage(message);
 
+  leaveHeapsAlone();
   start();
   return {
     first: new Promise((resolve, reject) => {

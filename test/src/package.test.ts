@@ -62,7 +62,9 @@ describe("what is in it", () => {
   });
 
   test("no sources, no tests, nothing of the workplace", () => {
-    expect(files.filter((path) => !/^(dist|docs|proto|runtime\/cel\/FUNCTIONS\.md|deploy\/(github-action|pre-commit)\/)|^[^/]+$/.test(path))).toEqual([]);
+    expect(
+      files.filter((path) => !/^(dist|docs|proto|runtime\/cel\/FUNCTIONS\.md|deploy\/(github-action|pre-commit)\/)|^[^/]+$/.test(path)),
+    ).toEqual([]);
     expect(files.filter((path) => /\.test\.|node_modules|\.env|\.pem$/.test(path))).toEqual([]);
     expect(files.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))).toEqual([]);
   });
