@@ -66,7 +66,7 @@ export function emitNames(
     const { tree } = variable.expression;
     // Under strict evaluation the derived roles may not be known (semantics 5.3): then reading them is an error.
     const mayFail = mentions(tree, "runtime");
-    const depth = 1 + Math.max(0, ...Array.from(referred(tree), (name) => depths.get(name) ?? 0));
+    const depth = levels(tree, depths);
     const inScope = (at: Scope): Scope => ({ ...at, policy: scope, locals: new Map() });
     // What takes V whole sees the variables before it: in place it would see itself.
     if (depth < deepest && !takesVariables(tree) && ((counts.get(variable.name) ?? 0) <= 1 ? !loops(tree) : isCheap(tree))) {
@@ -111,8 +111,8 @@ function read(use: VariableUse | undefined, at: Scope): Code {
   return use.failed === "null" ? atom(js`${code} ?? null`) : code;
 }
 
-/** Variables within variables stand in place only so deep: what is emitted needs a bounded stack. */
-const deepest = 8;
+/** Variables within variables stand in place only so many levels deep: what is emitted needs a bounded stack. */
+const deepest = 64;
 
 /** The turns of a variable's loops are counted apart from those of the condition that reads it (D46): in place they would not be. */
 const loops = (expression: Expression): boolean => expression.kind === "loop" || childrenOf(expression).some(loops);
@@ -123,8 +123,10 @@ function isCheap(expression: Expression): boolean {
   return expression.kind === "select" && variableNamed(expression) === undefined && expression.test !== true && isCheap(expression.operand);
 }
 
-function* referred(expression: Expression): Iterable<string> {
+/** How many levels an expression has, those of the variables included that stand in place in it. */
+function levels(expression: Expression, variables: ReadonlyMap<string, number>): number {
   const name = variableNamed(expression);
-  if (name !== undefined) yield name;
-  for (const part of childrenOf(expression)) yield* referred(part);
+  let below = name === undefined ? 0 : (variables.get(name) ?? 0);
+  for (const part of childrenOf(expression)) below = Math.max(below, levels(part, variables));
+  return 1 + below;
 }

@@ -125,7 +125,10 @@ function openSignals(): { readonly passTo: (child: ChildProcess) => void; readon
   let command: ChildProcess | undefined;
   // A terminal sends its interrupt to the command by itself; twice would mean "at once" to many.
   const byTerminal: ReadonlySet<NodeJS.Signals> = new Set(process.stdin.isTTY ? ["SIGINT", "SIGQUIT"] : []);
-  const pass = (signal: NodeJS.Signals): void => void (byTerminal.has(signal) || command?.kill(signal));
+  const pass = (signal: NodeJS.Signals): void => {
+    // What could not be started has no number, and a signal to none would go to the whole group.
+    if (!byTerminal.has(signal) && command?.pid !== undefined) command.kill(signal);
+  };
   for (const signal of passed) process.on(signal, pass);
   return {
     passTo: (child) => void (command = child),

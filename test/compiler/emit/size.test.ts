@@ -4,6 +4,7 @@ import { compile } from "../../../compiler/index.ts";
 import { digest, evaluatorOf, ask, options, resourcePolicy, told } from "../../runtime/decide/policies.ts";
 import { load } from "../../../runtime/load.ts";
 import { evaluateInThisRealm } from "../../../runtime/load.ts";
+import { refusalOf } from "../../../runtime/sandbox/gate/index.ts";
 import { compileExpression } from "./harness.ts";
 import { inputs } from "./inputs.ts";
 
@@ -88,5 +89,18 @@ describe("large policies", () => {
     );
     expect(told(ask(evaluator, ["user"], "doc", ["view"], { R: { n: 1 } }))).toEqual(["view: ALLOW by resource.doc.vdefault"]);
     expect(told(ask(evaluator, ["user"], "doc", ["view"]))).toEqual(["view: DENY by resource.doc.vdefault"]);
+  });
+
+  it("with deep variables within each other pass the gate", () => {
+    const deep = (within: string): string => `${"(".repeat(240)}${within}${" + 1.0)".repeat(240)}`;
+    const chain = repeat(40, (at) => `      v${at}: ${deep(at === 0 ? "R.attr.n" : `V.v${at - 1}`)}`, "\n");
+    const policy = resourcePolicy(
+      "doc",
+      `- { actions: [view], effect: EFFECT_ALLOW, roles: [user], condition: { match: { expr: "${deep("V.v39")} == 9841.0" } } }`,
+      `  variables:\n    local:\n${chain}\n`,
+    );
+    const { compiled } = compile([{ path: "p.yaml", text: policy }], { digest });
+    expect(Object.values(compiled?.bundle.shapes ?? {}).map(refusalOf)).toEqual([undefined]);
+    expect(told(ask(evaluatorOf(policy), ["user"], "doc", ["view"], { R: { n: 1 } }))).toEqual(["view: ALLOW by resource.doc.vdefault"]);
   });
 });
