@@ -1,11 +1,9 @@
 /** Asks a server the same over HTTP and over gRPC, with messages of our own making. */
-import { once } from "node:events";
-import { connect, type IncomingHttpHeaders } from "node:http2";
 import { fromBinary } from "@bufbuild/protobuf";
 import { Effect } from "../../proto/gen/authz/effect/v1/effect_pb.js";
 import { CheckResourcesResponseSchema } from "../../proto/gen/authz/response/v1/response_pb.js";
 import type { TestServer } from "./harness.ts";
-import { framed } from "./protobuf.ts";
+import { callRawGrpc } from "./raw-grpc.ts";
 import { requestMessage, requestText, type Asked } from "./request-message.ts";
 
 /** An answer, whichever way it came: the actions that are allowed, entry by entry, or why there is none. */
@@ -28,29 +26,12 @@ export async function askHttp(server: TestServer, body: string | Uint8Array): Pr
 
 /** Asks over gRPC, with the bytes of a message. */
 export async function askGrpc(server: TestServer, message: Uint8Array): Promise<Told> {
-  const session = connect(`http://${server.grpc}`);
-  const path = "/authz.svc.v1.AuthzService/CheckResources";
-  const stream = session.request({ ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers" });
-  const heard = { code: "", message: "" };
-  const take = (headers: IncomingHttpHeaders): void => {
-    heard.code ||= [headers["grpc-status"] ?? ""].flat().join();
-    heard.message ||= decodeURIComponent([headers["grpc-message"] ?? ""].flat().join());
-  };
-  const parts: Buffer[] = [];
-  stream
-    .on("response", take)
-    .on("trailers", take)
-    .on("data", (bytes: Buffer) => parts.push(bytes))
-    .on("error", () => undefined);
-  stream.end(framed(message));
-  await once(stream, "close");
-  session.destroy();
-  const bytes = Buffer.concat(parts).subarray(5);
-  const results = heard.code === "0" ? fromBinary(CheckResourcesResponseSchema, bytes).results : [];
+  const heard = await callRawGrpc(server, "/authz.svc.v1.AuthzService/CheckResources", message);
+  const results = heard.status === "0" ? fromBinary(CheckResourcesResponseSchema, heard.bytes).results : [];
   const allowed = results.map(({ actions }) =>
     Object.entries(actions).flatMap(([name, effect]) => (effect === Effect.ALLOW ? [name] : [])),
   );
-  return { code: Number(heard.code), message: heard.code === "0" ? "" : heard.message, allowed };
+  return { code: Number(heard.status), message: heard.status === "0" ? "" : heard.message, allowed };
 }
 
 /** Asks both ways. */
