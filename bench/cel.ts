@@ -5,17 +5,18 @@ import { type FormTimes, printForms, runForms } from "./cel/forms.ts";
 import { type Result, runHeat } from "./cel/heat.ts";
 import { inputsOf } from "./cel/inputs.ts";
 import { type Question, questions } from "./cel/questions.ts";
+import { isGiven, isQuick, valueOf } from "./tell/flags.ts";
+import { report } from "./tell/report.ts";
 
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
-const course = { rounds: 9, warmUpMilliseconds: 200, roundMilliseconds: 25 };
-const shapes = Number(valueOf("--shapes") ?? 4);
+const course = isQuick
+  ? { rounds: 1, warmUpMilliseconds: 1, roundMilliseconds: 1 }
+  : { rounds: 9, warmUpMilliseconds: 200, roundMilliseconds: 25 };
+const isFiguresOnly = isGiven("json") && valueOf("json") === undefined;
+const shapes = Number(valueOf("shapes") ?? 4);
 const ours = [test(), evaluate];
-const alone = valueOf("--alone");
-
-function valueOf(flag: string): string | undefined {
-  return flags.find((given) => given.startsWith(`${flag}=`))?.slice(flag.length + 1);
-}
+const alone = valueOf("alone");
 
 /** What is printed of a question, and written with `--json`. */
 interface Row {
@@ -28,9 +29,13 @@ interface Row {
 // Nobody's code is spoilt by the conditions before: that flatters those who visit trees, and leaves ours as it is.
 function inOwnProcess(question: Question, more: readonly string[] = []): string {
   const [, script = ""] = process.argv;
-  return execFileSync(process.execPath, ["--expose-gc", script, `--alone=${question.name}`, `--shapes=${shapes}`, ...more], {
-    encoding: "utf8",
-  });
+  return execFileSync(
+    process.execPath,
+    ["--expose-gc", script, `--alone=${question.name}`, `--shapes=${shapes}`, ...(isQuick ? ["--quick"] : []), ...more],
+    {
+      encoding: "utf8",
+    },
+  );
 }
 
 function timesOf(question: Question): FormTimes {
@@ -41,14 +46,18 @@ function compare(asked: readonly Question[]): number {
   const rows = asked.map((question): Row => {
     const results: readonly Result[] = JSON.parse(inOwnProcess(question));
     const row = { ...question, results };
-    if (!flags.includes("--json")) printRow(row);
+    if (!isFiguresOnly) printRow(row);
     return row;
   });
-  const missed = rows.filter((row) => !holds(row));
-  if (flags.includes("--json"))
-    console.log(JSON.stringify({ node: process.version, shapes, course, rows: rows.map(withRatio) }, undefined, 2));
-  else console.log(`\n${missed.length === 0 ? "every goal is met" : `missed: ${missed.map(({ name }) => name).join("; ")}`}`);
-  return missed.length === 0 ? 0 : 1;
+  report({
+    bench: "cel",
+    figures: { shapes, course, rows: rows.map(withRatio) },
+    text: "",
+    goals: rows.flatMap((row) =>
+      row.goal === undefined ? [] : [{ name: row.name, found: isRight(row) ? ratio(row).test : 0, least: row.goal }],
+    ),
+  });
+  return rows.every((row) => isRight(row)) ? Number(process.exitCode ?? 0) : 1;
 }
 
 /** The fastest of the others beside ours; infinite where nobody else answers right. */
@@ -64,9 +73,11 @@ function ratio({ results }: Row): { readonly test: number; readonly evaluate: nu
 
 const withRatio = (row: Row) => ({ ...row, ratio: ratio(row).test, evaluateRatio: ratio(row).evaluate, pass: holds(row) });
 
+/** Whether our own answers are right: others are not timed. */
+const isRight = ({ results }: Row): boolean => results.slice(0, ours.length).every(({ time }) => time !== undefined);
+
 /** A goal is met, and our own answers are right. */
-const holds = (row: Row): boolean =>
-  row.results.slice(0, ours.length).every(({ time }) => time !== undefined) && (row.goal === undefined || ratio(row).test >= row.goal);
+const holds = (row: Row): boolean => isRight(row) && (row.goal === undefined || ratio(row).test >= row.goal);
 
 function printRow(row: Row): void {
   const { test: times, evaluate: timesOfValue, fastest } = ratio(row);

@@ -1,8 +1,7 @@
 /** What does it cost to compile thousands of policies from YAML and load them, and to put one changed file in force? */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { compile } from "../compiler/index.ts";
 import { openCompileMemory } from "../compiler/memory.ts";
 import { isPolicyPath } from "../compiler/policy/paths.ts";
@@ -14,9 +13,13 @@ import { openRealm } from "../runtime/sandbox/realm.ts";
 import { realmTexts } from "../src/artefact.ts";
 import { digest } from "../src/digest.ts";
 import { processMilliseconds, threadMilliseconds } from "./clock.ts";
+import { writeDifferent } from "./sets/different.ts";
+import { kit, writeWorkload } from "./sets/kit.ts";
+import { isQuick } from "./tell/flags.ts";
+import { report, short } from "./tell/report.ts";
 
 /** Copies of the classic workload's nine policies, and what the issue allows: milliseconds of processor time. */
-const copies = Number(process.env["AUTHZ_BENCH_COPIES"] ?? 1000);
+const copies = Number(process.env["AUTHZ_BENCH_COPIES"] ?? (isQuick ? 20 : 1000));
 const goals = { wholeSet: 4000, oneChange: 25, gate: 10 } as const;
 const changes = 15;
 
@@ -64,7 +67,8 @@ function measure(folder: string): Costs {
   const current = [...sources];
   for (let change = 0; change < changes; change++) {
     const at = sources.findIndex(
-      ({ path, text }, index) => index >= change * 97 && path.startsWith("resource_") && text.includes("EFFECT_"),
+      ({ path, text }, index) =>
+        index >= (change * 97) % (sources.length >> 1) && /^(?:resource|document)_/.test(path) && text.includes("EFFECT_"),
     );
     const before = current[at];
     invariant(before !== undefined, "the workload has resource policies");
@@ -121,51 +125,39 @@ function measureGate(programs: readonly string[]): Costs["gate"] {
 /** Another action beside the first. */
 const edited = (text: string, number: number): string => text.replace(/actions: \[/, `actions: ["bench-${number}", `);
 
-function workload(): string {
-  const kit = resolve(process.env["AUTHZ_BENCH_KIT"] ?? "../shared/bench");
-  if (!existsSync(join(kit, "gen.mjs"))) {
-    console.error(`bench compile: no workloads at ${kit} (there is no gen.mjs); set AUTHZ_BENCH_KIT to the folder of the benchmark kit`);
-    process.exit(2);
-  }
-  const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
-  execFileSync(process.execPath, [realpathSync(join(kit, "gen.mjs")), "classic", String(copies), folder, "--brand=authz"], {
-    stdio: "ignore",
-  });
-  return folder;
-}
-
 const once = process.argv.indexOf("--once");
 if (once >= 0) process.stdout.write(JSON.stringify(measure(process.argv[once + 1] ?? "")));
 else {
-  const folder = workload();
+  const set = kit === undefined && isQuick ? writeDifferent(copies) : writeWorkload("compile", "classic", copies);
   const [, script = ""] = process.argv;
-  const runs = Array.from({ length: 3 }, (): Costs =>
-    JSON.parse(execFileSync(process.execPath, [script, "--once", join(folder, "policies")], { encoding: "utf8" })),
+  const runs = Array.from({ length: isQuick ? 1 : 3 }, (): Costs =>
+    JSON.parse(execFileSync(process.execPath, [script, "--once", set.policies], { encoding: "utf8" })),
   );
-  rmSync(folder, { recursive: true });
-  const sorted = runs.toSorted((a, b) => whole(a) - whole(b));
-  const costs = sorted[1];
-  invariant(costs !== undefined, "there were three runs");
-  if (process.argv.includes("--json")) console.log(JSON.stringify({ node: process.version, ...costs }, undefined, 2));
-  else print(costs);
-  process.exitCode = whole(costs) <= goals.wholeSet && costs.change.median <= goals.oneChange && costs.gate.warm <= goals.gate ? 0 : 1;
+  set.remove();
+  const costs = runs.toSorted((a, b) => whole(a) - whole(b))[runs.length >> 1];
+  invariant(costs !== undefined, "there were runs");
+  tell(costs);
 }
 
 function whole({ read, compile, load }: Costs): number {
   return read + compile + load;
 }
 
-function print(costs: Costs): void {
+function tell(costs: Costs): void {
   const { policies, read, compile, load, gate, change, memory } = costs;
-  const verdict = (found: number, goal: number): string => (found <= goal ? "PASS" : "MISS");
-  console.log(`${policies} policies, a new process each time, median of 3; milliseconds of processor time`);
-  console.log(
-    `from YAML to ready    ${whole(costs).toFixed(0).padStart(8)}   (read ${read.toFixed(0)}, compile ${compile.toFixed(0)}, load ${load.toFixed(0)}; ${memory.toFixed(0)} MB)   goal ${goals.wholeSet}: ${verdict(whole(costs), goals.wholeSet)}`,
-  );
-  console.log(
-    `the gate, 10,000 lines${gate.warm.toFixed(1).padStart(7)}   (warm; ${gate.first.toFixed(1)} at first)   goal ${goals.gate}: ${verdict(gate.warm, goals.gate)}`,
-  );
-  console.log(
-    `one changed file      ${change.median.toFixed(1).padStart(8)}   (first ${change.first.toFixed(1)}, worst ${change.worst.toFixed(1)}; at the median the compile thread has ${change.compile.toFixed(1)}, the answering one ${change.load.toFixed(1)})   goal ${goals.oneChange}: ${verdict(change.median, goals.oneChange)}`,
-  );
+  report({
+    bench: "compile",
+    figures: costs,
+    text: [
+      `${policies} policies, a new process each time, median of 3; milliseconds of processor time`,
+      `from YAML to ready      ${short(whole(costs))}   (read ${short(read)}, compile ${short(compile)}, load ${short(load)}; ${short(memory)} MB)`,
+      `the gate, 10,000 lines  ${short(gate.warm)}   (warm; ${short(gate.first)} at first)`,
+      `one changed file        ${short(change.median)}   (first ${short(change.first)}, worst ${short(change.worst)}; at the median the compile thread has ${short(change.compile)}, the answering one ${short(change.load)})`,
+    ].join("\n"),
+    goals: [
+      { name: "from YAML to ready, ms", found: whole(costs), most: goals.wholeSet },
+      { name: "the gate, 10,000 lines, warm, ms", found: gate.warm, most: goals.gate },
+      { name: "one changed file, ms", found: change.median, most: goals.oneChange },
+    ],
+  });
 }

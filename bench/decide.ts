@@ -1,54 +1,141 @@
-/** How long does one decision take, in process, beside a hand-written JavaScript function of the same policy? */
-import { readFileSync } from "node:fs";
-import { compile } from "../compiler/index.ts";
-import type { CheckInput, CheckOptions } from "../runtime/decide/input.ts";
-import { evaluateInThisRealm, load } from "../runtime/load.ts";
-import { digest, time } from "./measure.ts";
+/** What does one decision cost in process, beside a hand-written JavaScript function of the same policy and beside other packages? */
+import { spawnSync } from "node:child_process";
+import type { CheckInput } from "../runtime/decide/input.ts";
+import { evaluateInThisRealm } from "../runtime/load.ts";
+import { functionForEach, oneFunction } from "./decide/by-hand.ts";
+import type { Contestant } from "./decide/contestant.ts";
+import { actions, kindsOf, managerAsks, questionsAbout } from "./decide/leave-request.ts";
+import { openPolicies, options, ours } from "./decide/ours.ts";
+import { findPeers, peersFolder } from "./decide/peers.ts";
+import { race, type Course, type Time } from "./race.ts";
+import { isGiven, isQuick } from "./tell/flags.ts";
+import { report, short, table } from "./tell/report.ts";
 
-const policies = ["expense.yaml", "expense_roles.yaml"].map((path) => ({
-  path,
-  text: readFileSync(`golden/tour/policies/${path}`, "utf8"),
-}));
-const { compiled } = compile(policies, { digest });
-if (compiled === undefined) throw new Error("the tour's policies do not compile");
-const evaluator = load(compiled.bundle, evaluateInThisRealm);
+const course: Course = isQuick
+  ? { rounds: 1, warmUpMilliseconds: 1, roundMilliseconds: 1 }
+  : { rounds: 9, warmUpMilliseconds: 300, roundMilliseconds: 60 };
+const many = isQuick ? 10 : 100;
 
-const options: CheckOptions = {
-  now: 0,
-  globals: {},
-  defaultPolicyVersion: "default",
-  defaultScope: "",
-  lenientScopeSearch: false,
-  strictEvaluation: false,
-  evaluationErrors: false,
-  effectivePolicies: false,
-};
-const inputs: readonly CheckInput[] = [250, 80, 4000].map((amount, index) => ({
-  principal: { id: "maria", roles: ["employee", "manager"], attr: { team: "design" } },
-  resource: {
-    kind: "expense",
-    id: String(index),
-    attr: { owner: index === 1 ? "maria" : "sam", team: "design", amount, status: amount > 1000 ? "PAID" : "OPEN" },
-  },
-  actions: ["approve"],
-}));
-
-/** The rules for `approve`, as somebody would write them without a policy language. */
-function byHand({ principal, resource }: CheckInput): boolean {
-  const attr = resource.attr ?? {};
-  if (attr["owner"] === principal.id || attr["status"] === "PAID") return false;
-  const amount = attr["amount"];
-  return principal.roles.includes("manager") && typeof amount === "number" && amount < 1000 && attr["team"] === principal.attr?.["team"];
+/** Nanoseconds: of a decision in an input of its own, and of one more action in an input. */
+interface Row {
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly policies: number;
+  readonly time: Time;
 }
 
-for (const input of inputs) {
-  const [decision] = evaluator.check([input], options);
-  const allowed = decision?.actions.get("approve")?.effect === "EFFECT_ALLOW";
-  if (allowed !== byHand(input)) throw new Error(`the contestants disagree on ${JSON.stringify(input)}`);
+type Call = () => boolean;
+
+/** A loop of its own text: what the engine learns of the calls of one contestant does not reach another. */
+function passOver(name: string, calls: readonly Call[]): () => number {
+  const text = `/* ${name} */ (calls) => () => { let held = 0; for (let at = 0; at < calls.length; at++) if (calls[at]()) held++; return held; }`;
+  const make = evaluateInThisRealm(text) as (calls: readonly Call[]) => () => number; // as the text says
+  return make(calls);
 }
 
-let at = 0;
-const next = (): CheckInput => inputs[at++ % inputs.length] as CheckInput;
-const compiledTime = time("compiled policy", () => evaluator.check([next()], options));
-const handTime = time("written by hand", () => byHand(next()));
-console.log(`ratio ${(compiledTime / handTime).toFixed(1)}`);
+/** Who is to be timed is right about every question; ends the bench otherwise. */
+async function callsOf(contestant: Contestant, kinds: readonly string[]): Promise<readonly Call[]> {
+  const callOf = await contestant.prepare(kinds);
+  return kinds.flatMap((kind) =>
+    questionsAbout(kind).map((question) => {
+      const call = callOf(question);
+      if (call() !== question.isAllowed) throw new Error(`${contestant.name} is wrong: ${question.name}, about ${kind}`);
+      return call;
+    }),
+  );
+}
+
+async function decisions(contestants: readonly Contestant[], policies: number): Promise<readonly Row[]> {
+  const kinds = kindsOf(policies);
+  const calls: (readonly Call[])[] = [];
+  for (const each of contestants) calls.push(await callsOf(each, kinds));
+  const times = race(
+    contestants.map(({ name }, at) => passOver(`${name}, ${policies}`, calls[at] ?? [])),
+    kinds.length * questionsAbout("").length,
+    course,
+  );
+  return contestants.map(({ name, version }, at) => ({ name, version, policies, time: timeAt(times, at) }));
+}
+
+function timeAt(times: readonly Time[], at: number): Time {
+  const time = times[at];
+  if (time === undefined) throw new Error("everybody has a time");
+  return time;
+}
+
+/** What one more action in an input costs: the whole list beside its first action, over those that are more. */
+function oneMoreAction(policies: number, list: readonly string[]): number {
+  const kinds = kindsOf(policies);
+  const evaluator = openPolicies(kinds);
+  const callsAbout = (asked: readonly string[]): readonly Call[] =>
+    kinds.map((kind) => {
+      const inputs: readonly CheckInput[] = [managerAsks(kind, asked)];
+      return () => evaluator.check(inputs, options)[0]?.actions.get("view:public")?.effect === "EFFECT_ALLOW";
+    });
+  const times = race(
+    [list.slice(0, 1), list].map((asked) => passOver(`${asked.join()}, ${policies}`, callsAbout(asked))),
+    kinds.length,
+    course,
+  );
+  return (timeAt(times, 1).median - timeAt(times, 0).median) / (list.length - 1);
+}
+
+if (isGiven("install")) {
+  const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: peersFolder, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+const { peers, absent } = findPeers();
+const slow = isGiven("slow") || isQuick;
+// With many policies the others go through all of them: seconds a round, and users would split them.
+const rows = [
+  ...(await decisions([ours, oneFunction, functionForEach], 1)),
+  ...(await decisions([ours, oneFunction, functionForEach], many)),
+  ...(peers.length === 0 ? [] : await decisions(peers, 1)),
+  ...(peers.length === 0 || !slow ? [] : await decisions(peers, many)),
+];
+const more = new Map([1, many].map((policies) => [policies, oneMoreAction(policies, actions)]));
+// Its condition asks whether an address lies in a network, which is a cost of its own.
+const withNetwork = oneMoreAction(1, ["view:public", "delete"]);
+
+const found = (name: string, policies: number): number | undefined =>
+  rows.find((row) => row.name === name && row.policies === policies)?.time.median;
+const ratio = (over: string, policies: number): number =>
+  (found(ours.name, policies) ?? Number.NaN) / (found(over, policies) ?? Number.NaN);
+const cheapestPeer = Math.min(...peers.map(({ name }) => found(name, 1) ?? Number.POSITIVE_INFINITY));
+const policiesCount = (policies: number): string => `${policies} ${policies === 1 ? "policy" : "policies"}`;
+
+report({
+  bench: "decide",
+  figures: { rows, oneMoreAction: Object.fromEntries(more), withNetwork, notInstalled: absent },
+  text: [
+    `nanoseconds of processor time a decision, six questions in turn about each policy, ${course.rounds} rounds in turn; everybody is right on all of them`,
+    table(
+      ["", "version", "policies", "ns", "least", "most", "to ours"],
+      rows.map(({ name, version = "", policies, time }) => [
+        name,
+        version,
+        String(policies),
+        ...[time.median, time.least, time.most].map(short),
+        short(time.median / (found(ours.name, policies) ?? Number.NaN)),
+      ]),
+    ),
+    ...[...more].map(([policies, time]) => `one more action in an input, ${policiesCount(policies)}: ${short(time)} ns`),
+    `the action \`delete\` besides, whose condition asks for a network: ${short(withNetwork)} ns`,
+    ...(absent.length === 0
+      ? []
+      : [`not installed, so not measured: ${absent.join(", ")}; \`npm run bench -- decide --install\` puts them into ${peersFolder}`]),
+    "the reference as WebAssembly: not measured; no public tool writes what it loads",
+  ].join("\n"),
+  goals: [
+    { name: "1 policy, times the function by hand", found: ratio(oneFunction.name, 1), most: 3 },
+    { name: `${many} policies, times ${many} functions by hand`, found: ratio(functionForEach.name, many), most: 3.5 },
+    { name: "one more action in an input, 1 policy, ns", found: more.get(1), most: 50 },
+    { name: `one more action in an input, ${many} policies, ns`, found: more.get(many), most: 50 },
+    {
+      name: "the fastest other package, times ours",
+      found: peers.length === 0 ? undefined : cheapestPeer / (found(ours.name, 1) ?? Number.NaN),
+      least: 1,
+    },
+  ],
+});

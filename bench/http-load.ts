@@ -23,6 +23,7 @@ export async function startProcess(
   wrapper: readonly string[] = [],
 ): Promise<ServerProcess> {
   const sets = Object.entries({
+    "server.workers": "1",
     "server.httpListenAddr": "127.0.0.1:0",
     "server.grpcListenAddr": "127.0.0.1:0",
     "server.logLevel": "info",

@@ -1,4 +1,5 @@
 /** `npm run bench -- <name>` answers the question of `bench/<name>.ts`; without a name it lists them. */
+import { buildSync } from "esbuild";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 
@@ -12,20 +13,15 @@ if (name === undefined || !names.includes(name)) {
   process.exit(2);
 }
 if (!existsSync("dist/guest.js")) execFileSync("npm", ["run", "-s", "build"], { stdio: "inherit" });
-const out = `dist/bench-${name}.js`;
-execFileSync(
-  "npx",
-  [
-    "esbuild",
-    `bench/${name}.ts`,
-    "--bundle",
-    "--platform=node",
-    "--format=esm",
-    "--target=node20",
-    "--packages=external",
-    "--log-level=warning",
-    `--outfile=${out}`,
-  ],
-  { stdio: "inherit" },
-);
-process.exit(spawnSync(process.execPath, ["--expose-gc", out, ...rest], { stdio: "inherit" }).status ?? 1);
+const outfile = `dist/bench-${name}.js`;
+buildSync({
+  entryPoints: [`bench/${name}.ts`],
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  packages: "external",
+  logLevel: "warning",
+  outfile,
+});
+process.exit(spawnSync(process.execPath, ["--expose-gc", outfile, ...rest], { stdio: "inherit" }).status ?? 1);

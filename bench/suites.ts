@@ -9,6 +9,7 @@ import { invariant } from "../runtime/cel/error.ts";
 import type { Principal, Resource } from "../runtime/decide/input.ts";
 import { evaluateInThisRealm, load } from "../runtime/load.ts";
 import { digest } from "../src/digest.ts";
+import { report, short, table } from "./tell/report.ts";
 
 /** Copies of the classic workload's nine policies, each with a suite of 100 test actions. */
 const copies = Number(process.env["AUTHZ_BENCH_COPIES"] ?? 100);
@@ -158,22 +159,28 @@ try {
   }));
   const [mine, other] = rows;
   invariant(mine !== undefined, "we are the first");
-  if (process.argv.includes("--json")) console.log(JSON.stringify({ node: process.version, actions: copies * 100, rows }, undefined, 2));
-  else {
-    console.log(
-      `${copies * 100} test actions of ${copies} suites over ${copies * 9} policies, a new process each time, median of ${rounds}`,
-    );
-    for (const { name, wall, cpu } of rows)
-      console.log(`${name.padEnd(12)}${wall.toFixed(0).padStart(8)} ms   ${cpu.toFixed(0).padStart(8)} ms of processor time`);
-    const verdict = (isMet: boolean): string => (isMet ? "PASS" : "MISS");
-    console.log(`at most ${goals.seconds} s: ${verdict(mine.wall <= goals.seconds * 1000)}`);
-    if (other === undefined) console.log("no reference beside it: set AUTHZ_PEER to its program");
-    else
-      console.log(
-        `the reference takes ${(other.wall / mine.wall).toFixed(2)} times as long, and ${(other.cpu / mine.cpu).toFixed(2)} times the processor time; at least ${goals.timesSlower}: ${verdict(other.wall >= goals.timesSlower * mine.wall)}`,
-      );
-  }
-  process.exitCode = mine.wall <= goals.seconds * 1000 && (other === undefined || other.wall >= goals.timesSlower * mine.wall) ? 0 : 1;
+  report({
+    bench: "suites",
+    figures: { actions: copies * 100, rows },
+    text: [
+      `${copies * 100} test actions of ${copies} suites over ${copies * 9} policies, a new process each time, median of ${rounds}; ms`,
+      table(
+        ["", "elapsed", "processor time"],
+        rows.map(({ name, wall, cpu }) => [name, short(wall), short(cpu)]),
+      ),
+      other === undefined
+        ? "no reference beside it: set AUTHZ_PEER to its program"
+        : `the reference's processor time: ${short(other.cpu / mine.cpu)} times`,
+    ].join("\n"),
+    goals: [
+      { name: "elapsed, s", found: mine.wall / 1000, most: goals.seconds },
+      {
+        name: "the reference's time, times ours",
+        found: other === undefined ? undefined : other.wall / mine.wall,
+        least: goals.timesSlower,
+      },
+    ],
+  });
 } finally {
   for (const folder of [ours, theirs]) rmSync(folder, { recursive: true });
 }
