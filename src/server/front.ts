@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../config/settings.ts";
 import type { Log } from "../observe/log.ts";
+import { openRounds } from "./round.ts";
 import { chooseEncoding, compress, leastCompressed } from "./compression.ts";
 import { openCors, type CorsConfig } from "./cors.ts";
 import type { Exchange } from "./exchanges.ts";
@@ -45,6 +46,10 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
   const mostBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
   const vary = openCors(config)?.answer({})["vary"];
 
+  // First what has arrived is read, then all of it is decided, then all of that is answered.
+  const decideLater = openRounds(setImmediate);
+  const writeLater = openRounds((end) => process.nextTick(end));
+
   const isOrdinary = (request: IncomingMessage): boolean => {
     if (request.url !== path || request.method !== "POST" || request.httpVersion !== "1.1") return false;
     const { headers } = request;
@@ -65,19 +70,25 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
   };
 
   const write = (
+    request: IncomingMessage,
     response: ServerResponse,
     exchange: Exchange,
     { status, headers, body }: { readonly status: number; readonly headers: string[]; readonly body: string | Buffer },
   ): void => {
-    if (isDraining()) headers.push("connection", "close");
-    const length = Buffer.byteLength(body);
-    headers.push("content-length", String(length));
-    exchange.sendingSince = performance.now();
-    exchange.responseBytes = length;
-    response.writeHead(status, headers);
-    // What is as long in bytes as in characters is ASCII, which has a shorter way to the socket.
-    if (typeof body === "string") response.end(body, length === body.length ? "latin1" : "utf8");
-    else response.end(body);
+    if (response.destroyed) return;
+    try {
+      if (isDraining()) headers.push("connection", "close");
+      const length = Buffer.byteLength(body);
+      headers.push("content-length", String(length));
+      exchange.sendingSince = performance.now();
+      exchange.responseBytes = length;
+      response.writeHead(status, headers);
+      // What is as long in bytes as in characters is ASCII, which has a shorter way to the socket.
+      if (typeof body === "string") response.end(body, length === body.length ? "latin1" : "utf8");
+      else response.end(body);
+    } catch (error) {
+      fail(request, response, exchange, error);
+    }
   };
 
   const send = (
@@ -93,11 +104,11 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
     headers.push("content-type", "application/json; charset=utf-8");
     if (isLong && vary === undefined) headers.push("vary", "Accept-Encoding");
     const encoding = isLong ? chooseEncoding(request.headers["accept-encoding"]?.toString()) : undefined;
-    if (encoding === undefined) return write(response, exchange, { status, headers, body: text });
+    if (encoding === undefined) return writeLater(() => write(request, response, exchange, { status, headers, body: text }));
     compress(encoding, Buffer.from(text)).then(
       (body) => {
         headers.push("content-encoding", encoding);
-        if (!response.destroyed) write(response, exchange, { status, headers, body });
+        write(request, response, exchange, { status, headers, body });
       },
       (error: unknown) => fail(request, response, exchange, error),
     );
@@ -117,8 +128,7 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
         const admitted = unread.admit(reply);
         send(request, response, exchange, { status: httpStatus(admitted.code), text: admitted.text, own: headersOf(admitted) });
       };
-      readWhole(request, (body) => {
-        exchange.requestBytes = body.length;
+      const decide = (body: Buffer): void => {
         try {
           const reply = service.call(method, () => questionIn(body), callOf(request));
           if (reply instanceof Promise) reply.then(answer).catch((error: unknown) => fail(request, response, exchange, error));
@@ -126,6 +136,10 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
         } catch (error) {
           fail(request, response, exchange, error);
         }
+      };
+      readWhole(request, (body) => {
+        exchange.requestBytes = body.length;
+        decideLater(() => decide(body));
       });
       request.on("error", () => log.debug(clientWentAway));
       return true;

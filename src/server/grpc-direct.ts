@@ -5,6 +5,7 @@ import { Metadata, type StatusObject } from "@grpc/grpc-js";
 import { AuthzService } from "../../proto/gen/authz/svc/v1/svc_pb.js";
 import { messageOf } from "../refusal.ts";
 import { version } from "../version.ts";
+import { openRounds } from "./round.ts";
 import type { Call, CallHeaders, UnaryMethod } from "./call.ts";
 import { callHeadersOf } from "./grpc-headers.ts";
 import { replyBytes, requestText, statusOf } from "./grpc-codec.ts";
@@ -51,6 +52,8 @@ export function openDirect({ service, unread, mostValues, mostBytes }: DirectOpt
     ]),
   );
 
+  const decideLater = openRounds(setImmediate);
+
   const answer = (stream: ServerHttp2Stream, name: UnaryMethod, method: DescMethod, message: Buffer, call: Call): void => {
     const send = (reply: Reply): void => {
       // The caller went away, or its deadline passed, while we waited for another machine.
@@ -92,7 +95,8 @@ export function openDirect({ service, unread, mostValues, mostBytes }: DirectOpt
     const end = (): void => {
       if (stream.destroyed || stream.closed || stream.aborted || stream.headersSent) return;
       if (message === undefined) return sendStatus(stream, noMessage);
-      answer(stream, name, method, message, new DirectCall(headers, peer));
+      const whole = message;
+      decideLater(() => answer(stream, name, method, whole, new DirectCall(headers, peer)));
     };
     stream.on("error", ignore).on("data", hear).on("end", end);
     if (timeout < Infinity) {

@@ -1,0 +1,49 @@
+/** One round of the event loop: everything is done, in order, and nobody waits for others without end. */
+import { expect, test } from "vitest";
+import { openRounds } from "../../src/server/round.ts";
+
+const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("work is done in the order in which it was given, when what had arrived has been read", async () => {
+  const later = openRounds(setImmediate);
+  const done: string[] = [];
+  for (const name of ["first", "second", "third"]) later(() => void done.push(name));
+  expect(done).toEqual([]);
+  await nextRound();
+  expect(done).toEqual(["first", "second", "third"]);
+});
+
+test("work that keeps coming does not put off the first of it", () => {
+  const later = openRounds(setImmediate);
+  const done: number[] = [];
+  let given = 0;
+  while (done.length === 0) {
+    const number = (given += 1);
+    later(() => void done.push(number));
+  }
+  expect(done).toHaveLength(given);
+});
+
+test("after a round that did not wait for its end, the next one is done too", async () => {
+  const later = openRounds(setImmediate);
+  const done: string[] = [];
+  while (done.length === 0) later(() => void done.push("early"));
+  for (const name of ["second", "third"]) {
+    later(() => void done.push(name));
+    await nextRound();
+    expect(done.at(-1)).toBe(name);
+  }
+});
+
+test("work that is given by work is done in another round", async () => {
+  const later = openRounds(setImmediate);
+  const done: string[] = [];
+  later(() => {
+    later(() => void done.push("second"));
+    done.push("first");
+  });
+  await nextRound();
+  expect(done).toEqual(["first"]);
+  await nextRound();
+  expect(done).toEqual(["first", "second"]);
+});
