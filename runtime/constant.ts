@@ -17,6 +17,16 @@ export function readConstant(constant: ConstantValue): Value {
 
 const isList = (constant: ConstantValue): constant is readonly ConstantValue[] => Array.isArray(constant);
 
+/** The length of the longest text among constants, names included. */
+export function longestTextOf(constant: ConstantValue): number {
+  if (typeof constant === "string") return constant.length;
+  if (constant === null || typeof constant !== "object") return 0;
+  let longest = 0;
+  if (isList(constant)) for (const element of constant) longest = Math.max(longest, longestTextOf(element));
+  else if ("object" in constant) for (const entry of constant.object) longest = Math.max(longest, longestTextOf(entry));
+  return longest;
+}
+
 /** Bytes come as two hexadecimal digits each. */
 function readBytes(hex: string): Uint8Array {
   const bytes = new Uint8Array(hex.length / 2);

@@ -1,20 +1,21 @@
 /** Opens a unit of a bundle: everything that costs something waits until somebody asks. */
 import type { BundledScope, BundledUnit } from "./bundle.ts";
 import { invariant } from "./cel/error.ts";
-import { readConstant } from "./constant.ts";
+import { longestTextOf, readConstant } from "./constant.ts";
 import { matches } from "./decide/glob.ts";
 import type { LoadedUnit, Policy } from "./decide/loaded-unit.ts";
 import { matchedOf, openKindPatterns, openRolePatterns, shareBits } from "./decide/patterns.ts";
-import { priceOfAsking } from "./decide/price.ts";
+import { type Price, priceOfAsking, priceOfProgram } from "./decide/price.ts";
+import { unread } from "./decide/prices.ts";
 import { remembering } from "./decide/remember.ts";
 import { readTrees, type UnitTrees } from "./decide/trees.ts";
-import type { Matched, Unit } from "./decide/unit.ts";
+import type { Matched, PricedUnit } from "./decide/unit.ts";
 import type { Shape } from "./shape.ts";
 
 /** Opens a unit whose program is of a shape. */
-export function openUnit(bundled: BundledUnit, shape: Pick<Shape, "factory">): LoadedUnit {
+export function openUnit(bundled: BundledUnit, shape: Omit<Shape, "text">): LoadedUnit {
   const { id, type, name, writtenName, version, digest, scopes } = bundled;
-  let program: Unit | undefined;
+  let program: PricedUnit | undefined;
   let trees: UnitTrees | undefined;
   let policies: ReadonlyMap<string, () => Policy> | undefined;
   const unit: LoadedUnit = {
@@ -26,39 +27,48 @@ export function openUnit(bundled: BundledUnit, shape: Pick<Shape, "factory">): L
     digest,
     shape: bundled.shape,
     scopes,
-    program: () => (program ??= shape.factory()(bundled.constants.map(readConstant))),
+    program: () => (program ??= makeProgram(bundled, shape)),
     trees: () => (trees ??= readTrees(bundled.trees)),
     policyIn(scope) {
-      policies ??= new Map(scopes.map((says, index) => [says.scope, once(() => openPolicy(unit, says, index))]));
+      policies ??= new Map(scopes.map((says, index) => [says.scope, once(() => openPolicy(unit, says, index, shape.readsDerivedRoles()))]));
       return policies.get(scope)?.();
     },
   };
   return unit;
 }
 
+function makeProgram({ constants }: BundledUnit, shape: Pick<Shape, "factory">): PricedUnit {
+  const unit = shape.factory()(constants.map(readConstant));
+  return { ...unit, prices: { ...(unit.prices ?? unread), longestText: longestTextOf(constants) } };
+}
+
 /** How many actions each policy remembers the rows of. */
 const mostActions = 64;
 
-function openPolicy(unit: LoadedUnit, says: BundledScope, index: number): Policy {
+function openPolicy(unit: LoadedUnit, says: BundledScope, index: number, readsDerivedRoles: boolean): Policy {
   const { rows } = says;
   // Which patterns have a row about an action.
   const about = remembering(mostActions, (action): Matched => {
     const found = rows.filter(({ actions }) => actions.some((match) => matches(match, action)));
     return matchedOf([...new Set(found.flatMap(({ patterns }) => patterns))], says.patterns.length);
   });
-  return {
+  const policy: Omit<Policy, "price"> & { price: Price } = {
     unit,
     index,
     says,
     part: once(() => {
-      const [scope, part] = unit.program().scopes[index] ?? [];
+      const { scopes, prices } = unit.program();
+      const [scope, part] = scopes[index] ?? [];
       invariant(part !== undefined && scope === says.scope, "a unit's program has one part for each of its scopes, in their order");
+      policy.price = priceOfProgram(policy.price, prices.policies[index] ?? 0, prices.longestText);
       return part;
     }),
     patterns: unit.type === "resource" ? openRolePatterns(says.patterns) : openKindPatterns(says.patterns),
     price: priceOfAsking(says),
+    readsDerivedRoles,
     considers: (action, matched) => shareBits(matched, about(action)),
   };
+  return policy;
 }
 
 function once<T>(make: () => T): () => T {

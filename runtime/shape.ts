@@ -11,6 +11,8 @@ export type EvaluateProgram = (text: string) => unknown;
 export interface Shape {
   readonly text: string;
   readonly factory: () => Factory;
+  /** Whether its program may look at the derived roles of the request: `runtime` in a policy. */
+  readonly readsDerivedRoles: () => boolean;
 }
 
 /** Makes the program of a unit, given its constants. */
@@ -21,6 +23,7 @@ type Program = (rt: Emitted, k: readonly Value[]) => Unit;
 /** Opens a shape; nothing is evaluated yet. */
 export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape {
   let factory: Factory | undefined;
+  let reads: boolean | undefined;
   return {
     text,
     factory() {
@@ -33,5 +36,9 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
       }
       return factory;
     },
+    readsDerivedRoles: () => (reads ??= waysToRead.some((way) => text.includes(way))),
   };
 }
+
+/** The query's members by which a program reads them, as the emitter writes them and the gate admits them. */
+const waysToRead = ["effectiveDerivedRoles", "record("] as const;

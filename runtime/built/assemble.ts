@@ -8,4 +8,4 @@ import type { Factory } from "../shape.ts";
 
 /** Assembles an evaluator of units and the factories of their shapes. */
 export const assemble = (units: readonly (readonly [unit: BundledUnit, factory: Factory])[]): Evaluator =>
-  openEvaluator(indexUnits(units.map(([unit, factory]) => openUnit(unit, { factory: () => factory }))));
+  openEvaluator(indexUnits(units.map(([unit, factory]) => openUnit(unit, { factory: () => factory, readsDerivedRoles: () => true }))));

@@ -8,7 +8,7 @@ import { functionRows } from "./functions/index.ts";
 import { isList, kindLimit, kindNumber, kindOf, opaqueKind } from "./kind.ts";
 import type { Type } from "./type.ts";
 import { Duration, Opaque, type Value } from "./value.ts";
-import { work, workOver } from "./work.ts";
+import { work, workOver, workToKeep } from "./work.ts";
 
 /** What a name is, called in one form with so many arguments. */
 export type Callee = (args: readonly Value[], context: EvaluationContext) => Value | EvalError;
@@ -63,7 +63,7 @@ function makeCallee(name: string, receiver: boolean, arity: number): Callee {
     if (isQuick) return row.run(args, context);
     for (let i = 0; i < arity; i += 1) workOver(args[i]);
     const result = row.run(args, context);
-    if (!(result instanceof EvalError)) workOver(result);
+    if (!(result instanceof EvalError)) workToKeep(result);
     return result;
   };
 }

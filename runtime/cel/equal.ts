@@ -39,7 +39,9 @@ function equalObjects(left: JsonObject, right: JsonObject): boolean {
 }
 
 function equalMaps(left: MapValue, right: MapValue): boolean {
-  if (mapSize(left) !== mapSize(right)) return false;
+  const size = mapSize(left);
+  if (size !== mapSize(right)) return false;
+  work(1 + 24 * size);
   for (const [key, value] of mapEntries(left)) {
     const other = lookup(right, key);
     if (other === undefined || !equal(value, other)) return false;

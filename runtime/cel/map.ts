@@ -39,8 +39,12 @@ export function lookup(map: MapValue, key: Value): Value | undefined {
 export const mapSize = (map: MapValue): number => (map instanceof CelMap ? map.entries.size : keysOf(map).length);
 
 /** Lists the keys as written, in order. */
-export const mapKeys = (map: MapValue): readonly Value[] =>
-  map instanceof CelMap ? Array.from(map.entries.values(), ([key]) => key) : keysOf(map);
+export const mapKeys = (map: MapValue): readonly Value[] => (map instanceof CelMap ? keysOfMade(map) : keysOf(map));
+
+function keysOfMade({ entries }: CelMap): readonly Value[] {
+  work(1 + 4 * entries.size);
+  return Array.from(entries.values(), ([key]) => key);
+}
 
 /** The names of an object. Listing them takes as long as there are some, even if none is looked at. */
 function keysOf(map: JsonObject): readonly string[] {
@@ -53,7 +57,7 @@ function keysOf(map: JsonObject): readonly string[] {
 export function mapEntries(map: MapValue): Iterable<readonly [Value, Value]> {
   if (map instanceof CelMap) return map.entries.values();
   const entries = Object.entries(map);
-  work(1 + 16 * entries.length);
+  work(1 + 64 * entries.length);
   return entries;
 }
 

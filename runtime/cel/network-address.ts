@@ -15,7 +15,6 @@ interface AddressRange {
   readonly bits: number;
 }
 
-const decimalByte = /^(?:0|[1-9][0-9]{0,2})$/;
 const group = /^[0-9a-fA-F]{1,4}$/;
 const longest = 45;
 
@@ -24,7 +23,9 @@ export function parseAddress(text: string): Address | undefined {
   if (text.length > longest) return undefined;
   if (!text.includes(":")) {
     const bytes = parseDotted(text);
-    return bytes === undefined ? undefined : { bytes: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...bytes], family: 4 };
+    if (bytes === undefined) return undefined;
+    const [first = 0, second = 0, third = 0, fourth = 0] = bytes;
+    return { bytes: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, first, second, third, fourth], family: 4 };
   }
   const halves = text.split("::");
   if (halves.length > 2) return undefined;
@@ -36,11 +37,32 @@ export function parseAddress(text: string): Address | undefined {
   return { bytes: [...head, ...Array.from({ length: missing }, () => 0), ...tail], family: 6 };
 }
 
+/** Reads four numbers below 256 with dots between, character by character: policies ask for addresses on the hot path. */
 function parseDotted(text: string): readonly number[] | undefined {
-  const parts = text.split(".");
-  const bytes = parts.map(Number);
-  return parts.length === 4 && parts.every((part) => decimalByte.test(part)) && bytes.every((byte) => byte < 256) ? bytes : undefined;
+  const bytes: number[] = [];
+  let byte = 0;
+  let digits = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const digit = text.charCodeAt(at) - zero;
+    if (digit >= 0 && digit <= 9) {
+      // No number begins with a zero but zero itself.
+      if (digits > 0 && byte === 0) return undefined;
+      byte = byte * 10 + digit;
+      digits++;
+      if (byte > 255) return undefined;
+    } else if (digits > 0 && (at === text.length || digit === dot)) {
+      bytes.push(byte);
+      byte = 0;
+      digits = 0;
+    } else {
+      return undefined;
+    }
+  }
+  return bytes.length === 4 ? bytes : undefined;
 }
+
+const zero = 0x30;
+const dot = 0x2e - zero;
 
 /** Groups of 16 bits; the last two may be written as IPv4 where the address ends. */
 function parseGroups(text: string, atEnd: boolean): readonly number[] | undefined {
@@ -79,19 +101,28 @@ export const firstOf = ({ address, bits }: AddressRange): Address => ({
 });
 
 /** Keeps the leading bits, the others become zero. */
-const leading = (bytes: readonly number[], bits: number): readonly number[] =>
-  bytes.map((byte, i) => byte & (0xff << (8 - Math.min(8, Math.max(0, bits - 8 * i)))) & 0xff);
+const leading = (bytes: readonly number[], bits: number): readonly number[] => bytes.map((byte, i) => byte & maskOf(bits - 8 * i));
+
+/** The leading bits of one byte. */
+const maskOf = (bits: number): number => (0xff << (8 - Math.min(8, Math.max(0, bits)))) & 0xff;
 
 /** Says whether an address lies in ::ffff:0:0/96, where IPv4 has its place. */
-export const isMapped = ({ bytes }: Address): boolean =>
-  bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+export function isMapped({ bytes }: Address): boolean {
+  for (let at = 0; at < 10; at++) if (bytes[at] !== 0) return false;
+  return bytes[10] === 0xff && bytes[11] === 0xff;
+}
 
 /** Says whether a range holds an address. IPv4 inside IPv6 counts as IPv4, on both sides. */
 export function contains(range: AddressRange, candidate: Address): boolean {
-  const first = firstOf(range);
-  if (isMapped(first) !== isMapped(candidate)) return false;
-  const network = leading(candidate.bytes, first.family === 4 ? range.bits + 96 : range.bits);
-  return first.bytes.every((byte, i) => byte === network[i]);
+  const { address, bits } = range;
+  const isVersion4 = address.family === 4 || isMapped(firstOf(range));
+  if (isVersion4 !== isMapped(candidate)) return false;
+  const shared = address.family === 4 ? bits + 96 : bits;
+  for (let at = 0; at * 8 < shared; at++) {
+    const differing = (address.bytes[at] ?? 0) ^ (candidate.bytes[at] ?? 0);
+    if ((differing & maskOf(shared - 8 * at)) !== 0) return false;
+  }
+  return true;
 }
 
 /** Writes an address in its shortest form: the longest run of zero groups becomes `::`. */

@@ -3,8 +3,12 @@ import { compare } from "./compare.ts";
 import { EvalError, evalError } from "./error.ts";
 import { kindOf, type Kind } from "./kind.ts";
 import type { Value } from "./value.ts";
+import { work } from "./work.ts";
 
 const sortable: ReadonlySet<Kind> = new Set(["int", "uint", "double", "bool", "string", "bytes", "timestamp", "duration"]);
+
+/** Work for what is made of each key. */
+const objectKept = 32;
 
 /** Returns the elements in the order of their keys; equal keys keep their order. */
 export function sortByKeys(list: readonly Value[], keys: readonly Value[]): readonly Value[] | EvalError {
@@ -13,6 +17,7 @@ export function sortByKeys(list: readonly Value[], keys: readonly Value[]): read
   const kind = kindOf(first);
   if (!sortable.has(kind)) return evalError("invalid argument", "list elements must be comparable");
   if (keys.some((key) => kindOf(key) !== kind)) return evalError("invalid argument", "list elements must have the same type");
+  work(keys.length * (objectKept + 2 * Math.ceil(Math.log2(keys.length + 1))));
   const order = keys.map((key, i) => ({ key, i }));
   // Keys of one sortable kind always have an order, but for NaN, which stays where it is.
   order.sort((left, right) => {

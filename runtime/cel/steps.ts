@@ -1,16 +1,21 @@
 /** Counts the turns of all loops of one evaluation (D46), as generated code takes them: most turns are one decrement. */
 import { mostSteps } from "./limits.ts";
-import { payForTurns, returnTurns } from "./work.ts";
+import { light, type Weight } from "./weight.ts";
+import { paidBy, payForTurns, type Payer, returnTurns, workFor } from "./work.ts";
 
 /** What is thrown when an evaluation takes too many turns: it ends as an error, whatever stands around the loop. */
 export const tooManySteps: unique symbol = Symbol("too many steps");
 
 /** The turns of the evaluation that is under way. One within another (a variable's) has a count of its own. */
-export class Steps {
+export class Steps implements Payer {
   /** Turns that are paid for and not taken yet. */
   private ready = 0;
   /** Turns of this evaluation that were paid for. */
   private granted = 0;
+  /** What each turn weighs: as much as that of the heaviest loop there is. */
+  protected turnWeight: Weight = light;
+  /** Of the evaluations that are under way: each may read variables, whose evaluation is one within it. */
+  lengthUnderWay = 0;
 
   /** Takes one turn. */
   step(): void {
@@ -28,7 +33,7 @@ export class Steps {
 
   /** Pays for some turns at once, at least one and at most so many; answers how many. */
   protected pay(most: number): number {
-    return payForTurns(most);
+    return payForTurns(most, this.turnWeight);
   }
 
   /** Starts all over, with some turns that nobody has to pay for. */
@@ -37,23 +42,27 @@ export class Steps {
     this.granted = free;
   }
 
-  /** Starts a count; answers what the evaluation around it has taken so far, which `end` wants back. */
-  begin(): number {
+  /** Starts a count, and pays for what is evaluated; answers what the evaluation around it has taken so far, which `end` wants back. */
+  begin(weight: Weight = light): number {
     const taken = this.settle();
+    workFor(weight);
+    paidBy(this);
+    this.lengthUnderWay += weight.length;
     this.granted = 0;
     return taken;
   }
 
   /** Goes on with the count of the evaluation around. */
-  end(taken: number): void {
+  end(taken: number, weight: Weight = light): void {
     this.settle();
+    this.lengthUnderWay -= weight.length;
     this.granted = taken;
   }
 
   /** Gives back what was paid for and not taken; answers what was taken. */
-  private settle(): number {
+  settle(): number {
     if (this.ready > 0) {
-      returnTurns(this.ready);
+      returnTurns(this.ready, this.turnWeight);
       this.granted -= this.ready;
       this.ready = 0;
     }

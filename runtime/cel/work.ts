@@ -1,5 +1,6 @@
 /** The work that one check may cost, whoever does it (D46.1): loops, comparisons and functions draw from one account. */
 import type { Value } from "./value.ts";
+import type { Weight } from "./weight.ts";
 
 /** Units of work of one check; a unit is about ten nanoseconds. */
 export const mostWork = 2 ** 27;
@@ -9,7 +10,12 @@ export const tooMuchWork: unique symbol = Symbol("too much work");
 
 // One check runs at a time and never waits. Where nobody opened an account, as in a compiler, there is no bound.
 let left = Infinity;
+/** What comparing two of the longest texts costs, and at least 1. */
 let turn = 1;
+/** What is left for finding out what went wrong, beside the account itself. */
+let spare = Infinity;
+/** Who has paid for what is under way. */
+let payer: Payer | undefined;
 
 /** Draws from what is left. */
 export function work(units: number): void {
@@ -20,21 +26,55 @@ export function work(units: number): void {
 /** Draws one turn of a loop: its body may compare two texts as long as the longest of the request. */
 export const workTurn = (): void => work(turn);
 
+/** What a run of a piece costs beside the comparisons, for each light piece in it but one. */
+const ownPrice = 7;
+
+const priceOf = ({ length, keeps }: Weight): number => (turn + ownPrice) * length - ownPrice + keeps;
+
+/** Draws one run of a piece of program. */
+export const workFor = (weight: Weight): void => work(priceOf(weight));
+
 /** Turns that are paid for together: what is not taken is given back, so that the account is wrong by little and not for long. */
 const turnsAtOnce = 1024;
 const unitsAtOnce = 2 ** 17;
 
 /** Draws some turns of a loop at once, at least one and at most so many; answers how many. */
-export function payForTurns(most: number): number {
-  const turns = Math.min(most, turnsAtOnce, Math.max(1, Math.floor(unitsAtOnce / turn)));
-  work(turns * turn);
+export function payForTurns(most: number, weight: Weight): number {
+  const price = priceOf(weight);
+  const turns = Math.min(most, turnsAtOnce, Math.max(1, Math.floor(unitsAtOnce / price)));
+  work(turns * price);
   return turns;
 }
 
 /** Gives back turns that were paid for and not taken. */
-export function returnTurns(turns: number): void {
-  left += turns * turn;
+export function returnTurns(turns: number, weight: Weight): void {
+  left += turns * priceOf(weight);
 }
+
+/** Who runs pieces of program that may compare texts, and has paid for them before. */
+export interface Payer {
+  /** Of all pieces that are under way. */
+  readonly lengthUnderWay: number;
+  /** Gives back what was paid for and not taken. */
+  readonly settle: () => void;
+}
+
+/** Says who pays from here on. */
+export function paidBy(who: Payer): void {
+  payer = who;
+}
+
+/** Says that there is a text of this length: where none was as long, comparing costs more from here on, what is under way included. */
+export function noteText(length: number): void {
+  const price = priceOfText(length);
+  if (price <= turn) return;
+  payer?.settle();
+  const more = price - turn;
+  turn = price;
+  if (payer !== undefined) work(more * payer.lengthUnderWay);
+}
+
+const priceOfText = (length: number): number => 1 + Math.floor(length / 128);
 
 /** Draws what it takes to walk over a value, without what is inside of its elements. */
 export function workOver(value: Value | undefined): void {
@@ -43,6 +83,21 @@ export function workOver(value: Value | undefined): void {
   else if (Array.isArray(value)) work(1 + value.length);
   else if (value instanceof Uint8Array) work(1 + value.length / 8);
 }
+
+/** Draws what it takes to keep a value that a function has made: about as many units as bytes. */
+export function workToKeep(value: Value): void {
+  if (typeof value === "string") {
+    work(1 + value.length);
+    noteText(value.length);
+  } else if (typeof value !== "object" || value === null) return;
+  else if (Array.isArray(value)) work(objectKept + elementKept * value.length);
+  else work(objectKept + (value instanceof Uint8Array ? value.length : 0));
+}
+
+/** Work for a value that is kept, for each element of a list, and for a map and each entry of one. */
+export const objectKept = 64;
+export const elementKept = 32;
+export const mapKept = 256;
 
 /** Runs what may stay unfinished on an account of its own, at the prices of the check around it; says whether it was finished. */
 export function withinWork(units: number, run: () => void): boolean {
@@ -59,6 +114,24 @@ export function withinWork(units: number, run: () => void): boolean {
   }
 }
 
+/** Bounds finding out what went wrong, once for all that a check decides: the interpreter is slower than the code that decided. */
+const mostSpare = 2 * mostWork;
+
+/** Runs what may stay unfinished on what is spare of the check around it. */
+export function withSpareWork(run: () => void): void {
+  const before = left;
+  left = Math.min(spare, mostSpare);
+  try {
+    run();
+  } catch (trouble) {
+    if (trouble !== tooMuchWork) throw trouble;
+  } finally {
+    // Where nobody opened an account, nobody would ever fill this one up again.
+    if (spare !== Infinity) spare = Math.max(0, left);
+    left = before;
+  }
+}
+
 /** An account that is not in force. */
 export interface Account {
   left: number;
@@ -71,23 +144,26 @@ export function exchange(account: Account): void {
   const priceBefore = turn;
   left = account.left;
   turn = account.turn;
+  payer = undefined;
   account.left = before;
   account.turn = priceBefore;
 }
 
 /** Says how long the longest text is that a turn may compare: that is what turns cost from now on. */
 export function priceTurns(longestText: number): void {
-  turn = 1 + Math.floor(longestText / 128);
+  turn = priceOfText(longestText);
 }
 
 /** Runs one check within a bound; `longestText` is the length of the longest text that the request holds. */
 export function withWork<T>(units: number, longestText: number, run: () => T): T {
-  const account: Account = { left: units, turn: 1 };
+  const account: Account = { left: units, turn: priceOfText(longestText) };
+  const spareBefore = spare;
   exchange(account);
-  priceTurns(longestText);
+  spare = mostSpare;
   try {
     return run();
   } finally {
     exchange(account);
+    spare = spareBefore;
   }
 }

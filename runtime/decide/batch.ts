@@ -1,44 +1,72 @@
-/** What the inputs of one call share: the instant, and what was found out about the principal's roles. */
+/** What the inputs of one call share: the instant, and what was found out about the principal and the principal's roles. */
 import type { EvaluationContext } from "../cel/declare.ts";
+import type { Principal } from "./input.ts";
 import type { HeldRoles } from "./query.ts";
-import { heldRoles, roleWays, type RoleWays } from "./role-ways.ts";
-import type { Route } from "./route.ts";
+import { few, heldRoles, roleWays, type RoleWays } from "./role-ways.ts";
+import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 
 /** One call. */
 export interface Batch {
   readonly router: Router;
   readonly context: EvaluationContext;
-  /** A batch asks about one principal many times over; a single input has nothing to remember. */
-  readonly memory: Memory | undefined;
+  /** The principal of the last input, who is mostly that of the next one, and the route through policies of their own. */
+  principal: Principal | undefined;
+  personal: Route;
+  /** What is worth remembering: of many roles, and of roles that narrow others. */
+  memory: Memory | undefined;
 }
 
 interface Memory {
   readonly ways: Map<Route, { readonly roles: readonly string[]; readonly found: RoleWays }>;
-  readonly held: Map<string, { readonly roles: readonly string[]; readonly found: HeldRoles | undefined }>;
+  readonly held: Map<string, { readonly roles: readonly string[]; readonly found: HeldRoles }>;
 }
 
-/** Opens a call about so many inputs. */
-export const openBatch = (router: Router, context: EvaluationContext, inputs: number): Batch => ({
+/** Opens a call. */
+export const openBatch = (router: Router, context: EvaluationContext): Batch => ({
   router,
   context,
-  memory: inputs === 1 ? undefined : { ways: new Map(), held: new Map() },
+  principal: undefined,
+  personal: nowhere,
+  memory: undefined,
 });
 
-/** The ways of roles on a route. */
-export function waysIn({ memory }: Batch, route: Route, roles: readonly string[]): RoleWays {
-  const known = memory?.ways.get(route);
+const memoryOf = (batch: Batch): Memory => (batch.memory ??= { ways: new Map(), held: new Map() });
+
+/** The ways of roles on a route: few roles are compared with those that the route met last, many are remembered for the call. */
+export function waysIn(batch: Batch, route: Route, roles: readonly string[]): RoleWays {
+  if (roles.length <= few) {
+    const { recent } = route;
+    if (recent !== undefined && areEqual(recent.roles, roles)) return recent.found;
+    const found = roleWays(route, roles);
+    if (roles.every(({ length }) => length <= longestKept)) route.recent = { roles: [...roles], found };
+    return found;
+  }
+  const { ways } = memoryOf(batch);
+  const known = ways.get(route);
   if (known?.roles === roles) return known.found;
   const found = roleWays(route, roles);
-  memory?.ways.set(route, { roles, found });
+  ways.set(route, { roles, found });
   return found;
 }
 
-/** The roles that a principal holds in a scope. */
-export function rolesHeldIn({ memory, router }: Batch, roles: readonly string[], scope: string): HeldRoles | undefined {
-  const known = memory?.held.get(scope);
+/** A route outlives the call: what a request makes up may be long, what roles are called is not. */
+const longestKept = 64;
+
+function areEqual(left: readonly string[], right: readonly string[]): boolean {
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
+  return true;
+}
+
+/** The roles that a principal holds in a scope; undefined where a glance at the principal's own will do. */
+export function rolesHeldIn(batch: Batch, roles: readonly string[], scope: string): HeldRoles | undefined {
+  const parents = batch.router.parentsIn(scope);
+  if (parents === undefined && roles.length <= few) return undefined;
+  const { held } = memoryOf(batch);
+  const known = held.get(scope);
   if (known?.roles === roles) return known.found;
-  const found = heldRoles(roles, router.parentsIn(scope));
-  memory?.held.set(scope, { roles, found });
+  const found = heldRoles(roles, parents);
+  held.set(scope, { roles, found });
   return found;
 }

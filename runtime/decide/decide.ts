@@ -10,14 +10,14 @@ import { decideByRoles, openPrincipalPass, openResourcePass, type Pass } from ".
 import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 import { schemaChecksOf, validate } from "./schema-checks.ts";
-import { scopeUsed, versionUsed, withoutLeadingDot } from "./scopes.ts";
+import { hasLeadingDot, scopeUsed, versionUsed, withoutLeadingDot } from "./scopes.ts";
 
 /** Decides every action of one input; `index` is its place in the call. */
 export function decide(batch: Batch, asked: CheckInput, index: number, options: CheckOptions): Decision {
   const { context, router } = batch;
   const { principal, resource } = asked;
   const route = resourceRoute(router, asked, options);
-  const personal = principalRoute(router, asked, options);
+  const personal = personalRoute(batch, asked, options);
 
   const checks = schemaChecks(route, asked, index, options);
   const validationErrors = options.schemas === undefined || checks.length === 0 ? none : validate(checks, asked, options.schemas);
@@ -31,8 +31,10 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
     options,
     context,
     heldRoles: rolesHeldIn(batch, principal.roles, scopeUsed(resource.scope, options.defaultScope)),
+    // Errors, too, are met while roles are found out.
+    listsRoles: options.effectiveDerivedRoles !== false || options.evaluationErrors || options.strictEvaluation,
     outputs: [],
-    hearings: [],
+    hearings: options.evaluationErrors ? [] : undefined,
     considered: options.effectivePolicies ? new Considered() : undefined,
     failure: undefined,
     seen: undefined,
@@ -48,7 +50,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
     effectiveDerivedRoles: rolesOf(resources),
     outputs: inquiry.outputs,
     validationErrors,
-    evaluationErrors: options.evaluationErrors ? errorsOf(inquiry.hearings) : none,
+    evaluationErrors: inquiry.hearings === undefined ? none : errorsOf(inquiry.hearings),
     effectivePolicies: inquiry.considered?.all() ?? noPolicies,
   };
 }
@@ -78,6 +80,12 @@ const resourceRoute = (router: Router, { resource }: CheckInput, options: CheckO
     options.lenientScopeSearch,
   );
 
+function personalRoute(batch: Batch, asked: CheckInput, options: CheckOptions): Route {
+  if (batch.principal === asked.principal) return batch.personal;
+  batch.principal = asked.principal;
+  return (batch.personal = principalRoute(batch.router, asked, options));
+}
+
 // A principal's policy is chosen by the principal's own version (D33).
 const principalRoute = (router: Router, { principal }: CheckInput, options: CheckOptions): Route =>
   router.principal(
@@ -92,7 +100,7 @@ function rolesOf({ activeRoles }: Pass): readonly string[] {
   let found: readonly string[] = none;
   for (let at = 0; at < activeRoles.length; at++) {
     const roles = activeRoles[at];
-    if (roles === undefined || roles.length === 0) continue;
+    if (roles === undefined || roles === found || roles.length === 0) continue;
     if (found.length === 0) found = roles;
     else if (!areAlike(found, roles)) found = [...new Set([...found, ...roles])].sort();
   }
@@ -133,7 +141,7 @@ const blank = ({ requestId = "", resource }: CheckInput): Omit<Decision, "action
 function withPlainScopes(input: CheckInput): CheckInput {
   const principal = input.principal.scope;
   const resource = input.resource.scope;
-  if (principal?.startsWith(".") !== true && resource?.startsWith(".") !== true) return input;
+  if (!hasLeadingDot(principal) && !hasLeadingDot(resource)) return input;
   return {
     ...input,
     principal: principal === undefined ? input.principal : { ...input.principal, scope: withoutLeadingDot(principal) },

@@ -1,5 +1,5 @@
 /** Names every error that the conditions and variables of one input met (semantics 4.9, D43). */
-import { mostWork, withinWork } from "../cel/work.ts";
+import { withSpareWork, work } from "../cel/work.ts";
 import { byUnits } from "../order.ts";
 import type { Condition } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
@@ -9,14 +9,15 @@ import type { Question } from "./trees.ts";
 
 /**
  * Answers once more, with the interpreter, what the query was asked: unique errors, by expression, then message. Naming
- * them has an account of its own; what was not found when it is used up is missing, and the decision stands.
+ * them has an account of its own, one for the whole check; what was not found when it is used up is missing, and the decision stands.
  */
 export function evaluationErrors(of: Case, query: Query): readonly EvaluationError[] {
   const found = new Map<string, EvaluationError>();
   const onError = (error: EvaluationError): void => {
     found.set(JSON.stringify([error.expression, error.message]), error);
   };
-  withinWork(mostNaming, () => {
+  withSpareWork(() => {
+    work(of.trees.questions.length / questionsOfUnit);
     const considered = new Set<number>();
     of.trees.questions.forEach((question, index) => {
       if (!query.wasAsked(index)) return;
@@ -39,8 +40,8 @@ function mayHide(of: Case, question: Question): boolean {
 const hidesParts = (condition: Condition): boolean =>
   condition.kind !== "expression" && (condition.kind !== "all" || condition.of.some(hidesParts));
 
-/** The interpreter is slower than the code that decided. */
-const mostNaming = 2 * mostWork;
+/** Questions that a unit of work looks at. */
+const questionsOfUnit = 4;
 
 /** Sorts errors by expression, then message. */
 export const sortErrors = (errors: Iterable<EvaluationError>): readonly EvaluationError[] =>

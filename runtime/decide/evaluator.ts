@@ -4,30 +4,37 @@ import { timestampFromMilliseconds } from "../cel/timestamp.ts";
 import { openBatch } from "./batch.ts";
 import { decide, schemaChecksFor } from "./decide.ts";
 import type { Evaluator } from "./decision.ts";
-import type { CheckOptions } from "./input.ts";
 import type { PolicyIndex } from "./policy-index.ts";
 import { openRouter } from "./router.ts";
 
 /** Opens the evaluator of a policy set. */
 export function openEvaluator(index: PolicyIndex): Evaluator {
   const router = openRouter(index);
+  // Calls come by the thousand in a second: many share their millisecond.
+  let last = { milliseconds: Number.NaN, context: contextOf(0) };
+  const contextAt = (milliseconds: number): EvaluationContext => {
+    if (last.milliseconds !== milliseconds) last = { milliseconds, context: contextOf(milliseconds) };
+    return last.context;
+  };
   return {
     check(inputs, options) {
-      const batch = openBatch(router, contextOf(options), inputs.length);
+      const { now, clockRead } = options;
+      const context = contextAt(now);
+      const batch = openBatch(router, clockRead === undefined ? context : heardBy(clockRead, context));
       return inputs.map((input, index) => decide(batch, input, index, options));
     },
     schemaChecks: (inputs, options) => inputs.flatMap((input, index) => schemaChecksFor(router, input, index, options)),
   };
 }
 
-function contextOf({ now: milliseconds, clockRead }: CheckOptions): EvaluationContext {
-  // Units hold both, and all units of a call share them.
-  const now = Object.freeze(timestampFromMilliseconds(milliseconds));
-  if (clockRead === undefined) return Object.freeze({ now });
-  return {
-    get now() {
-      clockRead();
-      return now;
-    },
-  };
-}
+/** Units hold both objects, and all units of a call share them. */
+const contextOf = (milliseconds: number): EvaluationContext =>
+  Object.freeze({ now: Object.freeze(timestampFromMilliseconds(milliseconds)) });
+
+/** The same context, for somebody who must know when it is read. */
+const heardBy = (clockRead: () => void, { now }: EvaluationContext): EvaluationContext => ({
+  get now() {
+    clockRead();
+    return now;
+  },
+});

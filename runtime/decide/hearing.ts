@@ -18,9 +18,11 @@ export interface Inquiry {
   readonly options: CheckOptions;
   readonly context: EvaluationContext;
   readonly heldRoles: HeldRoles | undefined;
+  /** The derived roles of every scope that is visited are found out; otherwise only where a program may look at them. */
+  readonly listsRoles: boolean;
   readonly outputs: Output[];
-  /** Of every unit that was asked. */
-  readonly hearings: Hearing[];
+  /** Of every unit that was asked, where somebody wants to know what errors they met. */
+  readonly hearings: Hearing[] | undefined;
   /** The policies that had a say, where somebody wants to know. */
   readonly considered: Considered | undefined;
   /** Under strict evaluation: what the action that is being decided failed with. */
@@ -60,8 +62,8 @@ export class Hearing implements Listener {
     this.inquiry = inquiry;
     const { input, options, context, heldRoles, hearings } = inquiry;
     this.strict = options.strictEvaluation ? openStrictEvaluation(this.case()) : undefined;
-    this.query = new Query(input, options.globals, context, heldRoles, this, this.strict?.holds);
-    hearings.push(this);
+    this.query = new Query(input, options.globals, context, heldRoles, this, this.strict?.holds, unit.program().prices);
+    hearings?.push(this);
   }
 
   /** For the interpreter: made when it is needed. */
@@ -98,7 +100,7 @@ export class Hearing implements Listener {
     const known = this.told.get(index);
     if (known !== undefined) return known;
     // Under strict evaluation `runtime` itself may be an error, which only the interpreter knows.
-    const value = this.strict === undefined ? query.compute(compute) : undefined;
+    const value = this.strict === undefined ? query.outputOf(index, compute) : undefined;
     const told = tell(value ?? evaluateOutput(this.case(), index));
     this.told.set(index, told);
     return told;
@@ -107,6 +109,7 @@ export class Hearing implements Listener {
   /** Whether a row of one of the unit's policies asked or told something. */
   wasAsked(policy: number): boolean {
     const { questions } = this.unit.trees();
+    work(Math.ceil(questions.length / 4));
     return questions.some(
       (question, index) => question.policy === policy && (this.query.wasAsked(index) || this.told?.has(index) === true),
     );

@@ -17,18 +17,18 @@ export interface Principal {
   readonly id: string;
   /** At least one, unique, none empty. */
   readonly roles: readonly string[];
-  readonly attr?: JsonObject;
-  readonly policyVersion?: string;
-  readonly scope?: string;
+  readonly attr?: JsonObject | undefined;
+  readonly policyVersion?: string | undefined;
+  readonly scope?: string | undefined;
 }
 
 /** What it is about. */
 export interface Resource {
   readonly kind: string;
   readonly id: string;
-  readonly attr?: JsonObject;
-  readonly policyVersion?: string;
-  readonly scope?: string;
+  readonly attr?: JsonObject | undefined;
+  readonly policyVersion?: string | undefined;
+  readonly scope?: string | undefined;
 }
 
 /** Verified claims: `jwt` of one token, or `jwts` by name, never both. */
@@ -50,6 +50,8 @@ export interface CheckOptions {
   readonly strictEvaluation: boolean;
   /** Also run the interpreter to name every error that conditions and variables met (D43). */
   readonly evaluationErrors: boolean;
+  /** `false`: nobody reads which derived roles were active; conditions that do see them all the same. */
+  readonly effectiveDerivedRoles?: boolean;
   /** Also name every policy that had a say. */
   readonly effectivePolicies: boolean;
   /** Absent: attributes are not validated. */

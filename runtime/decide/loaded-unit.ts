@@ -4,7 +4,7 @@ import type { Patterns } from "./patterns.ts";
 import type { PolicyType } from "./policy-name.ts";
 import type { Price } from "./price.ts";
 import type { UnitTrees } from "./trees.ts";
-import type { Matched, ScopePart, Unit } from "./unit.ts";
+import type { Matched, PricedUnit, ScopePart } from "./unit.ts";
 
 /** A unit of a bundle, loaded when it is first asked. */
 export interface LoadedUnit {
@@ -18,7 +18,7 @@ export interface LoadedUnit {
   readonly digest: string;
   readonly shape: string;
   readonly scopes: readonly BundledScope[];
-  readonly program: () => Unit;
+  readonly program: () => PricedUnit;
   readonly trees: () => UnitTrees;
   /** Its policy in a scope. */
   readonly policyIn: (scope: string) => Policy | undefined;
@@ -35,6 +35,8 @@ export interface Policy {
   readonly patterns: Patterns;
   /** What asking about one action costs. */
   readonly price: Price;
+  /** Whether its program may look at the derived roles of the request. */
+  readonly readsDerivedRoles: boolean;
   /** Whether one of its rows is about an action and one of these patterns. */
   readonly considers: (action: string, matched: Matched) => boolean;
 }

@@ -5,6 +5,7 @@ import { ALLOW, DENY } from "./effect.ts";
 import { Hearing, type Inquiry, type ScopesSeen } from "./hearing.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { matchesNone } from "./patterns.ts";
+import { priceOfAction } from "./price.ts";
 import type { RoleOrder, RoleWays } from "./role-ways.ts";
 import type { Route } from "./route.ts";
 import type { Narrowing, Visit, Way } from "./way.ts";
@@ -84,14 +85,14 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
   for (let at = 0; at < steps.length; at++) {
     const step = steps[at];
     if (step === undefined) break;
-    const roles = rolesSeenAt(pass, step.at);
+    const roles = pass.inquiry.listsRoles || step.readsDerivedRoles ? rolesSeenAt(pass, step.at) : none;
     if (step.narrowing.length > 0) {
       const denied = narrow(pass, step.narrowing, action, roles);
       if (denied !== undefined) return denied;
     }
     const { part, policy, matched, visit } = step;
     if (part === undefined || policy === undefined || pass.hearing === undefined) continue;
-    work(policy.price.once + policy.price.perCharacter * action.length);
+    work(priceOfAction(policy.price, action));
     pass.inquiry.considered?.byRows(policy, action, matched);
     pass.hearing.query.effectiveDerivedRoles = roles;
     const effect = part.decide(pass.hearing.query, action, matched);
@@ -103,7 +104,7 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
     if (effect === ALLOW) return visit.allow;
   }
   // A role to which nothing is said has been everywhere.
-  rolesSeenAt(pass, pass.visits.length - 1);
+  if (pass.inquiry.listsRoles) rolesSeenAt(pass, pass.visits.length - 1);
   return pass.undecided;
 }
 
@@ -116,21 +117,25 @@ function narrow(pass: Pass, narrowing: readonly Narrowing[], action: string, rol
       inquiry.considered?.add(policy);
       return deny;
     }
-    work(policy.price.once + policy.price.perCharacter * action.length);
+    work(priceOfAction(policy.price, action));
     const hearing = hearRole(pass, policy.unit);
     hearing.query.effectiveDerivedRoles = roles;
     const effect = policy.part().decide(hearing.query, action, kinds);
     if (inquiry.considered !== undefined && (effect === DENY || hearing.wasAsked(policy.index))) inquiry.considered.add(policy);
-    const failed = hearing.takeFailure();
-    if (failed !== undefined) return fail(inquiry, failed);
+    if (hearing.strict !== undefined) {
+      const failed = hearing.takeFailure();
+      if (failed !== undefined) return fail(inquiry, failed);
+    }
     if (effect === DENY) return deny;
   }
   return undefined;
 }
 
 function hearRole(pass: Pass, unit: LoadedUnit): Hearing {
+  const known = pass.narrowing?.get(unit);
+  if (known !== undefined) return known;
+  const hearing = new Hearing(unit, pass.inquiry);
   pass.narrowing ??= new Map();
-  const hearing = pass.narrowing.get(unit) ?? new Hearing(unit, pass.inquiry);
   pass.narrowing.set(unit, hearing);
   return hearing;
 }

@@ -10,7 +10,7 @@ export interface Price {
 
 /** What matching a text with a glob costs. */
 export const priceOfGlob = (pattern: string): Price =>
-  isPlainGlob(pattern) ? { once: 4, perCharacter: 1 / 16 } : { once: 8 + pattern.length, perCharacter: 8 };
+  isPlainGlob(pattern) ? { once: 4, perCharacter: 1 / 16 } : { once: 8 + pattern.length, perCharacter: 8 + 6 * pattern.length };
 
 /** Above so many names of actions a program looks an action up, and does not compare it with each. */
 export const mostCompared = 24;
@@ -50,10 +50,29 @@ export function priceOfAsking({ rows, patterns }: Pick<BundledScope, "rows" | "p
   const compared = Math.min(rowsByName.size, mostCompared);
   const finding = rowsByName.size > mostCompared ? priceOfLookingUp : compared * priceOfName;
   return {
-    once: leastPrice + finding + reached * priceOfRow + patterns.length * priceOfPattern + once,
+    // Whole units: reckoning with others makes an object each time.
+    once: Math.ceil(leastPrice + finding + reached * priceOfRow + patterns.length * priceOfPattern + once),
     perCharacter: perCharacter + (longest > shortName ? compared / shortName : 0),
   };
 }
+
+/** Characters of a program that a unit of work runs through. */
+const charactersOfUnit = 8;
+/** The fewest in which an action is compared with a name. */
+const charactersOfComparison = 16;
+
+/** The same where the program was read: it goes through so many characters, and its names are as long as the longest text of its constants. */
+export function priceOfProgram(said: Price, characters: number, longestText: number): Price {
+  const compared = longestText > shortName ? characters / charactersOfComparison / shortName : 0;
+  return {
+    once: Math.max(said.once, Math.ceil(characters / charactersOfUnit)),
+    perCharacter: Math.max(said.perCharacter, compared),
+  };
+}
+
+/** What asking about one action costs. */
+export const priceOfAction = ({ once, perCharacter }: Price, action: string): number =>
+  perCharacter === 0 ? once : Math.ceil(once + perCharacter * action.length);
 
 const free: Price = { once: 0, perCharacter: 0 };
 

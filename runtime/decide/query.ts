@@ -3,8 +3,11 @@ import type { EvaluationContext } from "../cel/declare.ts";
 import { EvalError, invariant } from "../cel/error.ts";
 import { Steps, tooManySteps } from "../cel/steps.ts";
 import { type JsonObject, Message, type Value } from "../cel/value.ts";
+import { light, type Weight } from "../cel/weight.ts";
+import { noteText, work } from "../cel/work.ts";
 import { policyBindings } from "./activation.ts";
 import type { CheckInput, Principal, Resource } from "./input.ts";
+import { type Prices, unread } from "./prices.ts";
 
 /** A condition or a derived role's condition: whether it holds, errors counting as "no". */
 export type Holds = (query: Query) => boolean;
@@ -51,6 +54,7 @@ export class Query extends Steps {
   // Out of reach for the units that hold the query.
   readonly #listener: Listener | undefined;
   readonly #judge: Judge | undefined;
+  readonly #prices: Prices;
 
   constructor(
     input: CheckInput,
@@ -59,6 +63,7 @@ export class Query extends Steps {
     heldRoles?: HeldRoles,
     listener?: Listener,
     judge?: Judge,
+    prices: Prices = unread,
   ) {
     super();
     this.principal = input.principal;
@@ -71,6 +76,9 @@ export class Query extends Steps {
     this.heldRoles = heldRoles;
     this.#listener = listener;
     this.#judge = judge;
+    this.#prices = prices;
+    this.turnWeight = prices.turn;
+    noteText(prices.longestText);
   }
 
   get jwt(): JsonObject {
@@ -96,7 +104,7 @@ export class Query extends Steps {
     const bit = 1 << index;
     if ((this.asked & bit) === 0) {
       this.asked |= bit;
-      if (this.ask(condition)) this.held |= bit;
+      if (this.ask(index, condition)) this.held |= bit;
     }
     return (this.held & bit) !== 0;
   }
@@ -105,7 +113,7 @@ export class Query extends Steps {
     const more = (this.more ??= []);
     const known = more[index];
     if (known !== undefined && this.#judge === undefined) return known;
-    const held = this.#judge === undefined ? this.ask(condition) : this.#judge(index);
+    const held = this.#judge === undefined ? this.ask(index, condition) : this.#judge(index);
     // What nobody evaluates any more was not asked.
     if (held === undefined) return false;
     grow(more, index, undefined);
@@ -113,15 +121,16 @@ export class Query extends Steps {
     return held;
   }
 
-  private ask(condition: Holds): boolean {
-    const taken = this.begin();
+  private ask(index: number, condition: Holds): boolean {
+    const weight = this.#prices.conditions?.[index] ?? light;
+    const taken = this.begin(weight);
     let holds = false;
     try {
       holds = condition(this);
     } catch (trouble) {
       if (trouble !== tooManySteps) throw trouble;
     }
-    this.end(taken);
+    this.end(taken, weight);
     return holds;
   }
 
@@ -143,6 +152,8 @@ export class Query extends Steps {
   /** Whether the principal holds one of these roles, or a role that narrows one of them where the request asks. */
   hasRole(roles: readonly string[]): boolean {
     const { heldRoles } = this;
+    const looked = roles.length * (heldRoles === undefined ? this.principal.roles.length / 2 : priceOfLookingUp);
+    if (looked > usualRoles) work(Math.ceil(looked));
     for (const role of roles) if (heldRoles === undefined ? this.principal.roles.includes(role) : heldRoles.has(role)) return true;
     return false;
   }
@@ -153,16 +164,21 @@ export class Query extends Steps {
     this.#listener?.hear(this, index, src, action, compute, times);
   }
 
-  /** What an output comes to: like a condition, it has its own count of turns. */
-  compute(compute: Computes): Value | undefined {
-    const taken = this.begin();
+  /** What an output comes to. */
+  outputOf(index: number, compute: Computes): Value | undefined {
+    return this.compute(compute, this.#prices.outputs?.[index] ?? light);
+  }
+
+  /** Like a condition, each has its own count of turns. */
+  private compute(compute: Computes, weight: Weight): Value | undefined {
+    const taken = this.begin(weight);
     let value: Value | undefined;
     try {
       value = compute(this);
     } catch (trouble) {
       if (trouble !== tooManySteps) throw trouble;
     }
-    this.end(taken);
+    this.end(taken, weight);
     return value;
   }
 
@@ -171,7 +187,7 @@ export class Query extends Steps {
     if (this.remembered.length <= index) grow(this.remembered, index, unset);
     const known = this.remembered[index];
     if (known !== unset) return known;
-    const value = this.compute(compute);
+    const value = this.compute(compute, this.#prices.variables?.[index] ?? light);
     this.remembered[index] = value;
     return value;
   }
@@ -184,6 +200,11 @@ export class Query extends Steps {
     return this.records.get(name);
   }
 }
+
+/** Up to here, looking through the roles of a principal is too little work to be counted. */
+const usualRoles = 64;
+/** Work for one role that is looked up among many. */
+const priceOfLookingUp = 4;
 
 /** Far more than a unit has: a list that grows without end would take the whole process with it. */
 const mostQuestions = 2 ** 20;

@@ -21,7 +21,7 @@ export interface RoleOrder {
 }
 
 /** Above so many roles they are looked up, not compared. */
-const few = 8;
+export const few = 8;
 
 /** Finds the ways of roles on a route. */
 export function roleWays(route: Route, roles: readonly string[]): RoleWays {
@@ -51,9 +51,8 @@ function inOrder(all: readonly Way[]): RoleWays {
   return { ways: [...found.keys()], order: { met, firsts } };
 }
 
-/** The roles of a principal and those that they narrow in a scope; undefined where a glance at the principal's own will do. */
-export function heldRoles(roles: readonly string[], parents: Parents | undefined): HeldRoles | undefined {
-  if (parents === undefined && roles.length <= few) return undefined;
+/** The roles of a principal and those that they narrow in a scope. */
+export function heldRoles(roles: readonly string[], parents: Parents | undefined): HeldRoles {
   let all: ReadonlySet<string> | undefined;
   return Object.freeze({
     has(role: string) {

@@ -4,6 +4,7 @@ import type { ActionDecision } from "./decision.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { keyOf, sanitiseName } from "./policy-name.ts";
 import type { PolicyIndex } from "./policy-index.ts";
+import type { RoleWays } from "./role-ways.ts";
 import { scopeChain } from "./scopes.ts";
 import { openKindWays, openWays, type Visit, type Way } from "./way.ts";
 
@@ -18,6 +19,8 @@ export interface Route {
   readonly leaf: BundledScope | undefined;
   /** What a role meets on it; in principal policies, what a kind does. */
   readonly wayOf: (name: string) => Way;
+  /** The few roles that came last, and what they meet: mostly the same come again. */
+  recent: { readonly roles: readonly string[]; readonly found: RoleWays } | undefined;
 }
 
 /** Where a request goes: what it is about, and the version and scope that it asks in. */
@@ -35,7 +38,7 @@ export const noMatch: ActionDecision = Object.freeze({ effect: "EFFECT_DENY", ma
 const aimless: Way = { steps: [] };
 
 /** Where no policy is. */
-export const nowhere: Route = { unit: undefined, visits: [], undecided: noMatch, leaf: undefined, wayOf: () => aimless };
+export const nowhere: Route = { unit: undefined, visits: [], undecided: noMatch, leaf: undefined, wayOf: () => aimless, recent: undefined };
 
 /** Finds the way through resource and role policies; `unit` is of the kind that is asked about. */
 export function openResourceRoute(index: PolicyIndex, unit: LoadedUnit | undefined, to: Destination): Route {
@@ -52,6 +55,7 @@ export function openResourceRoute(index: PolicyIndex, unit: LoadedUnit | undefin
     undecided: report("EFFECT_DENY", ""),
     leaf: unit?.policyIn(leaf)?.says,
     wayOf: openWays(visits, index.role.parentsIn(to.scope), to.name),
+    recent: undefined,
   };
 }
 
@@ -62,7 +66,7 @@ export function openPrincipalRoute(index: PolicyIndex, unit: LoadedUnit, to: Des
   const visits = chain.flatMap((scope) => openVisit(unit, scope, report, undefined));
   return visits.length === 0
     ? nowhere
-    : { unit, visits, undecided: report("EFFECT_DENY", ""), leaf: undefined, wayOf: openKindWays(visits) };
+    : { unit, visits, undecided: report("EFFECT_DENY", ""), leaf: undefined, wayOf: openKindWays(visits), recent: undefined };
 }
 
 type Report = (effect: ActionDecision["effect"], matchedScope: string) => ActionDecision;

@@ -35,9 +35,9 @@ type FindRoute = Router["resource"];
 const leadsTo = (found: Found, name: string, version: string, scope: string, lenient: boolean): boolean =>
   found.scope === scope && found.lenient === lenient && found.version === version && found.name === name;
 
-/** A unit that was asked, or the want of one, and the routes that were found for it. */
+/** A unit that was asked, and the routes that were found for it. */
 interface Entry {
-  readonly unit: LoadedUnit | undefined;
+  readonly unit: LoadedUnit;
   last: Found | undefined;
   readonly byScope: Map<string, Route>;
 }
@@ -49,6 +49,8 @@ interface Found extends Destination {
 /** How many routes are remembered besides the last one of each unit. */
 const mostRoutes = 8192;
 const longestKept = 512;
+/** How many names that have no unit are remembered. */
+const mostStrangers = 1024;
 
 function openMemory(
   { units, scopes }: TypeIndex,
@@ -57,17 +59,15 @@ function openMemory(
 ): FindRoute {
   // By names and versions of units: those that a request makes up are not remembered.
   const entries = new Map<string, Map<string, Entry>>();
-  const strangers: Entry = { unit: undefined, last: undefined, byScope: new Map() };
+  const strangers = openStrangers();
   let count = 0;
   // The resources of a request are mostly of one kind: found without a look at any map.
   let recent: Found | undefined;
 
-  const findEntry = (name: string, version: string): Entry => {
-    const known = entries.get(name)?.get(version);
-    if (known !== undefined) return known;
+  const openEntry = (name: string, version: string): Entry | undefined => {
     const versions = units.get(name) ?? units.get(plain(name));
     const unit = versions?.get(version);
-    if (unit === undefined) return strangers;
+    if (unit === undefined) return undefined;
     const key = units.has(name) ? name : plain(name);
     const ofName = entries.get(key) ?? new Map<string, Entry>();
     entries.set(key, ofName);
@@ -78,7 +78,7 @@ function openMemory(
 
   const findOther = (entry: Entry, to: Destination): Route => {
     // A scope that exists has one chain, lenient or not. The name counts for role policies, as it is written.
-    const keeps = entry.unit !== undefined && scopes.all.has(to.scope) && units.has(to.name);
+    const keeps = scopes.all.has(to.scope) && units.has(to.name);
     const known = keeps ? entry.byScope.get(to.scope) : undefined;
     if (known !== undefined) return known;
     const route = open(entry.unit, to);
@@ -93,13 +93,29 @@ function openMemory(
 
   return (name, version, scope, lenient) => {
     if (recent !== undefined && leadsTo(recent, name, version, scope, lenient)) return recent.route;
-    const entry = findEntry(name, version);
-    const { last } = entry;
+    const known = entries.get(name)?.get(version);
+    const last = known === undefined ? strangers.find(name) : known.last;
     if (last !== undefined && leadsTo(last, name, version, scope, lenient)) return (recent = last).route;
+    const entry = known ?? openEntry(name, version);
     const to = { name, version, scope, lenient };
-    const route = findOther(entry, to);
+    const route = entry === undefined ? open(undefined, to) : findOther(entry, to);
     // What a request makes up may be long; what policies are called is not.
-    if (name.length + version.length + scope.length <= longestKept) recent = entry.last = { name, version, scope, lenient, route };
+    if (name.length + version.length + scope.length > longestKept) return route;
+    recent = { name, version, scope, lenient, route };
+    if (entry === undefined) strangers.keep(recent);
+    else entry.last = recent;
     return route;
+  };
+}
+
+/** The last route of each name without a unit: requests make such names up, so that only some are kept. */
+function openStrangers(): { readonly find: (name: string) => Found | undefined; readonly keep: (found: Found) => void } {
+  const known = new Map<string, Found>();
+  return {
+    find: (name) => known.get(name),
+    keep(found) {
+      if (known.size >= mostStrangers && !known.has(found.name)) known.clear();
+      known.set(found.name, found);
+    },
   };
 }

@@ -1,7 +1,12 @@
 /** Scopes: what a request names, and the chain of policies that this leads to (semantics 4.3 and 4.4). */
 
 /** Removes the one leading dot by which a request says "this scope, whatever the default is". */
-export const withoutLeadingDot = (scope: string): string => (scope.startsWith(".") ? scope.slice(1) : scope);
+export const withoutLeadingDot = (scope: string): string => (scope.charCodeAt(0) === dot ? scope.slice(1) : scope);
+
+/** Says whether a scope has that dot. */
+export const hasLeadingDot = (scope: string | undefined): boolean => scope !== undefined && scope.charCodeAt(0) === dot;
+
+const dot = 0x2e;
 
 /** The scope a request is answered in: its own or the default. */
 export const scopeUsed = (asked: string | undefined, defaultScope: string): string =>

@@ -1,11 +1,19 @@
 /** What a loaded unit is: the functions that its generated program answers with. */
 import type { RowEffect } from "./effect.ts";
+import type { Prices } from "./prices.ts";
 import type { Query } from "./query.ts";
 
 /** The rows of one policy name and version. */
 export interface Unit {
   /** One part for each scope that has a policy. */
   readonly scopes: readonly (readonly [scope: string, part: ScopePart])[];
+  /** What its parts cost, where somebody has read its program. */
+  readonly prices?: Prices | undefined;
+}
+
+/** A unit whose prices are known. */
+export interface PricedUnit extends Unit {
+  readonly prices: Prices;
 }
 
 /** The rows of one policy: one name, version and scope. */

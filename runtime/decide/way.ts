@@ -36,6 +36,8 @@ export interface Step {
   readonly policy: Policy | undefined;
   readonly part: ScopePart | undefined;
   readonly matched: Matched;
+  /** Whether one of these policies may look at the derived roles that are active here. */
+  readonly readsDerivedRoles: boolean;
 }
 
 /** A role policy, for one kind. */
@@ -114,10 +116,13 @@ function stepsOf(visits: readonly Visit[], names: readonly string[], kind: strin
 /** Each is compared with those of other ways, in all its words. */
 const priceOfStep = (matched: Matched): number => 48 + 16 * (typeof matched === "number" ? 1 : matched.length);
 
-const stepAt = (at: number, visit: Visit, narrowing: readonly Narrowing[], matched: Matched): Step =>
-  matchesNone(matched)
-    ? { at, visit, narrowing, policy: undefined, part: undefined, matched }
-    : { at, visit, narrowing, policy: visit.policy, part: visit.part, matched };
+function stepAt(at: number, visit: Visit, narrowing: readonly Narrowing[], matched: Matched): Step {
+  const asks = !matchesNone(matched);
+  const policy = asks ? visit.policy : undefined;
+  const part = asks ? visit.part : undefined;
+  const readsDerivedRoles = policy?.readsDerivedRoles === true || narrowing.some((each) => each.policy.readsDerivedRoles);
+  return { at, visit, narrowing, policy, part, matched, readsDerivedRoles };
+}
 
 function narrowingBy(roles: RolesOfScope, name: string, scope: string, kind: string): readonly Narrowing[] {
   const policy = roles.units.get(name)?.policyIn(scope);

@@ -29,11 +29,15 @@ export type KindOf<P extends PolicyTypes> = string & keyof P["kinds"];
 /** An action of a kind. */
 export type ActionOf<P extends PolicyTypes, K extends KindOf<P>> = P["kinds"][K]["actions"];
 
-type Attributes<A> = unknown extends A ? { readonly attr?: object } : Partial<A> extends A ? { readonly attr?: A } : { readonly attr: A };
+type Attributes<A> = unknown extends A
+  ? { readonly attr?: object | undefined }
+  : Partial<A> extends A
+    ? { readonly attr?: A | undefined }
+    : { readonly attr: A };
 
 interface Place<P extends PolicyTypes> {
-  readonly policyVersion?: P["policyVersions"];
-  readonly scope?: P["scopes"];
+  readonly policyVersion?: P["policyVersions"] | undefined;
+  readonly scope?: P["scopes"] | undefined;
 }
 
 /** Who asks. */

@@ -3,14 +3,9 @@ import { makeMap } from "../cel/map.ts";
 import { type CelMap, Uint, type Value } from "../cel/value.ts";
 import { type Result, settle } from "./access.ts";
 
-/** `[a, b]`; one element that is an error makes the list one. */
+/** `[a, b]`; one element that is an error makes the list one. The list is the caller's own: it is not made twice. */
 export function list(elements: readonly Result[]): readonly Value[] | undefined {
-  const values: Value[] = [];
-  for (const element of elements) {
-    if (element === undefined) return undefined;
-    values.push(element);
-  }
-  return values;
+  return elements.every((element) => element !== undefined) ? elements : undefined;
 }
 
 /** `{k: v}`; a key given twice keeps its last value. */

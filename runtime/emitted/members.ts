@@ -1,12 +1,12 @@
 /** What units call of the runtime, each by its own name: whoever needs a few takes those, and the rest falls away. */
 export { DENY, ALLOW, NONE } from "../decide/effect.ts";
-export { openGlob as glob } from "../decide/glob.ts";
 export { bare, get, has, index, isIn, owns, record, select } from "./access.ts";
 export { add, divide, multiply, negate, remainder, subtract } from "./arithmetic.ts";
 export { filter, map, sortBy, transformList, transformMap, transformMapEntry } from "./collect.ts";
 export { atLeast, atMost, equal, greater, less, not, unequal } from "./comparison.ts";
 export { count, readingOf, sizeOf } from "./count.ts";
 export { functionNamed } from "./functions.ts";
+export { glob } from "./glob.ts";
 export { atLoad as load } from "./load-time.ts";
 export { all, allEntry, every, everyEntry, exists, existsEntry, existsOne, existsOneEntry, some, someEntry } from "./loop.ts";
 export { bind, bytes, list, mapOf, uint } from "./make.ts";

@@ -1,5 +1,6 @@
 /** Single overloads, for calls of which the emitter knows which one they are. */
 import { invariant } from "../cel/error.ts";
+import type { FunctionRow } from "../cel/declare.ts";
 import { functionRows } from "../cel/functions/index.ts";
 import { workOver } from "../cel/work.ts";
 import { type Result, settle } from "./access.ts";
@@ -8,13 +9,16 @@ import { atLoad } from "./load-time.ts";
 /** A text up to this length is too little work to be counted. */
 const short = 64;
 
+// None of them takes long, however long what it is given: they are called without an account.
+const isOfTimes = ({ name, parameters }: FunctionRow): boolean =>
+  parameters.length === 1 && parameters[0]?.kind === "string"
+    ? name === "timestamp" || name === "duration"
+    : parameters.length > 0 && parameters.length <= 2 && parameters.every(({ kind }) => kind === "timestamp" || kind === "duration");
+
 /** Returns what an overload does with arguments of its kinds; an argument that is an error makes the call one. */
 export function overload(id: string): (...args: readonly Result[]) => Result {
   const row = functionRows.find((known) => known.id === id);
-  invariant(
-    row !== undefined && row.parameters.length >= 1 && row.parameters.length <= 2,
-    "the emitter names overloads of one or two parameters",
-  );
+  invariant(row !== undefined && isOfTimes(row), "the emitter names overloads of one or two times, or of the text of one");
   const { meaning } = row;
   const { context } = atLoad;
   if (row.parameters.length === 2) {

@@ -20,10 +20,13 @@ export function items(range: Result): readonly Value[] | undefined {
   return isMap(range) ? mapKeys(range) : undefined;
 }
 
+/** Work for a pair that is made before the first turn, and kept to the last. */
+const entryKept = 64;
+
 /** What a loop with two variables walks over. */
 export function entries(range: Result): Iterable<Entry> | undefined {
   if (range === undefined) return undefined;
-  if (isList(range)) work(4 * range.length);
+  if (isList(range)) work(entryKept * range.length);
   if (isList(range)) return range.map((value, at): Entry => [BigInt(at), value]);
   return isMap(range) ? mapEntries(range) : undefined;
 }

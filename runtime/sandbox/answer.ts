@@ -1,7 +1,7 @@
 /** One check from the body's text to the answer's: read, find out what others must say, decide, write. What goes wrong becomes text too. */
 import { mostWork, tooMuchWork, withWork } from "../cel/work.ts";
 import type { Decision, Evaluator } from "../decide/decision.ts";
-import type { CheckOptions } from "../decide/input.ts";
+import type { CheckOptions, SchemaEnforcement } from "../decide/input.ts";
 import { code, codeCharacter } from "../wire/code.ts";
 import { printRefusal, refuse, type Refusal } from "../wire/refusal.ts";
 import { writeDecisions, writeFailedCheck } from "../wire/decisions.ts";
@@ -36,7 +36,7 @@ export function answerCheck(
   const request = forms[form].read(body, settings);
   if (request.kind === "refusal") return print(request);
   const schemas = openSchemaQuestions(settings.schemaEnforcement, () =>
-    evaluator.schemaChecks(checkInputs(request, undefined), optionsOf(settings, now)),
+    evaluator.schemaChecks(checkInputs(request, undefined), optionsOf(settings, now, false, false, undefined)),
   );
   const check: PendingCheck = { evaluator, settings, request, schemas, form, naming };
   if (request.tokens === undefined && schemas.questions.length === 0) return decided(check, nothingFound, callId, now);
@@ -66,15 +66,14 @@ export function resumeCheck(pending: PendingChecks, handle: number, foundText: s
 }
 
 function decided({ evaluator, settings, request, schemas, form, naming }: PendingCheck, found: Found, callId: string, now: number): string {
-  const usual = optionsOf(settings, now);
-  const options = { ...usual, evaluationErrors: usual.evaluationErrors || naming, ...schemas.enforce(found.validation) };
+  const options = optionsOf(settings, now, naming, request.includeMeta, schemas.enforce(found.validation));
   const inputs = checkInputs(request, found.auxData);
   if (settings.freezesRequests) freezeInputs(inputs);
   const longestText = Math.max(request.longestText, longestTextIn(found.auxData));
   const check = (): readonly Decision[] => evaluator.check(inputs, options);
   try {
     const decisions = withWork(mostWork, longestText, check);
-    const answer = codeCharacter(code.ok) + forms[form].write(request, decisions, settings, callId);
+    const answer = ok + forms[form].write(request, decisions, settings, callId);
     if (settings.tells === "nothing") return answer;
     const record = settings.tells === "decisions" ? writeDecisions(request, inputs, decisions, settings.records) : "";
     return `${answer}\n${inputs.length}${record === "" ? "" : ` ${record}`}${naming ? nameErrors(decisions) : ""}`;
@@ -103,16 +102,29 @@ function nameErrors(decisions: readonly Decision[]): string {
   return `\n!${JSON.stringify(some)}`;
 }
 
-const optionsOf = (settings: Settings, now: number): CheckOptions => ({
-  now,
-  globals: settings.globals,
-  defaultPolicyVersion: settings.defaultPolicyVersion,
-  defaultScope: settings.defaultScope,
-  lenientScopeSearch: settings.lenientScopeSearch,
-  strictEvaluation: settings.strictEvaluation,
-  evaluationErrors: settings.tells === "decisions",
-  effectivePolicies: settings.tells === "decisions",
-});
+function optionsOf(
+  settings: Settings,
+  now: number,
+  naming: boolean,
+  showingRoles: boolean,
+  schemas: SchemaEnforcement | undefined,
+): CheckOptions {
+  const recording = settings.tells === "decisions";
+  const options: CheckOptions = {
+    now,
+    globals: settings.globals,
+    defaultPolicyVersion: settings.defaultPolicyVersion,
+    defaultScope: settings.defaultScope,
+    lenientScopeSearch: settings.lenientScopeSearch,
+    strictEvaluation: settings.strictEvaluation,
+    evaluationErrors: recording || naming,
+    effectivePolicies: recording,
+    effectiveDerivedRoles: recording || showingRoles,
+  };
+  return schemas === undefined ? options : { ...options, schemas };
+}
+
+const ok = codeCharacter(code.ok);
 
 /** Answers a check that something unforeseen ended. */
 export const answerFailure = (reason: string): string => print(failed(reason));

@@ -1,6 +1,7 @@
 /** The compartment in which units are evaluated: a global that holds next to nothing, and cannot be changed. */
 import { readUnit } from "./foreign-unit.ts";
-import { refusalOf } from "./gate/index.ts";
+import { workFor } from "../cel/work.ts";
+import { readProgram } from "./gate/index.ts";
 import { promiseIn } from "./promises.ts";
 
 /** What the realm provides once it is locked down. */
@@ -30,12 +31,16 @@ export function openCompartment(): Units {
   for (const name of Reflect.ownKeys(global)) if (!allowed.has(name)) Reflect.deleteProperty(global, name);
   freezeDeep(global);
   const evaluateProgram = (text: string): unknown => {
-    const refusal = refusalOf(text) ?? promiseIn(text);
-    if (refusal !== undefined) throw new SyntaxError(refusal);
+    const read = readProgram(text);
+    const refusal = typeof read === "string" ? read : promiseIn(text);
+    if (typeof read === "string" || refusal !== undefined) throw new SyntaxError(refusal);
+    const { prices } = read;
     const factory = compartment.evaluate(text);
-    return typeof factory === "function"
-      ? (...given: readonly unknown[]): unknown => readUnit(Reflect.apply(factory, undefined, freezeDeep(given)))
-      : factory;
+    if (typeof factory !== "function") return factory;
+    return (...given: readonly unknown[]): unknown => {
+      workFor(prices.loading);
+      return { ...readUnit(Reflect.apply(factory, undefined, freezeDeep(given))), prices };
+    };
   };
   return { evaluateProgram, freezeDeep };
 }

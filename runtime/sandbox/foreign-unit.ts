@@ -19,7 +19,11 @@ export function readUnit(answered: unknown): Unit {
     invariant(typeof scope === "string", "the scope of a unit is a text");
     invariant(typeof derivedRoles === "function" && typeof decide === "function", "a scope of a unit has both functions");
     // A true edge: what `decide` answers is compared with the three effects, and what it is called with is frozen.
-    const part = { derivedRoles: (query: Query) => readRoles(derivedRoles(query)), decide: decide as ScopePart["decide"] };
+    let last = none;
+    const part = {
+      derivedRoles: (query: Query) => (last = readRoles(derivedRoles(query), last)),
+      decide: decide as ScopePart["decide"],
+    };
     read.push([scope, part]);
   }
   return { scopes: read };
@@ -27,11 +31,12 @@ export function readUnit(answered: unknown): Unit {
 
 const none: readonly string[] = Object.freeze([]);
 
-/** A list of our own: the unit may keep its list, change it, or have made methods for it. */
-function readRoles(answered: unknown): readonly string[] {
+/** A list of our own, the last one where it says the same: the unit may keep its list, change it, or have made methods for it. */
+function readRoles(answered: unknown, last: readonly string[]): readonly string[] {
   invariant(Array.isArray(answered), "derived roles are a list");
   const { length } = answered;
   if (length === 0) return none;
+  if (length === last.length && saysTheSame(answered, last)) return last;
   invariant(length <= mostRoles, "derived roles are as many as a policy defines");
   const roles: string[] = [];
   for (let at = 0; at < length; at++) {
@@ -40,6 +45,11 @@ function readRoles(answered: unknown): readonly string[] {
     roles.push(role);
   }
   return Object.freeze(roles);
+}
+
+function saysTheSame(answered: readonly unknown[], last: readonly string[]): boolean {
+  for (let at = 0; at < last.length; at++) if (answered[at] !== last[at]) return false;
+  return true;
 }
 
 function membersOf(value: unknown): { readonly scopes?: unknown; readonly derivedRoles?: unknown; readonly decide?: unknown } {

@@ -9,6 +9,14 @@ export interface RealmTexts {
   readonly guest: string;
   /** The script that ses brings: `createRequire(import.meta.url).resolve("ses")`. */
   readonly lockdown: string;
+  /** What a realm of these very texts had compiled (`Realm.code`), to begin with. It is program, and trusted as they are. */
+  readonly code?: { readonly [Text in keyof RealmCode]: RealmCode[Text] | undefined };
+}
+
+/** Texts as the engine has compiled them, in bytes that only an engine of the same version and flags takes. */
+export interface RealmCode {
+  readonly guest: Uint8Array;
+  readonly lockdown: Uint8Array;
 }
 
 /** A realm with its evaluator. No object of the realm ever leaves it, and none of ours goes in. */
@@ -40,6 +48,8 @@ export interface Realm {
   readonly openTrial: (bundleText: string) => void;
   /** Goes on with the trial: "" when all is done, "!" and why the bundle is not to be used, or what comes next ("-": the same as before). */
   readonly tryNext: () => string;
+  /** What has been compiled of its texts so far, for `RealmTexts.code`. */
+  readonly code: () => RealmCode;
 }
 
 // Every option is written down, because what is not can be changed by environment variables.
@@ -72,6 +82,7 @@ const removed = [
   "Compartment",
   "lockdown",
   "repairIntrinsics",
+  "hardenIntrinsics",
   "harden",
   "getStackString",
   "assert",
@@ -79,10 +90,14 @@ const removed = [
   "Function",
 ] as const;
 
+/** `a < b` would join lists and bytes to texts, whatever is in them, and count nothing of it: in CEL they have no order. */
+const listsHaveNoOrder = `for (const prototype of [Array.prototype, Object.getPrototypeOf(Uint8Array.prototype)])
+  Object.defineProperty(prototype, Symbol.toPrimitive, { value: { of(hint) { return hint === "number" ? NaN : this.join(); } }.of });`;
+
 const silent = "the realm did not answer";
 
 /** Opens a realm: lockdown first, then our guest, then everything that neither needs is removed and the global frozen. */
-export function openRealm({ guest, lockdown }: RealmTexts): Realm {
+export function openRealm({ guest, lockdown, code }: RealmTexts): Realm {
   const context = vm.createContext(vm.constants.DONT_CONTEXTIFY, {
     name: "authz units",
     // Lockdown and the compartment make functions from text; WebAssembly has no business here.
@@ -92,20 +107,27 @@ export function openRealm({ guest, lockdown }: RealmTexts): Realm {
   });
 
   // What is thrown inside is an object of the realm: it is never looked at.
-  const run = (step: string, text: string): unknown => {
-    const script = new vm.Script(text, { filename: `authz:${step}` });
+  const runScript = (step: string, script: vm.Script): unknown => {
     try {
       return script.runInContext(context);
     } catch {
       throw new Error(`cannot open the sandbox: ${step} failed`);
     }
   };
+  const compile = (step: string, text: string, cachedData?: Uint8Array): vm.Script =>
+    new vm.Script(text, { filename: `authz:${step}`, cachedData });
+  const run = (step: string, text: string): unknown => runScript(step, compile(step, text));
 
-  run("ses", lockdown);
+  const lockdownScript = compile("ses", lockdown, code?.lockdown);
+  const guestScript = compile("guest", guest, code?.guest);
+  runScript("ses", lockdownScript);
   // The one function that makes a promise of whatever it is given; lockdown would keep it.
   run("promises", "delete Array.fromAsync;");
-  run("lockdown", `lockdown(${JSON.stringify(lockdownOptions)});`);
-  run("guest", guest);
+  // What `lockdown` does, in its two halves.
+  run("lockdown", `repairIntrinsics(${JSON.stringify(lockdownOptions)});`);
+  run("orders", listsHaveNoOrder);
+  run("lockdown", "hardenIntrinsics();");
+  runScript("guest", guestScript);
   const configure = run("door", "authzDoor.configure");
   const load = run("door", "authzDoor.load");
   const change = run("door", "authzDoor.change");
@@ -141,5 +163,6 @@ export function openRealm({ guest, lockdown }: RealmTexts): Realm {
     forget: (handle) => void ask(forget, handle),
     openTrial: (bundleText) => demand("load the policies", openTrial, bundleText),
     tryNext: () => ask(tryNext) ?? `!${silent}`,
+    code: () => ({ guest: guestScript.createCachedData(), lockdown: lockdownScript.createCachedData() }),
   };
 }

@@ -8,13 +8,13 @@ import type { Settings } from "./settings.ts";
 export interface SchemaQuestions {
   readonly questions: readonly SchemaCheck[];
   /** With one answer for each question: what a decision needs to know of schemas. */
-  readonly enforce: (answers: readonly SchemaAnswer[]) => { readonly schemas?: SchemaEnforcement };
+  readonly enforce: (answers: readonly SchemaAnswer[]) => SchemaEnforcement | undefined;
 }
 
 /** What a schema finds wrong with some attributes. */
 export type SchemaAnswer = readonly Pick<ValidationError, "path" | "message">[];
 
-const noQuestions: SchemaQuestions = { questions: [], enforce: () => ({}) };
+const noQuestions: SchemaQuestions = { questions: [], enforce: () => undefined };
 
 /** Opens the questions; `checksOf` is not asked where schemas do not count. */
 export function openSchemaQuestions(enforcement: Settings["schemaEnforcement"], checksOf: () => readonly SchemaCheck[]): SchemaQuestions {
@@ -31,13 +31,11 @@ export function openSchemaQuestions(enforcement: Settings["schemaEnforcement"], 
   return {
     questions,
     enforce: (answers) => ({
-      schemas: {
-        enforcement,
-        validate(input, source, ref) {
-          const answer = answers[asked.get(keyOf({ input, source, ref })) ?? -1];
-          invariant(answer !== undefined, "a decision asks of schemas only what was asked before");
-          return answer.map(({ path, message }) => ({ path, message, source }));
-        },
+      enforcement,
+      validate(input, source, ref) {
+        const answer = answers[asked.get(keyOf({ input, source, ref })) ?? -1];
+        invariant(answer !== undefined, "a decision asks of schemas only what was asked before");
+        return answer.map(({ path, message }) => ({ path, message, source }));
       },
     }),
   };

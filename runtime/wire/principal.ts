@@ -55,7 +55,6 @@ export function readPrincipal(reading: Reading, value: Json | undefined, self: F
   requireNames(reading, here, fields.principal.attr, "attr", attr, "attribute");
   requireScope(reading, here, fields.principal.scope, "scope", scope);
 
-  // The usual shapes come first: few hidden classes keep the decision fast.
-  if (policyVersion === "" && scope === "") return attr === undefined ? { id, roles } : { id, roles, attr };
-  return { id, roles, ...(attr !== undefined && { attr }), ...(policyVersion !== "" && { policyVersion }), ...(scope !== "" && { scope }) };
+  // Always the same fields: one hidden class keeps the decision fast.
+  return { id, roles, attr, policyVersion: policyVersion === "" ? undefined : policyVersion, scope: scope === "" ? undefined : scope };
 }

@@ -23,55 +23,76 @@ export const quoteFor = (plain: boolean): Quote => (plain ? bare : escaped);
 
 /** Writes the reply to a request: one result an entry, in the request's order; `results` and `actions` are always there (D4). */
 export function writeReply(request: CheckRequest, decisions: readonly Decision[], defaults: Defaults, callId: string): string {
-  const { entries, requestId } = request;
+  const { entries, requestId, includeMeta } = request;
   invariant(decisions.length === entries.length, "every entry is decided");
   const quote = quoteFor(request.plain);
   const most = largestReply(defaults);
   let text = requestId === "" ? '{"results":[' : `{"requestId":${quote(requestId)},"results":[`;
+  // Resources that stand side by side are mostly of one kind, version and scope.
+  let last: Entry["resource"] | undefined;
+  let place = "";
   for (let index = 0; index < entries.length; index++) {
     const entry = entries[index];
     const decision = decisions[index];
     invariant(entry !== undefined && decision !== undefined, "both lists are as long as the index");
-    if (index > 0) text += ",";
-    text += writeResult(entry, decision, request.includeMeta, defaults, quote, most);
+    const { resource, actions } = entry;
+    if (last === undefined || !standTogether(last, resource)) place = writePlace(resource, defaults, quote);
+    last = resource;
+    text += index > 0 ? ',{"resource":{"id":' : '{"resource":{"id":';
+    text += quote(resource.id);
+    text += place;
+    text = addEffects(text, actions, decision, quote);
+    if (decision.validationErrors.length > 0) text += writeValidationErrors(decision);
+    if (includeMeta) text += `,"meta":${writeMeta(entry, decision, quote)}`;
+    if (decision.outputs.length > 0) text = addOutputs(text, decision.outputs, most);
+    text += "}";
     bound(text, most);
   }
   return `${text}],"authzCallId":${escaped(callId)}}`;
 }
 
-function writeResult(
-  entry: Entry,
-  decision: Decision,
-  includeMeta: boolean,
+const standTogether = (left: Entry["resource"], right: Entry["resource"]): boolean =>
+  left.kind === right.kind && left.policyVersion === right.policyVersion && left.scope === right.scope;
+
+/** Writes what follows the id of a resource, up to its actions. */
+function writePlace(
+  { kind, policyVersion, scope }: Entry["resource"],
   { defaultPolicyVersion, defaultScope }: Defaults,
   quote: Quote,
-  most: number,
 ): string {
-  const { id, kind, policyVersion, scope } = entry.resource;
-  let text = `{"resource":{"id":${quote(id)},"kind":${quote(kind)},"policyVersion":${policyVersion ? quote(policyVersion) : escaped(defaultPolicyVersion)}`;
+  const version = policyVersion ? quote(policyVersion) : escaped(defaultPolicyVersion);
   const used = scopeUsed(scope, defaultScope);
-  if (used !== "") text += `,"scope":${scope === undefined || scope === "" ? escaped(used) : quote(used)}`;
-  text += `},${writeEffects(entry.actions, decision, quote)}${writeValidationErrors(decision)}`;
-  if (includeMeta) text += `,"meta":${writeMeta(entry, decision, quote)}`;
-  if (decision.outputs.length === 0) return `${text}}`;
+  const written = used === "" ? "" : `,"scope":${scope ? quote(used) : escaped(used)}`;
+  return `,"kind":${quote(kind)},"policyVersion":${version}${written}},`;
+}
+
+function addOutputs(before: string, outputs: readonly Output[], most: number): string {
+  let text = before;
   let separator = ',"outputs":[';
-  for (const output of decision.outputs) {
+  for (const output of outputs) {
     text += separator + writeOutput(output);
     separator = ",";
     bound(text, most); // a value of megabytes can be the output of many rules
   }
-  return `${text}]}`;
+  return `${text}]`;
 }
 
 /** Writes the field `actions`: what each action's answer is. */
-export function writeEffects(actions: readonly string[], decision: Decision, quote: Quote): string {
-  let text = '"actions":{';
+export const writeEffects = (actions: readonly string[], decision: Decision, quote: Quote): string =>
+  addEffects("", actions, decision, quote);
+
+// Piece by piece: every piece of a piece would be one more to put together in the end.
+function addEffects(before: string, actions: readonly string[], decision: Decision, quote: Quote): string {
+  let text = before;
+  let separator = '"actions":{';
   for (let index = 0; index < actions.length; index++) {
     const action = actions[index] ?? "";
-    if (index > 0) text += ",";
-    text += quote(action) + effectText(decision.actions.get(action));
+    text += separator;
+    text += quote(action);
+    text += effectText(decision.actions.get(action));
+    separator = ",";
   }
-  return `${text}}`;
+  return `${text}${separator === "," ? "}" : '"actions":{}'}`;
 }
 
 // Anything but a clear ALLOW is a DENY, whatever a unit made of it.

@@ -99,7 +99,6 @@ function readResource(reading: Reading, entry: Standing, value: Json | undefined
   requireNames(reading, here, fields.resource.attr, "attr", attr, "attribute");
   requireScope(reading, here, fields.resource.scope, "scope", scope);
 
-  // The usual shapes come first: few hidden classes keep the decision fast.
-  if (policyVersion === "" && scope === "") return attr === undefined ? { kind, id } : { kind, id, attr };
-  return { kind, id, ...(attr !== undefined && { attr }), ...(policyVersion !== "" && { policyVersion }), ...(scope !== "" && { scope }) };
+  // Always the same fields: one hidden class keeps the decision fast.
+  return { kind, id, attr, policyVersion: policyVersion === "" ? undefined : policyVersion, scope: scope === "" ? undefined : scope };
 }

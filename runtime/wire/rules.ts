@@ -9,9 +9,17 @@ export function requireText(reading: Reading, at: Standing, field: Field, name: 
   if (value === "") violate(reading, at, field, name, "required", `${what} is required`);
 }
 
+// The resources of a request mostly have one version and one scope: what was sound once is not looked at again.
+let soundVersion = "";
+let soundScope = "";
+const longestKept = 64;
+
 /** A policy version: letters, digits and underscores, or nothing. */
 export function requireVersion(reading: Reading, at: Standing, field: Field, name: string, value: string): void {
-  if (value !== "" && !versionForm.test(value)) {
+  if (value === "" || value === soundVersion) return;
+  if (versionForm.test(value)) {
+    if (value.length <= longestKept) soundVersion = value;
+  } else {
     violate(
       reading,
       at,
@@ -25,7 +33,10 @@ export function requireVersion(reading: Reading, at: Standing, field: Field, nam
 
 /** A scope: dot-separated names, a lone dot for the root, or nothing. */
 export function requireScope(reading: Reading, at: Standing, field: Field, name: string, value: string): void {
-  if (!scopeForm.test(value)) {
+  if (value === "" || value === soundScope) return;
+  if (scopeForm.test(value)) {
+    if (value.length <= longestKept) soundScope = value;
+  } else {
     violate(
       reading,
       at,

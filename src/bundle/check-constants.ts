@@ -6,8 +6,8 @@ import { isObject, within, wrong, type Place } from "./check.ts";
 /** Holds every program to what the sandbox takes; answers what each makes of its constants. Nothing is evaluated. */
 export function readPrograms(shapes: Bundle["shapes"]): ReadonlyMap<string, readonly ConstantUse[]> {
   const read = (name: string, text: string): readonly ConstantUse[] => {
-    const uses = readProgram(text);
-    return typeof uses === "string" ? wrong(within("shapes", name), `cannot be run: ${uses}`) : uses;
+    const program = readProgram(text);
+    return typeof program === "string" ? wrong(within("shapes", name), `cannot be run: ${program}`) : program.uses;
   };
   return new Map(Object.entries(shapes).map(([name, text]) => [name, read(name, text)]));
 }

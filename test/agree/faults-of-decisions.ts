@@ -76,7 +76,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   },
   {
     says: "derived roles do not know the parents of roles",
-    file: "runtime/decide/role-ways.ts",
+    file: "runtime/decide/batch.ts",
     find: "if (parents === undefined && roles.length <= few) return undefined;",
     put: "if (roles.length <= few) return undefined;",
   },
@@ -85,6 +85,18 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/pass.ts",
     find: "pass.hearing.query.effectiveDerivedRoles = roles;",
     put: "",
+  },
+  {
+    says: "derived roles are found out only where somebody asks for them",
+    file: "runtime/decide/pass.ts",
+    find: "pass.inquiry.listsRoles || step.readsDerivedRoles ?",
+    put: "pass.inquiry.listsRoles ?",
+  },
+  {
+    says: "the roles that came last are taken for those of the next request",
+    file: "runtime/decide/batch.ts",
+    find: "if (recent !== undefined && areEqual(recent.roles, roles)) return recent.found;",
+    put: "if (recent !== undefined) return recent.found;",
   },
   {
     says: "conditions of role policies do not see the derived roles",

@@ -70,21 +70,27 @@ export interface Difference {
 
 type Json = { readonly [key: string]: unknown };
 
-/**
- * Compares generated code's answers with the reference's; with errors and policies asked for and without, for these are two
- * ways through the code.
- */
+/** What is asked for besides effects and outputs: each is a way of its own through the code. */
+const tellings = ["everything", "derived roles", "nothing"] as const;
+type Telling = (typeof tellings)[number];
+
+/** What a telling leaves of a decision. */
+function part(decision: Decision, telling: Telling): Decision {
+  if (telling === "everything") return decision;
+  const named = { ...decision, evaluationErrors: [], effectivePolicies: new Map() };
+  return telling === "derived roles" ? named : { ...named, effectiveDerivedRoles: [] };
+}
+
+/** Compares generated code's answers with the reference's. */
 export function differences(evaluators: readonly Evaluator[], batch: Batch, { decisions, asked }: Expected): readonly Difference[] {
   const found: Difference[] = [];
   const compare = (index: number, reference: Json, generated: Json): void => {
     if (JSON.stringify(reference) !== JSON.stringify(generated)) found.push({ index, reference, generated });
   };
-  for (const naming of [true, false]) {
-    const references = decisions.map((decision) =>
-      readable(naming ? decision : { ...decision, evaluationErrors: [], effectivePolicies: new Map() }),
-    );
+  for (const telling of tellings) {
+    const references = decisions.map((decision) => readable(part(decision, telling)));
     for (const evaluator of evaluators) {
-      const answered = answer(evaluator, batch, naming);
+      const answered = answer(evaluator, batch, telling);
       references.forEach((reference, index) =>
         compare(index, reference, answered instanceof Error ? thrown(answered) : readable(answered.decisions[index])),
       );
@@ -104,14 +110,17 @@ interface Answered {
 }
 
 /** Generated code answers, or throws, which is a difference too. */
-function answer(evaluator: Evaluator, { inputs, settings }: Batch, naming: boolean): Answered | Error {
+function answer(evaluator: Evaluator, { inputs, settings }: Batch, telling: Telling): Answered | Error {
   const asked: Asked[] = [];
-  const options = optionsOf(settings, naming, (...schema) => asked.push(schema));
+  const naming = telling === "everything";
+  const options = { ...optionsOf(settings, naming, (...schema) => asked.push(schema)), effectiveDerivedRoles: telling !== "nothing" };
   try {
     // Where attributes are not validated nothing is asked, whatever schemas there are.
     const checks = options.schemas === undefined ? [] : evaluator.schemaChecks(inputs, options);
     const told = checks.map(({ input, source, ref }) => [input, source, ref] as const);
-    return { decisions: evaluator.check(inputs, options), asked, told };
+    const decisions = evaluator.check(inputs, options);
+    // Without being asked for they are whatever was needed.
+    return { decisions: telling === "nothing" ? decisions.map((decision) => part(decision, telling)) : decisions, asked, told };
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

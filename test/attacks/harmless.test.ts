@@ -26,7 +26,6 @@ const harmfulWithoutWalls = [
   "the prototype of arrays",
   "the prototype of sets",
   "the prototype of maps, by its constructor",
-  "the prototype of numbers",
   "the prototype of iterators",
   "the prototype of arrays, through the request's",
   "JSON.parse",

@@ -11,7 +11,8 @@ const withoutGate: Plugin = {
   setup(builder) {
     builder.onResolve({ filter: /^\.\/gate\/index\.ts$/ }, ({ path }) => ({ path, namespace: "open" }));
     builder.onLoad({ filter: /./, namespace: "open" }, () => ({
-      contents: "export const refusalOf = () => undefined; export const readProgram = () => [];",
+      contents:
+        "export const refusalOf = () => undefined; export const readProgram = () => ({ uses: [], prices: { loading: { length: 1, keeps: 0 }, turn: { length: 1, keeps: 0 }, policies: [], longestText: 0 } });",
       loader: "js",
     }));
   },
@@ -42,7 +43,7 @@ export const ungatedTexts = async (): Promise<RealmTexts> => ({ guest: await gue
 /** A realm without any wall: nothing is locked down, programs are evaluated beside the guest. It shows what the walls keep off. */
 export const openTexts = async (): Promise<RealmTexts> => ({
   guest: await guestText([withoutGate]),
-  lockdown: `globalThis.lockdown = () => {};
+  lockdown: `globalThis.repairIntrinsics = globalThis.hardenIntrinsics = () => {};
 globalThis.harden = (value) => value;
 const evaluateHere = eval;
 globalThis.Compartment = class { globalThis = {}; evaluate(text) { return evaluateHere("(" + text + ")"); } };`,

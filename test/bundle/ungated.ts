@@ -17,7 +17,8 @@ const withoutGate: Plugin = {
   setup(builder) {
     builder.onResolve({ filter: /\/gate\/index\.ts$/ }, ({ path }) => ({ path, namespace: "open" }));
     builder.onLoad({ filter: /./, namespace: "open" }, () => ({
-      contents: "export const refusalOf = () => undefined; export const readProgram = () => [];",
+      contents:
+        "export const refusalOf = () => undefined; export const readProgram = () => ({ uses: [], prices: { loading: { length: 1, keeps: 0 }, turn: { length: 1, keeps: 0 }, policies: [], longestText: 0 } });",
       loader: "js",
     }));
   },
@@ -72,7 +73,12 @@ export async function buildUngated(): Promise<Ungated> {
 }
 
 async function start(main: string, settings: Readonly<Record<string, string>>): Promise<UngatedServer> {
-  const sets = Object.entries({ "server.httpListenAddr": "127.0.0.1:0", "server.grpcListenAddr": "127.0.0.1:0", ...settings });
+  const sets = Object.entries({
+    "server.workers": "1",
+    "server.httpListenAddr": "127.0.0.1:0",
+    "server.grpcListenAddr": "127.0.0.1:0",
+    ...settings,
+  });
   const child = spawn(process.execPath, [main, "server", "--log-level=info", ...sets.map(([key, value]) => `--set=${key}=${value}`)], {
     env: { PATH: process.env["PATH"] },
     stdio: ["ignore", "pipe", "pipe"],

@@ -4,11 +4,13 @@ import { EvalError } from "../error.ts";
 import { makeMap } from "../map.ts";
 import { Optional } from "../optional.ts";
 import type { CelMap, Value } from "../value.ts";
+import { elementKept, mapKept, objectKept, work } from "../work.ts";
 import { placed, refused } from "./place.ts";
 import type { Scope, Visit } from "./scope.ts";
 
 /** Makes a list. */
 export function evaluateList(tree: List, scope: Scope, visit: Visit): readonly Value[] | EvalError {
+  work(objectKept + elementKept * tree.elements.length);
   const elements: Value[] = [];
   for (const [i, element] of tree.elements.entries()) {
     const value = visit(element, scope);
@@ -22,6 +24,7 @@ export function evaluateList(tree: List, scope: Scope, visit: Visit): readonly V
 
 /** Makes a map; of a key given twice the last value stays (D45). */
 export function evaluateMap(tree: MapLiteral, scope: Scope, visit: Visit): CelMap | EvalError {
+  work(mapKept * (1 + tree.entries.length));
   const entries: (readonly [Value, Value])[] = [];
   for (const entry of tree.entries) {
     const key = visit(entry.key, scope);

@@ -6,6 +6,7 @@ import { canonicalKey, makeMap, mapEntries } from "../map.ts";
 import { sortByKeys } from "../sort.ts";
 import { CelMap, type MapKey, type Value } from "../value.ts";
 import { inTurn, placed, refused } from "./place.ts";
+import { elementKept, work } from "../work.ts";
 import type { Scope, Visit } from "./scope.ts";
 import { openTurns, type Turns } from "./turns.ts";
 
@@ -70,6 +71,7 @@ function collect(
     if (holds === false) continue;
     const value = holds === true ? make() : holds instanceof EvalError ? holds : refused(filter ?? tree.body, holds, tree.macro);
     if (value instanceof EvalError) return inTurn(value, turns.key());
+    work(elementKept);
     made.push(value);
   }
   return turns.failure() ?? made;

@@ -8,6 +8,7 @@ export const mostDepth = 1200;
 
 /**
  * What its loops over entries may come to, in characters: the turns of each, which nobody counts as steps, times the
- * length of what it repeats. A rule that names one action twice comes to twice its own length.
+ * length of what it repeats. A rule that names one action twice comes to twice its own length. And what calls of loops
+ * may come to, each with those within it: a program that calls each of its loops twice from the next would have no end.
  */
 export const mostRepeated = 64 * 1024 * 1024;

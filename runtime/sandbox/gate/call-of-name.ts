@@ -3,6 +3,7 @@ import type { Name } from "./kinds.ts";
 import { use } from "./names.ts";
 import { expression, type Program, startsWith, take, takeIf, takeQuery } from "./program.ts";
 import { refuse } from "./refusal.ts";
+import { noteCall } from "./weighed.ts";
 
 /** Reads `n1` or a call of it. */
 export function callOfName(program: Program): void {
@@ -61,7 +62,8 @@ function callOfLanguage(program: Program, { arity }: Name): void {
 }
 
 /** `n1(q, range, a, b)`: the function of a loop, and what it takes from around it. */
-function callOfLoop(program: Program, { parameters }: Name): void {
+function callOfLoop(program: Program, { parameters, piece }: Name): void {
+  noteCall(program, piece);
   take(program, "(");
   takeQuery(program);
   take(program, ",");

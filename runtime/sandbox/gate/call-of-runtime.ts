@@ -1,8 +1,21 @@
 /** Calls of the runtime: each member takes what `members.ts` says, and nothing else. */
 import { arrow } from "./arrow.ts";
 import { type Argument, ofRuntime } from "./members.ts";
-import { expression, type Program, startsWith, take, takeList, takeOne, takeQuery, takeString, unexpected, within } from "./program.ts";
+import {
+  expression,
+  type Program,
+  startsWith,
+  take,
+  takeData,
+  takeList,
+  takeOne,
+  takeQuery,
+  takeString,
+  unexpected,
+  within,
+} from "./program.ts";
 import { next } from "./token.ts";
+import { kept, noteKept, noteTurn, weigh } from "./weighed.ts";
 
 type Read = (program: Program) => void;
 
@@ -14,6 +27,7 @@ export function callOfRuntime(program: Program): void {
   const call = calls.get(member);
   if (call === undefined) unexpected(program, "a function of the runtime that makes data");
   next(reading);
+  noteKept(program, keptByCall.get(member) ?? 0);
   within(program, call);
   program.last = member === "sizeOf" ? "count" : "atom";
 }
@@ -25,6 +39,7 @@ const truth: Read = (program) => void takeOne(program, ["true", "false"]);
 const row =
   (...items: readonly Read[]): Read =>
   (program) => {
+    noteKept(program, kept.row);
     items.forEach((item, at) => {
       take(program, at === 0 ? "[" : ",");
       item(program);
@@ -34,8 +49,10 @@ const row =
 
 const listOf =
   (item: Read): Read =>
-  (program) =>
+  (program) => {
+    noteKept(program, kept.list);
     takeList(program, "[", item, "]");
+  };
 
 /** The constants of a policy are a record when it is loaded, its variables when they are asked for. */
 const record: Read = (program) => take(program, program.hasQuery ? '"variables"' : '"constants"');
@@ -52,7 +69,7 @@ const readers: { readonly [argument in Argument]: Read } = {
   "(a, b) =>": (program) => arrow(program, ["value", "value"]),
   "(a, b) =>?": (program) => arrow(program, ["value", "value"]),
   "(lazy) =>": (program) => arrow(program, ["lazy"]),
-  "[a]": listOf(expression),
+  "[a]": takeData,
   "[[a, b]]": listOf(row(expression, expression)),
   "[[a, truth]]": listOf(row(expression, truth)),
   "[[a, b, truth]]": listOf(row(expression, expression, truth)),
@@ -60,19 +77,59 @@ const readers: { readonly [argument in Argument]: Read } = {
   "[[text, a]]": listOf(row(text, expression)),
 };
 
-/** What is between the parentheses of a call. */
-const argumentsOf =
-  (list: readonly Argument[]): Read =>
-  (program) => {
-    take(program, "(");
+/** What is between the parentheses of a call. The functions that a loop takes are run in each turn, all of them. */
+function argumentsOf(member: string, list: readonly Argument[]): Read {
+  const isTurn = (argument: Argument): boolean => list.includes("query") && argument.startsWith("(");
+  const turn = list.findIndex(isTurn);
+  const read = (program: Program, from: number, to: number): void => {
     for (const [at, argument] of list.entries()) {
-      if (argument.endsWith("?") && startsWith(program, ")")) break;
+      if (at < from || at >= to) continue;
+      if (argument.endsWith("?") && startsWith(program, ")")) return;
       if (at > 0) take(program, ",");
       readers[argument](program);
     }
+  };
+  return (program) => {
+    take(program, "(");
+    read(program, 0, turn < 0 ? list.length : turn);
+    if (turn >= 0) {
+      const piece = weigh(program, () => {
+        noteKept(program, keptByTurn.get(member) ?? 0);
+        read(program, turn, list.length);
+      });
+      noteTurn(program, piece);
+    }
     take(program, ")");
   };
+}
+
+const { element, growing, list: listed, map: mapped, row: paired } = kept;
+
+/** What a call makes, besides what is written in it. */
+const keptByCall: ReadonlyMap<string, number> = new Map([
+  ["map", growing],
+  ["filter", growing],
+  ["transformList", growing],
+  ["transformMap", growing + mapped],
+  ["transformMapEntry", growing + mapped],
+  ["sortBy", growing],
+  ["mapOf", mapped],
+  ["mapWithOptionals", mapped],
+  ["record", kept.record],
+  ["findOptional", element],
+  ["optionalMap", listed],
+]);
+
+/** What a turn of a loop adds to what the loop makes. */
+const keptByTurn: ReadonlyMap<string, number> = new Map([
+  ["map", element],
+  ["filter", element],
+  ["transformList", element],
+  ["transformMap", paired],
+  ["transformMapEntry", paired],
+  ["sortBy", paired],
+]);
 
 const calls: ReadonlyMap<string, Read> = new Map(
-  Object.entries(ofRuntime).flatMap(([member, form]) => (typeof form === "string" ? [] : [[member, argumentsOf(form)] as const])),
+  Object.entries(ofRuntime).flatMap(([member, form]) => (typeof form === "string" ? [] : [[member, argumentsOf(member, form)] as const])),
 );

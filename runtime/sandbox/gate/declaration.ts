@@ -12,7 +12,6 @@ import {
   takeConstant,
   takeDigits,
   takeIf,
-  takeIndex,
   takeList,
   takeOne,
   takeString,
@@ -21,8 +20,10 @@ import {
 import { reader } from "./reader.ts";
 import { refuse } from "./refusal.ts";
 import { rows } from "./rows.ts";
+import { asked } from "./tests.ts";
 import { next } from "./token.ts";
 import { value } from "./value.ts";
+import { weigh } from "./weighed.ts";
 
 /** Reads a whole program: `(rt, k) => { ... }`. */
 export function factory(program: Program): void {
@@ -58,9 +59,9 @@ function part(program: Program): void {
   take(program, "[");
   takeConstant(program, "text");
   take(program, ", { derivedRoles:");
-  if (!takeIf(program, "rt.noRoles")) useAs(program, "active");
+  const active = takeIf(program, "rt.noRoles") ? 0 : useAs(program, "active").piece.characters;
   take(program, ", decide:");
-  useAs(program, "decide");
+  program.weighed.policies.push(Math.max(active, useAs(program, "decide").piece.characters));
   take(program, "}]");
 }
 
@@ -74,10 +75,10 @@ function declaration(program: Program): Declared {
 
 const forms: readonly (readonly [words: string, form: (program: Program) => Declared])[] = [
   ["(of) =>", (program) => (reader(program), { kind: "reader" })],
-  ["(q, action,", (program) => ofQuery(program, () => (rows(program), { kind: "decide" }))],
-  ["(q, ", (program) => ofQuery(program, () => ({ kind: "loop", parameters: loop(program) }))],
-  ["(q) => rt.rolesAmong(", (program) => ofQuery(program, () => (activeRoles(program), { kind: "active" }))],
-  ["(q) =>", (program) => ofQuery(program, () => (take(program, "(q) =>"), answer(program), { kind: "query" }))],
+  ["(q, action,", (program) => ofQuery(program, () => ({ kind: "decide", piece: rows(program) }))],
+  ["(q, ", (program) => ofQuery(program, () => loopOfQuery(program))],
+  ["(q) => rt.rolesAmong(", (program) => ofQuery(program, () => ({ kind: "active", piece: weigh(program, activeRoles) }))],
+  ["(q) =>", (program) => ofQuery(program, () => ({ kind: "query", piece: weigh(program, ofQueryAlone) }))],
   ["new Set(", (program) => (ofConstant(program, "new Set(", "scalars"), { kind: "set" })],
   ["new Map(", (program) => (ofConstant(program, "new Map(", "numbers by text"), { kind: "map" })],
   ["rt.glob(", (program) => (ofConstant(program, "rt.glob(", "text"), { kind: "glob" })],
@@ -86,6 +87,20 @@ const forms: readonly (readonly [words: string, form: (program: Program) => Decl
   ["rt.readingOf(", (program) => (ofText(program, "rt.readingOf("), { kind: "reading" })],
   ["rt.functionNamed(", functionNamed],
 ];
+
+function loopOfQuery(program: Program): Declared {
+  let parameters: Declared["parameters"] = [];
+  const piece = weigh(program, () => {
+    parameters = loop(program);
+  });
+  return { kind: "loop", parameters, piece };
+}
+
+/** `(q) => a`. */
+function ofQueryAlone(program: Program): void {
+  take(program, "(q) =>");
+  answer(program);
+}
 
 /** A function of the query, in a scope of its own. */
 function ofQuery(program: Program, read: () => Declared): Declared {
@@ -131,9 +146,7 @@ function activeRoles(program: Program): void {
       take(program, ") &&");
     }
     if (takeIf(program, "q.holds(")) {
-      takeIndex(program);
-      take(program, ",");
-      useAs(program, "query");
+      asked(program);
       take(program, ") &&");
     }
     takeConstant(program, "text");

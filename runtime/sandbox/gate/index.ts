@@ -2,9 +2,11 @@
 import { mostCharacters } from "./bounds.ts";
 import { factory } from "./declaration.ts";
 import { inScope, openNames } from "./names.ts";
+import type { Prices } from "../../decide/prices.ts";
 import { type ConstantUse, openProgram } from "./program.ts";
 import { isRefused } from "./refusal.ts";
 import { value } from "./value.ts";
+import { pricesOf } from "./weighed.ts";
 
 export type { ConstantUse } from "./program.ts";
 
@@ -14,13 +16,19 @@ export function refusalOf(program: string): string | undefined {
   return typeof read === "string" ? read : undefined;
 }
 
-/** Answers what the constants of a program must be, one after the other; or, as a text, why it is refused. */
-export function readProgram(text: string): readonly ConstantUse[] | string {
+/** What was found out about a program: what its constants must be, one after the other, and what running it costs. */
+export interface ReadProgram {
+  readonly uses: readonly ConstantUse[];
+  readonly prices: Prices;
+}
+
+/** Reads a program; answers, as a text, why it is refused. */
+export function readProgram(text: string): ReadProgram | string {
   if (text.length > mostCharacters) return `it has ${text.length} characters, and the program of a unit may have ${mostCharacters} at most`;
   try {
     const program = openProgram(text, openNames(), value);
     inScope(program, "function", factory);
-    return program.uses;
+    return { uses: program.uses, prices: pricesOf(program, text.length) };
   } catch (thrown) {
     if (isRefused(thrown)) return thrown.refused;
     // Whoever calls from deep down has less of a stack left than the bound on depth supposes.

@@ -1,4 +1,5 @@
 /** What names stand for, and the names of a program. */
+import type { Piece } from "./weighed.ts";
 
 /** What a name stands for: nothing can be done with it but what its kind allows. */
 export type Kind =
@@ -42,6 +43,8 @@ export interface Declared {
   readonly parameters?: readonly Name[];
   /** The constant that it is, if it is one. */
   readonly constant?: number | undefined;
+  /** What running it once comes to, if it is a function. */
+  readonly piece?: Piece | undefined;
 }
 
 /** A name in force. */
@@ -51,6 +54,7 @@ export interface Name {
   readonly arity: number;
   readonly parameters: readonly Name[];
   readonly constant: number | undefined;
+  readonly piece: Piece;
 }
 
 /** A function, or a block of one: what is declared in it ends with it. */

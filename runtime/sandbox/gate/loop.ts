@@ -4,6 +4,7 @@ import type { Name } from "./kinds.ts";
 import { declare, declareNext, kindAhead, takeNew, useAs } from "./names.ts";
 import { type Program, take, takeIf, takeOne } from "./program.ts";
 import { value } from "./value.ts";
+import { kept, noteKept, noteTurn, weigh } from "./weighed.ts";
 
 /** Reads `(q, n1, n2) => { ... }`, in a scope of its own; answers the parameters after the range. */
 export function loop(program: Program): readonly Name[] {
@@ -50,6 +51,7 @@ function opening(program: Program): void {
 
 function declareList(program: Program, number: number): void {
   take(program, "= [];");
+  noteKept(program, kept.growing);
   declare(program, number, { kind: "list" });
 }
 
@@ -77,6 +79,10 @@ function walk(program: Program): void {
   useAs(program, "position");
   take(program, "];\nq.step();");
   declare(program, item, { kind: "value" });
+  noteTurn(program, weigh(program, statements));
+}
+
+function statements(program: Program): void {
   while (!takeIf(program, "}")) statement(program);
 }
 
@@ -108,6 +114,7 @@ function change(program: Program): void {
     default:
       useAs(program, "list");
       take(program, ".push(");
+      noteKept(program, kept.element);
       value(program);
       return take(program, ")");
   }

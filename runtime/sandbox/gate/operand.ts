@@ -12,8 +12,8 @@ import {
   startsWith,
   take,
   takeConstant,
+  takeData,
   takeIndex,
-  takeList,
   takeOne,
   takeQuery,
   unexpected,
@@ -21,6 +21,7 @@ import {
 } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { next } from "./token.ts";
+import { noteQuestion } from "./weighed.ts";
 
 /** Reads `!a`, `a.startsWith(k1)`, or an atom. */
 export function operand(program: Program): void {
@@ -49,7 +50,7 @@ function atom(program: Program): void {
     case "(":
       return within(program, parenthesis);
     case "[":
-      takeList(program, "[", expression, "]");
+      takeData(program);
       program.last = "atom";
       return;
   }
@@ -115,9 +116,9 @@ function partOfQuery(program: Program): void {
     take(program, ")");
   } else if (startsWith(program, "variable(")) {
     take(program, "variable(");
-    takeIndex(program);
+    const index = takeIndex(program);
     take(program, ",");
-    useAs(program, "query");
+    noteQuestion(program.weighed.variables, index, useAs(program, "query").piece);
     take(program, ")");
   } else takeOne(program, fieldsOfQuery);
 }

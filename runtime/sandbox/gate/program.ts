@@ -3,6 +3,7 @@ import { mostDepth } from "./bounds.ts";
 import type { Names } from "./kinds.ts";
 import { refuse, shown } from "./refusal.ts";
 import { isWordPart, next, openReading, type Reading } from "./token.ts";
+import { kept, noteKept, openWeighed, type Weighed } from "./weighed.ts";
 
 /** What a constant of a unit must be where it stands; `data` may be anything. */
 export type ConstantUse = "data" | "scalar" | "number" | "bits" | "text" | "texts" | "scalars" | "numbers by text";
@@ -26,6 +27,8 @@ export interface Program {
   last: "count" | "atom" | "operation";
   /** What its loops over entries come to. */
   repeated: number;
+  /** What it costs, as far as it has been read. */
+  readonly weighed: Weighed;
 }
 
 /** Opens a program at its first token. */
@@ -40,6 +43,7 @@ export const openProgram = (text: string, names: Names, readExpression: Program[
   depth: 0,
   last: "atom",
   repeated: 0,
+  weighed: openWeighed(),
 });
 
 /** Reads an expression. */
@@ -83,10 +87,11 @@ export function takeDigits(program: Program): number {
 }
 
 /** Takes the index of a question or of a variable. The runtime keeps a list as long as that, so it may not be ahead of the text. */
-export function takeIndex(program: Program): void {
+export function takeIndex(program: Program): number {
   const { text, start } = program.reading;
   const index = takeDigits(program);
   if (index * leastOfQuestion > start) refuse(text, start, `the number ${index} of a question or variable, so early`);
+  return index;
 }
 
 /** The fewest characters in which a program declares or asks anything. */
@@ -146,6 +151,17 @@ export function takeList(program: Program, first: string, item: (program: Progra
     while (takeIf(program, ","));
     take(program, last);
   }
+}
+
+/** Takes a list of data that is written down: `[a, b]`. */
+export function takeData(program: Program): void {
+  noteKept(program, kept.list);
+  takeList(program, "[", takeElement, "]");
+}
+
+function takeElement(program: Program): void {
+  noteKept(program, kept.element);
+  expression(program);
 }
 
 /** Refuses the next token. */

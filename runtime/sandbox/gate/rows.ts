@@ -3,21 +3,24 @@ import { mostRepeated } from "./bounds.ts";
 import { declare, inScope, takeNew, useAs } from "./names.ts";
 import { type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeIndex, takeOne, unexpected, within } from "./program.ts";
 import { refuse } from "./refusal.ts";
-import { type Rows, tests, times } from "./tests.ts";
+import { asked, type Rows, tests, times } from "./tests.ts";
+import { noteCall, noteQuestion, type Piece, weigh } from "./weighed.ts";
 
-/** Reads `(q, action, roles) => { let effect = rt.NONE; ... }`, in a scope of its own. */
-export function rows(program: Program): void {
+/** Reads `(q, action, roles) => { let effect = rt.NONE; ... }`, in a scope of its own; answers what one action comes to at most. */
+export function rows(program: Program): Piece {
   take(program, "(q, action,");
   const all: Rows = { bits: takeOne(program, ["roles", "kinds"]), inEntries: false };
   take(program, ") => {\nlet effect =");
   takeOne(program, ["rt.NONE", "rt.DENY"]);
   take(program, ";");
-  if (takeIf(program, "switch (")) ways(program, all);
-  statements(program, all);
+  const way = takeIf(program, "switch (") ? ways(program, all) : 0;
+  const { characters } = weigh(program, () => void statements(program, all));
+  return { characters: way + characters, keeps: 0 };
 }
 
-/** `action) { case k1: case k2: { ... } }`, or `n1.get(action)) { case 0: { ... } }`. */
-function ways(program: Program, all: Rows): void {
+/** `action) { case k1: case k2: { ... } }`, or `n1.get(action)) { case 0: { ... } }`; answers what the longest way comes to. */
+function ways(program: Program, all: Rows): number {
+  let [names, way, longest] = [0, 0, 0];
   const isLookedUp = program.reading.kind === "name";
   if (isLookedUp) {
     useAs(program, "map");
@@ -28,14 +31,29 @@ function ways(program: Program, all: Rows): void {
     if (isLookedUp) takeDigits(program);
     else takeConstant(program, "text");
     take(program, ":");
-    if (takeIf(program, "{")) inScope(program, "block", () => statements(program, all));
+    if (!isLookedUp) names += priceOfName;
+    if (!takeIf(program, "{")) continue;
+    let ends = false;
+    way += weigh(program, () => (ends = inScope(program, "block", () => statements(program, all)))).characters;
+    longest = Math.max(longest, way);
+    // What does not end goes on with what stands below it.
+    if (ends) way = 0;
   }
   take(program, "}");
+  return names + longest;
 }
 
-/** Reads statements, and the `}` behind them. */
-function statements(program: Program, all: Rows): void {
-  while (!takeIf(program, "}")) within(program, () => statement(program, all));
+/** Characters that comparing an action with one name is worth. */
+const priceOfName = 8;
+
+/** Reads statements, and the `}` behind them; says whether the last of them ends the function. */
+function statements(program: Program, all: Rows): boolean {
+  let ends = false;
+  while (!takeIf(program, "}")) {
+    ends = startsWith(program, "return");
+    within(program, () => statement(program, all));
+  }
+  return ends;
 }
 
 function statement(program: Program, all: Rows): void {
@@ -62,9 +80,10 @@ function entries(program: Program, all: Rows): void {
   take(program, "> 0;");
   useAs(program, "position");
   take(program, "--) {");
-  statements(program, { ...all, inEntries: true });
+  const piece = weigh(program, () => void statements(program, { ...all, inEntries: true }));
   program.repeated += turns * (program.reading.start - start);
   if (program.repeated > mostRepeated) refuse(text, start, "loops over entries that come to more than a rule can have");
+  noteCall(program, piece, Math.max(0, turns - 1));
 }
 
 const verdicts = ["rt.NONE;", "rt.ALLOW;", "rt.DENY;"] as const;
@@ -75,19 +94,19 @@ function simple(program: Program, all: Rows): void {
   if (takeIf(program, "return") || takeIf(program, "effect =")) return void takeOne(program, verdicts);
   if (!startsWith(program, "q.")) unexpected(program, "a statement");
   const call = takeOne(program, ["q.holds(", "q.consider(", "q.output("]);
-  takeIndex(program);
-  if (call === "q.output(") {
-    take(program, ",");
-    takeConstant(program, "text");
-    take(program, ", action");
-  }
-  if (call !== "q.consider(") {
-    take(program, ",");
-    useAs(program, "query");
-  }
-  if (call === "q.output(") {
-    take(program, ",");
-    times(program, all);
-  }
+  if (call === "q.holds(") asked(program);
+  else if (call === "q.consider(") takeIndex(program);
+  else told(program, all);
   take(program, ");");
+}
+
+/** `0, k1, action, n2, 1`: the index of an output, what tells it, the output, and how often. */
+function told(program: Program, all: Rows): void {
+  const index = takeIndex(program);
+  take(program, ",");
+  takeConstant(program, "text");
+  take(program, ", action,");
+  noteQuestion(program.weighed.outputs, index, useAs(program, "query").piece);
+  take(program, ",");
+  times(program, all);
 }

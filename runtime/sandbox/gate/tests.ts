@@ -3,6 +3,7 @@ import { use, useAs } from "./names.ts";
 import { mustBe, type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeIndex, within } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { next } from "./token.ts";
+import { noteQuestion } from "./weighed.ts";
 
 /** What the statements of one policy share. */
 export interface Rows {
@@ -34,9 +35,7 @@ function test(program: Program, all: Rows): void {
   }
   if (startsWith(program, all.bits)) return matching(program, all);
   if (takeIf(program, "q.holds(")) {
-    takeIndex(program);
-    take(program, ",");
-    useAs(program, "query");
+    asked(program);
     return take(program, ")");
   }
   if (takeIf(program, "action ===")) return takeConstant(program, "text");
@@ -45,6 +44,13 @@ function test(program: Program, all: Rows): void {
   const { kind } = use(program);
   if (kind !== "set" && kind !== "glob") refuse(text, start, `\`n${number}\` as if it were a test of an action`);
   take(program, kind === "set" ? ".has(action)" : "(action)");
+}
+
+/** `0, n2`: the index of a condition, and the condition. */
+export function asked(program: Program): void {
+  const index = takeIndex(program);
+  take(program, ",");
+  noteQuestion(program.weighed.conditions, index, useAs(program, "query").piece);
 }
 
 /** `roles & n1`, `roles[2] & n1`. */

@@ -42,7 +42,7 @@ function compareOne(policy: Policy, handed: Handed, asked: Asked, of: Case, role
   const query = queryOf(asked);
   query.effectiveDerivedRoles = question.kind === "listed" || question.kind === "both" ? none : roles;
   if ("computes" in handed) {
-    const told = toldBy(query.compute(handed.computes));
+    const told = toldBy(query.outputOf(index, handed.computes));
     if (told !== toldBy(evaluateOutput(of, index))) differs(policy, `output ${index}`, of, index);
     return told;
   }

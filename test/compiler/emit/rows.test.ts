@@ -39,7 +39,7 @@ function policy(id: string, ...texts: readonly string[]) {
         { now: new Timestamp(0, 0) },
         undefined,
         {
-          hear: (asked, _index, src, of, compute, times) => told.push(`${times} x ${src} ${of}: ${say(asked.compute(compute))}`),
+          hear: (asked, index, src, of, compute, times) => told.push(`${times} x ${src} ${of}: ${say(asked.outputOf(index, compute))}`),
         },
       );
       const effect = part?.decide(query, action, bitsOf(patterns, matching));

@@ -1,6 +1,6 @@
 /** Accounts of work, one within another. */
 import { expect, test } from "vitest";
-import { tooMuchWork, withinWork, withWork, work } from "../../../runtime/cel/work.ts";
+import { tooMuchWork, withinWork, withSpareWork, withWork, work } from "../../../runtime/cel/work.ts";
 
 const drawing = (units: number) => (): void => work(units);
 
@@ -42,4 +42,22 @@ test("what goes wrong within is not taken for work", () => {
       throw new Error("ours");
     }),
   ).toThrow("ours");
+});
+
+test("what is spare is bounded once for a check, and each time where nobody opened an account", () => {
+  const failures = (): number => {
+    let unfinished = 0;
+    for (let time = 0; time < 4; time++) {
+      let finished = false;
+      withSpareWork(() => {
+        work(2 ** 27);
+        finished = true;
+      });
+      if (!finished) unfinished++;
+    }
+    return unfinished;
+  };
+  expect(withWork(10, 0, failures)).toBe(2);
+  expect(failures()).toBe(0);
+  expect(withWork(10, 0, failures)).toBe(2);
 });

@@ -1,5 +1,6 @@
 /** Derived roles: when they are active, where they show, which rules they bring (semantics 4.6, 5.3). */
 import { describe, expect, it } from "vitest";
+import type { CheckOptions } from "../../../runtime/decide/input.ts";
 import { ask, evaluatorOf, told } from "./policies.ts";
 import { derivedRoles, resource, role } from "./policies-of-all-types.ts";
 
@@ -60,7 +61,10 @@ describe("parents through role policies", () => {
   });
 });
 
-describe("runtime.effectiveDerivedRoles", () => {
+describe.each<[sentence: string, options: Partial<CheckOptions>]>([
+  ["told to the caller", {}],
+  ["told to nobody", { effectiveDerivedRoles: false }],
+])("runtime.effectiveDerivedRoles, %s", (_, options) => {
   const seen = "size(runtime.effectiveDerivedRoles)";
   const evaluator = evaluatorOf(
     derivedRoles("r", ["one of user", "two of user"]),
@@ -69,7 +73,7 @@ describe("runtime.effectiveDerivedRoles", () => {
     role("clerk", ["user"], [`k: near, both if ${seen} == 1`], { scope: "acme" }),
   );
   const at = (roles: readonly string[], action: string) =>
-    told(ask(evaluator, roles, "k", [action], { input: { resource: { kind: "k", id: "1", scope: "acme" } } }));
+    told(ask(evaluator, roles, "k", [action], { input: { resource: { kind: "k", id: "1", scope: "acme" } }, options }));
 
   it("are those of the scope that the rule stands in", () => {
     expect(at(["user"], "near")).toEqual(["near: ALLOW by resource.k.vdefault/acme in acme"]);
@@ -79,5 +83,17 @@ describe("runtime.effectiveDerivedRoles", () => {
   it("show in role policies too", () => {
     expect(at(["clerk"], "near")).toEqual(["near: ALLOW by resource.k.vdefault/acme in acme"]);
     expect(at(["clerk"], "both")).toEqual(["both: ALLOW by resource.k.vdefault/acme"]);
+  });
+
+  it("show in role policies that alone read them, and as a whole record", () => {
+    const narrowed = evaluatorOf(
+      derivedRoles("r", ["one of user"]),
+      resource("k", ["allow some, all to user", "deny no to derived one"], imports),
+      role("clerk", ["user"], [`k: some if ${seen} == 1`, "k: all if runtime == runtime && size(runtime.effective_derived_roles) == 1"]),
+    );
+    expect(told(ask(narrowed, ["clerk"], "k", ["some", "all"], { options }))).toEqual([
+      "some: ALLOW by resource.k.vdefault",
+      "all: ALLOW by resource.k.vdefault",
+    ]);
   });
 });

@@ -104,6 +104,7 @@ test("the evaluator is asked with the settings and the one instant of the call",
       strictEvaluation: true,
       evaluationErrors: false,
       effectivePolicies: false,
+      effectiveDerivedRoles: false,
     },
   ]);
 });

@@ -171,7 +171,7 @@ describe("the waiting room", () => {
     evaluator,
     settings: defaultSettings,
     request,
-    schemas: { questions: [], enforce: () => ({}) },
+    schemas: { questions: [], enforce: () => undefined },
     form: "CheckResources",
     naming: false,
   };
