@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { RealmTexts } from "../runtime/sandbox/realm.ts";
+import { keptCode } from "./kept-code.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -11,8 +13,10 @@ export function artefact(name: string): string {
   return basename(here) === "dist" ? join(here, name) : join(here, "..", "dist", name);
 }
 
-/** Reads the two texts that a realm is made of: our guest and the lockdown that runs before it. */
-export function realmTexts(): { readonly guest: string; readonly lockdown: string } {
-  const lockdown = createRequire(import.meta.url).resolve("ses");
-  return { guest: readFileSync(artefact("guest.js"), "utf8"), lockdown: readFileSync(lockdown, "utf8") };
+/** Reads the two texts that a realm is made of, our guest and the lockdown that runs before it, and what is kept of them. */
+export function realmTexts(): RealmTexts {
+  const guest = readFileSync(artefact("guest.js"), "utf8");
+  const lockdown = readFileSync(createRequire(import.meta.url).resolve("ses"), "utf8");
+  const code = { guest: keptCode(artefact("guest.code"), guest), lockdown: keptCode(artefact("lockdown.code"), lockdown) };
+  return { guest, lockdown, code };
 }

@@ -3,11 +3,12 @@ import type { Bundle } from "../runtime/bundle.ts";
 import { passwordMatches } from "./admin/password-hash.ts";
 import { isFound } from "./admin/patterns.ts";
 import { bundleChange } from "./bundle-change.ts";
-import type { BundleContent } from "./bundle/file.ts";
+import type { BundleSet } from "./bundle/set.ts";
 import { openBurst } from "./burst.ts";
 import { refused, type Answers, type Command, type PolicyFilter, type Refused } from "./commands.ts";
 import type { Good, Loop, LoopOptions, Outcome } from "./compile-loop.ts";
 import type { Finding } from "./compile-set.ts";
+import { bundleInPieces, textInPieces } from "./in-pieces.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import { messageOf } from "./refusal.ts";
 import type { Difference } from "./store-state.ts";
@@ -24,7 +25,7 @@ export type BundleLoopOptions = Omit<LoopOptions, "store" | "administered"> & {
 export function followBundle(options: BundleLoopOptions): Loop {
   const { store, post, settleMilliseconds = 40, patienceMilliseconds = 400 } = options;
   /** What was told last. */
-  let told: { readonly content: BundleContent; readonly good: Good } | undefined;
+  let told: { readonly set: BundleSet; readonly good: Good } | undefined;
   /** Why the place cannot be read, as it was told; undefined while it can. */
   let trouble: string | undefined;
   let closed = false;
@@ -65,8 +66,8 @@ export function followBundle(options: BundleLoopOptions): Loop {
   const look = async (thorough: boolean): Promise<string | undefined> => {
     try {
       const reading = await measured(thorough);
-      if (reading.kind === "bundle") tellNew(withoutLegend(reading.file.content), reading.remarks, reading.text);
-      else if (trouble !== undefined && told !== undefined) tellNew(told.content, []); // it is back, and the same
+      if (reading.kind === "bundle") tellNew(reading.set, reading.remarks, reading.text);
+      else if (trouble !== undefined && told !== undefined) tellNew(told.set, []); // it is back, and the same
       trouble = undefined;
       if (reading.kind === "bundle" && reading.staleBecause !== undefined) tellTrouble(reading.staleBecause);
     } catch (error) {
@@ -74,22 +75,21 @@ export function followBundle(options: BundleLoopOptions): Loop {
     }
     return trouble;
   };
-  const tellNew = (content: BundleContent, remarks: readonly string[], text?: string): void => {
-    const { bundle, schemas, policies } = content;
-    const before = told?.content;
+  const tellNew = (set: BundleSet, remarks: readonly string[], text?: string): void => {
+    const before = told?.set;
     const whole: Good = {
       kind: "set",
-      text: "",
-      digest: bundle.manifest.digest,
-      policies,
-      ...difference(before?.bundle, bundle),
+      text: [],
+      digest: set.digest,
+      policies: set.policies,
+      ...difference(before, set),
       warnings: remarks.map((remark) => warning(store.name, remark)),
-      ...(options.schemas !== undefined && !areSame(before?.schemas, schemas) && { schemas }),
+      ...(options.schemas !== undefined && !areSame(before?.schemas, set.schemas) && { schemas: set.schemas }),
     };
-    told = { content, good: whole };
-    if (before === undefined) return tell({ ...whole, text: text ?? JSON.stringify(bundle) });
+    told = { set, good: whole };
+    if (before === undefined) return tell({ ...whole, text: text === undefined ? bundleInPieces(set.bundle()) : textInPieces(text) });
     // Every digest of a bundle was made anew when it was read: units of one digest are one, whoever built them.
-    tell({ ...whole, kind: "change", text: JSON.stringify(bundleChange(before.bundle, bundle)) });
+    tell({ ...whole, kind: "change", text: [JSON.stringify(bundleChange(before.bundle(), set.bundle()))] });
   };
   const burst = openBurst({
     settle: settleMilliseconds,
@@ -108,23 +108,23 @@ export function followBundle(options: BundleLoopOptions): Loop {
     refused("read-only", "the policies come from a bundle, which is built elsewhere: change its sources, build and publish it");
   const sourceless = async (): Promise<Refused> =>
     refused("read-only", "the policies come from a bundle, which holds compiled policies and not their sources: look where it is built");
-  const content = (): Promise<BundleContent | undefined> => inTurn(async () => told?.content);
+  const current = (): Promise<BundleSet | undefined> => inTurn(async () => told?.set);
   /** Keyed by what is asked, so that none can be forgotten. */
   const asked: { readonly [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<Answers[K]> } = {
-    "list schemas": async () => [...((await content())?.schemas.keys() ?? [])],
+    "list schemas": async () => [...((await current())?.schemas.keys() ?? [])],
     "get schemas": async ({ ids }) => {
-      const schemas = (await content())?.schemas;
+      const schemas = (await current())?.schemas;
       return ids.flatMap((id) => {
         const text = schemas?.get(id);
         return text === undefined ? [] : [{ id, text }];
       });
     },
-    "list policies": async ({ filter }) => listed(filter, (await content())?.bundle),
+    "list policies": async ({ filter }) => listed(filter, (await current())?.bundle()),
     reload: async () => {
-      const before = told?.content;
+      const before = told?.set;
       const problem = await inTurn(() => look(true));
       if (problem !== undefined) return refused("store", problem);
-      const { created, updated, deleted } = difference(before?.bundle, told?.content.bundle);
+      const { created, updated, deleted } = difference(before, told?.set);
       return { kind: "changed", count: created + updated + deleted };
     },
     "put schemas": readOnly,
@@ -144,8 +144,8 @@ export function followBundle(options: BundleLoopOptions): Loop {
   return {
     tellWhole: () => {
       if (told === undefined) return;
-      const { content: last, good } = told;
-      tell({ ...good, warnings: [], text: JSON.stringify(last.bundle), ...(options.schemas !== undefined && { schemas: last.schemas }) });
+      const { set, good } = told;
+      tell({ ...good, warnings: [], text: bundleInPieces(set.bundle()), ...(options.schemas !== undefined && { schemas: set.schemas }) });
     },
     // Each kind is answered by its own row, which the type of a row looked up by its key cannot say.
     ask: (command) => asked[command.kind](command as never) as never,
@@ -169,16 +169,18 @@ function listed({ ids, name, version, scope }: PolicyFilter, bundle: Bundle | un
 }
 
 /** Counts the policies that differ: those of a unit are different when anything in it is. */
-function difference(before: Bundle | undefined, now: Bundle | undefined): Difference {
-  const earlier = new Map(before?.units.flatMap(({ digest, scopes }) => scopes.map(({ key }) => [key, digest] as const)));
-  const later = new Map(now?.units.flatMap(({ digest, scopes }) => scopes.map(({ key }) => [key, digest] as const)));
+function difference(before: BundleSet | undefined, now: BundleSet | undefined): Difference {
+  if (before === now) return { created: 0, updated: 0, deleted: 0 };
+  if (before === undefined) return { created: now?.deciding ?? 0, updated: 0, deleted: 0 };
+  const earlier = digestsByKey(before);
+  const later = digestsByKey(now);
   const created = [...later.keys()].filter((key) => !earlier.has(key)).length;
   const updated = [...later].filter(([key, digest]) => earlier.has(key) && earlier.get(key) !== digest).length;
   return { created, updated, deleted: earlier.size - (later.size - created) };
 }
 
-/** It is for people who look at the file; nothing is decided by it, and half of the file is kept in memory for nobody. */
-const withoutLegend = ({ bundle, schemas, policies }: BundleContent): BundleContent => ({ bundle, schemas, policies });
+const digestsByKey = (set: BundleSet | undefined): ReadonlyMap<string, string> =>
+  new Map(set?.bundle().units.flatMap(({ digest, scopes }) => scopes.map(({ key }) => [key, digest] as const)));
 
 const areSame = (left: ReadonlyMap<string, string> | undefined, right: ReadonlyMap<string, string>): boolean =>
   left?.size === right.size && [...right].every(([id, text]) => left.get(id) === text);

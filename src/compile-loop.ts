@@ -10,13 +10,14 @@ import type { Compiled } from "./change-store.ts";
 import { compileSet, rememberFindings, type CompiledSet, type Finding } from "./compile-set.ts";
 import { digest } from "./digest.ts";
 import { openHolding } from "./holding.ts";
+import { bundleInPieces } from "./in-pieces.ts";
 import { messageOf } from "./refusal.ts";
 import { checkOfSchemas, type SchemasCheck } from "./schemas/check.ts";
 import type { SchemaFiles, SchemaPlaces } from "./schemas/load.ts";
 import { differenceOf, emptyState, withChanges, type Difference, type StoreState } from "./store-state.ts";
 import type { Store } from "./store/store.ts";
 
-/** What came of one look at the store. Plain data: it crosses a thread. */
+/** What came of one look at the store. Plain data, but for a text that is written while it is read: it crosses a thread. */
 export type Outcome =
   | Good
   | Broken
@@ -39,8 +40,8 @@ export interface Broken {
 /** A set that compiles: the first whole, the next ones as what is different. */
 export interface Good extends Difference {
   readonly kind: "set" | "change";
-  /** JSON of a `Bundle`, or of a `BundleChange`. */
-  readonly text: string;
+  /** JSON of a `Bundle`, or of a `BundleChange`: the pieces of one text. */
+  readonly text: Iterable<string>;
   readonly digest: string;
   readonly policies: number;
   /** The first of those that were not told with the set before. */
@@ -185,7 +186,7 @@ export function followStore(options: LoopOptions): Loop {
     const { sources, schemas } = state;
     const whole: Good = {
       kind: "set",
-      text: "",
+      text: [],
       digest: bundle.manifest.digest,
       policies: sources.size,
       ...differenceOf(told?.sources ?? emptyState.sources, sources),
@@ -197,8 +198,8 @@ export function followStore(options: LoopOptions): Loop {
     const before = told?.bundle;
     told = { bundle, good: whole, sources };
     toldSchemas = schemas;
-    if (before === undefined) return { ...whole, text: JSON.stringify(bundle) };
-    return { ...whole, kind: "change", text: JSON.stringify(bundleChange(before, bundle)) };
+    if (before === undefined) return { ...whole, text: bundleInPieces(bundle) };
+    return { ...whole, kind: "change", text: [JSON.stringify(bundleChange(before, bundle))] };
   };
   const say = (outcome: Outcome): void => {
     if (!closed) post(outcome);
@@ -261,7 +262,7 @@ export function followStore(options: LoopOptions): Loop {
         ...last,
         warnings: [],
         kind: "set",
-        text: JSON.stringify(bundle),
+        text: bundleInPieces(bundle),
         ...(options.schemas !== undefined && { schemas: new Map(toldSchemas) }),
       });
     },

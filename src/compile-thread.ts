@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import { artefact } from "./artefact.ts";
 import type { Answers, Command } from "./commands.ts";
-import type { Outcome, SchemaRules } from "./compile-loop.ts";
+import type { Good, Outcome, SchemaRules } from "./compile-loop.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import { refusal } from "./refusal.ts";
 import { leaveHeapsAlone } from "./steady-heap.ts";
@@ -19,6 +19,8 @@ export interface CompileWork {
 
 /** What the thread says. */
 export type FromThread =
+  /** Of the text of the set or change that is told of next. */
+  | { readonly kind: "piece"; readonly text: string }
   | { readonly kind: "outcome"; readonly outcome: Outcome }
   | { readonly kind: "polled" }
   | { readonly kind: "observed"; readonly event: StoreEvent }
@@ -70,6 +72,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
   let lastId = 0;
   let worker: Worker | undefined;
   let closing = false;
+  let heard: (outcome: Outcome) => void = () => undefined;
 
   const start = (): void => {
     const started = new Worker(artefact("compile-worker.js"), {
@@ -78,8 +81,15 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
       resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
     });
     let why: unknown = refusal("the compile thread ended by itself");
+    let pieces: string[] = [];
     started.on("message", (said: FromThread) => {
-      if (said.kind === "outcome") return options.outcome(said.outcome);
+      if (said.kind === "piece") return void pieces.push(said.text);
+      if (said.kind === "outcome") {
+        const outcome = isGood(said.outcome) ? { ...said.outcome, text: pieces } : said.outcome;
+        pieces = [];
+        options.outcome(outcome);
+        return heard(outcome);
+      }
       if (said.kind === "polled") return options.polled();
       if (said.kind === "observed") return options.observed(said.event);
       const asked = waiting.get(said.id);
@@ -108,7 +118,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
   start();
   return {
     first: new Promise((resolve, reject) => {
-      worker?.on("message", (said: FromThread) => void (said.kind === "outcome" && resolve(said.outcome)));
+      heard = resolve;
       worker?.once("error", reject);
       worker?.once("exit", () => reject(refusal("the compile thread ended before it had read the policies")));
     }),
@@ -133,3 +143,5 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
     },
   };
 }
+
+const isGood = (outcome: Outcome): outcome is Good => outcome.kind === "set" || outcome.kind === "change";

@@ -14,7 +14,11 @@ const trials = openTrials((result, milliseconds) => observe({ kind: "bundle trie
 const opened = await openStore(storage, trials);
 const told = {
   watch: watches(storage),
-  post: (outcome: Outcome) => say({ kind: "outcome", outcome }),
+  post: (outcome: Outcome) => {
+    if (outcome.kind !== "set" && outcome.kind !== "change") return say({ kind: "outcome", outcome });
+    for (const text of outcome.text) say({ kind: "piece", text });
+    say({ kind: "outcome", outcome: { ...outcome, text: [] } });
+  },
   polled: () => say({ kind: "polled" }),
   ...(schemas !== undefined && { schemas }),
   ...(administered !== undefined && { administered }),

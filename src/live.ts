@@ -8,16 +8,27 @@ import { count } from "./count.ts";
 import type { Engine } from "./engine.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
+import { wholeText } from "./in-pieces.ts";
+import { optimiseLater } from "./optimise-later.ts";
 import { messageOf, refusal } from "./refusal.ts";
 import { endsWithItsThread, watches } from "./store/index.ts";
 
 /** Where policies come from, and where they go. */
 export interface LiveOptions extends CompileWork {
   /** Puts a set in force; throws when it cannot be loaded, and then the one before stays. */
-  readonly engine: Pick<Engine, "load" | "change">;
+  readonly engine: SetTaker;
   readonly log: Log;
   /** Told of what happens around the store. */
   readonly observe?: (event: StoreEvent) => void;
+}
+
+/**
+ * Who takes sets in, given with their digest: an engine, at once; or several processes, each in its time. These resolve when
+ * all of them have it, and say whether that was new; a change that one of them cannot take in is their own affair.
+ */
+export interface SetTaker {
+  readonly load: (...set: [...Parameters<Engine["load"]>, digest: string]) => Promise<boolean> | void;
+  readonly change: (...change: [...Parameters<Engine["change"]>, digest: string]) => Promise<boolean> | void;
 }
 
 /** The set in force. */
@@ -26,6 +37,8 @@ export interface Live {
   readonly policies: () => number;
   /** Asks the thread that compiles. A change of the store is in force before its answer is here (D21). Rejects, with a refusal, when the thread cannot answer. */
   readonly ask: <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
+  /** Has the whole set told to the engine once more, where the store is followed. */
+  readonly tellWhole: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -43,9 +56,14 @@ export async function openLive(options: LiveOptions): Promise<Live> {
   /** The set in force is not what the store holds. */
   let isApart = false;
 
-  const load = (outcome: Good): void => {
-    if (outcome.kind === "set") engine.load(outcome.text, outcome.schemas);
-    else engine.change(outcome.text, outcome.schemas);
+  const load = (outcome: Good): Promise<void> | void => {
+    const { kind, schemas, digest } = outcome;
+    const text = wholeText(outcome.text);
+    const taken = kind === "set" ? engine.load(text, schemas, digest) : engine.change(text, schemas, digest);
+    if (taken === undefined) return loaded(outcome);
+    return taken.then((isNew) => (isNew ? loaded(outcome) : undefined));
+  };
+  const loaded = (outcome: Good): void => {
     policies = outcome.policies;
     for (const warning of outcome.warnings) log.warn(fields(warning), sentence(warning));
     log.info({ "authz.policies": policies, "authz.policy_set": outcome.digest }, `policies loaded from ${count(policies, "file")}`);
@@ -58,22 +76,26 @@ export async function openLive(options: LiveOptions): Promise<Live> {
     isApart = true;
     observe({ kind: "failed", ...costOf(outcome) });
   };
+  const notLoaded = (outcome: Good, error: unknown): void => {
+    log.error({ err: error }, "the changed policies could not be loaded: the last good set keeps answering");
+    failed(outcome);
+  };
   const takeIn = (outcome: Outcome): void => {
     switch (outcome.kind) {
       case "set":
       case "change":
         try {
-          load(outcome);
+          const loading = load(outcome);
           whole?.loaded();
           whole = undefined;
-          takenIn = Promise.resolve();
+          takenIn = loading ?? Promise.resolve();
+          loading?.catch((error: unknown) => notLoaded(outcome, error));
         } catch (error) {
           if (outcome.kind === "change") return askForWhole();
           whole?.failed(error);
           whole = undefined;
           takenIn = Promise.resolve(); // whoever waited has been told; who asks next is not concerned
-          log.error({ err: error }, "the changed policies could not be loaded: the last good set keeps answering");
-          failed(outcome);
+          notLoaded(outcome, error);
         }
         return;
       case "broken":
@@ -99,6 +121,8 @@ export async function openLive(options: LiveOptions): Promise<Live> {
     thread.tellWhole();
   };
 
+  // Compiling thousands of policies is one run of much code; what answers from then on is optimised as ever.
+  const optimiseAsEver = optimiseLater();
   const thread = startCompileThread({
     ...options,
     outcome: (outcome) => (early === undefined ? takeIn(outcome) : void early.push(outcome)),
@@ -121,10 +145,10 @@ export async function openLive(options: LiveOptions): Promise<Live> {
   });
 
   try {
-    const first = await thread.first;
+    const first = await thread.first.finally(optimiseAsEver);
     // Nothing will change, and nobody will ask: what was compiled with is given back before what was compiled takes its room.
     if (!watches(storage) && options.administered === undefined) await thread.close();
-    loadFirst(first, load);
+    await loadFirst(first, load);
   } catch (error) {
     await thread.close();
     throw error;
@@ -133,11 +157,11 @@ export async function openLive(options: LiveOptions): Promise<Live> {
   early = undefined;
   rest.forEach(takeIn);
 
-  return { policies: () => policies, ask: thread.ask, close: thread.close };
+  return { policies: () => policies, ask: thread.ask, tellWhole: thread.tellWhole, close: thread.close };
 }
 
 /** The first set must be good: there is nothing to keep instead. */
-function loadFirst(outcome: Outcome, load: (outcome: Good) => void): void {
+async function loadFirst(outcome: Outcome, load: (outcome: Good) => Promise<void> | void): Promise<void> {
   invariant(outcome.kind !== "remark", "remarks come after what they are about");
   if (outcome.kind === "unreachable") throw refusal(outcome.message);
   if (outcome.kind === "broken") {
@@ -145,7 +169,7 @@ function loadFirst(outcome: Outcome, load: (outcome: Good) => void): void {
     throw refusal(`${printed}\n\nthe policies do not compile: ${countErrors(outcome.findings)}`);
   }
   try {
-    load(outcome);
+    await load(outcome);
   } catch (error) {
     throw new Error(`the compiled policies could not be loaded: ${messageOf(error)}`, { cause: error });
   }

@@ -26,6 +26,9 @@ const closing = ";\n";
 const trailer = /\n\/\/ authz bundle sha256 ([0-9a-f]{64})\n(?:\/\/ authz signature ed25519 ([0-9a-f]{32}) ([0-9a-f]{128})\n)?$/;
 const longestTrailer = 512;
 
+/** Bytes before the JSON text of a statement. */
+export const openingLength = opening.length;
+
 /** Makes the statement of a JSON text. */
 export const statementOf = (json: string): Uint8Array => Buffer.from(`${opening}${json}${closing}`);
 

@@ -130,18 +130,18 @@ const countsOf = (store: Store, reading: StoreReading): string =>
 async function reportBundle(line: CommandLine, store: BundleStore, flags: CompileStoreFlags): Promise<number> {
   const reading = await store.read();
   if (reading.kind === "unchanged") throw refusal(`${store.name} gave nothing`);
-  const { policies } = reading.file.content;
+  const { policies } = reading.set;
   const remarks = [
     ...(reading.staleBecause === undefined ? [] : [`this is the last good copy: ${reading.staleBecause}`]),
     ...reading.remarks,
   ];
   if (flags.output === "json") {
     line.out(
-      `${JSON.stringify({ store: store.name, policies, errors: 0, warnings: 0, diagnostics: [], remarks, digest: reading.file.digest }, undefined, 2)}\n`,
+      `${JSON.stringify({ store: store.name, policies, errors: 0, warnings: 0, diagnostics: [], remarks, digest: reading.digest }, undefined, 2)}\n`,
     );
     return exitCodes.ok;
   }
   for (const remark of remarks) line.out(`${visible(remark)}\n`);
-  line.out(`${store.name} can be used: built from ${countPolicies(policies)}, sha256 ${reading.file.digest}\n`);
+  line.out(`${store.name} can be used: built from ${countPolicies(policies)}, sha256 ${reading.digest}\n`);
   return exitCodes.ok;
 }

@@ -8,11 +8,12 @@ import type { Config } from "../config/settings.ts";
 import { readLogLevel, type LogLevel } from "../config/type.ts";
 import { decideLevel, logOf, openLog, type Log, type OpenLog } from "../observe/log.ts";
 import { openTemporaryDebug } from "../observe/temporary-level.ts";
-import { optimiseLater } from "../optimise-later.ts";
 import { clientHost } from "../server/listen.ts";
-import { startServer, type RunningServer } from "../server/start.ts";
+import type { RunningServer } from "../server/start.ts";
 import { openServiceManager } from "../service-manager.ts";
+import { openUnforeseen } from "../unforeseen.ts";
 import { version } from "../version.ts";
+import { workersFor } from "../workers/how-many.ts";
 import { collect, exitCodes, logLevelOption, type CommandLine } from "./command.ts";
 import { shellWord } from "./shell-word.ts";
 
@@ -54,7 +55,7 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
   process.on("SIGUSR1", debug.begin);
   const unforeseen = openUnforeseen(log);
   try {
-    return await Promise.race([serveUntilStopped(line, config, open, log), unforeseen.code]);
+    return await Promise.race([serveUntilStopped(line, config, open, log), unforeseen.happened.then(() => exitCodes.failed)]);
   } finally {
     unforeseen.close();
     process.off("SIGUSR1", debug.begin);
@@ -67,40 +68,23 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
 const flushMilliseconds = 1000;
 
 async function serveUntilStopped(line: CommandLine, config: Config, open: OpenLog, log: Log): Promise<number> {
-  const server = await startedSoon(() => startServer(config, open.log, line.environment));
+  const server = await startAll(config, open, line.environment);
   const manager = openServiceManager(line.environment, log);
   const stop = signals(); // before anybody can know that we are ready, and stop us
   manager.ready();
   await open.flush(flushMilliseconds);
   const sample = sampleRequest(config, server);
   if (sample !== undefined) open.print(`${sample}\n`);
-  await stop.first;
+  await Promise.race([stop.first, ...(server.failed === undefined ? [] : [server.failed])]);
   manager.stopping();
   return await Promise.race([server.stop().then(() => 0), stop.second.then(() => 1)]);
 }
 
-/** Compiling thousands of policies is one run of much code; what answers from then on is optimised as ever. */
-async function startedSoon<T>(start: () => Promise<T>): Promise<T> {
-  const optimiseAsEver = optimiseLater();
-  try {
-    return await start();
-  } finally {
-    optimiseAsEver();
-  }
-}
-
-/** Resolves with the exit code at the first error that nobody caught: who goes on after one of those may decide wrongly. */
-function openUnforeseen(log: Log): { readonly code: Promise<number>; readonly close: () => void } {
-  let caught: (error: unknown) => void = () => undefined;
-  const code = new Promise<number>((resolve) => {
-    caught = (error) => {
-      const place = error instanceof Error && error.stack !== undefined ? { "error.stack_trace": error.stack } : {};
-      log.error({ err: error, ...place }, "an error that nobody caught ends the process");
-      resolve(exitCodes.failed);
-    };
-  });
-  process.on("uncaughtException", caught); // rejections that nobody handles come here too
-  return { code, close: () => void process.off("uncaughtException", caught) };
+/** Loads what several processes need only where several serve. */
+async function startAll(config: Config, open: OpenLog, environment: CommandLine["environment"]): Promise<RunningServer> {
+  const count = workersFor(config["server.workers"]);
+  if (count === 1) return (await import("../server/start.ts")).startServer(config, open.log, environment);
+  return (await import("../workers/primary.ts")).startWorkers(config, { count, open, environment });
 }
 
 /** Resolves at the first signal to stop, and at the second, for whom waiting takes too long. */

@@ -1,10 +1,11 @@
 /** The last good copy of a bundle that is fetched: kept for a start without network. */
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { mostBytes } from "../bundle/frame.ts";
 import { writeWhole } from "../write-whole.ts";
 import { digest } from "../digest.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
+import { makeOwnFolder, refuseShared } from "./own-folder.ts";
 import { userCacheFolder } from "./user-cache.ts";
 
 /** Where a copy is kept. */
@@ -42,17 +43,8 @@ async function read(directory: string, file: string): Promise<Uint8Array> {
 }
 
 async function write(directory: string, file: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await refuseShared(directory);
+  await makeOwnFolder(directory);
   await writeWhole(file, bytes, 0o600);
-}
-
-/** Where others can write, they would choose among all bundles that were ever signed; among all that there are, where nothing is signed. */
-async function refuseShared(directory: string): Promise<void> {
-  const { uid, mode } = await stat(directory);
-  const isOurs = process.getuid === undefined || uid === process.getuid();
-  if (!isOurs || (mode & 0o022) !== 0)
-    throw refusal(`others can write to the folder \`${directory}\`: give it to the server's user alone (chmod 700)`);
 }
 
 async function explained<T>(work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 /** What every store of compiled policies can do: it holds one bundle, made elsewhere. */
-import type { BundleFile } from "../bundle/index.ts";
+import type { BundleSet } from "../bundle/set.ts";
 
 /** A place that holds a bundle. */
 export interface BundleStore {
@@ -17,7 +17,9 @@ export type BundleReading =
   | { readonly kind: "unchanged" }
   | {
       readonly kind: "bundle";
-      readonly file: BundleFile;
+      /** SHA-256 of the file but for its last lines: policies, schemas and all. */
+      readonly digest: string;
+      readonly set: BundleSet;
       /** What is to be put in force, as JSON: the very text that was tried. */
       readonly text: string;
       /** What an operator should know of it: sentences without a full stop. */

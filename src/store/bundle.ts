@@ -1,9 +1,12 @@
 /** A precompiled bundle from a file or an https address: fetched, checked, and kept for a start without network. */
 import { readPublicKeys } from "../bundle/keys.ts";
-import { readBundle, type BundleFile } from "../bundle/index.ts";
-import type { Trust } from "../bundle/verify.ts";
+import { readContent } from "../bundle/file.ts";
+import type { Frame } from "../bundle/frame.ts";
+import { knownSet, setOf, type SetAndText } from "../bundle/set.ts";
+import { openTrusted, type Trust } from "../bundle/verify.ts";
 import { isRefusal, messageOf, refusal } from "../refusal.ts";
 import { openCopy, type Copy } from "./bundle-copy.ts";
+import { openPassed } from "./bundle-passed.ts";
 import { openPlace, type BytesPlace } from "./bundle-place.ts";
 import type { BundleReading, BundleStore } from "./bundle-store.ts";
 import type { Trials } from "../trial/trial.ts";
@@ -16,6 +19,7 @@ const mostRemembered = 1000;
 export function openBundleStore(config: StorageConfig, trials?: Trials): BundleStore {
   const place: BytesPlace = openPlace(config);
   const copy = place.url && openCopy(config["storage.bundle.cacheDir"], place.url);
+  const passed = openPassed(config["storage.bundle.cacheDir"], place.name);
   /** Of the bundle that was returned last. */
   let digest: string | undefined;
   const earlier = new Set<string>();
@@ -33,58 +37,66 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
       "nobody is named whose bundles are trusted: set storage.bundle.publicKeys to the file of the public key (`authz bundle keygen` makes a pair), or, for development alone, storage.bundle.allowUnsigned to true",
     );
   };
-  const remarksOn = (file: BundleFile, trust: Trust): string[] => {
+  const remarksOn = (file: Frame, trust: Trust): string[] => {
     const remarks: string[] = [];
     if (digest === undefined && trust.kind === "anybody")
       remarks.push(
-        `nobody looks who made this bundle (storage.bundle.allowUnsigned): whoever can change it where it lies or on its way here decides what is allowed. ${file.keyId === undefined ? "It is not signed" : `It is signed by the key ${file.keyId}: set storage.bundle.publicKeys`}`,
+        `nobody looks who made this bundle (storage.bundle.allowUnsigned): whoever can change it where it lies or on its way here decides what is allowed. ${file.signature === undefined ? "It is not signed" : `It is signed by the key ${file.signature.keyId}: set storage.bundle.publicKeys`}`,
       );
     if (digest !== file.digest && earlier.has(file.digest))
       remarks.push(`a bundle has come back that was replaced before (${file.digest}): an older state of the policies`);
     return remarks;
   };
-  const remember = (file: BundleFile): void => {
+  const remember = (file: Frame): void => {
     if (digest !== undefined && digest !== file.digest) earlier.add(digest);
     for (const oldest of earlier) if (earlier.size > mostRemembered) earlier.delete(oldest);
     digest = file.digest;
   };
   /** One that was refused lately is not tried at each poll: programs answer as they did. Who asks thoroughly is told anew. */
-  const tryOut = async (file: BundleFile, thorough: boolean): Promise<string> => {
-    const text = JSON.stringify(file.content.bundle);
-    if (trials === undefined) return text;
-    const before = thorough ? undefined : refusals.of(file.digest);
+  const tryOut = async (text: string, fileDigest: string, thorough: boolean): Promise<void> => {
+    const before = thorough ? undefined : refusals.of(fileDigest);
     if (before !== undefined) throw before;
     try {
-      await trials.tryOut(text);
-      return text;
+      await trials?.tryOut(text);
     } catch (error) {
-      if (isRefusal(error)) refusals.keep(file.digest, error);
+      if (isRefusal(error)) refusals.keep(fileDigest, error);
       throw error;
     }
+  };
+  /** At a start: the digest of what need not be checked again. */
+  let known: string | undefined;
+  /** What a file holds, once every field was checked and the whole was tried. */
+  const setIn = async (file: Frame, trust: Trust, thorough: boolean): Promise<SetAndText> => {
+    const remembers = trials !== undefined && trust.kind === "keys";
+    if (remembers && digest === undefined && file.digest === known) return knownSet(file.statement);
+    const found = setOf(readContent(file.statement));
+    await tryOut(found.text, file.digest, thorough);
+    if (remembers) await passed.keep(file.digest);
+    return found;
   };
   const fresh = async (thorough: boolean): Promise<BundleReading> => {
     const trust = trustOf();
     const read = await place.read(thorough);
     if (read === undefined) return { kind: "unchanged" };
-    const file = readBundle(read.bytes, trust);
-    const isNew = file.digest !== digest;
-    const text = isNew ? await tryOut(file, thorough) : undefined;
+    const file = openTrusted(read.bytes, trust);
+    const found = file.digest === digest ? undefined : await setIn(file, trust, thorough);
     read.keep();
     const remarks = remarksOn(file, trust);
     remember(file);
-    const signed = `${file.digest} ${file.keyId}`;
+    const signed = `${file.digest} ${file.signature?.keyId}`;
     if (copy !== undefined && copied !== signed) remarks.push(...(await keepCopy(copy, read.bytes)));
     copied = signed;
-    return text === undefined ? { kind: "unchanged" } : { kind: "bundle", file, text, remarks };
+    return found === undefined ? { kind: "unchanged" } : { kind: "bundle", digest: file.digest, ...found, remarks };
   };
   const fromCopy = async (kept: Copy, why: string): Promise<BundleReading> => {
     const trust = trustOf();
     try {
-      const file = readBundle(await kept.read(), trust);
-      const text = await tryOut(file, true);
+      const file = openTrusted(await kept.read(), trust);
+      const found = await setIn(file, trust, true);
       const remarks = remarksOn(file, trust);
       remember(file);
-      return { kind: "bundle", file, text, remarks, staleBecause: `${why}; serving the last good copy, ${kept.name}` };
+      const staleBecause = `${why}; serving the last good copy, ${kept.name}`;
+      return { kind: "bundle", digest: file.digest, ...found, remarks, staleBecause };
     } catch (error) {
       if (!isRefusal(error)) throw error;
       throw refusal(`${why}; and of the last good copy, ${kept.name}: ${error.message}`);
@@ -94,7 +106,10 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
   return {
     name: place.name,
     read: async (thorough = false) => {
-      if (digest === undefined) trials?.prepare();
+      if (digest === undefined) {
+        known = await passed.last();
+        if (known === undefined) trials?.prepare(); // most likely, one that is known is still there
+      }
       try {
         return await fresh(thorough);
       } catch (error) {

@@ -73,7 +73,7 @@ async function outcome(reading: Promise<BundleReading>): Promise<string> {
   try {
     const read = await reading;
     if (read.kind === "unchanged") return "unchanged";
-    const is = [allowing, denying].findIndex((bytes) => openFrame(bytes).digest === read.file.digest);
+    const is = [allowing, denying].findIndex((bytes) => openFrame(bytes).digest === read.digest);
     const name = ["allowing", "denying"][is] ?? "another";
     return read.staleBecause === undefined ? name : `${name}, although ${read.staleBecause}`;
   } catch (error) {

@@ -1,6 +1,7 @@
 /** What is told about a store while it changes. */
 import { describe, expect, test } from "vitest";
 import { followStore, type Good, type Outcome } from "../../src/compile-loop.ts";
+import { wholeText } from "../../src/in-pieces.ts";
 import { refusal } from "../../src/refusal.ts";
 import type { Changes, Store } from "../../src/store/store.ts";
 import { eventually } from "../server/harness.ts";
@@ -112,7 +113,7 @@ test("a set is the bundle's text, its digest and how many files it is made of", 
   await close();
   const [outcome] = told;
   expect(outcome).toMatchObject({ kind: "set", policies: 1, warnings: [], digest: expect.stringMatching(/^[0-9a-f]{16,}$/) });
-  expect(outcome?.kind === "set" && JSON.parse(outcome.text).manifest.digest).toBe(outcome?.kind === "set" && outcome.digest);
+  expect(outcome?.kind === "set" && JSON.parse(wholeText(outcome.text)).manifest.digest).toBe(outcome?.kind === "set" && outcome.digest);
 });
 
 test("a finding says where, what, and shows the source", async () => {
@@ -175,7 +176,7 @@ describe("schemas", () => {
     );
     tellWhole();
     await close();
-    const [first, change, whole] = told.map((outcome) => JSON.parse(good(outcome).text));
+    const [first, change, whole] = told.map((outcome) => JSON.parse(wholeText(good(outcome).text)));
     expect(change).toMatchObject({ from: first.manifest.digest, manifest: whole.manifest, removed: [] });
     expect([told[2]?.kind, whole.units]).toEqual(["set", change.units]);
   });

@@ -18,6 +18,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Bundle, BundleChange, BundledUnit } from "../../runtime/bundle.ts";
 import { followStore, type Loop, type Outcome } from "../../src/compile-loop.ts";
+import { wholeText } from "../../src/in-pieces.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
 import { eventually } from "../server/harness.ts";
 
@@ -52,7 +53,7 @@ function sets(): readonly { readonly [name: string]: string }[] {
   const units = new Map<string, BundledUnit>();
   return told.flatMap((outcome) => {
     if (outcome.kind !== "set" && outcome.kind !== "change") return [];
-    const bundle: Partial<Bundle & BundleChange> = JSON.parse(outcome.text);
+    const bundle: Partial<Bundle & BundleChange> = JSON.parse(wholeText(outcome.text));
     for (const id of bundle.removed ?? []) units.delete(id);
     for (const unit of bundle.units ?? []) units.set(unit.id, unit);
     return [Object.fromEntries([...units.values()].map((unit) => [unit.name, actionsOf(unit)]))];

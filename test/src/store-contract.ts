@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { compile } from "../../compiler/index.ts";
 import { digest } from "../../src/digest.ts";
+import { wholeText } from "../../src/in-pieces.ts";
 import { messageOf } from "../../src/refusal.ts";
 import { eventually } from "../server/harness.ts";
 import { follow, openThings, serve, until, type Content, type Follower, type Place, type Served } from "./store-place.ts";
@@ -95,7 +96,7 @@ export function storeContract(open: () => Promise<Place>): void {
     const [one, other] = followers.map((follower) => follower.sets()[0]);
     expect(one?.digest).toBe(other?.digest);
     const sources = Object.entries(two.policies).map(([path, text]) => ({ path, text }));
-    expect(withoutOrigin(one?.text ?? "")).toEqual(withoutOrigin(JSON.stringify(compile(sources, { digest }).compiled?.bundle)));
+    expect(withoutOrigin(wholeText(one?.text ?? []))).toEqual(withoutOrigin(JSON.stringify(compile(sources, { digest }).compiled?.bundle)));
   });
 
   test("a change, an addition, a removal and a rename are told, and in force", async () => {

@@ -5,6 +5,7 @@ import { followStore, type Good, type Loop, type Outcome } from "../../src/compi
 import { loadConfig } from "../../src/config/load.ts";
 import type { Config } from "../../src/config/settings.ts";
 import { openEngine, type Engine } from "../../src/engine.ts";
+import { wholeText } from "../../src/in-pieces.ts";
 import { openLive, type Live } from "../../src/live.ts";
 import { logTo } from "../../src/observe/log.ts";
 import type { StoreEvent } from "../../src/observe/events.ts";
@@ -82,8 +83,8 @@ export async function follow(place: Place, options: { readonly watch?: boolean }
     watch: options.watch ?? true,
     post: (outcome: Outcome) => {
       told.push(outcome);
-      if (outcome.kind === "set") engine.load(outcome.text, outcome.schemas);
-      if (outcome.kind === "change") engine.change(outcome.text, outcome.schemas);
+      if (outcome.kind === "set") engine.load(wholeText(outcome.text), outcome.schemas);
+      if (outcome.kind === "change") engine.change(wholeText(outcome.text), outcome.schemas);
     },
     polled: () => void polls++,
     schemas: rules,

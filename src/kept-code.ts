@@ -1,0 +1,22 @@
+/** What the engine has compiled of a text, kept beside the program when it is built: a start with it compiles nothing. */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+const digestLength = 32;
+
+/**
+ * Returns what is kept of a text in a file; undefined when there is no such file, or it is of another text. The engine itself
+ * looks no further than at the text's length; that it is of another version, or has other flags, it sees.
+ */
+export function keptCode(file: string, text: string): Uint8Array | undefined {
+  if (!existsSync(file)) return undefined;
+  const kept = readFileSync(file);
+  return digestOf(text).equals(kept.subarray(0, digestLength)) ? kept.subarray(digestLength) : undefined;
+}
+
+/** Keeps it. */
+export function keepCode(file: string, text: string, code: Uint8Array): void {
+  writeFileSync(file, Buffer.concat([digestOf(text), code]));
+}
+
+const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -1,0 +1,28 @@
+/** Long texts in pieces: together they are the text. */
+import { expect, test } from "vitest";
+import type { Bundle } from "../../runtime/bundle.ts";
+import { bundleInPieces, textInPieces, wholeText } from "../../src/in-pieces.ts";
+import { bundleOf } from "../runtime/sandbox/open.ts";
+
+const { manifest, shapes, units } = bundleOf("(rt, k) => k");
+const withUnits = (count: number): Bundle => ({
+  manifest,
+  shapes,
+  units: Array.from({ length: count }, (_, index) =>
+    units.map((unit) => ({ ...unit, id: `resource "${index}" \u{1f600}@default` })),
+  ).flat(),
+});
+
+test.each([0, 1, 2, 127, 128, 129, 300])("a bundle of %i units", (count) => {
+  const bundle = withUnits(count);
+  expect(wholeText(bundleInPieces(bundle))).toBe(JSON.stringify(bundle));
+});
+
+test.each([
+  ["nothing", ""],
+  ["a little", "one"],
+  ["much", "1234567".repeat(100_000)],
+  ["pairs of surrogates", `x${"\u{1f600}".repeat(300_000)}`],
+])("a text: %s", (_what, text) => {
+  expect(wholeText(textInPieces(text)) === text).toBe(true);
+});
