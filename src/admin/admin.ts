@@ -8,7 +8,7 @@ import { isRefusal } from "../refusal.ts";
 import type { AdminMethod, Ask, Call } from "../server/call.ts";
 import { failure, type Reply } from "../server/reply.ts";
 import { openAuditEntries } from "./audit-entries.ts";
-import { openCredentials } from "./credentials.ts";
+import { openCredentials, type CheckCredentials } from "./credentials.ts";
 import { readPasswordHash } from "./password-hash.ts";
 import { readFewPolicyIds, readPolicyFilter, readPolicyIds, readPurge, readPutPolicies, readReload } from "./policy-requests.ts";
 import type { Asked } from "./read-request.ts";
@@ -45,18 +45,25 @@ export interface AdminOptions {
   readonly live: Pick<Live, "ask">;
   readonly auditLog: Pick<AuditLog, "enabled" | "query">;
   readonly log: Log;
+  /** Who knows administrators; whoever opens the API unless said otherwise. */
+  readonly checkCredentials?: CheckCredentials;
 }
 
-/** Opens the API; throws a refusal when it is enabled and nobody could use it. */
-export function openAdmin(config: AdminConfig, { live, auditLog, log }: AdminOptions): Admin {
-  if (!config["server.adminAPI.enabled"])
-    return { call: (_method, _ask, call) => disabled(call), listAuditLogEntries: async (_ask, call) => disabled(call) };
-  const checkCredentials = openCredentials({
+/** Opens the check of administrators; throws a refusal when nobody could pass it. */
+export function openAdministrators(config: AdminConfig, { live, log }: Pick<AdminOptions, "live" | "log">): CheckCredentials {
+  return openCredentials({
     username: config["server.adminAPI.adminCredentials.username"],
     passwordHash: readPasswordHash(config["server.adminAPI.adminCredentials.passwordHash"]),
     verify: (password, hash) => live.ask({ kind: "verify password", password, hash }),
     log,
   });
+}
+
+/** Opens the API; throws a refusal when it is enabled and nobody could use it. */
+export function openAdmin(config: AdminConfig, { live, auditLog, log, checkCredentials: known }: AdminOptions): Admin {
+  if (!config["server.adminAPI.enabled"])
+    return { call: (_method, _ask, call) => disabled(call), listAuditLogEntries: async (_ask, call) => disabled(call) };
+  const checkCredentials = known ?? openAdministrators(config, { live, log });
   const listAuditEntries = openAuditEntries(auditLog);
   const methods: { readonly [Method in AdminMethod]: (body: string, call: Call) => Promise<Reply> } = {
     AddOrUpdatePolicy: (body) =>

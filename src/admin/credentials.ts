@@ -8,7 +8,7 @@ import { failure, type Reply } from "../server/reply.ts";
 import { openFailedLogins, type FailedLogins } from "./failed-logins.ts";
 
 /** Returns why a call is not answered; undefined when it is the administrator's. */
-export type CheckCredentials = (call: Call) => Promise<Reply | undefined>;
+export type CheckCredentials = (call: Pick<Call, "peer" | "headers">) => Promise<Reply | undefined>;
 
 /** What credentials are compared with, and by whom. */
 export interface CredentialsOptions {
@@ -44,7 +44,7 @@ export function openCredentials(options: CredentialsOptions): CheckCredentials {
   };
 
   return async ({ headers, peer }) => {
-    const given = readBasic([...headers.entries()].filter(([name]) => name === "authorization").flatMap(([, values]) => [...values]));
+    const given = readBasic(credentialsIn(headers));
     if ("refused" in given) return given.refused;
 
     const tried = failedLogins.begin(peer);
@@ -85,6 +85,10 @@ export function openCredentials(options: CredentialsOptions): CheckCredentials {
     return unauthenticated("the name or the password is wrong");
   };
 }
+
+/** Returns the values of the header that credentials stand in. */
+export const credentialsIn = (headers: Call["headers"]): readonly string[] =>
+  [...headers.entries()].filter(([name]) => name === "authorization").flatMap(([, values]) => [...values]);
 
 const unauthenticated = (message: string): Reply => failure("UNAUTHENTICATED", message);
 const refuse = (message: string): { readonly refused: Reply } => ({ refused: unauthenticated(message) });

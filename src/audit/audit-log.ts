@@ -6,8 +6,9 @@ import type { Log } from "../observe/log.ts";
 import { openEntryWriter, roomForPeer, type RecordedKind, type WrittenEntry } from "./entry.ts";
 import { metadataReader } from "./metadata.ts";
 import { policySourceOf } from "./policy-source.ts";
-import type { AuditQuery } from "./sink.ts";
-import { openSink } from "./sinks.ts";
+import type { SinkConfig, SinkOptions } from "./sink-options.ts";
+import type { AuditQuery, Sink } from "./sink.ts";
+import { openSink as openConfigured } from "./sinks.ts";
 
 export type { AuditQuery } from "./sink.ts";
 
@@ -37,20 +38,26 @@ export interface AuditOptions {
   readonly oversized: (kind: RecordedKind) => void;
   /** The trace that a call belongs to. */
   readonly traceId?: (callId: string) => string | undefined;
+  /** Who takes the entries; the configured sink unless said otherwise. */
+  readonly openSink?: (config: SinkConfig, options: SinkOptions) => Promise<Sink>;
 }
-
-/** How long a stopping server waits for its last entries to be written. */
-const closeMilliseconds = 5000;
 
 /** Longer texts than this no engine holds. */
 const longestEntry = 2 ** 28;
 
+/** Is anything to be recorded at all? */
+export const isRecording = (config: AuditConfig): boolean =>
+  config["audit.enabled"] && (config["audit.accessLogsEnabled"] || config["audit.decisionLogsEnabled"]);
+
+/** How long a stopping server waits for its last entries to be written. */
+export const closeMilliseconds = 5000;
+
 /** Opens the audit log; throws a refusal when its file or database cannot be opened (D16). */
 export async function openAuditLog(config: AuditConfig, options: AuditOptions): Promise<AuditLog> {
-  const { log, failed, oversized, traceId = () => undefined } = options;
+  const { log, failed, oversized, traceId = () => undefined, openSink = openConfigured } = options;
   const accesses = config["audit.accessLogsEnabled"];
   const decides = config["audit.decisionLogsEnabled"];
-  if (!config["audit.enabled"] || (!accesses && !decides)) {
+  if (!isRecording(config)) {
     return { records: undefined, enabled: false, query: undefined, end: () => undefined, close: async () => undefined };
   }
   const policySource = policySourceOf(config);

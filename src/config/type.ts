@@ -205,9 +205,6 @@ export function listOf<T>(item: SettingType<T>, says: string): SettingType<reado
   };
 }
 
-/** The number of workers, as long as there can be only one. */
-export const oneWorker: SettingType<number> = { ...integer(1, 1), says: "1: serving with several workers is not supported yet" };
-
 /** Values by name; each name can be written in a condition. */
 export const globals: SettingType<{ readonly [name: string]: Written }> = {
   says: "a mapping from CEL identifiers to values",

@@ -24,12 +24,16 @@ export interface LevelledLog {
   readonly level: () => LogLevel;
   /** Changes the level of the log and of the logs of all its parts. */
   readonly setLevel: (level: LogLevel) => void;
+  /** Calls back whenever the level was changed. */
+  readonly watchLevel: (changed: (level: LogLevel) => void) => void;
 }
 
 /** The log of a process. */
 export interface OpenLog extends LevelledLog {
   /** Writes words that are no log line, for whoever watches, between the lines. */
   readonly print: (text: string) => void;
+  /** Writes a line of JSON that another process of ours has logged to its standard output (1) or standard error (2). */
+  readonly relay: (descriptor: 1 | 2, line: string) => void;
   /** Resolves when everything is written, or the reader has had so many milliseconds. */
   readonly flush: (milliseconds: number) => Promise<void>;
 }
@@ -48,11 +52,12 @@ export function openLog(options: LogOptions): OpenLog {
     });
   const sinks = [sinkOf(1, "standard output"), sinkOf(2, "standard error")] as const;
   const streamOf = (sink: LineSink, terminal: boolean): DestinationStream => (terminal ? printedTo(sink, options.colour) : sink);
+  const streams = { 1: streamOf(sinks[0], options.terminal), 2: streamOf(sinks[1], options.errorTerminal) } as const;
   const levelled = openLogTo(
     multistream(
       [
-        { level: "trace", stream: streamOf(sinks[0], options.terminal) },
-        { level: "error", stream: streamOf(sinks[1], options.errorTerminal) },
+        { level: "trace", stream: streams[1] },
+        { level: "error", stream: streams[2] },
       ],
       { dedupe: true },
     ),
@@ -63,6 +68,7 @@ export function openLog(options: LogOptions): OpenLog {
   return {
     ...levelled,
     print: sinks[0].write,
+    relay: (descriptor, line) => streams[descriptor].write(line),
     flush: async (milliseconds) => {
       await Promise.all(sinks.map((sink) => sink.flush(milliseconds)));
     },
@@ -73,6 +79,7 @@ export function openLog(options: LogOptions): OpenLog {
 export function openLogTo(stream: DestinationStream, level: LogLevel): LevelledLog {
   // A child keeps a level of its own: each is told when it changes. Parts of the program have logs, calls have none, so they are few.
   const family: Log[] = [];
+  const watchers: ((level: LogLevel) => void)[] = [];
   let current = level;
   const log = pino({ ...ecs(() => current), level, onChild: (child) => void family.push(child) }, stream);
   family.push(log);
@@ -82,7 +89,9 @@ export function openLogTo(stream: DestinationStream, level: LogLevel): LevelledL
     setLevel: (next) => {
       current = next;
       for (const one of family) one.level = next;
+      for (const changed of watchers) changed(next);
     },
+    watchLevel: (changed) => void watchers.push(changed),
   };
 }
 

@@ -120,6 +120,12 @@ export const metricTable = {
     record,
     "Audit entries larger than audit.maxEntrySize, written without their attributes",
   ),
+  workers: gauge("authz_dev_workers", {}, "Processes that answer calls (server.workers)"),
+  workersLostCount: counter(
+    "authz_dev_workers_lost_count",
+    {},
+    "Workers that ended by themselves and had to be replaced; a server of one process has none",
+  ),
   hubConnected: gauge(
     "authz_dev_hub_connected",
     {},

@@ -16,6 +16,8 @@ export interface Metrics extends CallObserver {
   readonly store: (event: StoreEvent) => void;
   readonly auditFailed: (kind: "access" | "decision") => void;
   readonly auditOversized: (kind: "access" | "decision") => void;
+  /** A worker has ended by itself. */
+  readonly workerLost: () => void;
   /** Who is asked how the memories fare, whenever somebody looks. */
   readonly watchCaches: (caches: () => readonly CacheState[]) => void;
   /** Every metric as it stands, those of the process last. */
@@ -28,19 +30,22 @@ export interface Metrics extends CallObserver {
 /** The settings they go by. */
 export type MetricsConfig = Pick<Config, "storage.driver" | "server.metricsEnabled" | "telemetry.enabled">;
 
-/** Opens metrics at zero. */
-export function openMetrics(config: MetricsConfig): Metrics {
+/** Opens metrics at zero; `answers`: this process answers calls. */
+export function openMetrics(config: MetricsConfig, answers = true): Metrics {
   if (!config["server.metricsEnabled"] || !config["telemetry.enabled"]) return noMetrics;
   const calls = openCallMetrics();
   const store = openStoreMetrics(driverLabel(config["storage.driver"]));
   const audit = openAuditMetrics();
   const caches = openCacheMetrics();
+  const [workers, workersLost] = [openNumbers(table.workers), openNumbers(table.workersLostCount)];
+  workers.with({}).set(answers ? 1 : 0);
   const unmoved = [openSpreads(table.planLatency), openNumbers(table.hubConnected)];
   const processReadings = openProcessMetrics();
   const order = new Map(Object.values(table).map(({ name }, index) => [name, index]));
 
   const collect = async (): Promise<readonly Reading[]> => {
-    const ours = [...calls.read(), ...store.read(), ...audit.read(), ...caches.read(), ...unmoved.map((one) => one.read())];
+    const ours = [...calls.read(), ...store.read(), ...audit.read(), ...caches.read()];
+    ours.push(...[workers, workersLost, ...unmoved].map((one) => one.read()));
     ours.sort((left, right) => (order.get(left.name) ?? 0) - (order.get(right.name) ?? 0));
     return [...ours, ...(await processReadings())];
   };
@@ -51,6 +56,7 @@ export function openMetrics(config: MetricsConfig): Metrics {
     store: store.event,
     auditFailed: audit.failed,
     auditOversized: audit.oversized,
+    workerLost: () => workersLost.with({}).add(1),
     watchCaches: caches.watch,
     collect,
     text: async () => printExposition(await collect()),
@@ -67,6 +73,7 @@ const noMetrics: Metrics = {
   store: () => undefined,
   auditFailed: () => undefined,
   auditOversized: () => undefined,
+  workerLost: () => undefined,
   watchCaches: () => undefined,
   collect: async () => [],
   text: async () => "",

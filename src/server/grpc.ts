@@ -15,7 +15,7 @@ import { keepAlive } from "./keep-alive.ts";
 import { listen, type Listener } from "./listen.ts";
 import { addReflection } from "./reflection.ts";
 import type { Service } from "./service.ts";
-import { stopListening } from "./stop-listening.ts";
+import { stopListening, type Sharing } from "./stop-listening.ts";
 import { openStreamLimits } from "./stream-limits.ts";
 import { follow, serverOptions, type Tls } from "./tls.ts";
 import type { Unread } from "./unread.ts";
@@ -26,6 +26,8 @@ export interface GrpcFace {
   readonly listen: (listener: Listener) => Promise<Address>;
   /** Opens a way in for HTTP/2 connections of another listener; what is not gRPC on them goes to `others`. */
   readonly openDoor: (others: (...stream: NewStream) => void) => LetIn;
+  /** Takes no more connections. */
+  readonly stopListening: (milliseconds: number, sharing: Sharing) => Promise<void>;
   /** Takes no more connections, answers what has been sent, and cuts off what is left when the time is up. */
   readonly close: (milliseconds: number) => Promise<void>;
 }
@@ -76,6 +78,7 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
   return {
     listen: (where) => listen(listener, where),
     openDoor: (others) => openDoor(server, watchers, others),
+    stopListening: (milliseconds, sharing) => stopListening(listener, milliseconds, sharing),
     close: async (milliseconds) => {
       watches.end();
       await stopListening(listener, milliseconds);

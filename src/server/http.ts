@@ -28,7 +28,7 @@ import type { Question } from "./call.ts";
 import { failure, type Reply } from "./reply.ts";
 import { routes, type HttpMethod, type Route } from "./routes.ts";
 import type { Service } from "./service.ts";
-import { stopListening } from "./stop-listening.ts";
+import { stopListening, type Sharing } from "./stop-listening.ts";
 import type { Tls } from "./tls.ts";
 import type { Unread } from "./unread.ts";
 
@@ -36,6 +36,8 @@ import type { Unread } from "./unread.ts";
 export interface HttpFace {
   /** Listens and returns the address in use. */
   readonly listen: (listener: Listener) => Promise<Address>;
+  /** Takes no more connections. */
+  readonly stopListening: (milliseconds: number, sharing: Sharing) => Promise<void>;
   /** Takes no more connections, answers what has been sent, and cuts off what is left when the time is up. */
   readonly close: (milliseconds: number) => Promise<void>;
 }
@@ -208,6 +210,7 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
 
   return {
     listen: (listener) => listen(app.server, listener),
+    stopListening: (milliseconds, sharing) => stopListening(app.server, milliseconds, sharing),
     close: async (milliseconds) => {
       // First nobody new, then "the last answer": a client that is told to come again finds nobody, but loses nothing.
       await stopListening(app.server, milliseconds);

@@ -12,6 +12,8 @@ export interface Listener {
   readonly address: Address;
   /** The permissions of a socket file. */
   readonly fileMode: number;
+  /** Other processes of ours listen there too, and `makeRoom` was called for all of them. */
+  readonly takesTurns?: boolean;
 }
 
 /** Connections that the system holds for us until we take them. */
@@ -32,8 +34,8 @@ const reasons: { readonly [code: string]: string } = {
 
 /** Listens and returns the address in use, its port chosen by the system when 0 was asked for. */
 export async function listen(server: Server, listener: Listener): Promise<Address> {
-  const { address } = listener;
-  if (address.kind === "unix") await makeRoom(address.path, listener);
+  const { address, takesTurns = false } = listener;
+  if (!takesTurns) await makeRoom(listener);
   await new Promise<void>((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => reject(cannotListen(listener, error.code ?? error.message));
     server.once("error", failed);
@@ -67,8 +69,10 @@ function setMode(path: string, listener: Listener): void {
   }
 }
 
-/** A socket file that nobody answers is left over from a process that died. */
-async function makeRoom(path: string, listener: Listener): Promise<void> {
+/** Removes a socket file that nobody answers, left over from a process that died; rejects with a refusal when a path cannot be used. */
+export async function makeRoom(listener: Listener): Promise<void> {
+  if (listener.address.kind !== "unix") return;
+  const { path } = listener.address;
   const length = Buffer.byteLength(path);
   if (length > longestPath)
     throw refusal(

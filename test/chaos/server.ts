@@ -42,7 +42,12 @@ const requestMilliseconds = 30_000;
 
 /** Starts one, and waits until it serves or has ended. */
 export async function startChaosServer({ name, program, settings }: ServerOptions): Promise<ChaosServer | FailedStart> {
-  const all: ServerOptions["settings"] = { "server.httpListenAddr": "127.0.0.1:0", "server.grpcListenAddr": "127.0.0.1:0", ...settings };
+  const all: ServerOptions["settings"] = {
+    "server.workers": 1,
+    "server.httpListenAddr": "127.0.0.1:0",
+    "server.grpcListenAddr": "127.0.0.1:0",
+    ...settings,
+  };
   const args = Object.entries(all).flatMap(([key, value]) => ["--set", `${key}=${String(value).replaceAll(/[\\,]/g, "\\$&")}`]);
   const child = spawn(process.execPath, [program, "server", ...args], {
     env: { PATH: process.env["PATH"], NODE_OPTIONS: process.env["AUTHZ_CHAOS_NODE_OPTIONS"] ?? "" },

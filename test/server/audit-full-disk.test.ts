@@ -16,6 +16,7 @@ test("while the disk is full decisions go on, errors are counted, and with room 
   // The system's limit on the size of a file stands for the end of the disk: it writes what fits and refuses the rest.
   const sets = {
     "storage.disk.directory": directory,
+    "server.workers": 1,
     "server.httpListenAddr": "127.0.0.1:0",
     "server.grpcListenAddr": "127.0.0.1:0",
     "audit.enabled": true,

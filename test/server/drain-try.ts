@@ -16,6 +16,8 @@ export interface DrainTry {
   readonly connections: number;
   /** Answers before SIGTERM is sent. */
   readonly warmUp: number;
+  /** Processes that serve; one unless said otherwise. */
+  readonly workers?: number;
 }
 
 /** What came of it. */
@@ -28,10 +30,15 @@ export interface DrainOutcome {
 }
 
 /** Tries once. */
-export async function tryDrain({ main, rate, connections, warmUp }: DrainTry): Promise<DrainOutcome> {
+export async function tryDrain({ main, rate, connections, warmUp, workers = 1 }: DrainTry): Promise<DrainOutcome> {
   const folder = mkdtempSync(join(tmpdir(), "authz-drain-"));
   writeFileSync(join(folder, "expense.yaml"), expensePolicy);
-  const settings = ["server.httpListenAddr=127.0.0.1:0", "server.grpcListenAddr=127.0.0.1:0", `storage.disk.directory=${folder}`];
+  const settings = [
+    `server.workers=${workers}`,
+    "server.httpListenAddr=127.0.0.1:0",
+    "server.grpcListenAddr=127.0.0.1:0",
+    `storage.disk.directory=${folder}`,
+  ];
   const server = spawn(process.execPath, [main, "server", ...settings.flatMap((setting) => ["--set", setting])], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { PATH: process.env["PATH"] },

@@ -155,7 +155,7 @@ describe("a start is refused, in a sentence, with exit code 1,", () => {
   async function serve(settings: readonly string[]): Promise<{ readonly code: number; readonly err: string }> {
     let err = "";
     const sets = [...free, ...settings.flatMap((setting) => ["--set", setting.replace("DIR", folder)])];
-    const code = await run(["server", "--log-level=error", ...sets], {
+    const code = await run(["server", "--log-level=error", "--set=server.workers=1", ...sets], {
       out: () => undefined,
       err: (text) => void (err += text),
       terminal: false,

@@ -27,9 +27,13 @@ export interface RunOptions {
   readonly stdout?: "pipe" | number;
 }
 
+/** A server of one process, unless the arguments say otherwise: those of several have tests of their own. */
+const inOne = ([command = "", ...rest]: readonly string[]): readonly string[] =>
+  command === "server" ? [command, "--set=server.workers=1", ...rest] : [command, ...rest];
+
 /** Starts `authz` with arguments; nothing of this process's environment but the path reaches it. */
 export function startProgram(argv: readonly string[], options: RunOptions = {}): Run {
-  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), main, ...argv], {
+  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), main, ...inOne(argv)], {
     cwd: options.cwd,
     env: { PATH: process.env["PATH"], ...options.environment },
     stdio: ["ignore", options.stdout ?? "pipe", "pipe"],

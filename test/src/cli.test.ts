@@ -51,7 +51,7 @@ resourcePolicy:
   "authz.yaml": "server:\n  httpListenAddr: :1\n",
   "ignored.yaml": "hub: {credentials: {clientID: a}}\n",
   "broken.yaml": "server: {]\n",
-  "wrong.yaml": "server:\n  workers: 2\nnope: 1\n",
+  "wrong.yaml": "server:\n  workers: -1\nnope: 1\n",
 });
 mkdirSync(join(folder, "binary"));
 writeFileSync(join(folder, "binary", "a.yaml"), Buffer.from([0xff, 0xfe]));

@@ -83,7 +83,7 @@ describe("only what differs", () => {
     ["without a file, that changes are watched", undefined, [], "storage:\n  disk:\n    watchForChanges: true\n"],
     [
       "what the file changes, and nothing that it repeats",
-      "server: {logLevel: debug, workers: 1, tls: {cert: '', key: ''}}",
+      "server: {logLevel: debug, workers: 0, tls: {cert: '', key: ''}}",
       [],
       "server:\n  logLevel: debug\n",
     ],

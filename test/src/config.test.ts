@@ -258,12 +258,7 @@ describe("what is wrong", () => {
       [],
       ["c.yaml:2:42 `server.requestLimits.maxActionsPerResource` must be a whole number from 1 to 500"],
     ],
-    [
-      "two workers",
-      "server: {workers: 2}\n",
-      [],
-      ["c.yaml:1:19 `server.workers` must be 1: serving with several workers is not supported yet"],
-    ],
+    ["workers without number", "server: {workers: many}\n", [], ["c.yaml:1:19 `server.workers` must be a whole number from 0 to 256"]],
     [
       "a driver that does not come",
       "storage: {driver: mysql}\n",
@@ -497,10 +492,10 @@ auxData: {jwt: {keySets: [{id: a, local: {file: k}, "\${SECRET}": 4}]}}
     ],
     [
       "all problems, not the first",
-      "server:\n  workers: 2\n  nope: 1\nengine: {defaultScope: a..b}\n",
+      "server:\n  workers: -1\n  nope: 1\nengine: {defaultScope: a..b}\n",
       [],
       [
-        "c.yaml:2:12 `server.workers` must be 1: serving with several workers is not supported yet",
+        "c.yaml:2:12 `server.workers` must be a whole number from 0 to 256",
         "c.yaml:3:3 unknown key `server.nope`",
         "c.yaml:4:24 `engine.defaultScope` must be a scope such as acme.hr",
       ],

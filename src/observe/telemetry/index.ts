@@ -25,6 +25,8 @@ export interface Telemetry {
 export interface TelemetryOptions {
   readonly metrics: Metrics;
   readonly log: Log;
+  /** Another process sends the metrics of all, and has said what goes where. */
+  readonly isKnown?: boolean;
 }
 
 const nothing: Telemetry = {
@@ -38,17 +40,17 @@ const nothing: Telemetry = {
 
 /** Opens it; throws a refusal that names every variable of the environment that cannot be followed. */
 export async function openTelemetry(environment: Environment, options: TelemetryOptions): Promise<Telemetry> {
-  const { log } = options;
+  const { log, isKnown = false } = options;
   const read = readPlan(environment);
-  for (const warning of read.warnings) log.warn(warning);
-  const wanted = read.metrics === undefined || options.metrics.enabled;
-  if (!wanted) log.warn("OTEL_METRICS_EXPORTER is otlp, but the configuration turns metrics off: none are sent");
+  if (!isKnown) for (const warning of read.warnings) log.warn(warning);
+  const wanted = !isKnown && (read.metrics === undefined || options.metrics.enabled);
+  if (!wanted && !isKnown) log.warn("OTEL_METRICS_EXPORTER is otlp, but the configuration turns metrics off: none are sent");
   const plan: Plan = wanted ? read : { ...read, metrics: undefined };
   if (plan.traces === undefined && plan.metrics === undefined) return nothing;
 
   const { startExport } = await import("./export.ts");
   const { traces, close } = await startExport(plan, options);
-  log.info(sentenceOf(plan));
+  if (!isKnown) log.info(sentenceOf(plan));
   return {
     observer: traces?.observer,
     beginSpan: traces?.beginSpan,

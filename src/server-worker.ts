@@ -1,0 +1,7 @@
+/** The process of a worker: one of several that serve together (`server.workers`). */
+import { runToEnd } from "./run-to-end.ts";
+
+await runToEnd(
+  async () => (await import("./workers/worker.ts")).work,
+  (code) => process.exit(code),
+);

@@ -1,0 +1,18 @@
+/** What is open, and how it is closed: the first opened last. */
+
+/** What is open. */
+export interface Closing {
+  readonly add: (close: () => unknown) => void;
+  readonly closeAll: () => Promise<void>;
+}
+
+/** Opens an empty list. */
+export function openClosing(): Closing {
+  const open: (() => unknown)[] = [];
+  return {
+    add: (close) => void open.push(close),
+    closeAll: async () => {
+      for (let close = open.pop(); close !== undefined; close = open.pop()) await close();
+    },
+  };
+}

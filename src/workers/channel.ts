@@ -1,0 +1,85 @@
+/** The way between two processes: each asks, the other answers. What crosses it is plain data. */
+import { codeOf, isRefusal, messageOf, refusal } from "../refusal.ts";
+
+/** What can be asked: by name, what goes along and what comes back. */
+type Exchanges<Of> = { readonly [Name in keyof Of]: { readonly asks: unknown; readonly answers: unknown } };
+
+/** Who answers. Answers begin in the order of the questions. */
+export type Handlers<Of extends Exchanges<Of>> = {
+  readonly [Name in keyof Of]: (asks: Of[Name]["asks"]) => Of[Name]["answers"] | Promise<Of[Name]["answers"]>;
+};
+
+/** One end. */
+export interface Channel<Theirs extends Exchanges<Theirs>> {
+  /** Rejects as the other process did, or when it is gone. */
+  readonly ask: <Name extends keyof Theirs>(name: Name, asks: Theirs[Name]["asks"]) => Promise<Theirs[Name]["answers"]>;
+  /** Takes in what has come. */
+  readonly receive: (message: unknown) => void;
+  /** The other process is gone: nothing will be answered any more. */
+  readonly close: (why: Error) => void;
+}
+
+type Message =
+  | { readonly kind: "ask"; readonly id: number; readonly name: string; readonly asks: unknown }
+  | { readonly kind: "answer"; readonly id: number; readonly answer: unknown }
+  | {
+      readonly kind: "failed";
+      readonly id: number;
+      readonly message: string;
+      readonly code: string | undefined;
+      readonly isRefusal: boolean;
+    };
+
+interface Asked {
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Opens an end; `send` throws when something is no plain data, and does nothing when the other process is gone. */
+export function openChannel<Theirs extends Exchanges<Theirs>, Ours extends Exchanges<Ours>>(
+  send: (message: Message) => void,
+  handlers: Handlers<Ours>,
+): Channel<Theirs> {
+  const waiting = new Map<number, Asked>();
+  let lastId = 0;
+  let gone: Error | undefined;
+
+  const answer = async ({ id, name, asks }: Extract<Message, { kind: "ask" }>): Promise<void> => {
+    try {
+      // Which question goes with a name is known to whoever asked.
+      const given: unknown = await handlers[name as keyof Ours](asks);
+      send({ kind: "answer", id, answer: given });
+    } catch (error) {
+      send({ kind: "failed", id, message: messageOf(error), code: codeOf(error), isRefusal: isRefusal(error) });
+    }
+  };
+  return {
+    ask: (name, asks) =>
+      new Promise((resolve, reject) => {
+        if (gone !== undefined) return reject(gone);
+        const id = ++lastId;
+        waiting.set(id, { resolve, reject });
+        try {
+          send({ kind: "ask", id, name: String(name), asks });
+        } catch (error) {
+          waiting.delete(id);
+          throw error;
+        }
+      }),
+    receive: (received) => {
+      const message = received as Message; // the other end sends nothing else
+      if (message.kind === "ask") return void answer(message);
+      const asked = waiting.get(message.id);
+      waiting.delete(message.id);
+      if (message.kind === "answer") return asked?.resolve(message.answer as never);
+      asked?.reject(message.isRefusal ? refusal(message.message) : Object.assign(new Error(message.message), codeIn(message)));
+    },
+    close: (why) => {
+      gone ??= why;
+      for (const { reject } of waiting.values()) reject(gone);
+      waiting.clear();
+    },
+  };
+}
+
+const codeIn = ({ code }: { readonly code: string | undefined }): { readonly code?: string } => (code === undefined ? {} : { code });

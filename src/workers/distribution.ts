@@ -1,0 +1,123 @@
+/** One compilation for all: every worker has the set in force, or is given it whole before it does anything else. */
+import { digest as digestOf } from "../digest.ts";
+import type { SetTaker } from "../live.ts";
+import type { SchemaFiles } from "../schemas/load.ts";
+import type { Member } from "./member.ts";
+
+/** What is given to whom. */
+export interface Distribution extends SetTaker {
+  /** Gives a new worker the set in force, or the first as soon as there is one. */
+  readonly join: (member: Member) => Promise<void>;
+}
+
+/** Who has it, and who is asked for it. */
+export interface DistributionOptions {
+  /** The workers that there are, those included that have just begun. */
+  readonly members: () => readonly Member[];
+  /** Asks that the whole set is loaded once more. */
+  readonly wantWhole: () => void;
+  /** A worker cannot take in what another has. */
+  readonly failed: (member: Member, error: unknown) => void;
+}
+
+/** How far a worker is. */
+interface Progress {
+  /** What it was given last; undefined: it needs the whole. */
+  has: string | undefined;
+  /** How many whole sets it was given: what came of a change before the last of them no longer matters. */
+  wholes: number;
+  /** Somebody waits for the whole set to be there. */
+  wanted: Promise<void> | undefined;
+  arrived: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
+}
+
+/** Opens it, with nothing in force. */
+export function openDistribution({ members, wantWhole, failed }: DistributionOptions): Distribution {
+  const progress = new WeakMap<Member, Progress>();
+  /** The set that was told last: the digest of its policies, and that of its schemas. */
+  let inForce: string | undefined;
+  let schemasDigest = "";
+
+  const of = (member: Member): Progress => {
+    const known = progress.get(member) ?? { has: undefined, wholes: 0, wanted: undefined, arrived: undefined };
+    progress.set(member, known);
+    return known;
+  };
+  const nameOf = (digest: string, schemas: SchemaFiles | undefined): string => {
+    if (schemas !== undefined) schemasDigest = digestOf(JSON.stringify([...schemas]));
+    return `${digest} ${schemasDigest}`;
+  };
+  const needsWhole = (member: Member): Promise<void> => {
+    const one = of(member);
+    if (one.wanted === undefined) {
+      one.wanted = new Promise((resolve, reject) => void (one.arrived = { resolve, reject }));
+      one.wanted.catch(() => undefined); // whoever waits for it is told
+      void member.gone.then(() => one.arrived?.resolve());
+      if (inForce !== undefined) wantWhole();
+    }
+    return one.wanted;
+  };
+  /** Resolves with why a worker could not take it, undefined when it could or is gone: its successor begins with the whole. */
+  const giveWhole = async (member: Member, name: string, text: string, schemas: SchemaFiles | undefined): Promise<unknown> => {
+    const one = of(member);
+    one.has = name;
+    const turn = ++one.wholes;
+    let trouble: unknown;
+    try {
+      await member.ask("set", { text, schemas });
+    } catch (error) {
+      if (!member.isGone()) trouble = error ?? new Error("nobody said why");
+      if (one.wholes === turn) one.has = undefined;
+    }
+    if (one.wholes === turn) {
+      if (trouble === undefined) one.arrived?.resolve();
+      else one.arrived?.reject(trouble);
+      one.wanted = one.arrived = undefined;
+    }
+    return trouble;
+  };
+  const giveChange = async (
+    member: Member,
+    before: string | undefined,
+    name: string,
+    change: Parameters<SetTaker["change"]>,
+  ): Promise<void> => {
+    const one = of(member);
+    if (before === undefined || one.has !== before) return needsWhole(member);
+    one.has = name;
+    const { wholes } = one;
+    try {
+      await member.ask("change", { text: change[0], schemas: change[1] });
+    } catch {
+      if (member.isGone()) return;
+      if (one.wholes === wholes) one.has = undefined;
+      await needsWhole(member);
+    }
+  };
+
+  return {
+    join: needsWhole,
+    load: async (text, schemas, digest) => {
+      const name = nameOf(digest, schemas);
+      const isNew = name !== inForce;
+      inForce = name;
+      const receivers = members().filter((member) => of(member).has !== name);
+      const troubles = await Promise.all(receivers.map((member) => giveWhole(member, name, text, schemas)));
+      const [trouble] = troubles.filter((one) => one !== undefined);
+      if (trouble === undefined) return isNew;
+      if (!members().some((member) => of(member).has === name)) {
+        if (inForce === name) inForce = undefined;
+        throw trouble;
+      }
+      for (const [index, member] of receivers.entries()) if (troubles[index] !== undefined) failed(member, troubles[index]);
+      return isNew;
+    },
+    change: async (text, schemas, digest) => {
+      const before = inForce;
+      inForce = nameOf(digest, schemas);
+      const name = inForce;
+      await Promise.all(members().map((member) => giveChange(member, before, name, [text, schemas, digest])));
+      return true;
+    },
+  };
+}

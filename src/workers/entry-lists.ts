@@ -1,0 +1,47 @@
+/** Lists of audit entries that workers read, some at a time: whoever asks for a month of them must not fill the memory. */
+import type { AuditQuery, Sink } from "../audit/sink.ts";
+import { refusal } from "../refusal.ts";
+
+/** Lists that are being read. */
+export interface EntryLists {
+  readonly begin: (query: AuditQuery) => number;
+  /** The next of a list; none: that was all. */
+  readonly next: (list: number) => Promise<readonly string[]>;
+  readonly forget: (list: number) => Promise<void>;
+}
+
+/** Texts in one answer. */
+const pageEntries = 100;
+
+/** Opens them over what the sink can be asked. */
+export function openEntryLists(query: Sink["query"]): EntryLists {
+  const lists = new Map<number, AsyncGenerator<readonly string[]>>();
+  let last = 0;
+  return {
+    begin: (asked) => {
+      if (query === undefined) throw refusal("the audit log cannot be asked");
+      lists.set(++last, inPages(query(asked)));
+      return last;
+    },
+    next: async (list) => {
+      const page = await lists.get(list)?.next();
+      return page === undefined || page.done === true ? [] : page.value;
+    },
+    forget: async (list) => {
+      const pages = lists.get(list);
+      lists.delete(list);
+      await pages?.return(undefined);
+    },
+  };
+}
+
+async function* inPages(entries: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
+  let page: string[] = [];
+  for await (const text of entries) {
+    page.push(text);
+    if (page.length < pageEntries) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}

@@ -1,0 +1,79 @@
+/** One worker process, as the primary sees it. */
+import type { Serializable } from "node:child_process";
+import cluster from "node:cluster";
+import { artefact } from "../artefact.ts";
+import { messageOf, refusal } from "../refusal.ts";
+import { openChannel, type Channel, type Handlers } from "./channel.ts";
+import { watchHandedOut } from "./in-flight.ts";
+import { listening, type AskedOfPrimary, type AskedOfWorker } from "./messages.ts";
+import { relayLines } from "./relay-lines.ts";
+
+/** A worker. */
+export interface Member {
+  readonly number: number;
+  readonly pid: number;
+  readonly ask: Channel<AskedOfWorker>["ask"];
+  readonly isGone: () => boolean;
+  /** Resolves when the process has ended, with how. */
+  readonly gone: Promise<string>;
+  /** Lets it end: it has nothing more to do. */
+  readonly release: () => void;
+  /** Ends it, whatever it does. */
+  readonly kill: () => void;
+}
+
+/** What it is started with. */
+export interface MemberOptions {
+  readonly number: number;
+  /** What is answered to it. */
+  readonly handlers: Handlers<AskedOfPrimary>;
+  /** Told of every line that it writes to its standard output (1) and standard error (2). */
+  readonly relay: (descriptor: 1 | 2, line: string) => void;
+}
+
+/** Starts a process; it does nothing before it is asked to. */
+export function startMember({ number, handlers, relay }: MemberOptions): Member {
+  // Structured clones, because sets are long texts: JSON would look at every character of them twice.
+  cluster.setupPrimary({
+    exec: artefact("server-worker.js"),
+    args: [],
+    serialization: "advanced",
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const worker = cluster.fork();
+  const child = worker.process;
+  watchHandedOut(worker);
+  let gone = false;
+  /** What is said before the process listens would be lost: it waits. */
+  let early: Serializable[] | undefined = [];
+  const send = (message: Serializable): void => {
+    if (early !== undefined) early.push(message);
+    else if (child.connected) child.send(message, () => undefined); // when it is gone, that is told below
+  };
+  const channel = openChannel<AskedOfWorker, AskedOfPrimary>(send, handlers);
+  child.on("message", (message) => {
+    if (message !== listening) return channel.receive(message);
+    const waited = early ?? [];
+    early = undefined;
+    waited.forEach(send);
+  });
+  if (child.stdout !== null) relayLines(child.stdout, (line) => relay(1, line));
+  if (child.stderr !== null) relayLines(child.stderr, (line) => relay(2, line));
+  return {
+    number,
+    pid: child.pid ?? 0,
+    ask: channel.ask,
+    isGone: () => gone,
+    gone: new Promise((resolve) => {
+      const ended = (how: string): void => {
+        gone = true;
+        channel.close(refusal(`worker ${number} ended (${how}) before it answered`));
+        resolve(how);
+      };
+      child.once("exit", (code, signal) => ended(signal === null ? `exit code ${code}` : `signal ${signal}`));
+      child.on("error", (error) => void (child.pid === undefined && ended(messageOf(error))));
+    }),
+    release: () => void (child.connected && child.disconnect()),
+    kill: () => void child.kill("SIGKILL"),
+  };
+}

@@ -1,0 +1,202 @@
+/** The process that was started, where several serve: it answers no call itself, and has everything of which there is one. */
+import { openAdministrators } from "../admin/admin.ts";
+import { closeMilliseconds, isRecording } from "../audit/audit-log.ts";
+import type { Sink } from "../audit/sink.ts";
+import { openSink } from "../audit/sinks.ts";
+import { compileWorkOf } from "../compile-work.ts";
+import type { Environment } from "../config/environment.ts";
+import type { Config } from "../config/settings.ts";
+import { openLive, type Live, type SetTaker } from "../live.ts";
+import { openDebugLog } from "../observe/debug-log.ts";
+import { logOf, type OpenLog } from "../observe/log.ts";
+import { openMetrics } from "../observe/metrics.ts";
+import { openTelemetry } from "../observe/telemetry/index.ts";
+import { listenersOf, sayAddresses } from "../server/addresses.ts";
+import type { Call } from "../server/call.ts";
+import { openClosing, type Closing } from "../server/closing.ts";
+import { makeRoom } from "../server/listen.ts";
+import type { RunningServer } from "../server/start.ts";
+import { watches } from "../store/index.ts";
+import type { Handlers } from "./channel.ts";
+import { openCrew } from "./crew.ts";
+import { openEntryLists } from "./entry-lists.ts";
+import { startMember, type Member } from "./member.ts";
+import type { AskedOfPrimary } from "./messages.ts";
+import { openTogether, type Together } from "./together.ts";
+
+/** What it is started with. */
+export interface WorkersOptions {
+  /** How many workers. */
+  readonly count: number;
+  readonly open: Pick<OpenLog, "log" | "level" | "watchLevel" | "relay">;
+  readonly environment: Environment;
+}
+
+/** Beyond `server.shutdownTimeout`, for its last entries and traces; who needs longer is ended. */
+const farewellMilliseconds = 2 * closeMilliseconds;
+
+/** Starts a server of several processes; rejects with a refusal when the configuration cannot be followed on this machine. */
+export async function startWorkers(config: Config, { count, open, environment }: WorkersOptions): Promise<RunningServer> {
+  const log = logOf(open.log, "authz.server");
+  const closing = openClosing();
+  let live: Live | undefined;
+  try {
+    const own = openMetrics(config, false);
+    const together = openTogether(own, () => crew.members());
+    const telemetry = await openTelemetry(environment, { metrics: together, log: logOf(open.log, "authz.otel") });
+    closing.add(() => telemetry.close(5000));
+    const sink = await openOneSink(config, open, own.auditFailed, closing);
+    for (const listener of Object.values(listenersOf(config))) await makeRoom(listener);
+
+    const handlers = openHandlers(config, { sink, live: () => live, members: () => crew.members(), readings: together.collect, open });
+    const crew = openCrew({
+      count,
+      start: (number) => startMember({ number, handlers, relay: open.relay }),
+      beginning: (number) => ({ number, config, environment, level: open.level(), isQuiet: number > 1 }),
+      wantWhole: () => taker.wantWhole(),
+      lost: (member) => {
+        own.workerLost();
+        together.ended(member);
+      },
+      log,
+    });
+    closing.add(async () => {
+      crew.disband();
+      for (const member of crew.members()) member.kill();
+      await Promise.all(crew.members().map(({ gone }) => gone));
+    });
+    open.watchLevel((level) => crew.members().forEach((member) => void member.ask("level", level).catch(() => undefined)));
+
+    const work = compileWorkOf(config);
+    const taker = rememberingTaker(crew.taker, {
+      remembers: !watches(work.storage) && work.administered === undefined,
+      tellWhole: () => live?.tellWhole(),
+    });
+    const debugLog = openDebugLog(open.log);
+    const opening = openLive({
+      ...work,
+      engine: taker,
+      log: logOf(open.log, "authz.policies"),
+      observe: (event) => {
+        own.store(event);
+        debugLog.store(event);
+        telemetry.store?.(event);
+      },
+    });
+    closing.add(() => void opening.then(({ close }) => close()).catch(() => undefined));
+    const begun = crew.begin();
+    live = (await Promise.all([opening, begun]))[0];
+    const addresses = await crew.serve();
+    sayAddresses(addresses, log);
+    log.info({ "authz.workers": count }, `${count} workers serve`);
+    return {
+      ...addresses,
+      failed: crew.failed,
+      stop: async () => {
+        log.info("shutting down");
+        crew.disband();
+        await stopListening(crew.members());
+        await Promise.all(crew.members().map((member) => stopMember(member, config, together.ended)));
+        await closing.closeAll();
+        log.info("shutdown complete");
+      },
+    };
+  } catch (error) {
+    await closing.closeAll();
+    throw error;
+  }
+}
+
+/** One process writes the entries of all, so that lines are whole and files are closed off once (D16). */
+async function openOneSink(
+  config: Config,
+  open: WorkersOptions["open"],
+  failed: (kind: "access" | "decision") => void,
+  closing: Closing,
+): Promise<Sink | undefined> {
+  if (!isRecording(config)) return undefined;
+  const sink = await openSink(config, { log: logOf(open.log, "authz.audit"), failed });
+  closing.add(() => sink.close(closeMilliseconds));
+  return sink;
+}
+
+/** Where the thread that compiles ends with its first set, that set is kept for workers that come later. */
+function rememberingTaker(
+  taker: SetTaker,
+  { remembers, tellWhole }: { readonly remembers: boolean; readonly tellWhole: () => void },
+): SetTaker & { readonly wantWhole: () => void } {
+  let only: Parameters<SetTaker["load"]> | undefined;
+  return {
+    load: (...set) => {
+      if (remembers) only = set;
+      return taker.load(...set);
+    },
+    change: taker.change,
+    wantWhole: () => (only === undefined ? tellWhole() : void taker.load(...only)?.catch(() => undefined)), // who cannot take it is told
+  };
+}
+
+interface Asked {
+  readonly sink: Sink | undefined;
+  readonly live: () => Live | undefined;
+  readonly members: () => readonly Member[];
+  readonly readings: Handlers<AskedOfPrimary>["readings"];
+  readonly open: WorkersOptions["open"];
+}
+
+/** What workers ask; before they listen they ask nothing. */
+function openHandlers(config: Config, { sink, live, members, readings, open }: Asked): Handlers<AskedOfPrimary> {
+  const lists = openEntryLists(sink?.query);
+  const asking: Pick<Live, "ask"> = {
+    ask: (command) => live()?.ask(command) ?? Promise.reject(new Error("nothing is asked before there are policies")),
+  };
+  const check = config["server.adminAPI.enabled"]
+    ? openAdministrators(config, { live: asking, log: logOf(open.log, "authz.admin") })
+    : undefined;
+  return {
+    command: asking.ask,
+    credentials: ({ peer, authorization }) => {
+      if (check === undefined) throw new Error("there are no administrators");
+      return check({ peer, headers: headersWith(authorization) });
+    },
+    readings,
+    look: () => new Promise((resolve) => void setImmediate(resolve)),
+    record: (entries) => {
+      for (const entry of entries) sink?.write(entry);
+    },
+    "find entries": async (query) => {
+      await Promise.all(members().map((member) => member.ask("hand over", undefined).catch(() => undefined)));
+      return lists.begin(query);
+    },
+    "next entries": lists.next,
+    "forget entries": lists.forget,
+  };
+}
+
+const headersWith = (authorization: readonly string[]): Call["headers"] => ({
+  get: (name) => (name === "authorization" ? authorization[0] : undefined),
+  entries: () => [["authorization", authorization]],
+});
+
+/**
+ * One after the other, and the last when nobody waits any more to be taken in; only then is anybody sent away: who comes
+ * again must find nobody here rather than one who is about to go.
+ */
+async function stopListening(members: readonly Member[]): Promise<void> {
+  const [last, ...others] = members;
+  const stop = (member: Member, othersGoOn: boolean): Promise<void> => member.ask("stop listening", othersGoOn).catch(() => undefined); // who is gone listens no more
+  await Promise.all(others.map((member) => stop(member, true)));
+  if (last !== undefined) await stop(last, false);
+}
+
+/** Lets a worker finish, but not for ever. */
+async function stopMember(member: Member, config: Config, ended: Together["ended"]): Promise<void> {
+  const late = setTimeout(member.kill, config["server.shutdownTimeout"] + farewellMilliseconds);
+  await member.ask("stop", undefined).then(
+    (last) => ended(member, last),
+    () => ended(member),
+  );
+  member.release();
+  await member.gone;
+  clearTimeout(late);
+}

@@ -1,0 +1,51 @@
+/** The metrics of a server of several processes: those of the primary, of every worker, and of those that are gone. */
+import { printExposition } from "../observe/exposition.ts";
+import type { Reading } from "../observe/instrument.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { Member } from "./member.ts";
+import { keptOf, sumReadings } from "./sum-readings.ts";
+
+/** The metrics, read together. */
+export interface Together extends Metrics {
+  /** A worker is gone; `last` is what it said in the end, if it could. What it had counted when it was asked last goes on counting. */
+  readonly ended: (member: Member, last?: readonly Reading[]) => void;
+}
+
+/** A worker that is busy for longer answers with what it said before. */
+const patience = 1000;
+
+/** Opens it over the primary's own metrics. */
+export function openTogether(own: Metrics, members: () => readonly Member[]): Together {
+  const known = new Map<Member, readonly Reading[]>();
+  let gone: readonly Reading[] = [];
+  const read = async (member: Member): Promise<readonly Reading[]> => {
+    const answer = member.ask("readings", undefined).then(
+      (readings) => {
+        if (!member.isGone()) known.set(member, readings);
+      },
+      () => undefined, // what it had counted is known from before
+    );
+    await within(patience, answer);
+    return known.get(member) ?? [];
+  };
+  const collect = async (): Promise<readonly Reading[]> => {
+    if (!own.enabled) return [];
+    const workers = await Promise.all(members().map(read));
+    return sumReadings([await own.collect(), ...workers, gone]);
+  };
+  return {
+    ...own,
+    collect,
+    text: async () => printExposition(await collect()),
+    ended: (member, last = known.get(member) ?? []) => {
+      known.delete(member);
+      gone = sumReadings([gone, keptOf(last)]);
+    },
+  };
+}
+
+async function within(milliseconds: number, what: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([what, new Promise<void>((resolve) => void (timer = setTimeout(resolve, milliseconds)))]);
+  clearTimeout(timer);
+}

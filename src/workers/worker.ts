@@ -1,0 +1,103 @@
+/** A worker: serves at addresses that it shares, by policies that it is given, and ends with the process that started it. */
+import { credentialsIn, type CheckCredentials } from "../admin/credentials.ts";
+import { printExposition } from "../observe/exposition.ts";
+import { logOf, openLog } from "../observe/log.ts";
+import { openAnswering } from "../server/answering.ts";
+import { openClosing } from "../server/closing.ts";
+import { openUnforeseen } from "../unforeseen.ts";
+import { openChannel, type Channel, type Handlers } from "./channel.ts";
+import { listening, type AskedOfPrimary, type AskedOfWorker, type Beginning } from "./messages.ts";
+import { openRelayedSink, type RelayedSink } from "./relayed-sink.ts";
+
+type Primary = Pick<Channel<AskedOfPrimary>, "ask">;
+/** What can be asked once a worker has begun. */
+type Begun = Omit<Handlers<AskedOfWorker>, "begin">;
+
+/** How long the last words may take to be read. */
+const flushMilliseconds = 1000;
+
+/** Waits to be asked; resolves with an exit code when it cannot go on. Without its primary Node ends it by itself. */
+export function work(): Promise<number> {
+  // Whoever ends the server, a terminal or a service manager, may tell every process of it; only the primary is to act on that.
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => undefined);
+  return new Promise((end) => {
+    let begun: Promise<Begun> | undefined;
+    const ready = (): Promise<Begun> => begun ?? Promise.reject(new Error("a worker is asked to begin first"));
+    const channel = openChannel<AskedOfPrimary, AskedOfWorker>((message) => void process.send?.(message, undefined, {}, () => undefined), {
+      begin: async (beginning) => {
+        begun = begin(beginning, channel, end);
+        await begun;
+      },
+      set: async (set) => (await ready()).set(set),
+      change: async (change) => (await ready()).change(change),
+      listen: async () => (await ready()).listen(undefined),
+      serve: async () => (await ready()).serve(undefined),
+      level: async (level) => (await ready()).level(level),
+      readings: async () => (await ready()).readings(undefined),
+      "hand over": async () => (await ready())["hand over"](undefined),
+      "stop listening": async (othersGoOn) => (await ready())["stop listening"](othersGoOn),
+      stop: async () => (await ready()).stop(undefined),
+    });
+    process.on("message", channel.receive);
+    process.send?.(listening);
+  });
+}
+
+async function begin(
+  { number, config, environment, level, isQuiet }: Beginning,
+  primary: Primary,
+  end: (code: number) => void,
+): Promise<Begun> {
+  let wanted = level;
+  const open = openLog({ level: isQuiet ? "error" : level, terminal: false, errorTerminal: false, colour: false });
+  const log = open.log.child({ "authz.worker": number });
+  const unforeseen = openUnforeseen(logOf(log, "authz.server"));
+  void unforeseen.happened.then(() => open.flush(flushMilliseconds)).then(() => end(1));
+
+  const closing = openClosing();
+  let sink: RelayedSink | undefined;
+  const { engine, metrics, openFaces } = await openAnswering(
+    config,
+    {
+      log,
+      environment,
+      exportIsKnown: true,
+      openSink: async (...given) => (sink = openRelayedSink(...given, primary)),
+    },
+    closing,
+  );
+  const faces = await openFaces({
+    // Which answer belongs to a command is what the primary's own `Live` says.
+    live: { ask: (command) => primary.ask("command", command) as never },
+    checkCredentials: checkOf(primary),
+    metricsText: async () => printExposition(await primary.ask("readings", undefined)),
+  });
+  return {
+    set: ({ text, schemas }) => engine.load(text, schemas),
+    change: ({ text, schemas }) => engine.change(text, schemas),
+    listen: () => faces.listen(true),
+    serve: () => {
+      open.setLevel(wanted);
+      faces.serve();
+    },
+    level: (next) => {
+      wanted = next;
+      open.setLevel(next);
+    },
+    readings: metrics.collect,
+    "hand over": () => sink?.flush(),
+    "stop listening": (othersGoOn) => faces.stopListening({ othersGoOn, looked: () => primary.ask("look", undefined) }),
+    stop: async () => {
+      await faces.drain();
+      await closing.closeAll();
+      const last = await metrics.collect();
+      await open.flush(flushMilliseconds);
+      return last;
+    },
+  };
+}
+
+/** Administrators are known to the primary, which alone counts failed logins. */
+function checkOf(primary: Primary): CheckCredentials {
+  return ({ peer, headers }) => primary.ask("credentials", { peer, authorization: credentialsIn(headers) });
+}

@@ -1,0 +1,117 @@
+/** What several processes need besides each other: how many they are, how their metrics add up, and how they ask each other. */
+import { describe, expect, test } from "vitest";
+import { refusal } from "../../src/refusal.ts";
+import type { Reading } from "../../src/observe/instrument.ts";
+import { openChannel } from "../../src/workers/channel.ts";
+import { workersFor, type Room } from "../../src/workers/how-many.ts";
+import { keptOf, sumReadings } from "../../src/workers/sum-readings.ts";
+
+const mebi = 2 ** 20;
+const roomy: Room = { cores: 8, quota: undefined, memory: undefined };
+
+describe("how many workers serve", () => {
+  const cases: readonly (readonly [sentence: string, setting: number, room: Partial<Room>, count: number])[] = [
+    ["as many as are set", 3, {}, 3],
+    ["as many as are set, whatever there is room for", 3, { cores: 1, memory: mebi }, 3],
+    ["one for each core", 0, {}, 8],
+    ["one for each core that a share of time begins", 0, { quota: 2.5 }, 3],
+    ["one where there is a quarter of a core", 0, { quota: 0.25 }, 1],
+    ["as many as memory lasts for", 0, { memory: 512 * mebi }, 2],
+    ["one at least", 0, { memory: 64 * mebi }, 1],
+    ["not more than there are cores", 0, { quota: 64, memory: 2 ** 40 }, 8],
+  ];
+  test.each(cases)("%s", (_sentence, setting, room, count) => {
+    expect(workersFor(setting, { ...roomy, ...room })).toBe(count);
+  });
+});
+
+describe("metrics of several processes", () => {
+  const reading = (name: string, type: Reading["type"], ...samples: Reading["samples"]): Reading => ({ name, type, help: "", samples });
+  const numbers = (name: string, type: Reading["type"], value: number): Reading => reading(name, type, { labels: {}, value });
+  const cases: readonly (readonly [sentence: string, name: string, values: readonly number[], together: number])[] = [
+    ["what is counted adds up", "authz_dev_engine_check_batch_size_count", [1, 2, 4], 7],
+    ["what is held adds up", "process_resident_memory_bytes", [10, 20, 30], 60],
+    ["the worst lag counts", "nodejs_eventloop_lag_p99_seconds", [0.1, 0.5, 0.2], 0.5],
+    ["and the least of the least", "nodejs_eventloop_lag_min_seconds", [0.3, 0.1, 0.2], 0.1],
+    ["the first process says since when", "process_start_time_seconds", [5, 6, 7], 5],
+    ["and how many descriptors one may have", "process_max_fds", [1024, 1024, 1024], 1024],
+  ];
+  test.each(cases)("%s", (_sentence, name, values, together) => {
+    const [found] = sumReadings(values.map((value) => [numbers(name, "gauge", value)]));
+    expect(found?.samples).toEqual([{ labels: {}, value: together }]);
+  });
+
+  test("labels are kept apart, in whatever order they come, and histograms add up bucket by bucket", () => {
+    const bounds = [1, 5];
+    const one = reading("h", "histogram", {
+      labels: { a: "1", b: "2" },
+      value: 3,
+      distribution: { bounds, counts: [1, 2, 0], sum: 7 },
+    });
+    const other = reading(
+      "h",
+      "histogram",
+      { labels: { b: "2", a: "1" }, value: 1, distribution: { bounds, counts: [0, 0, 1], sum: 9 } },
+      { labels: { a: "1", b: "3" }, value: 0, distribution: { bounds, counts: [0, 0, 0], sum: 0 } },
+    );
+    expect(sumReadings([[one], [other]])).toEqual([
+      reading(
+        "h",
+        "histogram",
+        { labels: { a: "1", b: "2" }, value: 4, distribution: { bounds, counts: [1, 2, 1], sum: 16 } },
+        { labels: { a: "1", b: "3" }, value: 0, distribution: { bounds, counts: [0, 0, 0], sum: 0 } },
+      ),
+    ]);
+  });
+
+  test("of a process that is gone what it counted is kept, not what it held", () => {
+    expect(keptOf([numbers("a", "counter", 1), numbers("b", "gauge", 1), reading("c", "histogram")]).map(({ name }) => name)).toEqual([
+      "a",
+      "c",
+    ]);
+  });
+});
+
+describe("two ends of a channel", () => {
+  interface Asked {
+    readonly half: { readonly asks: number; readonly answers: number };
+  }
+  interface AskedOfNobody {
+    readonly nothing: { readonly asks: undefined; readonly answers: undefined };
+  }
+  const connect = (answer: (asks: number) => number | Promise<number>) => {
+    // What crosses is a copy, as between processes.
+    const ends = {
+      left: openChannel<Asked, AskedOfNobody>((message) => ends.right.receive(structuredClone(message)), { nothing: () => undefined }),
+      right: openChannel<AskedOfNobody, Asked>((message) => ends.left.receive(structuredClone(message)), { half: answer }),
+    };
+    return ends.left;
+  };
+
+  test("answer each question with its own answer", async () => {
+    const channel = connect(async (asks) => {
+      await new Promise((resolve) => setTimeout(resolve, asks));
+      return asks / 2;
+    });
+    expect(await Promise.all([20, 2, 10].map((asks) => channel.ask("half", asks)))).toEqual([10, 1, 5]);
+  });
+
+  test("tell refusals from mistakes", async () => {
+    const refusing = connect(() => {
+      throw refusal("no such thing");
+    });
+    await expect(refusing.ask("half", 1)).rejects.toMatchObject({ name: "Refusal", message: "no such thing" });
+    const failing = connect(() => {
+      throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    });
+    await expect(failing.ask("half", 1)).rejects.toMatchObject({ name: "Error", message: "full", code: "ENOSPC" });
+  });
+
+  test("leave nobody waiting when one is gone", async () => {
+    const channel = connect(() => new Promise(() => undefined));
+    const asked = channel.ask("half", 1);
+    channel.close(refusal("it is gone"));
+    await expect(asked).rejects.toThrow("it is gone");
+    await expect(channel.ask("half", 1)).rejects.toThrow("it is gone");
+  });
+});
