@@ -1,5 +1,6 @@
 /** Reads the constants of a bundle: what JSON cannot say comes wrapped. */
 import type { ConstantValue } from "./bundle.ts";
+import { longestSpread } from "./cel/text.ts";
 import { Uint, type Value } from "./cel/value.ts";
 
 /** Returns the value that a constant stands for, frozen where it could be changed. */
@@ -17,15 +18,22 @@ export function readConstant(constant: ConstantValue): Value {
 
 const isList = (constant: ConstantValue): constant is readonly ConstantValue[] => Array.isArray(constant);
 
-/** The length of the longest text among constants, names included. */
+/** How long the longest text is among constants, names included; what is looked up in a list may be compared with all of it. */
 export function longestTextOf(constant: ConstantValue): number {
   if (typeof constant === "string") return constant.length;
   if (constant === null || typeof constant !== "object") return 0;
   let longest = 0;
-  if (isList(constant)) for (const element of constant) longest = Math.max(longest, longestTextOf(element));
-  else if ("object" in constant) for (const entry of constant.object) longest = Math.max(longest, longestTextOf(entry));
+  if (isList(constant)) {
+    for (const element of constant) longest = Math.max(longest, longestTextOf(element));
+    return Math.max(longest, meetingIn(constant));
+  }
+  if ("object" in constant) for (const entry of constant.object) longest = Math.max(longest, longestTextOf(entry));
   return longest;
 }
+
+/** How much text is compared when texts of a list meet in a set: those that the engine does not tell apart without comparing them. */
+const meetingIn = (list: readonly ConstantValue[]): number =>
+  list.reduce<number>((sum, element) => sum + (typeof element === "string" && element.length > longestSpread ? element.length : 0), 0);
 
 /** Bytes come as two hexadecimal digits each. */
 function readBytes(hex: string): Uint8Array {

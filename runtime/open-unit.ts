@@ -1,19 +1,19 @@
 /** Opens a unit of a bundle: everything that costs something waits until somebody asks. */
 import type { BundledScope, BundledUnit } from "./bundle.ts";
 import { invariant } from "./cel/error.ts";
-import { longestTextOf, readConstant } from "./constant.ts";
+import { readConstant } from "./constant.ts";
 import { matches } from "./decide/glob.ts";
 import type { LoadedUnit, Policy } from "./decide/loaded-unit.ts";
 import { matchedOf, openKindPatterns, openRolePatterns, shareBits } from "./decide/patterns.ts";
-import { type Price, priceOfAsking, priceOfProgram } from "./decide/price.ts";
-import { unread } from "./decide/prices.ts";
+import { type Price, priceOfAsking } from "./decide/price.ts";
+import type { Pricing } from "./decide/pricing.ts";
 import { remembering } from "./decide/remember.ts";
 import { readTrees, type UnitTrees } from "./decide/trees.ts";
 import type { Matched, PricedUnit } from "./decide/unit.ts";
 import type { Shape } from "./shape.ts";
 
 /** Opens a unit whose program is of a shape. */
-export function openUnit(bundled: BundledUnit, shape: Omit<Shape, "text">): LoadedUnit {
+export function openUnit(bundled: BundledUnit, shape: Omit<Shape, "text">, pricing: Pricing): LoadedUnit {
   const { id, type, name, writtenName, version, digest, scopes } = bundled;
   let program: PricedUnit | undefined;
   let trees: UnitTrees | undefined;
@@ -27,25 +27,27 @@ export function openUnit(bundled: BundledUnit, shape: Omit<Shape, "text">): Load
     digest,
     shape: bundled.shape,
     scopes,
-    program: () => (program ??= makeProgram(bundled, shape)),
+    program: () => (program ??= makeProgram(bundled, shape, pricing)),
     trees: () => (trees ??= readTrees(bundled.trees)),
     policyIn(scope) {
-      policies ??= new Map(scopes.map((says, index) => [says.scope, once(() => openPolicy(unit, says, index, shape.readsDerivedRoles()))]));
+      policies ??= new Map(
+        scopes.map((says, index) => [says.scope, once(() => openPolicy(unit, says, index, shape.readsDerivedRoles(), pricing))]),
+      );
       return policies.get(scope)?.();
     },
   };
   return unit;
 }
 
-function makeProgram({ constants }: BundledUnit, shape: Pick<Shape, "factory">): PricedUnit {
+function makeProgram({ constants }: BundledUnit, shape: Pick<Shape, "factory">, pricing: Pricing): PricedUnit {
   const unit = shape.factory()(constants.map(readConstant));
-  return { ...unit, prices: { ...(unit.prices ?? unread), longestText: longestTextOf(constants) } };
+  return { ...unit, prices: pricing.ofProgram(unit, constants) };
 }
 
 /** How many actions each policy remembers the rows of. */
 const mostActions = 64;
 
-function openPolicy(unit: LoadedUnit, says: BundledScope, index: number, readsDerivedRoles: boolean): Policy {
+function openPolicy(unit: LoadedUnit, says: BundledScope, index: number, readsDerivedRoles: boolean, pricing: Pricing): Policy {
   const { rows } = says;
   // Which patterns have a row about an action.
   const about = remembering(mostActions, (action): Matched => {
@@ -60,7 +62,7 @@ function openPolicy(unit: LoadedUnit, says: BundledScope, index: number, readsDe
       const { scopes, prices } = unit.program();
       const [scope, part] = scopes[index] ?? [];
       invariant(part !== undefined && scope === says.scope, "a unit's program has one part for each of its scopes, in their order");
-      policy.price = priceOfProgram(policy.price, prices.policies[index] ?? 0, prices.longestText);
+      policy.price = pricing.ofAsking(policy.price, prices, index);
       return part;
     }),
     patterns: unit.type === "resource" ? openRolePatterns(says.patterns) : openKindPatterns(says.patterns),

@@ -5,18 +5,19 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 const digestLength = 32;
 
 /**
- * Returns what is kept of a text in a file; undefined when there is no such file, or it is of another text. The engine itself
- * looks no further than at the text's length; that it is of another version, or has other flags, it sees.
+ * Returns what is kept of a text in a file; undefined when there is no such file, it is of another text, or damaged. The engine
+ * itself looks no further than at the lengths of both; that it is of another version, or has other flags, it sees.
  */
 export function keptCode(file: string, text: string): Uint8Array | undefined {
   if (!existsSync(file)) return undefined;
   const kept = readFileSync(file);
-  return digestOf(text).equals(kept.subarray(0, digestLength)) ? kept.subarray(digestLength) : undefined;
+  const code = kept.subarray(digestLength);
+  return digestOf(text, code).equals(kept.subarray(0, digestLength)) ? code : undefined;
 }
 
 /** Keeps it. */
 export function keepCode(file: string, text: string, code: Uint8Array): void {
-  writeFileSync(file, Buffer.concat([digestOf(text), code]));
+  writeFileSync(file, Buffer.concat([digestOf(text, code), code]));
 }
 
-const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
+const digestOf = (text: string, code: Uint8Array): Buffer => createHash("sha256").update(text).update(code).digest();

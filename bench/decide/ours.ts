@@ -7,7 +7,7 @@ import { digest } from "../measure.ts";
 import type { Contestant } from "./contestant.ts";
 import { policiesFor } from "./leave-request.ts";
 
-/** As a server has them unless it is told otherwise. */
+/** As a server has them for a request that does not ask for `meta`, and `isAllowed` where no hook listens. */
 export const options: CheckOptions = {
   now: 0,
   globals: {},
@@ -16,6 +16,7 @@ export const options: CheckOptions = {
   lenientScopeSearch: false,
   strictEvaluation: false,
   evaluationErrors: false,
+  effectiveDerivedRoles: false,
   effectivePolicies: false,
 };
 

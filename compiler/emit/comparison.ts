@@ -1,6 +1,7 @@
 /** Emits `==`, `!=`, `<` and its kin, and `in`: as plain JavaScript where that says exactly what CEL says, else as a call. */
 import type { Call, Expression } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
+import { couldCollide } from "../../runtime/emitted/listed.ts";
 import { type Code, type Name, js, terms } from "./code.ts";
 import { countsAre } from "./forms/count.ts";
 import { asDouble, emitLiteral, truth } from "./literal.ts";
@@ -192,5 +193,6 @@ function literalSet(element: Emitted, container: Expression, scope: Scope): Name
   const members = literals.map((literal) => asDoubleBeside(literal, element.type));
   if (members.length < container.elements.length) return undefined;
   if (!members.every((member) => comparesByIdentity(element.type, member.type))) return undefined;
-  return scope.factory.hoist("listed", js`new Set(${members.map((member) => member.literal ?? null)})`);
+  const scalars = members.map((member) => member.literal ?? null);
+  return scope.factory.hoist("listed", couldCollide(scalars) ? js`rt.listed(${scalars})` : js`new Set(${scalars})`);
 }

@@ -3,9 +3,16 @@ import type { BundledUnit } from "../bundle.ts";
 import type { Evaluator } from "../decide/decision.ts";
 import { openEvaluator } from "../decide/evaluator.ts";
 import { indexUnits } from "../decide/policy-index.ts";
+import type { Pricing } from "../decide/pricing.ts";
+import { unread } from "../decide/prices.ts";
 import { openUnit } from "../open-unit.ts";
 import type { Factory } from "../shape.ts";
 
+/** Nobody has read these programs, because whoever runs them trusts where they come from. */
+const unpriced: Pricing = { ofProgram: () => unread, ofAsking: (said) => said };
+
 /** Assembles an evaluator of units and the factories of their shapes. */
 export const assemble = (units: readonly (readonly [unit: BundledUnit, factory: Factory])[]): Evaluator =>
-  openEvaluator(indexUnits(units.map(([unit, factory]) => openUnit(unit, { factory: () => factory, readsDerivedRoles: () => true }))));
+  openEvaluator(
+    indexUnits(units.map(([unit, factory]) => openUnit(unit, { factory: () => factory, readsDerivedRoles: () => true }, unpriced))),
+  );

@@ -1,11 +1,16 @@
 /** Base64, written out because the runtime has no Buffer and no atob. */
+import { work } from "./work.ts";
+
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const digitOf: ReadonlyMap<string, number> = new Map(Array.from(alphabet, (digit, i) => [digit, i]));
 
 const digitAt = (bits: number): string => alphabet.charAt(bits & 63);
 
+const priceOfByte = 6;
+
 /** Encodes bytes, with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
+  work(bytes.length * priceOfByte);
   let text = "";
   for (let i = 0; i < bytes.length; i += 3) {
     const group = ((bytes[i] ?? 0) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
@@ -20,6 +25,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   const compact = text.replaceAll(/[\r\n]/g, "");
   const digits = compact.length % 4 === 0 ? compact.replace(/={1,2}$/, "") : compact;
   if (digits.length % 4 === 1) return undefined;
+  work(digits.length * priceOfByte);
   const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
   let length = 0;
   let bits = 0;

@@ -1,7 +1,7 @@
 /** Maps, whoever made them: looking up, listing and making. No name reaches a prototype. */
 import { evalError, type EvalError } from "./error.ts";
 import { kindOf, type MapValue } from "./kind.ts";
-import { shortText } from "./text.ts";
+import { longestSpread, shortText, workToFind } from "./text.ts";
 import { CelMap, Uint, type JsonObject, type MapKey, type Value } from "./value.ts";
 import { work } from "./work.ts";
 
@@ -13,26 +13,38 @@ const beyond = 2 ** 64;
 export function canonicalKey(value: Value): MapKey | undefined {
   switch (typeof value) {
     case "string":
+      return value.startsWith(numeric) ? numeric + value : value;
     case "boolean":
-    case "bigint":
       return value;
+    case "bigint":
+      return numeric + String(value);
     case "number":
-      return Number.isInteger(value) && value > lowest && value < beyond ? BigInt(value) : finiteOrInfinite(value);
+      if (Number.isNaN(value)) return undefined;
+      return numeric + String(Number.isInteger(value) && value > lowest && value < beyond ? BigInt(value) : value);
     default:
-      return value instanceof Uint ? value.value : undefined;
+      return value instanceof Uint ? numeric + String(value.value) : undefined;
   }
 }
 
-const finiteOrInfinite = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
+/** What a number begins with as a key. The engine spreads numbers in a way that everybody knows, so that thousands can be made to meet. */
+const numeric = "\u0000";
 
 /** Returns the value under a key, or undefined. Numbers find each other where no digit is lost: 1.0 finds 1. */
 export function lookup(map: MapValue, key: Value): Value | undefined {
-  if (typeof key === "string" && key.length > shortText) work(key.length / 32);
+  if (typeof key === "string" && key.length > shortText) workToFind(key, map instanceof CelMap ? map.entries.size : 0);
   if (map instanceof CelMap) {
     const canonical = canonicalKey(key);
     return canonical === undefined ? undefined : map.entries.get(canonical)?.[1];
   }
-  return typeof key === "string" && Object.hasOwn(map, key) ? map[key] : undefined;
+  if (typeof key !== "string") return undefined;
+  const name = key.length > longestSpread ? sameAmong(keysOf(map), key) : key;
+  return name !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+/** The name as the object has it. The engine keeps every other text that is looked up as a name, to compare it with the next. */
+function sameAmong(names: readonly string[], key: string): string | undefined {
+  workToFind(key, names.length);
+  return names.find((name) => name === key);
 }
 
 /** Counts the entries. */
@@ -61,12 +73,18 @@ export function mapEntries(map: MapValue): Iterable<readonly [Value, Value]> {
   return entries;
 }
 
+/** Draws what it takes to put a key among others. */
+export function workToKeepKey(key: MapKey, others: number): void {
+  if (typeof key === "string" && key.length > longestSpread) workToFind(key, others);
+}
+
 /** Makes a map; a key given twice keeps its last value (D45). */
 export function makeMap(entries: Iterable<readonly [Value, Value]>): CelMap | EvalError {
   const byKey = new Map<MapKey, readonly [Value, Value]>();
   for (const entry of entries) {
     const canonical = canonicalKey(entry[0]);
     if (canonical === undefined) return evalError("invalid argument", `unsupported key type '${kindOf(entry[0])}'`);
+    workToKeepKey(canonical, byKey.size);
     byKey.set(canonical, entry);
   }
   return new CelMap(byKey);

@@ -1,4 +1,5 @@
 /** Internet addresses and ranges, read as strictly as Go's net package does. */
+import { work } from "./work.ts";
 
 /** The 16 bytes of an address; IPv4 lies in the range ::ffff:0:0/96. */
 export interface Address {
@@ -15,6 +16,9 @@ interface AddressRange {
   readonly bits: number;
 }
 
+/** Work for the groups of an address of 128 bits, to read them or to write them. */
+const priceOfGroups = 128;
+
 const group = /^[0-9a-fA-F]{1,4}$/;
 const longest = 45;
 
@@ -27,6 +31,7 @@ export function parseAddress(text: string): Address | undefined {
     const [first = 0, second = 0, third = 0, fourth = 0] = bytes;
     return { bytes: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, first, second, third, fourth], family: 4 };
   }
+  work(priceOfGroups);
   const halves = text.split("::");
   if (halves.length > 2) return undefined;
   const head = parseGroups(halves[0] ?? "", halves.length === 1);
@@ -128,6 +133,7 @@ export function contains(range: AddressRange, candidate: Address): boolean {
 /** Writes an address in its shortest form: the longest run of zero groups becomes `::`. */
 export function printAddress({ bytes, family }: Address): string {
   if (family === 4) return bytes.slice(12).join(".");
+  work(priceOfGroups);
   const groups = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));
   const run = longestRun(groups);
   const text = (part: readonly number[]): string => part.map((value) => value.toString(16)).join(":");

@@ -114,6 +114,8 @@ export interface Found {
   readonly groups: readonly (string | undefined)[];
 }
 
+const priceOfPlace = 256;
+
 /** Lists the places where a pattern is found, from left to right, `most` of them at most. */
 export function findAll(text: string, pattern: string, most: number): readonly Found[] | EvalError {
   const ready = readyFor(text, pattern);
@@ -123,7 +125,7 @@ export function findAll(text: string, pattern: string, most: number): readonly F
   let end = -1;
   while (found.length < most && matcher.find()) {
     // Each search may read on to the end of the text before it knows what it has found.
-    work((ready.size * (text.length - matcher.start())) / 4);
+    work(priceOfPlace + (ready.size * (text.length - matcher.start())) / 4);
     // Nothing found right behind something found is the end of that, not a place of its own.
     if (matcher.start() === matcher.end() && matcher.start() === end) continue;
     end = matcher.end();

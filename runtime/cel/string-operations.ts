@@ -4,6 +4,7 @@ import { findLastText, findText } from "./search.ts";
 import { longestList, longestText, tooLong } from "./limits.ts";
 import { codePointCount, indexOfOffset, isFlat, offsetOf } from "./text.ts";
 import type { Value } from "./value.ts";
+import { work } from "./work.ts";
 
 const outside = (index: bigint): EvalError => evalError("out of range", `index out of range: ${index}`);
 
@@ -147,4 +148,13 @@ const quoted: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `strings.quote(s)`: the text of a literal; only what a literal must escape is escaped. */
-export const quote = (text: string): string => `"${text.replace(/[\u0007-\r\\"]/g, (character) => quoted.get(character) ?? character)}"`;
+export function quote(text: string): string {
+  // Each one that is escaped takes a call.
+  const escaped = text.replace(/[\u0007-\r\\"]/g, (character) => {
+    work(priceOfEscape);
+    return quoted.get(character) ?? character;
+  });
+  return `"${escaped}"`;
+}
+
+const priceOfEscape = 32;

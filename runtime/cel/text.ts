@@ -14,6 +14,7 @@ export const wellFormed = (text: string): string => (isFlat(text) ? text : text.
 export function codePointCount(text: string): number {
   work(1 + text.length / 8);
   if (isFlat(text)) return text.length;
+  work(text.length / 2);
   let count = 0;
   for (const _ of text) count += 1;
   return count;
@@ -22,6 +23,7 @@ export function codePointCount(text: string): number {
 /** Returns the UTF-16 offset of the code point number `index`, or the end when there are fewer. */
 export function offsetOf(text: string, index: number): number {
   if (isFlat(text)) return Math.min(index, text.length);
+  work(Math.min(index, text.length) / 2);
   let offset = 0;
   for (let seen = 0; seen < index && offset < text.length; seen++) offset += unitsAt(text, offset);
   return offset;
@@ -34,6 +36,12 @@ const unitsAt = (text: string, offset: number): 1 | 2 => ((text.codePointAt(offs
 
 /** A text up to this length is too little work to be counted. */
 export const shortText = 64;
+
+/** Up to this length a text is looked up by what is in it; longer ones of one length are compared one by one, as the engine has it. */
+export const longestSpread = 16_383;
+
+/** Draws what it takes to look a text up among others. */
+export const workToFind = (text: string, others: number): void => work((text.length / 32) * (text.length > longestSpread ? 1 + others : 1));
 
 /** As `left === right`. Texts of one length are compared to the first difference, which may be at the end. */
 export function sameText(left: string, right: string): boolean {
@@ -48,12 +56,15 @@ const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? u
 /** Orders two strings by code points, as the bytes of their UTF-8 forms would be. */
 export function compareText(left: string, right: string): -1 | 0 | 1 {
   const shorter = Math.min(left.length, right.length);
-  if (shorter > 64) work(shorter / 8);
+  if (shorter > shortText) work(shorter / 32);
   if (left === right) return 0;
   for (let i = 0; i < shorter; i++) {
     const a = left.charCodeAt(i);
     const b = right.charCodeAt(i);
-    if (a !== b) return rank(a) < rank(b) ? -1 : 1;
+    if (a === b) continue;
+    if (i > shortText) work(i / 2);
+    return rank(a) < rank(b) ? -1 : 1;
   }
+  if (shorter > shortText) work(shorter / 2);
   return left.length < right.length ? -1 : 1;
 }

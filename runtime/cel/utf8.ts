@@ -1,8 +1,12 @@
 /** UTF-8, written out because the runtime has no TextEncoder. */
 import { wellFormed } from "./text.ts";
+import { work } from "./work.ts";
+
+const priceOfByte = 4;
 
 /** Encodes a string; half of a surrogate pair becomes U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
+  work(text.length * priceOfByte);
   const bytes = new Uint8Array(text.length * 3);
   let length = 0;
   for (const character of wellFormed(text)) {
@@ -25,6 +29,7 @@ export const decodeUtf8 = (bytes: Uint8Array): string | undefined => decode(byte
 export const decodeUtf8Loosely = (bytes: Uint8Array): string => decode(bytes, 0xfffd) ?? "";
 
 function decode(bytes: Uint8Array, replacement: number | undefined): string | undefined {
+  work(bytes.length * priceOfByte);
   const pieces: string[] = [];
   let piece: number[] = [];
   for (let i = 0; i < bytes.length;) {

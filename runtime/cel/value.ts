@@ -106,8 +106,8 @@ export class Message {
   }
 }
 
-/** The canonical form of a map key: numbers of whatever kind that are equal without loss are one key; a fraction stays a double (D45). */
-export type MapKey = boolean | bigint | number | string;
+/** The canonical form of a map key: numbers of whatever kind that are equal without loss are one key, a text that no string has (D45). */
+export type MapKey = boolean | string;
 
 /** A map made by an expression. Entries keep insertion order; a key set twice keeps its last value. */
 export class CelMap {

@@ -2,6 +2,7 @@
 import type { EvaluationContext } from "../cel/declare.ts";
 import type { Principal } from "./input.ts";
 import type { HeldRoles } from "./query.ts";
+import type { Parents } from "./role-index.ts";
 import { few, heldRoles, roleWays, type RoleWays } from "./role-ways.ts";
 import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
@@ -19,7 +20,7 @@ export interface Batch {
 
 interface Memory {
   readonly ways: Map<Route, { readonly roles: readonly string[]; readonly found: RoleWays }>;
-  readonly held: Map<string, { readonly roles: readonly string[]; readonly found: HeldRoles }>;
+  readonly held: Map<Parents | undefined, { readonly roles: readonly string[]; readonly found: HeldRoles }>;
 }
 
 /** Opens a call. */
@@ -38,14 +39,14 @@ export function waysIn(batch: Batch, route: Route, roles: readonly string[]): Ro
   if (roles.length <= few) {
     const { recent } = route;
     if (recent !== undefined && areEqual(recent.roles, roles)) return recent.found;
-    const found = roleWays(route, roles);
+    const found = roleWays(route.wayOf, roles);
     if (roles.every(({ length }) => length <= longestKept)) route.recent = { roles: [...roles], found };
     return found;
   }
   const { ways } = memoryOf(batch);
   const known = ways.get(route);
   if (known?.roles === roles) return known.found;
-  const found = roleWays(route, roles);
+  const found = roleWays(route.wayOf, roles);
   ways.set(route, { roles, found });
   return found;
 }
@@ -59,14 +60,13 @@ function areEqual(left: readonly string[], right: readonly string[]): boolean {
   return true;
 }
 
-/** The roles that a principal holds in a scope; undefined where a glance at the principal's own will do. */
-export function rolesHeldIn(batch: Batch, roles: readonly string[], scope: string): HeldRoles | undefined {
-  const parents = batch.router.parentsIn(scope);
+/** The roles that a principal holds on a route; undefined where a glance at the principal's own will do. */
+export function rolesHeldOn(batch: Batch, { parents }: Route, roles: readonly string[]): HeldRoles | undefined {
   if (parents === undefined && roles.length <= few) return undefined;
   const { held } = memoryOf(batch);
-  const known = held.get(scope);
+  const known = held.get(parents);
   if (known?.roles === roles) return known.found;
   const found = heldRoles(roles, parents);
-  held.set(scope, { roles, found });
+  held.set(parents, { roles, found });
   return found;
 }

@@ -2,37 +2,71 @@
 import type { BundledScope } from "../bundle.ts";
 import type { JsonObject } from "../cel/value.ts";
 import { byUnits } from "../order.ts";
-import type { Policy } from "./loaded-unit.ts";
+import type { LoadedUnit, Policy } from "./loaded-unit.ts";
 import type { Matched } from "./unit.ts";
 
 /** Collects policies. */
 export class Considered {
-  private readonly found = new Map<Policy, readonly BundledScope[]>();
+  /** The unit that was considered first, and which of its policies were, one bit each: as a rule there is nothing else. */
+  private unit: LoadedUnit | undefined = undefined;
+  private bits = 0;
+  private readonly others = new Map<Policy, readonly BundledScope[]>();
 
   /** Adds a policy, and its ancestors, if one of its rows is about an action and one of these patterns. */
   byRows(policy: Policy, action: string, matched: Matched): void {
-    if (this.found.has(policy) || !policy.considers(action, matched)) return;
-    const { scopes } = policy.unit;
-    this.found.set(policy, scopes.length === 1 ? scopes : scopes.filter(({ scope }) => isAncestor(scope, policy.says.scope)));
+    const { unit, index } = policy;
+    if (index < mostBits && (this.unit === undefined || this.unit === unit)) {
+      const bit = 1 << index;
+      if ((this.bits & bit) !== 0 || !policy.considers(action, matched)) return;
+      this.unit = unit;
+      this.bits |= bit;
+    } else if (!this.others.has(policy) && policy.considers(action, matched)) this.others.set(policy, withAncestors(unit, policy.says));
   }
 
   /** Adds a policy alone, as role policies are. */
   add(policy: Policy): void {
-    this.found.set(policy, [policy.says]);
+    this.others.set(policy, [policy.says]);
   }
 
   /** Key -> source attributes, in the order of the keys. */
   all(): ReadonlyMap<string, JsonObject> {
-    const [first, ...others] = this.found.values();
-    const [only, another] = first ?? [];
-    // As a rule one policy had a say.
-    if (others.length === 0 && another === undefined) return new Map(only && [[only.key, only.sourceAttributes]]);
-    const policies = [first ?? [], ...others].flat();
-    return new Map(
-      policies.toSorted((left, right) => byUnits(left.key, right.key)).map(({ key, sourceAttributes }) => [key, sourceAttributes]),
-    );
+    const ofUnit = this.unit === undefined ? none : policiesOf(this.unit, this.bits);
+    if (this.others.size === 0) return ofUnit;
+    return inOrder([...ofUnit, ...[...this.others.values()].flat().map(entryOf)]);
   }
 }
+
+const none: ReadonlyMap<string, JsonObject> = new Map();
+
+type Entry = readonly [key: string, sourceAttributes: JsonObject];
+
+const entryOf = ({ key, sourceAttributes }: BundledScope): Entry => [key, sourceAttributes];
+
+const inOrder = (entries: readonly Entry[]): ReadonlyMap<string, JsonObject> =>
+  new Map(entries.toSorted(([left], [right]) => byUnits(left, right)));
+
+/** As many policies of a unit as a word has room for. */
+const mostBits = 30;
+/** Sets of policies that are remembered of a unit. */
+const mostSets = 32;
+
+const remembered = new WeakMap<LoadedUnit, Map<number, ReadonlyMap<string, JsonObject>>>();
+
+/** Some policies of a unit with their ancestors: the same ones have a say request after request. */
+function policiesOf(unit: LoadedUnit, bits: number): ReadonlyMap<string, JsonObject> {
+  const sets = remembered.get(unit) ?? new Map<number, ReadonlyMap<string, JsonObject>>();
+  const known = sets.get(bits);
+  if (known !== undefined) return known;
+  const all = inOrder(
+    unit.scopes.flatMap((says, index) => (index >= mostBits || (bits & (1 << index)) === 0 ? [] : withAncestors(unit, says))).map(entryOf),
+  );
+  if (sets.size >= mostSets) sets.clear();
+  remembered.set(unit, sets.set(bits, all));
+  return all;
+}
+
+const withAncestors = ({ scopes }: LoadedUnit, { scope }: BundledScope): readonly BundledScope[] =>
+  scopes.filter((other) => isAncestor(other.scope, scope));
 
 /** A scope is its own ancestor here. */
 const isAncestor = (scope: string, of: string): boolean => scope === "" || scope === of || of.startsWith(`${scope}.`);

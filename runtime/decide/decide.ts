@@ -1,11 +1,12 @@
 /** The decision algorithm (semantics 4.5), written once: what generated code cannot know, it asks; what it asks, units answer. */
 import type { JsonObject } from "../cel/value.ts";
-import { type Batch, rolesHeldIn, waysIn } from "./batch.ts";
+import { ActionDecisions } from "./action-decisions.ts";
+import { type Batch, rolesHeldOn, waysIn } from "./batch.ts";
 import { Considered } from "./considered.ts";
-import type { ActionDecision, Decision, EvaluationError, SchemaCheck } from "./decision.ts";
+import type { ActionDecision, Decision, EvaluationError, SchemaCheck, ValidationError } from "./decision.ts";
 import { evaluationErrors, sortErrors } from "./evaluation-errors.ts";
 import type { Hearing, Inquiry } from "./hearing.ts";
-import type { CheckInput, CheckOptions } from "./input.ts";
+import type { CheckInput, CheckOptions, SchemaEnforcement } from "./input.ts";
 import { decideByRoles, openPrincipalPass, openResourcePass, type Pass } from "./pass.ts";
 import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
@@ -19,10 +20,12 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   const route = resourceRoute(router, asked, options);
   const personal = personalRoute(batch, asked, options);
 
-  const checks = schemaChecks(route, asked, index, options);
-  const validationErrors = options.schemas === undefined || checks.length === 0 ? none : validate(checks, asked, options.schemas);
+  const validationErrors = options.schemas === undefined ? none : errorsInAttributes(route, asked, index, options.schemas);
   if (validationErrors.length > 0 && options.schemas?.enforcement === "reject") {
-    const actions = new Map(asked.actions.map((action) => [action, route.undecided]));
+    const actions = new ActionDecisions(
+      asked.actions,
+      asked.actions.map(() => route.undecided),
+    );
     return { ...blank(asked), actions, validationErrors };
   }
 
@@ -30,10 +33,10 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
     input: withPlainScopes(asked),
     options,
     context,
-    heldRoles: rolesHeldIn(batch, principal.roles, scopeUsed(resource.scope, options.defaultScope)),
+    heldRoles: rolesHeldOn(batch, route, principal.roles),
     // Errors, too, are met while roles are found out.
     listsRoles: options.effectiveDerivedRoles !== false || options.evaluationErrors || options.strictEvaluation,
-    outputs: [],
+    outputs: undefined,
     hearings: options.evaluationErrors ? [] : undefined,
     considered: options.effectivePolicies ? new Considered() : undefined,
     failure: undefined,
@@ -41,14 +44,12 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   };
   const principals = personal === nowhere || principal.roles.length === 0 ? undefined : openPrincipalPass(inquiry, personal, resource.kind);
   const resources = openResourcePass(inquiry, route, waysIn(batch, route, principal.roles));
-  const actions = new Map<string, ActionDecision>();
-  for (const action of asked.actions) actions.set(action, decideAction(inquiry, principals, resources, action));
   return {
     requestId: asked.requestId ?? "",
     resourceId: resource.id,
-    actions,
+    actions: decideActions(inquiry, principals, resources),
     effectiveDerivedRoles: rolesOf(resources),
-    outputs: inquiry.outputs,
+    outputs: inquiry.outputs ?? none,
     validationErrors,
     evaluationErrors: inquiry.hearings === undefined ? none : errorsOf(inquiry.hearings),
     effectivePolicies: inquiry.considered?.all() ?? noPolicies,
@@ -59,15 +60,25 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
 export const schemaChecksFor = (router: Router, input: CheckInput, index: number, options: CheckOptions): readonly SchemaCheck[] =>
   schemaChecksOf(resourceRoute(router, input, options).leaf?.schemas, input, index);
 
-const schemaChecks = ({ leaf }: Route, input: CheckInput, index: number, { schemas }: CheckOptions): readonly SchemaCheck[] =>
-  schemas === undefined || leaf?.schemas === undefined ? none : schemaChecksOf(leaf.schemas, input, index);
+function errorsInAttributes({ leaf }: Route, input: CheckInput, index: number, enforcement: SchemaEnforcement): readonly ValidationError[] {
+  const checks = schemaChecksOf(leaf?.schemas, input, index);
+  return checks.length === 0 ? none : validate(checks, input, enforcement);
+}
+
+function decideActions(inquiry: Inquiry, principals: Pass | undefined, resources: Pass): ActionDecisions {
+  const { actions } = inquiry.input;
+  return new ActionDecisions(
+    actions,
+    actions.map((action) => decideAction(inquiry, principals, resources, action)),
+  );
+}
 
 /** What a principal policy decides, resource policies are not asked; what nobody decides is denied, as they report it. */
 function decideAction(inquiry: Inquiry, principals: Pass | undefined, resources: Pass, action: string): ActionDecision {
   inquiry.failure = undefined;
   if (principals !== undefined) {
     const decided = decideByRoles(principals, action);
-    if (decided !== principals.undecided) return decided;
+    if (decided !== principals.route.undecided) return decided;
   }
   return decideByRoles(resources, action);
 }
@@ -88,15 +99,18 @@ function personalRoute(batch: Batch, asked: CheckInput, options: CheckOptions): 
 
 // A principal's policy is chosen by the principal's own version (D33).
 const principalRoute = (router: Router, { principal }: CheckInput, options: CheckOptions): Route =>
-  router.principal(
-    principal.id,
-    versionUsed(principal.policyVersion, options.defaultPolicyVersion),
-    scopeUsed(principal.scope, options.defaultScope),
-    options.lenientScopeSearch,
-  );
+  router.hasPolicy(principal.id)
+    ? router.principal(
+        principal.id,
+        versionUsed(principal.policyVersion, options.defaultPolicyVersion),
+        scopeUsed(principal.scope, options.defaultScope),
+        options.lenientScopeSearch,
+      )
+    : nowhere;
 
 /** The derived roles of every scope that was visited. */
 function rolesOf({ activeRoles }: Pass): readonly string[] {
+  if (activeRoles === undefined) return none;
   let found: readonly string[] = none;
   for (let at = 0; at < activeRoles.length; at++) {
     const roles = activeRoles[at];

@@ -1,4 +1,5 @@
 /** Glob patterns of actions, roles and kinds (semantics 4.2), matched in time linear in the text: no backtracking, no RegExp. */
+import { openGlobMachine } from "./glob-machine.ts";
 
 /** How a name in a row is compared with a name in a request. */
 export type Match =
@@ -25,8 +26,7 @@ export const matchesGlob = (pattern: string, text: string): boolean => openGlob(
 export function openGlob(pattern: string): (text: string) => boolean {
   const simple = oneStar.exec(pattern);
   if (simple !== null) return openOneStar(simple[1] ?? "", simple[2] === "**" || pattern === "*", simple[3] ?? "");
-  const steps = read(pattern === "*" ? "**" : pattern);
-  return steps === undefined ? () => false : (text) => run(steps, text);
+  return openGlobMachine(pattern, separator);
 }
 
 /** One `*` or `**` and nothing else that means something: what nearly all patterns are. */
@@ -34,6 +34,8 @@ const oneStar = /^([^*?[\]{}\\]*)(\*\*?)([^*?[\]{}\\]*)$/;
 
 /** Says whether a pattern is of that kind: matching it takes next to no time. */
 export const isPlainGlob = (pattern: string): boolean => oneStar.test(pattern);
+
+const separator = ":";
 
 /** Compares beginning and end; between them there may be anything, or anything but a separator. */
 const openOneStar =
@@ -43,138 +45,3 @@ const openOneStar =
     text.startsWith(start) &&
     text.endsWith(end) &&
     (crossesSeparators || !text.slice(start.length, text.length - end.length).includes(separator));
-
-const separator = ":";
-
-/** Braces within braces; deeper ones are ill-formed, so that reading a pattern needs a bounded stack. */
-const deepest = 100;
-
-type Step =
-  /** Consumes one character that `accepts` does. */
-  | { readonly kind: "one"; readonly accepts: (character: string) => boolean }
-  /** Consumes any number of characters that `accepts` does. */
-  | { readonly kind: "run"; readonly accepts: (character: string) => boolean }
-  /** Goes on at each of these places. */
-  | { readonly kind: "fork"; readonly to: readonly number[] };
-
-const anything = (): boolean => true;
-const notSeparator = (character: string): boolean => character !== separator;
-
-/** Walks all ways through the pattern at once: each place is visited at most once for each character of the text. */
-function run(steps: readonly Step[], text: string): boolean {
-  // When each place was reached last, counted in characters read.
-  const reached = new Int32Array(steps.length + 1).fill(-1);
-  let read = 0;
-  let places: number[] = [];
-  reach(steps, 0, reached, read, places);
-  for (const character of text) {
-    if (places.length === 0) return false;
-    read++;
-    const next: number[] = [];
-    for (const place of places) {
-      const step = steps[place];
-      if (step === undefined || step.kind === "fork" || !step.accepts(character)) continue;
-      reach(steps, step.kind === "run" ? place : place + 1, reached, read, next);
-    }
-    places = next;
-  }
-  return reached[steps.length] === read;
-}
-
-/** Adds a place and all that follow from it without a character. */
-function reach(steps: readonly Step[], from: number, reached: Int32Array, read: number, places: number[]): void {
-  if (reached[from] === read) return;
-  const open = [from];
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    if (reached[place] === read) continue;
-    reached[place] = read;
-    places.push(place);
-    const step = steps[place];
-    if (step?.kind === "run") open.push(place + 1);
-    else if (step?.kind === "fork") for (const to of step.to) open.push(to);
-  }
-}
-
-/** Turns a pattern into steps; undefined when it holds an ill-formed class. */
-function read(pattern: string): readonly Step[] | undefined {
-  const characters = Array.from(pattern);
-  const steps: Step[] = [];
-  let at = 0;
-
-  const readSequence = (nested: boolean): boolean => {
-    for (; at < characters.length; at++) {
-      const character = characters[at] ?? "";
-      if (nested && (character === "," || character === "}")) return true;
-      if (character === "*") {
-        if (characters[at + 1] === "*") {
-          at++;
-          steps.push({ kind: "run", accepts: anything });
-        } else steps.push({ kind: "run", accepts: notSeparator });
-      } else if (character === "?") steps.push({ kind: "one", accepts: notSeparator });
-      else if (character === "[") {
-        const read = readClass(characters, at + 1);
-        if (read === undefined) return false;
-        steps.push({ kind: "one", accepts: read.accepts });
-        at = read.end;
-      } else if (character === "{") {
-        at++;
-        if (!readAlternatives()) return false;
-      } else if (character === "\\") {
-        at++;
-        const escaped = characters[at];
-        if (escaped !== undefined) steps.push(exactly(escaped));
-      } else steps.push(exactly(character));
-    }
-    return true;
-  };
-
-  // `{a,b}` is a fork to the beginning of each alternative; each ends with a fork to the common end.
-  // An unterminated `{a` ends with the pattern.
-  let depth = 0;
-  const readAlternatives = (): boolean => {
-    if (++depth > deepest) return false;
-    const fork = steps.push({ kind: "fork", to: [] }) - 1;
-    const starts: number[] = [];
-    const ends: number[] = [];
-    for (;;) {
-      starts.push(steps.length);
-      if (!readSequence(true)) return false;
-      ends.push(steps.push({ kind: "fork", to: [] }) - 1);
-      if (characters[at] !== ",") break;
-      at++;
-    }
-    steps[fork] = { kind: "fork", to: starts };
-    for (const end of ends) steps[end] = { kind: "fork", to: [steps.length] };
-    depth--;
-    return true;
-  };
-
-  return readSequence(false) ? steps : undefined;
-}
-
-const exactly = (expected: string): Step => ({ kind: "one", accepts: (character) => character === expected });
-
-/** Reads `a-z]`, `abc]` or either after `!`; answers where `]` stands. A class is one range or one list, never both. */
-function readClass(characters: readonly string[], start: number): { accepts: (character: string) => boolean; end: number } | undefined {
-  let at = start;
-  const negated = characters[at] === "!";
-  if (negated) at++;
-  const low = characters[at];
-  if (low === undefined) return undefined;
-  if (characters[at + 1] === "-") {
-    const high = characters[at + 2];
-    if (high === undefined || characters[at + 3] !== "]" || codePoint(high) < codePoint(low)) return undefined;
-    const within = (character: string): boolean => codePoint(low) <= codePoint(character) && codePoint(character) <= codePoint(high);
-    return { accepts: (character) => within(character) !== negated, end: at + 3 };
-  }
-  const members = new Set<string>();
-  for (; at < characters.length && characters[at] !== "]"; at++) {
-    if (characters[at] === "\\") at++;
-    const member = characters[at];
-    if (member !== undefined) members.add(member);
-  }
-  if (at >= characters.length || members.size === 0) return undefined;
-  return { accepts: (character) => members.has(character) !== negated, end: at };
-}
-
-const codePoint = (character: string): number => character.codePointAt(0) ?? 0;

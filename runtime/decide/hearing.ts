@@ -7,10 +7,11 @@ import type { ActionDecision, Output } from "./decision.ts";
 import type { CheckInput, CheckOptions } from "./input.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { tell, type Told } from "./outputs.ts";
-import { type Computes, type HeldRoles, type Listener, Query } from "./query.ts";
+import type { Prices } from "./prices.ts";
+import { type Computes, type HeldRoles, type Judge, type Listener, Query } from "./query.ts";
 import { type Case, evaluateOutput } from "./questions.ts";
+import type { Route } from "./route.ts";
 import { openStrictEvaluation, type StrictEvaluation } from "./strict.ts";
-import type { Visit } from "./way.ts";
 
 /** One input, while it is decided. */
 export interface Inquiry {
@@ -20,7 +21,8 @@ export interface Inquiry {
   readonly heldRoles: HeldRoles | undefined;
   /** The derived roles of every scope that is visited are found out; otherwise only where a program may look at them. */
   readonly listsRoles: boolean;
-  readonly outputs: Output[];
+  /** What rules have told so far. */
+  outputs: Output[] | undefined;
   /** Of every unit that was asked, where somebody wants to know what errors they met. */
   readonly hearings: Hearing[] | undefined;
   /** The policies that had a say, where somebody wants to know. */
@@ -33,17 +35,17 @@ export interface Inquiry {
 
 /** The derived roles that are active in each scope that was visited. */
 export interface ScopesSeen {
-  readonly visits: readonly Visit[];
-  readonly activeRoles: readonly (readonly string[] | undefined)[];
+  readonly route: Route;
+  readonly activeRoles: readonly (readonly string[])[] | undefined;
   readonly hearing: Hearing | undefined;
 }
 
 /** The derived roles that are active in a scope, or why that is not known (semantics 5.3). */
 function rolesIn(seen: ScopesSeen | undefined, scope: string): readonly string[] | EvalError {
-  const at = seen?.visits.findIndex((visit) => visit.scope === scope) ?? -1;
-  const policy = seen?.visits[at]?.policy;
+  const at = seen?.route.visits.findIndex((visit) => visit.scope === scope) ?? -1;
+  const policy = seen?.route.visits[at]?.policy;
   const error = policy && seen?.hearing?.strict?.rolesError(policy.index);
-  return error ?? seen?.activeRoles[at] ?? none;
+  return error ?? seen?.activeRoles?.[at] ?? none;
 }
 
 const none: readonly string[] = Object.freeze([]);
@@ -51,8 +53,8 @@ const none: readonly string[] = Object.freeze([]);
 /** A unit, being heard. It keeps what its outputs came to, which is found out once an input. */
 export class Hearing implements Listener {
   readonly unit: LoadedUnit;
-  readonly query: Query;
   readonly strict: StrictEvaluation | undefined;
+  readonly query: Query;
   private readonly inquiry: Inquiry;
   private told: Map<number, Told> | undefined = undefined;
   private opened: Case | undefined = undefined;
@@ -62,8 +64,15 @@ export class Hearing implements Listener {
     this.inquiry = inquiry;
     const { input, options, context, heldRoles, hearings } = inquiry;
     this.strict = options.strictEvaluation ? openStrictEvaluation(this.case()) : undefined;
-    this.query = new Query(input, options.globals, context, heldRoles, this, this.strict?.holds, unit.program().prices);
+    this.query = new Query(input, options.globals, context, heldRoles, this);
     hearings?.push(this);
+  }
+
+  get judge(): Judge | undefined {
+    return this.strict?.holds;
+  }
+  get prices(): Prices {
+    return this.unit.program().prices;
   }
 
   /** For the interpreter: made when it is needed. */
@@ -88,7 +97,7 @@ export class Hearing implements Listener {
   hear(query: Query, index: number, src: string, action: string, compute: Computes, times: number): void {
     if (this.strict?.failed() === true) return;
     const told = this.toldBy(query, index, compute);
-    const { outputs } = this.inquiry;
+    const outputs = (this.inquiry.outputs ??= []);
     for (let count = 0; count < times; count++) {
       work(told.price);
       outputs.push({ src, action, ...told.what });

@@ -11,35 +11,37 @@ import type { Route } from "./route.ts";
 import type { Narrowing, Visit, Way } from "./way.ts";
 
 /** One type of policy, on the way of one input. */
-export interface Pass extends ScopesSeen, RoleWays {
+export interface Pass extends ScopesSeen {
   readonly inquiry: Inquiry;
-  readonly undecided: ActionDecision;
-  readonly visits: readonly Visit[];
+  readonly route: Route;
+  readonly ways: RoleWays;
   readonly hearing: Hearing | undefined;
-  readonly activeRoles: (readonly string[] | undefined)[];
-  /** Of role policies, as they are asked. */
+  activeRoles: (readonly string[])[] | undefined;
+  /** Of role policies, as they are asked; and the last of them, which mostly is the next. */
   narrowing: Map<LoadedUnit, Hearing> | undefined;
+  lastNarrowing: Hearing | undefined;
 }
 
 /** Opens the pass of resource and role policies: it goes by the principal's roles, and sees derived roles. */
-export function openResourcePass(inquiry: Inquiry, route: Route, { ways, order }: RoleWays): Pass {
-  const pass = openPass(inquiry, route, ways, order);
+export function openResourcePass(inquiry: Inquiry, route: Route, ways: RoleWays): Pass {
+  const pass = openPass(inquiry, route, ways);
   inquiry.seen = pass;
   return pass;
 }
 
 /** Opens the pass of principal policies: they go by the kind, once whatever the roles. */
 export const openPrincipalPass = (inquiry: Inquiry, route: Route, kind: string): Pass =>
-  openPass(inquiry, route, [route.wayOf(kind)], undefined);
+  openPass(inquiry, route, { ways: [route.wayOf(kind)], order: undefined });
 
-function openPass(inquiry: Inquiry, { unit, visits, undecided }: Route, ways: readonly Way[], order: RoleOrder | undefined): Pass {
-  const hearing = unit === undefined ? undefined : new Hearing(unit, inquiry);
-  return { inquiry, undecided, visits, hearing, activeRoles: [], narrowing: undefined, ways, order };
+function openPass(inquiry: Inquiry, route: Route, ways: RoleWays): Pass {
+  const hearing = route.unit === undefined ? undefined : new Hearing(route.unit, inquiry);
+  return { inquiry, route, ways, hearing, activeRoles: undefined, narrowing: undefined, lastNarrowing: undefined };
 }
 
 /** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
 export function decideByRoles(pass: Pass, action: string): ActionDecision {
-  const { ways, order, undecided } = pass;
+  const { undecided } = pass.route;
+  const { ways, order } = pass.ways;
   if (order !== undefined) return decideInOrder(pass, action, order);
   let result = undecided;
   for (let at = 0; at < ways.length; at++) {
@@ -54,7 +56,9 @@ export function decideByRoles(pass: Pass, action: string): ActionDecision {
 
 /** The same where several roles meet the same: once it was asked and told nothing, asking again changes nothing. */
 function decideInOrder(pass: Pass, action: string, { met, firsts }: RoleOrder): ActionDecision {
-  const { ways, undecided, inquiry } = pass;
+  const { inquiry } = pass;
+  const { undecided } = pass.route;
+  const { ways } = pass.ways;
   const settled: boolean[] = ways.map(() => false);
   let [seen, open] = [0, 0];
   let result = undecided;
@@ -68,11 +72,11 @@ function decideInOrder(pass: Pass, action: string, { met, firsts }: RoleOrder): 
       seen += 1;
       open += 1;
     }
-    const told = inquiry.outputs.length;
+    const told = inquiry.outputs?.length;
     const current = decideByScopes(pass, way, action);
     if (current.effect === "EFFECT_ALLOW" || inquiry.failure !== undefined) return current;
     if (result === undecided) result = current;
-    if (inquiry.outputs.length !== told) continue;
+    if (inquiry.outputs?.length !== told) continue;
     settled[at] = true;
     open -= 1;
   }
@@ -104,8 +108,8 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
     if (effect === ALLOW) return visit.allow;
   }
   // A role to which nothing is said has been everywhere.
-  if (pass.inquiry.listsRoles) rolesSeenAt(pass, pass.visits.length - 1);
-  return pass.undecided;
+  if (pass.inquiry.listsRoles) rolesSeenAt(pass, pass.route.visits.length - 1);
+  return pass.route.undecided;
 }
 
 /** What role policies say: a denial of their own, or nothing. */
@@ -132,12 +136,12 @@ function narrow(pass: Pass, narrowing: readonly Narrowing[], action: string, rol
 }
 
 function hearRole(pass: Pass, unit: LoadedUnit): Hearing {
-  const known = pass.narrowing?.get(unit);
-  if (known !== undefined) return known;
-  const hearing = new Hearing(unit, pass.inquiry);
-  pass.narrowing ??= new Map();
-  pass.narrowing.set(unit, hearing);
-  return hearing;
+  const last = pass.lastNarrowing;
+  if (last?.unit === unit) return last;
+  const hearing = pass.narrowing?.get(unit) ?? new Hearing(unit, pass.inquiry);
+  // Of one role policy no list is kept: most requests meet but one.
+  if (last !== undefined) (pass.narrowing ??= new Map([[last.unit, last]])).set(unit, hearing);
+  return (pass.lastNarrowing = hearing);
 }
 
 /** Notes that nothing further is tried for this action. */
@@ -148,10 +152,11 @@ function fail(inquiry: Inquiry, failed: ActionDecision): ActionDecision {
 
 /** The derived roles of a scope. Scopes are visited in order, so that those that were visited are the first ones. */
 function rolesSeenAt(pass: Pass, at: number): readonly string[] {
-  const { activeRoles, visits, inquiry } = pass;
+  const { route, inquiry } = pass;
   // Principal policies see no derived roles (D32).
   if (inquiry.seen !== pass) return none;
-  while (activeRoles.length <= at) activeRoles.push(rolesOf(pass, visits[activeRoles.length]));
+  const activeRoles = (pass.activeRoles ??= []);
+  while (activeRoles.length <= at) activeRoles.push(rolesOf(pass, route.visits[activeRoles.length]));
   return activeRoles[at] ?? none;
 }
 

@@ -15,9 +15,13 @@ export type Holds = (query: Query) => boolean;
 /** What an output says; undefined where it is an error. */
 export type Computes = (query: Query) => Value | undefined;
 
-/** Takes what rules tell the caller, `times` times each. */
+/** Who listens to a query. */
 export interface Listener {
+  /** Takes what a rule tells the caller, `times` times. */
   readonly hear: (query: Query, index: number, src: string, action: string, compute: Computes, times: number) => void;
+  /** Absent where the code of a condition answers it. */
+  readonly judge?: Judge | undefined;
+  readonly prices?: Prices;
 }
 
 /** The roles of the principal, and those that they narrow. */
@@ -42,18 +46,19 @@ export class Query extends Steps {
   readonly context: EvaluationContext;
   /** Of the scope being visited, sorted; empty outside of one (D32). */
   effectiveDerivedRoles: readonly string[] = none;
-  /** Conditions 0..29, one bit each: asked, and held. */
+  /** The first conditions, one bit each: asked, and held. */
   private asked = 0;
   private held = 0;
-  /** The others, by index: undefined is not asked. */
-  private more: (boolean | undefined)[] | undefined = undefined;
-  private readonly remembered: (Value | undefined | typeof unset)[] = [];
+  /** The others: those that were asked, which are few of many, and whether they held. */
+  private more: Map<number, boolean> | undefined = undefined;
+  private remembered: (Value | undefined | typeof unset)[] | undefined = undefined;
   private records: Records | undefined = undefined;
   private readonly input: CheckInput;
   private readonly heldRoles: HeldRoles | undefined;
   // Out of reach for the units that hold the query.
+  /** How many conditions have bits; none under strict evaluation, which remembers by itself: who asks matters to it. */
+  readonly #inBits: number;
   readonly #listener: Listener | undefined;
-  readonly #judge: Judge | undefined;
   readonly #prices: Prices;
 
   constructor(
@@ -62,10 +67,9 @@ export class Query extends Steps {
     context: EvaluationContext,
     heldRoles?: HeldRoles,
     listener?: Listener,
-    judge?: Judge,
-    prices: Prices = unread,
   ) {
     super();
+    const prices = listener?.prices ?? unread;
     this.principal = input.principal;
     this.resource = input.resource;
     this.P = input.principal.attr ?? nothing;
@@ -74,8 +78,8 @@ export class Query extends Steps {
     this.context = context;
     this.input = input;
     this.heldRoles = heldRoles;
+    this.#inBits = listener?.judge === undefined ? bits : 0;
     this.#listener = listener;
-    this.#judge = judge;
     this.#prices = prices;
     this.turnWeight = prices.turn;
     noteText(prices.longestText);
@@ -99,8 +103,7 @@ export class Query extends Steps {
 
   /** Whether a condition holds: found out once an input. */
   holds(index: number, condition: Holds): boolean {
-    // Strict evaluation remembers by itself: who asks matters to it.
-    if (index >= bits || this.#judge !== undefined) return this.holdsBeyond(index, condition);
+    if (index >= this.#inBits) return this.holdsBeyond(index, condition);
     const bit = 1 << index;
     if ((this.asked & bit) === 0) {
       this.asked |= bit;
@@ -110,14 +113,14 @@ export class Query extends Steps {
   }
 
   private holdsBeyond(index: number, condition: Holds): boolean {
-    const more = (this.more ??= []);
-    const known = more[index];
-    if (known !== undefined && this.#judge === undefined) return known;
-    const held = this.#judge === undefined ? this.ask(index, condition) : this.#judge(index);
+    const more = (this.more ??= new Map());
+    const judge = this.#listener?.judge;
+    const known = more.get(index);
+    if (known !== undefined && judge === undefined) return known;
+    const held = judge === undefined ? this.ask(index, condition) : judge(index);
     // What nobody evaluates any more was not asked.
     if (held === undefined) return false;
-    grow(more, index, undefined);
-    more[index] = held;
+    more.set(index, held);
     return held;
   }
 
@@ -136,17 +139,21 @@ export class Query extends Steps {
 
   /** Marks that a rule without condition was considered: its policy's variables count as evaluated. */
   consider(index: number): void {
-    this.holds(index, always);
+    if (index >= this.#inBits) this.holdsBeyond(index, always);
+    else {
+      this.asked |= 1 << index;
+      this.held |= 1 << index;
+    }
   }
 
   /** Whether a condition was asked for. */
   wasAsked(index: number): boolean {
-    return (index < bits && (this.asked & (1 << index)) !== 0) || this.more?.[index] !== undefined;
+    return index < this.#inBits ? (this.asked & (1 << index)) !== 0 : this.more?.has(index) === true;
   }
 
   /** Whether a condition was asked for, and held. */
   hasHeld(index: number): boolean {
-    return (index < bits && (this.held & (1 << index)) !== 0) || this.more?.[index] === true;
+    return index < this.#inBits ? (this.held & (1 << index)) !== 0 : this.more?.get(index) === true;
   }
 
   /** Whether the principal holds one of these roles, or a role that narrows one of them where the request asks. */
@@ -184,11 +191,12 @@ export class Query extends Steps {
 
   /** The value of a variable, `undefined` where it is an error: computed once an input. */
   variable(index: number, compute: Computes): Value | undefined {
-    if (this.remembered.length <= index) grow(this.remembered, index, unset);
-    const known = this.remembered[index];
+    const remembered = (this.remembered ??= []);
+    if (remembered.length <= index) grow(remembered, index, unset);
+    const known = remembered[index];
     if (known !== unset) return known;
     const value = this.compute(compute, this.#prices.variables?.[index] ?? light);
-    this.remembered[index] = value;
+    remembered[index] = value;
     return value;
   }
 

@@ -2,7 +2,6 @@
 import { work } from "../cel/work.ts";
 import type { HeldRoles } from "./query.ts";
 import type { Parents } from "./role-index.ts";
-import type { Route } from "./route.ts";
 import type { Way } from "./way.ts";
 
 /** The ways of some roles, in the order of the roles. */
@@ -24,9 +23,9 @@ export interface RoleOrder {
 export const few = 8;
 
 /** Finds the ways of roles on a route. */
-export function roleWays(route: Route, roles: readonly string[]): RoleWays {
+export function roleWays(wayOf: (role: string) => Way, roles: readonly string[]): RoleWays {
   const ways: Way[] = [];
-  for (let at = 0; at < roles.length; at++) ways.push(route.wayOf(roles[at] ?? ""));
+  for (let at = 0; at < roles.length; at++) ways.push(wayOf(roles[at] ?? ""));
   return areDistinct(ways) ? { ways, order: undefined } : inOrder(ways);
 }
 

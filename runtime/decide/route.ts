@@ -4,6 +4,7 @@ import type { ActionDecision } from "./decision.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { keyOf, sanitiseName } from "./policy-name.ts";
 import type { PolicyIndex } from "./policy-index.ts";
+import type { Parents } from "./role-index.ts";
 import type { RoleWays } from "./role-ways.ts";
 import { scopeChain } from "./scopes.ts";
 import { openKindWays, openWays, type Visit, type Way } from "./way.ts";
@@ -17,6 +18,8 @@ export interface Route {
   readonly undecided: ActionDecision;
   /** The policy at the first scope of the chain, whose schemas count. */
   readonly leaf: BundledScope | undefined;
+  /** The roles that others narrow in the scope that is asked in. */
+  readonly parents: Parents | undefined;
   /** What a role meets on it; in principal policies, what a kind does. */
   readonly wayOf: (name: string) => Way;
   /** The few roles that came last, and what they meet: mostly the same come again. */
@@ -38,7 +41,15 @@ export const noMatch: ActionDecision = Object.freeze({ effect: "EFFECT_DENY", ma
 const aimless: Way = { steps: [] };
 
 /** Where no policy is. */
-export const nowhere: Route = { unit: undefined, visits: [], undecided: noMatch, leaf: undefined, wayOf: () => aimless, recent: undefined };
+export const nowhere: Route = {
+  unit: undefined,
+  visits: [],
+  undecided: noMatch,
+  leaf: undefined,
+  parents: undefined,
+  wayOf: () => aimless,
+  recent: undefined,
+};
 
 /** Finds the way through resource and role policies; `unit` is of the kind that is asked about. */
 export function openResourceRoute(index: PolicyIndex, unit: LoadedUnit | undefined, to: Destination): Route {
@@ -49,12 +60,14 @@ export function openResourceRoute(index: PolicyIndex, unit: LoadedUnit | undefin
   const visits = chain.flatMap((scope) => openVisit(unit, scope, report, index.role.at(to.version, scope)));
   const exists = visits.some(({ policy, roles }) => policy !== undefined || roles?.speakOf(to.name) === true);
   if (!exists) return nowhere;
+  const parents = index.role.parentsIn(to.scope);
   return {
     unit,
     visits,
     undecided: report("EFFECT_DENY", ""),
     leaf: unit?.policyIn(leaf)?.says,
-    wayOf: openWays(visits, index.role.parentsIn(to.scope), to.name),
+    parents,
+    wayOf: openWays(visits, parents, to.name),
     recent: undefined,
   };
 }
@@ -64,9 +77,7 @@ export function openPrincipalRoute(index: PolicyIndex, unit: LoadedUnit, to: Des
   const chain = scopeChain(index.principal.scopes, to.scope, to.lenient);
   const report = reportBy(keyOf("principal", unit.name, unit.version, chain[0] ?? ""));
   const visits = chain.flatMap((scope) => openVisit(unit, scope, report, undefined));
-  return visits.length === 0
-    ? nowhere
-    : { unit, visits, undecided: report("EFFECT_DENY", ""), leaf: undefined, wayOf: openKindWays(visits), recent: undefined };
+  return visits.length === 0 ? nowhere : { ...nowhere, unit, visits, undecided: report("EFFECT_DENY", ""), wayOf: openKindWays(visits) };
 }
 
 type Report = (effect: ActionDecision["effect"], matchedScope: string) => ActionDecision;

@@ -2,15 +2,14 @@
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { sanitiseName } from "./policy-name.ts";
 import type { PolicyIndex, TypeIndex } from "./policy-index.ts";
-import type { Parents } from "./role-index.ts";
 import { type Destination, nowhere, openPrincipalRoute, openResourceRoute, type Route } from "./route.ts";
 
 /** The routes of one policy set. */
 export interface Router {
   readonly resource: (name: string, version: string, scope: string, lenient: boolean) => Route;
   readonly principal: (name: string, version: string, scope: string, lenient: boolean) => Route;
-  /** The roles that are narrowed in a scope. */
-  readonly parentsIn: (scope: string) => Parents | undefined;
+  /** Whether a principal has policies of some version: most have none, and nothing more is asked of them. */
+  readonly hasPolicy: (name: string) => boolean;
 }
 
 /** Opens the routes of a policy set. */
@@ -24,9 +23,8 @@ export function openRouter(index: PolicyIndex): Router {
   const principalIds = index.principal.units;
   return {
     resource: resources,
-    // Most principals have no policy: nothing more is asked of them.
-    principal: (name, version, scope, lenient) => (principalIds.has(name) ? principals(name, version, scope, lenient) : nowhere),
-    parentsIn: index.role.parentsIn,
+    principal: principals,
+    hasPolicy: (name) => principalIds.has(name),
   };
 }
 

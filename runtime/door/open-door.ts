@@ -50,21 +50,22 @@ export function openDoor(decide: Decide, settings: DoorSettings | undefined, sur
       .catch(onDecisionFailed)
       .catch(() => undefined);
   };
-  const ask = (request: unknown, options: unknown, others?: readonly string[]): Decision => {
+  const ask = (request: unknown, options: unknown, readsRoles: boolean, others?: readonly string[]): Decision => {
     const { input, longestText } = readRequest(request);
     const settled = settle(options, defaults, others);
     if (settled !== defaults) demand(settled, surroundings, defaults);
     const now = settled.now ?? surroundings.clock();
-    const decision = decide(input, { ...settled, now }, longestText);
+    const decision = decide(input, { ...settled, now, effectiveDerivedRoles: readsRoles }, longestText);
     tell(input, decision, now);
     return decision;
   };
   return {
-    check: (request, options) => resultOf(ask(request, options)),
+    check: (request, options) => resultOf(ask(request, options, true)),
     isAllowed: (principal, resource, action, options) => {
       const auxData = options?.auxData;
       const request = { principal, resource, actions: [action], ...(auxData !== undefined && { auxData }) };
-      return ask(request, options, aside).actions.get(action)?.effect === "EFFECT_ALLOW";
+      // Which derived roles were active only the hook would tell.
+      return ask(request, options, onDecision !== undefined, aside).actions.get(action)?.effect === "EFFECT_ALLOW";
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The macros that loop and make a list or a map, as generated code runs them: one turn that is an error makes the whole one. */
 import { isList, isMap } from "../cel/kind.ts";
-import { canonicalKey, makeMap, mapEntries } from "../cel/map.ts";
+import { canonicalKey, makeMap, mapEntries, workToKeepKey } from "../cel/map.ts";
 import { sortByKeys } from "../cel/sort.ts";
 import { CelMap, type MapKey, type Value } from "../cel/value.ts";
 import { type Result, settle } from "./access.ts";
@@ -69,6 +69,7 @@ export function transformMapEntry(steps: Steps, range: Result, make: OfEntry, te
     for (const entry of mapEntries(body)) {
       const canonical = canonicalKey(entry[0]);
       if (canonical === undefined || made.has(canonical)) return undefined;
+      workToKeepKey(canonical, made.size);
       made.set(canonical, entry);
     }
     return null;

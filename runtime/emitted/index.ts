@@ -61,6 +61,7 @@ import {
   functionNamed,
   overload,
   glob,
+  listed,
   noRoles,
   rolesAmong,
 } from "./members.ts";
@@ -128,6 +129,7 @@ export const emitted = Object.freeze({
   functionNamed,
   overload,
   glob,
+  listed,
   noRoles,
   rolesAmong,
 });

@@ -7,6 +7,7 @@ export { atLeast, atMost, equal, greater, less, not, unequal } from "./compariso
 export { count, readingOf, sizeOf } from "./count.ts";
 export { functionNamed } from "./functions.ts";
 export { glob } from "./glob.ts";
+export { listed } from "./listed.ts";
 export { atLoad as load } from "./load-time.ts";
 export { all, allEntry, every, everyEntry, exists, existsEntry, existsOne, existsOneEntry, some, someEntry } from "./loop.ts";
 export { bind, bytes, list, mapOf, uint } from "./make.ts";

@@ -1,6 +1,8 @@
 /** Writes what was asked and decided as the record keeps it: the parts of a DecisionLogEntry that only the realm knows, as JSON text. */
-import type { ActionDecision, Decision } from "../decide/decision.ts";
+import type { JsonObject } from "../cel/value.ts";
+import type { ActionDecision, Decision, EvaluationError } from "../decide/decision.ts";
 import type { CheckInput, Principal, Resource } from "../decide/input.ts";
+import { remembering } from "../decide/remember.ts";
 import { writeOutput, writeValidationError } from "./reply.ts";
 import type { CheckRequest } from "./request.ts";
 
@@ -121,19 +123,35 @@ function writeInputs({ requestId }: CheckRequest, inputs: readonly CheckInput[],
 
 function writePrincipal({ id, roles, attr, policyVersion, scope }: Principal, { quote, attributes }: Parts): string {
   let text = `{"id":${quote(id)},"roles":${writeTexts(roles, quote)}`;
-  if (attributes && attr !== undefined) text += `,"attr":${JSON.stringify(attr)}`;
-  return text + writePlace(policyVersion, scope);
+  if (attributes && attr !== undefined) text += `,"attr":${writeAttributes(attr, quote)}`;
+  return text + writePlace(policyVersion, scope, quote);
 }
 
 function writeResource({ kind, id, attr, policyVersion, scope }: Resource, { quote, attributes }: Parts): string {
   let text = `{"kind":${quote(kind)},"id":${quote(id)}`;
-  if (attributes && attr !== undefined) text += `,"attr":${JSON.stringify(attr)}`;
-  return text + writePlace(policyVersion, scope);
+  if (attributes && attr !== undefined) text += `,"attr":${writeAttributes(attr, quote)}`;
+  return text + writePlace(policyVersion, scope, quote);
 }
 
 /** As sent, not as used (D2). */
-const writePlace = (policyVersion: string | undefined, scope: string | undefined): string =>
-  `${policyVersion === undefined ? "" : `,"policyVersion":${escaped(policyVersion)}`}${scope === undefined ? "" : `,"scope":${escaped(scope)}`}}`;
+const writePlace = (policyVersion: string | undefined, scope: string | undefined, quote: Parts["quote"]): string =>
+  `${policyVersion === undefined ? "" : `,"policyVersion":${quote(policyVersion)}`}${scope === undefined ? "" : `,"scope":${quote(scope)}`}}`;
+
+/** The names of one object that are written one by one: above, JSON.stringify is quicker. */
+const fewNames = 16;
+
+/** Most attributes are a few plain texts. */
+function writeAttributes(attributes: JsonObject, quote: Parts["quote"]): string {
+  const names = Object.keys(attributes);
+  if (quote !== bare || names.length > fewNames) return JSON.stringify(attributes);
+  let text = "{";
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] ?? "";
+    const value = attributes[name];
+    text += `${index > 0 ? "," : ""}"${name}":${typeof value === "string" ? bare(value) : JSON.stringify(value)}`;
+  }
+  return `${text}}`;
+}
 
 function writeTexts(texts: readonly string[], quote: Parts["quote"]): string {
   let list = "[";
@@ -150,15 +168,14 @@ function writeDecision(decision: Decision, { quote, attributes, mostBytes }: Par
   for (const [action, decided] of actions) {
     // Most actions are decided by the policy that decided the one before.
     if (last?.matchedPolicy !== decided.matchedPolicy || last.matchedScope !== decided.matchedScope || last.effect !== decided.effect) {
-      const scope = decided.matchedScope === "" ? "" : `,"scope":${escaped(decided.matchedScope)}`;
-      effect = `:{"effect":"${decided.effect === "EFFECT_ALLOW" ? "EFFECT_ALLOW" : "EFFECT_DENY"}","policy":${escaped(decided.matchedPolicy)}${scope}}`;
+      effect = effectText(decided);
     }
     last = decided;
     text += separator + quote(action) + effect;
     separator = ",";
   }
   text += separator === "{" ? "{}" : "}";
-  if (effectiveDerivedRoles.length > 0) text += `,"effectiveDerivedRoles":${writeTexts(effectiveDerivedRoles, escaped)}`;
+  if (effectiveDerivedRoles.length > 0) text += `,"effectiveDerivedRoles":${writeTexts(effectiveDerivedRoles, nameText)}`;
   if (validationErrors.length > 0) text += `,"validationErrors":[${validationErrors.map(writeValidationError).join(",")}]`;
   if (attributes && outputs.length > 0) {
     let start = ',"outputs":[';
@@ -169,14 +186,38 @@ function writeDecision(decision: Decision, { quote, attributes, mostBytes }: Par
     }
     text += "]";
   }
-  if (evaluationErrors.length > 0) {
-    const errors = evaluationErrors.map(
-      ({ expression, message }) => `{"celError":{"expression":${escaped(expression)},"message":${escaped(message)}}}`,
-    );
-    text += `,"evaluationErrors":[${errors.join(",")}]`;
-  }
+  if (evaluationErrors.length > 0) text += errorsText(evaluationErrors);
   return `${text}}`;
 }
+
+/** Remembers the text of something that lives as long as the policies do, and comes back with request after request. */
+function writtenOnce<T extends object>(write: (what: T) => string): (what: T) => string {
+  const written = new WeakMap<T, string>();
+  return (what) => {
+    const known = written.get(what);
+    if (known !== undefined) return known;
+    const text = write(what);
+    written.set(what, text);
+    return text;
+  };
+}
+
+/** Names of policies and derived roles that are remembered as they are written. */
+const mostNames = 8192;
+
+const nameText = remembering(mostNames, escaped);
+
+const effectText = writtenOnce(({ effect, matchedPolicy, matchedScope }: ActionDecision) => {
+  const scope = matchedScope === "" ? "" : `,"scope":${escaped(matchedScope)}`;
+  return `:{"effect":"${effect === "EFFECT_ALLOW" ? "EFFECT_ALLOW" : "EFFECT_DENY"}","policy":${escaped(matchedPolicy)}${scope}}`;
+});
+
+const errorsText = writtenOnce((errors: readonly EvaluationError[]) => {
+  const texts = errors.map(({ expression, message }) => `{"celError":{"expression":${escaped(expression)},"message":${escaped(message)}}}`);
+  return `,"evaluationErrors":[${texts.join(",")}]`;
+});
+
+const sourceText = writtenOnce((attributes: JsonObject) => `:{"attributes":${JSON.stringify(attributes)}}`);
 
 /** The policies that had a say in any of the decisions, each once. */
 function writeTrail(decisions: readonly Decision[]): string {
@@ -186,7 +227,7 @@ function writeTrail(decisions: readonly Decision[]): string {
     for (const [key, attributes] of effectivePolicies) {
       if (seen?.has(key) === true) continue;
       seen?.add(key);
-      text += `${text === "" ? "" : ","}${escaped(key)}:{"attributes":${JSON.stringify(attributes)}}`;
+      text += `${text === "" ? "" : ","}${nameText(key)}${sourceText(attributes)}`;
     }
   }
   return text === "" ? "{}" : `{"effectivePolicies":{${text}}}`;

@@ -1,5 +1,7 @@
 /** Holds programs to the gate, and the constants of units to what their programs do with them: a text where a text stands, bits where bits are tested. */
 import type { Bundle, BundledUnit, ConstantValue } from "../../runtime/bundle.ts";
+import { readConstant } from "../../runtime/constant.ts";
+import { couldCollide, mostSpread } from "../../runtime/emitted/listed.ts";
 import { type ConstantUse, readProgram } from "../../runtime/sandbox/gate/index.ts";
 import { isObject, within, wrong, type Place } from "./check.ts";
 
@@ -28,6 +30,7 @@ interface Kind {
 
 const isText = (constant: unknown): constant is string => typeof constant === "string";
 const isScalar = (constant: ConstantValue): boolean => !Array.isArray(constant) && !(isObject(constant) && "object" in constant);
+const isScalars = (constant: ConstantValue): constant is readonly ConstantValue[] => Array.isArray(constant) && constant.every(isScalar);
 const isDouble = (constant: ConstantValue): boolean => typeof constant === "number" || (isObject(constant) && "double" in constant);
 const isCount = (constant: unknown): boolean => typeof constant === "number" && Number.isSafeInteger(constant) && constant >= 0;
 
@@ -38,7 +41,11 @@ const kinds: { readonly [use in ConstantUse]: Kind } = {
   bits: { is: (constant) => typeof constant === "number" && (constant | 0) === constant, should: "must be the bits of patterns" },
   text: { is: isText, should: "must be a text" },
   texts: { is: (constant) => Array.isArray(constant) && constant.every(isText), should: "must be a list of texts" },
-  scalars: { is: (constant) => Array.isArray(constant) && constant.every(isScalar), should: "must be a list of texts and numbers" },
+  scalars: { is: isScalars, should: "must be a list of texts and numbers" },
+  "few numbers": {
+    is: (constant) => isScalars(constant) && !couldCollide(constant.map(readConstant)),
+    should: `must be a list of texts and of ${mostSpread} numbers at most`,
+  },
   "numbers by text": {
     is: (constant) =>
       Array.isArray(constant) &&

@@ -1,11 +1,12 @@
 /** Which parts of the runtime a set of units may ask: found out from the programs and from the conditions as trees. */
 import { childrenOf } from "../../compiler/cel/children.ts";
-import type { Bundle } from "../../runtime/bundle.ts";
+import type { Bundle, BundledScope } from "../../runtime/bundle.ts";
 import type { Call, Expression } from "../../runtime/cel/ast.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
 import { readPlain } from "../../runtime/cel/plain-pattern.ts";
 import { matchesPattern } from "../../runtime/cel/regex.ts";
 import type { Condition } from "../../runtime/decide/condition.ts";
+import { isPlainGlob } from "../../runtime/decide/glob.ts";
 import { readTrees } from "../../runtime/decide/trees.ts";
 
 /** What units may ask. */
@@ -20,6 +21,8 @@ export interface Parts {
   readonly patterns: boolean;
   /** Whether `matches` can be called at once: no pattern needs the machine, and nobody looks for it by name. */
   readonly plainMatches: boolean;
+  /** Whether a pattern of actions, roles or kinds may need the machine. */
+  readonly globs: boolean;
   /** Whether an expression may name a time zone. */
   readonly zones: boolean;
   /** Whether a function or operator, by its name, form and number of arguments, may be called. */
@@ -64,10 +67,17 @@ export function partsOf({ shapes, units }: Bundle, wanted: boolean, schemaPatter
     records: interpreter || text.includes("q.record("),
     patterns,
     plainMatches,
+    globs: units.some(({ scopes }) => scopes.some(needsGlobMachine)),
     zones: calls.some(({ function: name, args }) => name.startsWith("get") && args.length > 0),
     calls: ({ id, name }) => names.has(name) || names.has(`#${id}`),
   };
 }
+
+/** Whether a pattern of a policy is more than a beginning, a `*` and an end. */
+const needsGlobMachine = ({ patterns, rows, schemas }: BundledScope): boolean =>
+  patterns.some((pattern) => pattern.includes("*") && !isPlainGlob(pattern)) ||
+  rows.some(({ actions }) => actions.some((match) => match.kind === "glob" && !isPlainGlob(match.pattern))) ||
+  [schemas?.principal, schemas?.resource].some((schema) => schema?.ignoreWhen.some((pattern) => !isPlainGlob(pattern)) === true);
 
 /** The functions that programs look up: by name, by overload (`#`), and those that the members they use stand for. */
 function namedIn(text: string): readonly string[] {

@@ -13,6 +13,7 @@ const withoutInterpreter = "built/without-interpreter";
 /** Every stand-in. */
 const standIns: readonly StandIn[] = [
   { file: "cel/regex", by: "built/plain-patterns", may: ({ patterns }) => !patterns },
+  { file: "decide/glob-machine", by: "built/plain-globs", may: ({ globs }) => !globs },
   { file: "cel/time-zone", by: "built/without-zones", may: ({ zones }) => !zones },
   { file: "decide/activation", by: withoutInterpreter, may: ({ records }) => !records },
   ...["considered", "evaluation-errors", "questions", "strict", "trees"].map((name) => ({

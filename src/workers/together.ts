@@ -18,7 +18,7 @@ const patience = 1000;
 export function openTogether(own: Metrics, members: () => readonly Member[]): Together {
   const known = new Map<Member, readonly Reading[]>();
   let gone: readonly Reading[] = [];
-  const read = async (member: Member): Promise<readonly Reading[]> => {
+  const read = async (member: Member): Promise<void> => {
     const answer = member.ask("readings", undefined).then(
       (readings) => {
         if (!member.isGone()) known.set(member, readings);
@@ -26,12 +26,14 @@ export function openTogether(own: Metrics, members: () => readonly Member[]): To
       () => undefined, // what it had counted is known from before
     );
     await within(patience, answer);
-    return known.get(member) ?? [];
   };
   const collect = async (): Promise<readonly Reading[]> => {
     if (!own.enabled) return [];
-    const workers = await Promise.all(members().map(read));
-    return sumReadings([await own.collect(), ...workers, gone]);
+    const asked = members();
+    await Promise.all(asked.map(read));
+    const primary = await own.collect();
+    // All at one moment: who has ended meanwhile is either here or among those that are gone.
+    return sumReadings([primary, ...asked.map((member) => known.get(member) ?? []), gone]);
   };
   return {
     ...own,

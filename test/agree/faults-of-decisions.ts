@@ -305,7 +305,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "what a principal policy denies, a resource policy may allow",
     file: "runtime/decide/decide.ts",
-    find: "if (decided !== principals.undecided) return decided;",
+    find: "if (decided !== principals.route.undecided) return decided;",
     put: 'if (decided.effect === "EFFECT_ALLOW") return decided;',
   },
   {
@@ -317,8 +317,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "a policy had a say without its ancestors",
     file: "runtime/decide/considered.ts",
-    find: "isAncestor(scope, policy.says.scope)",
-    put: "scope === policy.says.scope",
+    find: "isAncestor(other.scope, scope)",
+    put: "other.scope === scope",
   },
   {
     says: "a schema does not matter when one of the actions ignores it",

@@ -30,7 +30,7 @@ export const faults: readonly Fault[] = [
   },
   {
     says: "`*` crosses the colon",
-    file: "runtime/decide/glob.ts",
+    file: "runtime/decide/glob-machine.ts",
     find: '} else steps.push({ kind: "run", accepts: notSeparator });',
     put: '} else steps.push({ kind: "run", accepts: anything });',
   },
@@ -91,8 +91,8 @@ export const faults: readonly Fault[] = [
   {
     says: "a variable that fails is false",
     file: "runtime/decide/query.ts",
-    find: "this.remembered[index] = value;",
-    put: "this.remembered[index] = value ?? false; if (value === undefined) return false;",
+    find: "remembered[index] = value;",
+    put: "remembered[index] = value ?? false; if (value === undefined) return false;",
   },
   {
     says: "a derived role's variable that fails is unset while the roles are listed",

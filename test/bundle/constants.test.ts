@@ -64,6 +64,12 @@ describe("a constant of another kind is refused", () => {
     ["a number for the beginning of a text", is("a-"), 1, refused("must be a text")],
     ["a text for the numbers of actions", isPairs, "ab", refused("must be a list of texts with their numbers")],
     ["texts for the numbers of actions", isPairs, [["act0", "0"]], refused("must be a list of texts with their numbers")],
+    [
+      "so many numbers in a set that they could lie in one place",
+      is(["x", "act0"]),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8],
+      refused("must be a list of texts and of 8 numbers at most"),
+    ],
     ["nothing for the scope", is(""), null, refused("must be a text")],
   ])("%s", (_sentence, like, by, because) => {
     expect(reading(like, by)).toMatch(because);

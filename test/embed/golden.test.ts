@@ -34,7 +34,7 @@ describe.each(folders)("$name", ({ name, cases, schemas }) => {
       expectDecision(decisionOf(answer), decision);
       expect(decisionOf(answer)).toEqual(
         JSON.parse(JSON.stringify({ ...server, actions: 0, effectivePolicies: 0 }), (key, value) =>
-          key === "actions" ? server.actions : key === "effectivePolicies" ? server.effectivePolicies : value,
+          key === "actions" ? new Map(server.actions) : key === "effectivePolicies" ? server.effectivePolicies : value,
         ),
       );
 

@@ -31,7 +31,7 @@ describe.each(decideFolders())("golden/decide/$name", ({ policies, cases, schema
       const answer = check(request);
       expectDecision(decisionOf(answer), decision);
       const [server] = evaluator.check([request], optionsOf(settings, schemas));
-      expect(decisionOf(answer)).toEqual(server);
+      expect(decisionOf(answer)).toEqual({ ...server, actions: new Map(server?.actions) });
     }
   });
 });
@@ -141,6 +141,18 @@ describe("the hook for the record", () => {
       request: { principal: ann, resource: { attr: { owner: "ann" } } },
     });
     expect(events[0]?.result).toEqual(answer);
+  });
+
+  test("is told of a single action what it would be told of a check", async () => {
+    const events: DecisionEvent[] = [];
+    const { check, isAllowed } = await load(sample, { onDecision: (event) => events.push(event) });
+    const resource = { ...expense, attr: { owner: ann.id, status: "OPEN" } };
+    const answer = check({ principal: ann, resource, actions: ["view"] });
+    isAllowed(ann, resource, "view");
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(answer.effectiveDerivedRoles).not.toEqual([]);
+    expect(events.map(({ result }) => result)).toEqual([answer, answer]);
   });
 
   test.each([

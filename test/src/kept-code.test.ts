@@ -1,6 +1,6 @@
 /** What the engine has compiled is taken from beside a text, and from nowhere else. */
 import { join } from "node:path";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Script } from "node:vm";
 import { expect, test } from "vitest";
 import { openRealm } from "../../runtime/sandbox/realm.ts";
@@ -21,6 +21,15 @@ test("of the same text it is what was kept", () => {
 
 test.each([
   ["another text of the same length", (kept: string) => keepCode(kept, text.replace("1", "2"), code)],
+  [
+    "code of which one bit has changed",
+    (kept: string) => {
+      keepCode(kept, text, code);
+      const bytes = readFileSync(kept);
+      bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+      writeFileSync(kept, bytes);
+    },
+  ],
   ["no file", () => undefined],
   ["an empty file", (kept: string) => writeFileSync(kept, "")],
   ["half a digest", (kept: string) => writeFileSync(kept, code.subarray(0, 16))],

@@ -2,9 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { refusal } from "../../src/refusal.ts";
 import type { Reading } from "../../src/observe/instrument.ts";
+import { openMetrics, type Metrics } from "../../src/observe/metrics.ts";
 import { openChannel } from "../../src/workers/channel.ts";
 import { workersFor, type Room } from "../../src/workers/how-many.ts";
+import type { Member } from "../../src/workers/member.ts";
 import { keptOf, sumReadings } from "../../src/workers/sum-readings.ts";
+import { openTogether } from "../../src/workers/together.ts";
 
 const mebi = 2 ** 20;
 const roomy: Room = { cores: 8, quota: undefined, memory: undefined };
@@ -70,6 +73,34 @@ describe("metrics of several processes", () => {
       "c",
     ]);
   });
+});
+
+test("a worker that ends while the others are asked is counted once", async () => {
+  const calls = (value: number): readonly Reading[] => [{ name: "calls", type: "counter", help: "", samples: [{ labels: {}, value }] }];
+  const member = (number: number, readings: () => readonly Reading[]): Member => ({
+    number,
+    pid: number,
+    ask: async () => readings(),
+    isGone: () => false,
+    gone: new Promise(() => undefined),
+    release: () => undefined,
+    kill: () => undefined,
+  });
+  const own = openMetrics({ "storage.driver": "disk", "server.metricsEnabled": true, "telemetry.enabled": true }, false);
+  const first = member(1, () => calls(3));
+  const second = member(2, () => {
+    setImmediate(() => together.ended(first));
+    return calls(4);
+  });
+  const slow: Metrics = {
+    ...own,
+    collect: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return [];
+    },
+  };
+  const together = openTogether(slow, () => [first, second]);
+  expect(await together.collect()).toMatchObject([{ samples: [{ value: 7 }] }]);
 });
 
 describe("two ends of a channel", () => {

@@ -2,7 +2,7 @@
 import type { Expression, Loop } from "../ast.ts";
 import { EvalError, evalError, unreachable } from "../error.ts";
 import { isList, isMap } from "../kind.ts";
-import { canonicalKey, makeMap, mapEntries } from "../map.ts";
+import { canonicalKey, makeMap, mapEntries, workToKeepKey } from "../map.ts";
 import { sortByKeys } from "../sort.ts";
 import { CelMap, type MapKey, type Value } from "../value.ts";
 import { inTurn, placed, refused } from "./place.ts";
@@ -97,6 +97,7 @@ function transformMapEntry(tree: Loop, turns: Turns, visit: Visit): Value | Eval
     for (const entry of mapEntries(body)) {
       const key = canonicalKey(entry[0]);
       if (key === undefined || made.has(key)) return placed(alreadyThere, tree.body, [body]);
+      workToKeepKey(key, made.size);
       made.set(key, entry);
     }
     return null;

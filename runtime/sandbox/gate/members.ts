@@ -48,6 +48,7 @@ export const ofRuntime: { readonly [member in keyof Emitted]: Form } = {
   overload: "declaration.ts",
   readingOf: "declaration.ts",
   glob: "declaration.ts",
+  listed: "declaration.ts",
   typeNamed: "declaration.ts",
   noRoles: "declaration.ts",
   rolesAmong: "declaration.ts",

@@ -6,7 +6,7 @@ import { isWordPart, next, openReading, type Reading } from "./token.ts";
 import { kept, noteKept, openWeighed, type Weighed } from "./weighed.ts";
 
 /** What a constant of a unit must be where it stands; `data` may be anything. */
-export type ConstantUse = "data" | "scalar" | "number" | "bits" | "text" | "texts" | "scalars" | "numbers by text";
+export type ConstantUse = "data" | "scalar" | "number" | "bits" | "text" | "texts" | "scalars" | "few numbers" | "numbers by text";
 
 /** What is known while a program is read. */
 export interface Program {

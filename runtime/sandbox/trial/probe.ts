@@ -24,10 +24,15 @@ class Probe extends Query {
   override holds(index: number, condition: Holds): boolean {
     return this.hear.asked(index, condition);
   }
+  override consider(index: number): void {
+    this.hear.asked(index, always);
+  }
   override output(index: number, src: string, action: string, compute: Computes, times: number): void {
     this.hear.told(index, src, action, compute, times);
   }
 }
+
+const always: Holds = () => true;
 
 interface Hear {
   readonly asked: (index: number, condition: Holds) => boolean;

@@ -113,7 +113,7 @@ export const exhausting: readonly Exhausting[] = [
   {
     it: "an iterator without an end, as a range of the runtime",
     program: whenDeciding(
-      `const own = [1]; own${iterator} = function* () { for (;;) yield 1; }; return rt.list(own) ? rt.ALLOW : rt.NONE;`,
+      `const own = [1]; own${iterator} = function* () { for (;;) yield ["a", 1]; }; return rt.mapOf(own) ? rt.ALLOW : rt.NONE;`,
     ),
     ends: stoppedOrFull,
   },

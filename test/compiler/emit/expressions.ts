@@ -234,6 +234,10 @@ export const checkedExpressions: readonly string[] = [
   // in
   "R.attr.n in [5, 6]",
   "R.attr.n in [5.0]",
+  "R.attr.n in [9, 8, 7, 6, 5, 4, 3, 2, 1]",
+  "!(R.attr.n in [9.5, 8.5, 7.5, 6.5, 5.5, 4.5, 3.5, 2.5, 1.5])",
+  'R.attr.s in [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, "abc", true, null]',
+  "size(R.attr.s) in [9, 8, 7, 6, 5, 4, 3, 2, 1]",
   "R.attr.n in [5u]",
   "!(R.attr.n in [5, 6])",
   'R.attr.s in ["abc", "x"]',

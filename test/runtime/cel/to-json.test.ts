@@ -7,7 +7,7 @@ import type { Value } from "../../../runtime/cel/value.ts";
 import { tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
 
 const mapOf = (...entries: readonly (readonly [bigint | string, Value])[]): CelMap =>
-  new CelMap(new Map(entries.map(([key, value]) => [key, [key, value]])));
+  new CelMap(new Map(entries.map(([key, value]) => [String(key), [key, value]])));
 
 test.each<[string, Value, string]>([
   ["null", null, "null"],

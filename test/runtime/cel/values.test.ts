@@ -19,6 +19,28 @@ const mapOf = (...entries: readonly (readonly [Value, Value])[]): CelMap => {
   return map;
 };
 
+describe("keys of maps", () => {
+  test.each<[string, Value, Value, boolean]>([
+    ["an int finds the same int", 5n, 5n, true],
+    ["a double finds the same int", 5n, 5, true],
+    ["a uint finds the same double", 5, new Uint(5n), true],
+    ["minus zero finds zero", 0n, -0, true],
+    ["a fraction finds itself", 0.5, 0.5, true],
+    ["an int does not find its own text", 5n, "5", false],
+    ["nor a text that says how numbers are kept", 5n, "\u00005", false],
+    ["nor that text twice", "\u0000\u00005", "\u00005", false],
+    ["a text that begins with NUL finds itself", "\u00005", "\u00005", true],
+    ["the largest int does not find the double above it", 9223372036854775807n, 2 ** 63, false],
+  ])("%s", (_, key, asked, found) => {
+    expect(lookup(mapOf([key, true]), asked)).toBe(found ? true : undefined);
+  });
+
+  test("numbers are kept as texts: how the engine spreads numbers is known, and thousands can be made to meet", () => {
+    const map = mapOf([1n, true], [0.5, true], [new Uint(7n), true], [2 ** 60, true]);
+    expect([...map.entries.keys()].map((key) => typeof key)).toEqual(["string", "string", "string", "string"]);
+  });
+});
+
 describe("equality", () => {
   test.each<[string, Value, Value, boolean]>([
     ["an int equals the same double", 1n, 1, true],

@@ -1,5 +1,14 @@
 /** Accounts of work, one within another. */
 import { expect, test } from "vitest";
+import { encodeBase64, decodeBase64 } from "../../../runtime/cel/base64.ts";
+import { compareText, codePointCount, offsetOf } from "../../../runtime/cel/text.ts";
+import { distinct, membership } from "../../../runtime/cel/membership.ts";
+import { findAll } from "../../../runtime/cel/regex.ts";
+import { lookup, makeMap } from "../../../runtime/cel/map.ts";
+import { longestTextOf } from "../../../runtime/constant.ts";
+import { parseAddress, printAddress } from "../../../runtime/cel/network-address.ts";
+import { quote } from "../../../runtime/cel/string-operations.ts";
+import { decodeUtf8, encodeUtf8 } from "../../../runtime/cel/utf8.ts";
 import { tooMuchWork, withinWork, withSpareWork, withWork, work } from "../../../runtime/cel/work.ts";
 
 const drawing = (units: number) => (): void => work(units);
@@ -60,4 +69,41 @@ test("what is spare is bounded once for a check, and each time where nobody open
   expect(withWork(10, 0, failures)).toBe(2);
   expect(failures()).toBe(0);
   expect(withWork(10, 0, failures)).toBe(2);
+});
+
+const long = "a".repeat(20_000);
+const alike = Array.from({ length: 100 }, (_, at) => `${long}${at + 100}`);
+const mapOfAlike = makeMap(alike.map((key) => [key, 1] as const));
+const objectOfAlike = Object.fromEntries(alike.map((key) => [key, 1]));
+const smiles = "\u{1F600}".repeat(10_000);
+const address = "fe80:1:2:3:4:5:6:7";
+
+test.each<[sentence: string, run: () => unknown, atLeast: number]>([
+  // The engine tells texts of one length apart by comparing them, from some length on.
+  ["long texts of one length are put into a map", () => makeMap(alike.map((key) => [key, 1] as const)), 3_000_000],
+  ["one of them is looked for in it", () => lookup(mapOfAlike as never, `${long}000`), 60_000],
+  ["one of them is looked for in an object", () => lookup(objectOfAlike, `${long}000`), 60_000],
+  ["those that are alike are left out", () => distinct(alike), 3_000_000],
+  ["one of them is looked for in a list", () => membership(alike, 100), 3_000_000],
+  ["characters of two units are counted", () => codePointCount(smiles), 10_000],
+  ["the place of one of them is found", () => offsetOf(smiles, 5_000), 2_000],
+  ["two long texts are ordered by their ends", () => compareText(`${long}a`, `${long}b`), 10_000],
+  ["quotes are escaped", () => quote('"'.repeat(1_000)), 30_000],
+  ["bytes become base64", () => encodeBase64(new Uint8Array(1_000)), 5_000],
+  ["base64 becomes bytes", () => decodeBase64("QUJD".repeat(250)), 5_000],
+  ["a text becomes bytes", () => encodeUtf8(long), 60_000],
+  ["bytes become a text", () => decodeUtf8(new Uint8Array(1_000)), 3_000],
+  ["an address is read", () => parseAddress(address), 100],
+  ["an address is written", () => printAddress({ bytes: Array.from({ length: 16 }, () => 1), family: 6 }), 100],
+  ["a pattern is found in many places", () => findAll("ab".repeat(100), "[a-z]", 1_000), 40_000],
+])("what takes long is paid for: %s", (_, run, atLeast) => {
+  expect(isUsedUp(() => withWork(atLeast, 0, run))).toBe(true);
+});
+
+test.each<[sentence: string, list: readonly (number | string)[], length: number]>([
+  ["its longest text", ["a", "abc"], 3],
+  ["all its long texts, which can be made to meet", [`${long}a`, `${long}b`], 40_002],
+  ["no number", [1, 2, 3], 0],
+])("what is looked up in a constant list may be compared with %s", (_, list, length) => {
+  expect(longestTextOf(list)).toBe(length);
 });

@@ -59,6 +59,7 @@ describe("what the emitter writes passes", () => {
       "a constant that needs a temporary",
       declaring("const n0 = (() => {\nlet n1;\nreturn ((n1 = k0) === true ? k1 : undefined);\n})();", 2, 2),
     ],
+    ["a list of many numbers", declaring("const n0 = rt.listed(k0);\nconst n1 = (q) => n0.has(q.principal.id);", 1, 2)],
     ["a set and a map", declaring("const n0 = new Set(k0);\nconst n1 = new Map(k1);\nconst n2 = (q) => n0.has(q.principal.id);", 2, 3)],
     [
       "a function of the language",
