@@ -66,6 +66,8 @@ export function paidBy(who: Payer): void {
 
 /** Says that there is a text of this length: where none was as long, comparing costs more from here on, what is under way included. */
 export function noteText(length: number): void {
+  // Where nobody opened an account, nobody would ever forget the text again.
+  if (left === Infinity) return;
   const price = priceOfText(length);
   if (price <= turn) return;
   payer?.settle();
@@ -102,6 +104,7 @@ export const mapKept = 256;
 /** Runs what may stay unfinished on an account of its own, at the prices of the check around it; says whether it was finished. */
 export function withinWork(units: number, run: () => void): boolean {
   const before = left;
+  const turnBefore = turn;
   left = units;
   try {
     run();
@@ -111,6 +114,7 @@ export function withinWork(units: number, run: () => void): boolean {
     return false;
   } finally {
     left = before;
+    turn = turnBefore;
   }
 }
 
@@ -120,6 +124,7 @@ const mostSpare = 2 * mostWork;
 /** Runs what may stay unfinished on what is spare of the check around it. */
 export function withSpareWork(run: () => void): void {
   const before = left;
+  const turnBefore = turn;
   left = Math.min(spare, mostSpare);
   try {
     run();
@@ -129,6 +134,7 @@ export function withSpareWork(run: () => void): void {
     // Where nobody opened an account, nobody would ever fill this one up again.
     if (spare !== Infinity) spare = Math.max(0, left);
     left = before;
+    turn = turnBefore;
   }
 }
 

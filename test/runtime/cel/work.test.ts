@@ -9,7 +9,7 @@ import { longestTextOf } from "../../../runtime/constant.ts";
 import { parseAddress, printAddress } from "../../../runtime/cel/network-address.ts";
 import { quote } from "../../../runtime/cel/string-operations.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../runtime/cel/utf8.ts";
-import { tooMuchWork, withinWork, withSpareWork, withWork, work } from "../../../runtime/cel/work.ts";
+import { noteText, tooMuchWork, withinWork, withSpareWork, withWork, work, workTurn } from "../../../runtime/cel/work.ts";
 
 const drawing = (units: number) => (): void => work(units);
 
@@ -106,4 +106,27 @@ test.each<[sentence: string, list: readonly (number | string)[], length: number]
   ["no number", [1, 2, 3], 0],
 ])("what is looked up in a constant list may be compared with %s", (_, list, length) => {
   expect(longestTextOf(list)).toBe(length);
+});
+
+test("a long text makes turns dearer for as long as the account that met it", () => {
+  const turnsFor = (units: number): number => {
+    let turns = 0;
+    withinWork(units, () => {
+      for (;;) {
+        workTurn();
+        turns++;
+      }
+    });
+    return turns;
+  };
+  noteText(128_000);
+  expect(turnsFor(1000)).toBe(1000);
+  withWork(1e6, 0, () => {
+    withSpareWork(() => noteText(128_000));
+    withinWork(1000, () => noteText(128_000));
+    expect(turnsFor(1000)).toBe(1000);
+    noteText(12_800);
+    expect(turnsFor(1000)).toBe(9);
+  });
+  expect(turnsFor(1000)).toBe(1000);
 });

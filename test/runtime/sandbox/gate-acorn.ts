@@ -22,7 +22,7 @@ const ofRt = new Set(
   `NONE ALLOW DENY load bare get owns select has index isIn sizeOf count readingOf record equal unequal less atMost greater atLeast not add
   subtract multiply divide remainder negate items some every someEntry everyEntry exists existsEntry all allEntry existsOne existsOneEntry map
   filter transformList transformMap transformMapEntry sortBy list mapOf bind typeNamed findOptional listWithOptionals mapWithOptionals
-  optionalMap optionalFlatMap optionalOr optionalOrValue functionNamed overload glob noRoles rolesAmong`.split(/\s+/),
+  optionalMap optionalFlatMap optionalOr optionalOrValue functionNamed overload glob listed noRoles rolesAmong`.split(/\s+/),
 );
 const ofQ = new Set(
   `P R G jwt principal resource principalVersion principalScope resourceVersion resourceScope effectiveDerivedRoles holds consider output hasRole
