@@ -88,7 +88,7 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
         const exchange = exchanges.begin(request, response);
         response.on("close", () => {
           connections.end(socket);
-          exchanges.end(request);
+          exchanges.end(exchange);
         });
         if (!front.take(request, response, exchange)) handler(request, response);
       };

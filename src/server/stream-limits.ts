@@ -1,6 +1,7 @@
 /** Streams of gRPC that dawdle are cut off: a request that does not end, an answer that nobody reads. */
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { ExchangeLimits } from "./exchanges.ts";
+import { nowhere, type Placed, UnderWay } from "./under-way.ts";
 
 /** The streams under way. */
 export interface StreamLimits {
@@ -9,7 +10,8 @@ export interface StreamLimits {
   readonly close: () => void;
 }
 
-interface Watched {
+interface Watched extends Placed {
+  readonly stream: ServerHttp2Stream;
   readonly began: number;
   /** Questions come one after the other, for as long as the client likes. */
   readonly converses: boolean;
@@ -20,9 +22,10 @@ interface Watched {
 
 /** Opens the set of streams, empty; a limit of 0 is none. */
 export function openStreamLimits({ readTimeout, writeTimeout }: ExchangeLimits): StreamLimits {
-  const open = new Map<ServerHttp2Stream, Watched>();
+  const open = new UnderWay<Watched>();
 
-  const isLate = (stream: ServerHttp2Stream, watched: Watched, now: number): boolean => {
+  const isLate = (watched: Watched, now: number): boolean => {
+    const { stream } = watched;
     const waiting = stream.writableLength;
     if (waiting !== watched.waiting) [watched.waiting, watched.waitingSince] = [waiting, now];
     if (writeTimeout > 0 && waiting > 0 && now - watched.waitingSince > writeTimeout) return true;
@@ -31,7 +34,7 @@ export function openStreamLimits({ readTimeout, writeTimeout }: ExchangeLimits):
   };
   const cutOffTheSlow = (): void => {
     const now = performance.now();
-    for (const [stream, watched] of open) if (isLate(stream, watched, now)) stream.close(constants.NGHTTP2_CANCEL);
+    for (const watched of open.all()) if (isLate(watched, now)) watched.stream.close(constants.NGHTTP2_CANCEL);
   };
   const shortest = Math.min(...[readTimeout, writeTimeout, 4000].filter((limit) => limit > 0));
   const timer = setInterval(cutOffTheSlow, Math.max(shortest / 4, 20)).unref();
@@ -39,10 +42,12 @@ export function openStreamLimits({ readTimeout, writeTimeout }: ExchangeLimits):
   return {
     add: (stream, path) => {
       const now = performance.now();
-      open.set(stream, { began: now, converses: path?.startsWith("/grpc.reflection.") ?? false, waiting: 0, waitingSince: now });
-      stream.once("close", () => open.delete(stream));
+      const converses = path?.startsWith("/grpc.reflection.") ?? false;
+      const watched: Watched = { stream, began: now, converses, waiting: 0, waitingSince: now, place: nowhere };
+      open.add(watched);
+      stream.once("close", () => open.remove(watched));
     },
-    streams: () => open.keys(),
+    streams: () => open.all().map(({ stream }) => stream),
     close: () => clearInterval(timer),
   };
 }
