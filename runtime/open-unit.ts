@@ -4,7 +4,7 @@ import { invariant } from "./cel/error.ts";
 import { readConstant } from "./constant.ts";
 import { matches } from "./decide/glob.ts";
 import type { LoadedUnit, Policy } from "./decide/loaded-unit.ts";
-import { matchedOf, openKindPatterns, openRolePatterns, shareBits } from "./decide/patterns.ts";
+import { matchedOf, shareBits } from "./decide/patterns.ts";
 import { type Price, priceOfAsking } from "./decide/price.ts";
 import type { Pricing } from "./decide/pricing.ts";
 import { remembering } from "./decide/remember.ts";
@@ -30,9 +30,7 @@ export function openUnit(bundled: BundledUnit, shape: Omit<Shape, "text">, prici
     program: () => (program ??= makeProgram(bundled, shape, pricing)),
     trees: () => (trees ??= readTrees(bundled.trees)),
     policyIn(scope) {
-      policies ??= new Map(
-        scopes.map((says, index) => [says.scope, once(() => openPolicy(unit, says, index, shape.readsDerivedRoles(), pricing))]),
-      );
+      policies ??= new Map(scopes.map((says, index) => [says.scope, once(() => openPolicy(unit, says, index, shape, pricing))]));
       return policies.get(scope)?.();
     },
   };
@@ -47,7 +45,7 @@ function makeProgram({ constants }: BundledUnit, shape: Pick<Shape, "factory">, 
 /** How many actions each policy remembers the rows of. */
 const mostActions = 64;
 
-function openPolicy(unit: LoadedUnit, says: BundledScope, index: number, readsDerivedRoles: boolean, pricing: Pricing): Policy {
+function openPolicy(unit: LoadedUnit, says: BundledScope, index: number, shape: Omit<Shape, "text" | "factory">, pricing: Pricing): Policy {
   const { rows } = says;
   // Which patterns have a row about an action.
   const about = remembering(mostActions, (action): Matched => {
@@ -65,9 +63,9 @@ function openPolicy(unit: LoadedUnit, says: BundledScope, index: number, readsDe
       policy.price = pricing.ofAsking(policy.price, prices, index);
       return part;
     }),
-    patterns: unit.type === "resource" ? openRolePatterns(says.patterns) : openKindPatterns(says.patterns),
+    patterns: shape.patterns(unit.type, says.patterns),
     price: priceOfAsking(says),
-    readsDerivedRoles,
+    readsDerivedRoles: shape.readsDerivedRoles(),
     considers: (action, matched) => shareBits(matched, about(action)),
   };
   return policy;

@@ -1,5 +1,6 @@
 /** Units whose programs are functions already -> Evaluator: what a built module stands on, where no text may become program. */
 import type { BundledUnit } from "../bundle.ts";
+import { openPatternsOf } from "../decide/patterns.ts";
 import type { Evaluator } from "../decide/decision.ts";
 import { openEvaluator } from "../decide/evaluator.ts";
 import { indexUnits } from "../decide/policy-index.ts";
@@ -14,5 +15,9 @@ const unpriced: Pricing = { ofProgram: () => unread, ofAsking: (said) => said };
 /** Assembles an evaluator of units and the factories of their shapes. */
 export const assemble = (units: readonly (readonly [unit: BundledUnit, factory: Factory])[]): Evaluator =>
   openEvaluator(
-    indexUnits(units.map(([unit, factory]) => openUnit(unit, { factory: () => factory, readsDerivedRoles: () => true }, unpriced))),
+    indexUnits(
+      units.map(([unit, factory]) =>
+        openUnit(unit, { factory: () => factory, patterns: openPatternsOf, readsDerivedRoles: () => true }, unpriced),
+      ),
+    ),
   );

@@ -1,7 +1,7 @@
 /** Which of a policy's patterns match a name, as bits: found out once for a name, tested by generated code as often as it likes. */
 import { work } from "../cel/work.ts";
 import { openGlob } from "./glob.ts";
-import { sanitiseName } from "./policy-name.ts";
+import { type PolicyType, sanitiseName } from "./policy-name.ts";
 import { type Price, priceOfGlob } from "./price.ts";
 import { remembering } from "./remember.ts";
 import type { Matched } from "./unit.ts";
@@ -21,6 +21,12 @@ export const openRolePatterns = (patterns: readonly string[]): Patterns => openP
 
 /** Patterns of kinds: as written with the kind as written, or as sanitised with the kind as sanitised (D34). */
 export const openKindPatterns = (patterns: readonly string[]): Patterns => openPatterns(patterns, sanitiseName);
+
+/** Opens the patterns of a policy: resource policies have roles, all others kinds. */
+export type OpenPatterns = (type: PolicyType, patterns: readonly string[]) => Patterns;
+
+export const openPatternsOf: OpenPatterns = (type, patterns) =>
+  type === "resource" ? openRolePatterns(patterns) : openKindPatterns(patterns);
 
 interface Glob {
   readonly index: number;
