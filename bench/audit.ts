@@ -4,6 +4,16 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ask, processorTime, startProcess, type ServerProcess } from "./http-load.ts";
+import { isQuick, numberOf } from "./tell/flags.ts";
+import { type Goal, median, report, table } from "./tell/report.ts";
+
+const requests = numberOf("requests", isQuick ? 300 : 200_000);
+const rounds = numberOf("rounds", isQuick ? 1 : 7);
+/** Requests of a round. */
+const batch = numberOf("batch", isQuick ? 50 : 5000);
+/** Requests to a full disk, as many again once there is room, and bytes that it takes. */
+const [toFullDisk, room] = isQuick ? [200, 100_000] : [5000, 1_000_000];
+const workers = numberOf("workers", 1);
 
 const policy = `apiVersion: api.authz.dev/v1
 resourcePolicy:
@@ -40,7 +50,7 @@ const folder = mkdtempSync(join(tmpdir(), "authz-audit-"));
 const policies = join(folder, "policies");
 mkdirSync(policies);
 writeFileSync(join(policies, "expense.yaml"), policy);
-const base = { "storage.disk.directory": policies };
+const base = { "storage.disk.directory": policies, "server.workers": workers };
 const callIdOf = (body: string): string => body.slice(body.lastIndexOf(':"') + 2, -2);
 
 interface Line {
@@ -69,18 +79,30 @@ function readLines(of: string): {
   return { files: names.length, bytes, ids };
 }
 
-function compare(what: string, found: readonly string[], wanted: ReadonlySet<string>): void {
+/** A part of the answer. */
+interface Part {
+  readonly lines: readonly string[];
+  readonly figures: object;
+  readonly goals: readonly Goal[];
+}
+
+/** How the lines of a kind fit the calls that were answered. */
+function fit(what: string, found: readonly string[] = [], wanted: ReadonlySet<string>): Part {
   const once = new Set(found);
   const missing = [...wanted].filter((id) => !once.has(id)).length;
   const strange = found.filter((id) => !wanted.has(id)).length;
-  const verdict = missing === 0 && strange === 0 && once.size === found.length ? "exactly one each" : "WRONG";
-  console.log(
-    `  ${what}: ${wanted.size} calls, ${found.length} lines, ${found.length - once.size} twice, ${missing} missing, ${strange} of nobody: ${verdict}`,
-  );
-  if (verdict === "WRONG") process.exitCode = 1;
+  const twice = found.length - once.size;
+  const wrong = missing + strange + twice;
+  return {
+    lines: [
+      `  ${what}: ${wanted.size} calls, ${found.length} lines, ${twice} twice, ${missing} missing, ${strange} of nobody: ${wrong === 0 ? "exactly one each" : "WRONG"}`,
+    ],
+    figures: { calls: wanted.size, lines: found.length, twice, missing, strange },
+    goals: [{ name: `${what}: calls without exactly one line`, found: wrong, most: 0 }],
+  };
 }
 
-async function rotation(requests: number): Promise<void> {
+async function rotation(): Promise<Part> {
   const logs = join(folder, "rotation");
   mkdirSync(logs);
   const server = await startProcess({
@@ -94,20 +116,24 @@ async function rotation(requests: number): Promise<void> {
   await ask(server.port, requestFor(1), requests, 16, (body) => ids.add(callIdOf(body)));
   const seconds = (performance.now() - began) / 1000;
   await server.stop();
-  const lines = readLines(logs);
-  console.log(
-    `rotation every 5 MB: ${requests} requests in ${seconds.toFixed(1)} s, ${(lines.bytes / 1e6).toFixed(0)} MB in ${lines.files} files`,
-  );
-  compare("decision", lines.ids["decision"] ?? [], ids);
-  compare("access", lines.ids["access"] ?? [], ids);
+  const { bytes, files, ids: found } = readLines(logs);
+  const fits = [fit("rotation, decisions", found["decision"], ids), fit("rotation, calls", found["access"], ids)];
+  return {
+    lines: [
+      `rotation every 5 MB: ${requests} requests in ${seconds.toFixed(1)} s, ${(bytes / 1e6).toFixed(0)} MB in ${files} files`,
+      ...fits.flatMap(({ lines }) => lines),
+    ],
+    figures: { requests, seconds, bytes, files, fits: fits.map(({ figures }) => figures) },
+    goals: fits.flatMap(({ goals }) => goals),
+  };
 }
 
 /** The limit on the size of a file stands for the end of the disk: the system writes what fits and refuses the rest. */
-async function fullDisk(): Promise<void> {
+async function fullDisk(): Promise<Part> {
   const logs = join(folder, "full");
   mkdirSync(logs);
   const file = join(logs, "audit.log");
-  const server = await startProcess({ ...base, "audit.enabled": true, "audit.file.path": file }, ["prlimit", "--fsize=1000000:unlimited"]);
+  const server = await startProcess({ ...base, "audit.enabled": true, "audit.file.path": file }, ["prlimit", `--fsize=${room}:unlimited`]);
   const ids = new Set<string>();
   const errors = async (): Promise<string> => {
     const metrics = await (await fetch(`http://127.0.0.1:${server.port}/_authz/metrics`)).text();
@@ -116,63 +142,97 @@ async function fullDisk(): Promise<void> {
       .filter((line) => line.startsWith("authz_dev_audit_error_count"))
       .join(" ");
   };
-  await ask(server.port, requestFor(1), 5000, 16, (body) => ids.add(callIdOf(body)));
+  await ask(server.port, requestFor(1), toFullDisk, 16, (body) => ids.add(callIdOf(body)));
   await new Promise((resolve) => setTimeout(resolve, 500));
-  console.log(
-    `full disk: ${ids.size} of 5000 requests answered, the file has ${statSync(file).size} bytes and ${readFileSync(file, "utf8").endsWith("\n") ? "ends with a line" : "ENDS WITHIN A LINE"}`,
-  );
-  console.log(`  errors counted: ${await errors()}`);
+  const [answered, size, isWhole, counted] = [ids.size, statSync(file).size, readFileSync(file, "utf8").endsWith("\n"), await errors()];
   execFileSync("prlimit", ["--pid", String(server.pid), "--fsize=unlimited:unlimited"]);
-  await ask(server.port, requestFor(1), 5000, 16, (body) => ids.add(callIdOf(body)));
+  await ask(server.port, requestFor(1), toFullDisk, 16, (body) => ids.add(callIdOf(body)));
   await new Promise((resolve) => setTimeout(resolve, 3000));
-  console.log(`  with room again: ${statSync(file).size} bytes`);
+  const after = statSync(file).size;
   await server.stop();
-  for (const line of server.logged().split("\n")) if (line.includes("authz.audit")) console.log(`  ${line}`);
-  compare("decision", readLines(logs).ids["decision"] ?? [], ids);
+  const decisions = fit("full disk, decisions", readLines(logs).ids["decision"], ids);
+  const told = server.logged().split("\n");
+  return {
+    lines: [
+      `full disk: ${answered} of ${toFullDisk} requests answered, the file has ${size} bytes and ${isWhole ? "ends with a line" : "ENDS WITHIN A LINE"}`,
+      `  errors counted: ${counted}`,
+      `  with room again: ${after} bytes`,
+      ...told.filter((line) => line.includes("authz.audit")).map((line) => `  ${line}`),
+      ...decisions.lines,
+    ],
+    figures: { answered, size, isWhole, counted, after, fits: decisions.figures },
+    goals: [
+      { name: "full disk: requests that were not answered", found: toFullDisk - answered, most: 0 },
+      { name: "full disk: half lines", found: isWhole ? 0 : 1, most: 0 },
+      ...decisions.goals,
+    ],
+  };
 }
 
-async function cost(rounds: number, perRound: number): Promise<void> {
-  const auditing = (name: string, more: Readonly<Record<string, boolean>>): Readonly<Record<string, string | boolean>> => ({
+async function cost(): Promise<Part> {
+  const auditing = (name: string, more: Readonly<Record<string, boolean>>): Readonly<Record<string, string | number | boolean>> => ({
     ...base,
+    "server.workers": 1, // the processor time of one process is read
     "audit.enabled": true,
     "audit.file.path": join(folder, `${name}.log`),
     ...more,
   });
   const modes: readonly (readonly [string, ServerProcess])[] = [
-    ["off", await startProcess(base)],
+    ["off", await startProcess({ ...base, "server.workers": 1 })],
     ["access", await startProcess(auditing("access", { "audit.decisionLogsEnabled": false }))],
     ["decisions", await startProcess(auditing("decisions", { "audit.accessLogsEnabled": false }))],
     ["all", await startProcess(auditing("all", {}))],
     ["local", await startProcess({ ...auditing("local", {}), "audit.backend": "local", "audit.local.storagePath": join(folder, "local") })],
   ];
+  const parts = [];
   for (const resources of [1, 4]) {
     const body = requestFor(resources);
     const times = new Map(modes.map(([name]) => [name, [] as number[]]));
-    for (const [, server] of modes) await ask(server.port, body, perRound, 8, () => undefined);
+    for (const [, server] of modes) await ask(server.port, body, batch, 8, () => undefined);
     for (let round = 0; round < rounds; round++) {
       for (const [name, server] of [...modes.slice(round % modes.length), ...modes.slice(0, round % modes.length)]) {
         const before = processorTime(server.pid);
-        await ask(server.port, body, perRound, 8, () => undefined);
-        times.get(name)?.push(((processorTime(server.pid) - before) * 1000) / perRound);
+        await ask(server.port, body, batch, 8, () => undefined);
+        times.get(name)?.push(((processorTime(server.pid) - before) * 1000) / batch);
       }
     }
-    const median = (name: string): number => times.get(name)?.toSorted((a, b) => a - b)[rounds >> 1] ?? Number.NaN;
-    console.log(`processor time a request of ${resources} resource${resources === 1 ? "" : "s"}, ${Buffer.byteLength(body)} bytes:`);
-    for (const [name] of modes) {
-      const all = times.get(name) ?? [];
-      console.log(
-        `  ${name.padEnd(10)}${median(name).toFixed(1).padStart(7)} us (${Math.min(...all).toFixed(1)} to ${Math.max(...all).toFixed(1)})  ${(median(name) / median("off")).toFixed(2)} x`,
-      );
-    }
+    const off = median(times.get("off") ?? []);
+    const rows = [...times].map(([name, all]) => ({ name, us: median(all), least: Math.min(...all), most: Math.max(...all) }));
+    const cells = rows.map(({ name, us, least, most }) => [
+      name,
+      us.toFixed(1),
+      least.toFixed(1),
+      most.toFixed(1),
+      `${(us / off).toFixed(2)} x`,
+    ]);
+    parts.push({
+      figures: { resources, bytes: Buffer.byteLength(body), rows },
+      text: table(
+        [
+          `us a request of ${resources} resource${resources === 1 ? "" : "s"}, ${Buffer.byteLength(body)} bytes`,
+          "median",
+          "least",
+          "most",
+          "",
+        ],
+        cells,
+      ),
+    });
   }
   for (const [, server] of modes) await server.stop();
+  return { lines: parts.map(({ text }) => `${text}\n`), figures: parts.map(({ figures }) => figures), goals: [] };
 }
 
-const [requests = "200000", rounds = "7", perRound = "5000"] = process.argv.slice(2);
 try {
-  await cost(Number(rounds), Number(perRound));
-  await fullDisk();
-  await rotation(Number(requests));
+  const parts = { cost: await cost(), fullDisk: await fullDisk(), rotation: await rotation() };
+  report({
+    bench: "audit",
+    text: Object.values(parts)
+      .flatMap(({ lines }) => lines)
+      .join("\n"),
+    figures: Object.fromEntries(Object.entries(parts).map(([name, { figures }]) => [name, figures])),
+    goals: Object.values(parts).flatMap(({ goals }) => goals),
+  });
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

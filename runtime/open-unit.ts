@@ -66,6 +66,7 @@ function openPolicy(unit: LoadedUnit, says: BundledScope, index: number, shape: 
     patterns: shape.patterns(unit.type, says.patterns),
     price: priceOfAsking(says),
     readsDerivedRoles: shape.readsDerivedRoles(),
+    tells: shape.tells(),
     considers: (action, matched) => shareBits(matched, about(action)),
   };
   return policy;

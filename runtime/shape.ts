@@ -16,6 +16,8 @@ export interface Shape {
   readonly patterns: OpenPatterns;
   /** Whether its program may look at the derived roles of the request: `runtime` in a policy. */
   readonly readsDerivedRoles: () => boolean;
+  /** Whether its program may tell the caller something: an output. */
+  readonly tells: () => boolean;
 }
 
 /** Makes the program of a unit, given its constants. */
@@ -27,6 +29,7 @@ type Program = (rt: Emitted, k: readonly Value[]) => Unit;
 export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape {
   let factory: Factory | undefined;
   let reads: boolean | undefined;
+  let tells: boolean | undefined;
   const shared = new Map<string, Patterns>();
   return {
     text,
@@ -47,8 +50,11 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
       return known;
     },
     readsDerivedRoles: () => (reads ??= waysToRead.some((way) => text.includes(way))),
+    tells: () => (tells ??= text.includes(wayToTell)),
   };
 }
 
 /** The query's members by which a program reads them, as the emitter writes them and the gate admits them. */
 const waysToRead = ["effectiveDerivedRoles", "record("] as const;
+/** The one by which it tells. */
+const wayToTell = "output(";

@@ -7,50 +7,19 @@ import { openBurst } from "./burst.ts";
 import { bundleChange } from "./bundle-change.ts";
 import { mostFindings } from "./commands.ts";
 import type { Compiled } from "./change-store.ts";
-import { compileSet, rememberFindings, type CompiledSet, type Finding } from "./compile-set.ts";
+import { compileSet, newFindings, rememberFindings, type CompiledSet, type Finding } from "./compile-set.ts";
 import { digest } from "./digest.ts";
 import { openHolding } from "./holding.ts";
-import { bundleInPieces } from "./in-pieces.ts";
+import { bundleInPieces, wholeText } from "./in-pieces.ts";
+import type { KeptSets } from "./kept-set.ts";
+import type { KeptStart } from "./kept-start.ts";
+import type { Broken, Good, Outcome } from "./outcome.ts";
 import { messageOf } from "./refusal.ts";
-import { checkOfSchemas, type SchemasCheck } from "./schemas/check.ts";
-import type { SchemaFiles, SchemaPlaces } from "./schemas/load.ts";
-import { differenceOf, emptyState, withChanges, type Difference, type StoreState } from "./store-state.ts";
+import { checkOfSchemas, type SchemaRules, type SchemasCheck } from "./schemas/check.ts";
+import type { SchemaFiles } from "./schemas/load.ts";
+import { inputsOf } from "./set-inputs.ts";
+import { differenceOf, emptyState, withChanges, type StoreState } from "./store-state.ts";
 import type { Store } from "./store/store.ts";
-
-/** What came of one look at the store. Plain data, but for a text that is written while it is read: it crosses a thread. */
-export type Outcome =
-  | Good
-  | Broken
-  /** `again`: for the same reason as when it was asked before. */
-  | { readonly kind: "unreachable"; readonly message: string; readonly again?: true }
-  /** Something that whoever runs the server should know. */
-  | { readonly kind: "remark"; readonly message: string };
-
-/** A set that does not compile. */
-export interface Broken {
-  readonly kind: "broken";
-  /** The errors. */
-  readonly findings: readonly Finding[];
-  /** Absent where nothing was compiled, because it is the same set as the one before. */
-  readonly compileMilliseconds?: number;
-  /** It was another one before anybody had to be told: of a file that was being written. */
-  readonly passed?: true;
-}
-
-/** A set that compiles: the first whole, the next ones as what is different. */
-export interface Good extends Difference {
-  readonly kind: "set" | "change";
-  /** JSON of a `Bundle`, or of a `BundleChange`: the pieces of one text. */
-  readonly text: Iterable<string>;
-  readonly digest: string;
-  readonly policies: number;
-  /** The first of those that were not told with the set before. */
-  readonly warnings: readonly Finding[];
-  /** Absent where nothing was compiled here. */
-  readonly compileMilliseconds?: number;
-  /** Present when they are not the same as before, or the set is whole. */
-  readonly schemas?: SchemaFiles;
-}
 
 /** What is followed, and who is told. */
 export interface LoopOptions {
@@ -68,10 +37,12 @@ export interface LoopOptions {
   readonly patienceMilliseconds?: number;
   /** How long a set that was good and is broken may stay so before that is told: files are seldom written at once. */
   readonly graceMilliseconds?: number;
+  /** Where sets are kept for the next start; absent: nowhere. A changed one is kept once nothing has changed for so long. */
+  readonly sets?: KeptSets;
+  readonly keepMilliseconds?: number;
+  /** What has been told before this begins. */
+  readonly start?: KeptStart;
 }
-
-/** Where schemas may come from, but for how they are fetched. */
-export type SchemaRules = Omit<SchemaPlaces, "fetchText">;
 
 /** A store that is being followed. */
 export interface Loop {
@@ -84,19 +55,31 @@ export interface Loop {
 
 /** Starts to follow a store; the first outcome comes without any change. */
 export function followStore(options: LoopOptions): Loop {
-  const { store, post, settleMilliseconds = 40, patienceMilliseconds = 400, graceMilliseconds = 500 } = options;
+  const {
+    store,
+    post,
+    settleMilliseconds = 40,
+    patienceMilliseconds = 400,
+    graceMilliseconds = 500,
+    sets,
+    keepMilliseconds = 60_000,
+    start,
+  } = options;
   const memory = openCompileMemory();
   const findingsOf = rememberFindings();
   let warned: readonly Finding[] = [];
-  let state = emptyState;
+  let state = start?.state ?? emptyState;
   let check = options.schemas && checkOfSchemas(state.schemas, options.schemas, "warning");
   /** The state that was compiled last, whatever came of it. */
-  let judged: StoreState | undefined;
+  let judged: StoreState | undefined = start?.state;
   let cameOut: CompiledSet | undefined;
   /** What was told last, so that the next can be told as a change. */
   let told: { readonly bundle: Bundle; readonly good: Good; readonly sources: StoreState["sources"] } | undefined;
-  let toldSchemas: SchemaFiles | undefined;
-  let posted: Outcome["kind"] | undefined;
+  let toldSchemas: SchemaFiles | undefined = start && options.schemas && start.state.schemas;
+  let posted: Outcome["kind"] | undefined = start?.staleBecause === undefined ? start?.good.kind : "unreachable";
+  /** What was told and never compiled here: until something else has to be. */
+  let untried = start;
+  let keeping: NodeJS.Timeout | undefined;
   let closed = false;
   /** Whoever reads or changes the store waits for those before. */
   let queue: Promise<unknown> = Promise.resolve();
@@ -116,8 +99,8 @@ export function followStore(options: LoopOptions): Loop {
     remarks = [];
   };
   /** Why the store was not asked itself, when its last good copy was. */
-  let stale: string | undefined;
-  let lastFailure: string | undefined;
+  let stale = start?.staleBecause;
+  let lastFailure = stale;
   const unreachable = (message: string): void => {
     tell({ kind: "unreachable", message, ...(posted === "unreachable" && message === lastFailure && { again: true }) });
     lastFailure = message;
@@ -132,7 +115,23 @@ export function followStore(options: LoopOptions): Loop {
   };
   const checkOf = (schemas: SchemaFiles): SchemasCheck | undefined =>
     judged === undefined || judged.schemas !== schemas ? check?.withFiles(schemas) : check;
+  /** Compiles what was told without, so that a change can be told as one, and is compiled as one. */
+  const compileStart = (): void => {
+    if (untried === undefined) return;
+    const { state: then, good: first } = untried;
+    untried = undefined;
+    const { compiled } = compileState(then);
+    cameOut = compiled;
+    if (compiled.kind === "broken" || compiled.bundle.manifest.digest !== first.digest) {
+      // Only if the program that kept it was another one after all: what it made is not to stay in force.
+      judged = undefined;
+      return;
+    }
+    warned = compiled.warnings;
+    told = { bundle: compiled.bundle, good: first, sources: then.sources };
+  };
   const compileState = (next: StoreState): Compiled & { readonly check: typeof check } => {
+    compileStart();
     const began = performance.now();
     const nextCheck = checkOf(next.schemas);
     const sources: Source[] = [];
@@ -198,8 +197,19 @@ export function followStore(options: LoopOptions): Loop {
     const before = told?.bundle;
     told = { bundle, good: whole, sources };
     toldSchemas = schemas;
-    if (before === undefined) return { ...whole, text: bundleInPieces(bundle) };
+    const made = state;
+    const text = (): Iterable<string> => {
+      // All that stand, not only those that are new: the next start tells them for the first time.
+      const facts = { digest: whole.digest, warnings: warnings.slice(0, mostFindings) };
+      return sets?.keeping(inputsOf(made, options.schemas), facts, bundleInPieces(bundle)) ?? bundleInPieces(bundle);
+    };
+    if (before === undefined) return { ...whole, text: text() };
+    keepLater(text);
     return { ...whole, kind: "change", text: [JSON.stringify(bundleChange(before, bundle))] };
+  };
+  const keepLater = (text: () => Iterable<string>): void => {
+    clearTimeout(keeping);
+    if (sets !== undefined) keeping = setTimeout(() => void wholeText(text()), keepMilliseconds).unref();
   };
   const say = (outcome: Outcome): void => {
     if (!closed) post(outcome);
@@ -253,10 +263,11 @@ export function followStore(options: LoopOptions): Loop {
   );
 
   if (options.watch) store.watch(changed);
-  void inTurn(look);
+  if (start === undefined) void inTurn(look);
   return {
     tellWhole: () => {
-      if (told === undefined) return;
+      compileStart();
+      if (told === undefined) return isAhead() ? changed() : undefined;
       const { bundle, good: last } = told;
       tell({
         ...last,
@@ -270,20 +281,10 @@ export function followStore(options: LoopOptions): Loop {
     close: async () => {
       closed = true;
       burst.close();
+      clearTimeout(keeping);
       passing.take();
       await queue;
       await store.close();
     },
   };
-}
-
-/** Those that were not there before; most stand where they stood, and are not looked up. */
-function newFindings(before: readonly Finding[], now: readonly Finding[]): readonly Finding[] {
-  if (before === now) return [];
-  let front = 0;
-  while (front < now.length && now[front] === before[front]) front++;
-  let back = 0;
-  while (back < now.length - front && now.at(-1 - back) === before.at(-1 - back)) back++;
-  const known = new Set(before.slice(front, before.length - back));
-  return now.slice(front, now.length - back).filter((finding) => !known.has(finding));
 }

@@ -89,6 +89,17 @@ export function rememberFindings(): (diagnostics: readonly Diagnostic[]) => read
   };
 }
 
+/** Those that were not there before; most stand where they stood, and are not looked up. */
+export function newFindings(before: readonly Finding[], now: readonly Finding[]): readonly Finding[] {
+  if (before === now) return [];
+  let front = 0;
+  while (front < now.length && now[front] === before[front]) front++;
+  let back = 0;
+  while (back < now.length - front && now.at(-1 - back) === before.at(-1 - back)) back++;
+  const known = new Set(before.slice(front, before.length - back));
+  return now.slice(front, now.length - back).filter((finding) => !known.has(finding));
+}
+
 const printFindings = (diagnostics: readonly Diagnostic[]): readonly Finding[] => diagnostics.map(printFinding);
 
 function printFinding(diagnostic: Diagnostic): Finding {

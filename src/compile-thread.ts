@@ -2,7 +2,8 @@
 import { Worker } from "node:worker_threads";
 import { artefact } from "./artefact.ts";
 import type { Answers, Command } from "./commands.ts";
-import type { Good, Outcome, SchemaRules } from "./compile-loop.ts";
+import type { SchemaRules } from "./schemas/check.ts";
+import type { Good, Outcome } from "./outcome.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import { refusal } from "./refusal.ts";
 import { leaveHeapsAlone } from "./steady-heap.ts";
@@ -15,6 +16,8 @@ export interface CompileWork {
   readonly schemas?: SchemaRules;
   /** Present when the store may be changed through the program. */
   readonly administered?: SchemaRules;
+  /** The folder in which compiled policies are kept for the next start; absent: nowhere. */
+  readonly cacheDir?: string;
 }
 
 /** What the thread says. */
@@ -66,8 +69,13 @@ const youngMegabytes = 12;
 
 /** Starts the thread. */
 export function startCompileThread(options: ThreadOptions): CompileThread {
-  const { storage, schemas, administered } = options;
-  const work: CompileWork = { storage, ...(schemas !== undefined && { schemas }), ...(administered !== undefined && { administered }) };
+  const { storage, schemas, administered, cacheDir } = options;
+  const work: CompileWork = {
+    storage,
+    ...(schemas !== undefined && { schemas }),
+    ...(administered !== undefined && { administered }),
+    ...(cacheDir !== undefined && { cacheDir }),
+  };
   const waiting = new Map<number, Asked>();
   let lastId = 0;
   let worker: Worker | undefined;

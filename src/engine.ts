@@ -1,7 +1,10 @@
 /** A request on its way: the realm that holds the policies, and what it asks of the host, which knows schemas and keys. */
 import { writeConstant } from "../compiler/emit/constant.ts";
+import { invariant } from "../runtime/cel/error.ts";
+import { askAsText } from "../runtime/sandbox/answer.ts";
 import { openRealm } from "../runtime/sandbox/realm.ts";
 import type { RecordRules } from "../runtime/wire/decisions.ts";
+import type { Form } from "../runtime/wire/forms.ts";
 import { realmTexts } from "./artefact.ts";
 import { openAuxData, type AuxDataConfig, type SentTokens, type Verified } from "./auxdata/aux-data.ts";
 import type { Config } from "./config/settings.ts";
@@ -14,6 +17,7 @@ import type { SchemaFiles } from "./schemas/load.ts";
 import { openSchemas, type AttributeCheck, type Findings } from "./schemas/schemas.ts";
 import { prepareValidator } from "./schemas/validator.ts";
 import type { CheckMethod } from "./server/call.ts";
+import { MessageReply } from "./server/message-reply.ts";
 import type { Reply } from "./server/reply.ts";
 
 /** What answers checks. */
@@ -24,6 +28,8 @@ export interface Engine {
   readonly change: (change: string, schemas?: SchemaFiles) => void;
   /** Answers a check given as JSON text: at once, unless another machine has to be asked first. */
   readonly check: (method: CheckMethod, body: string, callId: string) => Reply | Promise<Reply>;
+  /** The same for a CheckResources as the bytes of its message, one a character; undefined where it has to be given as text. */
+  readonly checkMessage: (message: string, callId: string) => Reply | Promise<Reply> | undefined;
   /** How the memories fare. */
   readonly caches: () => readonly CacheState[];
   readonly close: () => void;
@@ -131,6 +137,26 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
     throw error;
   };
 
+  const decide = (form: Form, body: string, callId: string): Reply | Promise<Reply> | undefined => {
+    const now = Date.now();
+    const end = beginSpan?.("decide", callId);
+    const naming = errors.wanted();
+    const answer = realm.checkResources(body, callId, now, form, naming);
+    // What is no decision yet has no span: it is never ended, and so never seen.
+    if (answer === askAsText) return undefined;
+    if (!answer.startsWith("?")) {
+      end?.();
+      return heard(answer, callId, naming);
+    }
+    const question: Question = JSON.parse(answer.slice(1));
+    try {
+      const reply = findOut(question, callId, now, naming);
+      return reply instanceof Promise ? reply.catch(forgetting(question.handle)) : reply;
+    } catch (error) {
+      return forgetting(question.handle)(error);
+    }
+  };
+
   return {
     load: (bundle, files) => {
       realm.load(bundle);
@@ -145,23 +171,11 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
       { kind: "schema", ...schemas.memory(), max: Infinity },
     ],
     check: (method, body, callId) => {
-      const now = Date.now();
-      const end = beginSpan?.("decide", callId);
-      const naming = errors.wanted();
-      const answer = realm.checkResources(body, callId, now, method, naming);
-      if (!answer.startsWith("?")) {
-        end?.();
-        return heard(answer, callId, naming);
-      }
-      // That was no decision yet: its span is never ended, and so never seen.
-      const question: Question = JSON.parse(answer.slice(1));
-      try {
-        const reply = findOut(question, callId, now, naming);
-        return reply instanceof Promise ? reply.catch(forgetting(question.handle)) : reply;
-      } catch (error) {
-        return forgetting(question.handle)(error);
-      }
+      const reply = decide(method, body, callId);
+      invariant(reply !== undefined, "a text is not asked for twice");
+      return reply;
     },
+    checkMessage: (message, callId) => decide("CheckResources message", message, callId),
     close: () => auxData.close(),
   };
 }
@@ -169,14 +183,24 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
 /** Takes an answer of the realm apart: code, reply, and what we are told besides. */
 function replyOf(answer: string): Reply {
   const code = Number.parseInt(answer.charAt(0), 36);
+  if (answer.charAt(1) !== "{") {
+    const start = answer.indexOf(":") + 1;
+    const end = start + Number.parseInt(answer.slice(1, start), 36);
+    const { resources, decisions } = toldBy(answer, end);
+    return new MessageReply(answer.slice(start, end), resources, decisions);
+  }
   const end = answer.indexOf("\n"); // JSON as the realm writes it holds no line feed
   if (end === -1) return { code, text: answer.slice(1) };
-  const text = answer.slice(1, end);
+  return { code, text: answer.slice(1, end), ...toldBy(answer, end) };
+}
+
+/** Reads what an answer tells from a line feed on: how many resources, and after a space the decisions. */
+function toldBy(answer: string, end: number): Pick<Reply, "resources" | "decisions"> {
   const told = answer.slice(end + 1);
   const space = told.indexOf(" ");
-  if (space === -1) return told === "" ? { code, text } : { code, text, resources: Number(told) };
+  if (space === -1) return told === "" ? {} : { resources: Number(told) };
   const decisions = told.slice(space + 1);
-  return space === 0 ? { code, text, decisions } : { code, text, resources: Number(told.slice(0, space)), decisions };
+  return space === 0 ? { decisions } : { resources: Number(told.slice(0, space)), decisions };
 }
 
 const reasonOf = (verified: Verified): string | undefined => (verified.kind === "invalid" ? verified.reason : undefined);

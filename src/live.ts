@@ -1,7 +1,7 @@
 /** The policy set in force: compiled in a thread of its own, swapped in when it is good, kept when the next one is not. */
 import { invariant } from "../runtime/cel/error.ts";
 import { mostFindings, type Answers, type Command } from "./commands.ts";
-import type { Good, Outcome } from "./compile-loop.ts";
+import type { Good, Outcome } from "./outcome.ts";
 import type { Finding } from "./compile-set.ts";
 import { startCompileThread, type CompileWork } from "./compile-thread.ts";
 import { count } from "./count.ts";

@@ -1,8 +1,13 @@
 #!/usr/bin/env node
 /** The process `authz`. */
+import type { Run } from "./cli/run-program.ts";
+import { loadScript } from "./kept-script.ts";
 import { runToEnd } from "./run-to-end.ts";
 
-await runToEnd(
-  async () => (await import("./cli/index.ts")).run,
-  (code) => process.exit(code),
-);
+/** A server starts often, and others wait for it: it has a script of its own. */
+async function load(): Promise<Run> {
+  if (process.argv[2] !== "server") return (await import("./cli/index.ts")).run;
+  return loadScript("server-script").exports.run;
+}
+
+await runToEnd(load, (code) => process.exit(code));

@@ -17,7 +17,7 @@ export const assemble = (units: readonly (readonly [unit: BundledUnit, factory: 
   openEvaluator(
     indexUnits(
       units.map(([unit, factory]) =>
-        openUnit(unit, { factory: () => factory, patterns: openPatternsOf, readsDerivedRoles: () => true }, unpriced),
+        openUnit(unit, { factory: () => factory, patterns: openPatternsOf, readsDerivedRoles: () => true, tells: () => true }, unpriced),
       ),
     ),
   );

@@ -9,13 +9,21 @@ export const tooManySteps: unique symbol = Symbol("too many steps");
 /** The turns of the evaluation that is under way. One within another (a variable's) has a count of its own. */
 export class Steps implements Payer {
   /** Turns that are paid for and not taken yet. */
-  private ready = 0;
+  declare private ready: number;
   /** Turns of this evaluation that were paid for. */
-  private granted = 0;
-  /** What each turn weighs: as much as that of the heaviest loop there is. */
-  protected turnWeight: Weight = light;
+  declare private granted: number;
   /** Of the evaluations that are under way: each may read variables, whose evaluation is one within it. */
-  lengthUnderWay = 0;
+  declare lengthUnderWay: number;
+  /** What each turn weighs: as much as that of the heaviest loop there is. */
+  declare protected turnWeight: Weight;
+
+  // Each field is written once: one is made for every resource that is asked about.
+  constructor() {
+    this.ready = 0;
+    this.granted = 0;
+    this.lengthUnderWay = 0;
+    this.turnWeight = light;
+  }
 
   /** Takes one turn. */
   step(): void {

@@ -10,6 +10,8 @@ export const tooMuchWork: unique symbol = Symbol("too much work");
 
 // One check runs at a time and never waits. Where nobody opened an account, as in a compiler, there is no bound.
 let left = Infinity;
+// By a name of ours: in a realm of its own, names of the language are looked for each time they are read.
+const unbounded = left;
 /** What comparing two of the longest texts costs, and at least 1. */
 let turn = 1;
 /** What is left for finding out what went wrong, beside the account itself. */
@@ -19,6 +21,8 @@ let payer: Payer | undefined;
 
 /** Draws from what is left. */
 export function work(units: number): void {
+  // Reckoning with what is no small whole number makes an object each time.
+  if (left === unbounded) return;
   left -= units;
   if (left < 0) throw tooMuchWork;
 }
@@ -67,7 +71,7 @@ export function paidBy(who: Payer): void {
 /** Says that there is a text of this length: where none was as long, comparing costs more from here on, what is under way included. */
 export function noteText(length: number): void {
   // Where nobody opened an account, nobody would ever forget the text again.
-  if (left === Infinity) return;
+  if (left === unbounded) return;
   const price = priceOfText(length);
   if (price <= turn) return;
   payer?.settle();

@@ -5,11 +5,11 @@ type ByName = ReadonlyMap<string, ActionDecision>;
 
 /** The decisions of an input, in the order in which its actions were asked. */
 export class ActionDecisions implements ByName {
-  private readonly actions: readonly string[];
-  private readonly decided: readonly ActionDecision[];
+  declare private readonly actions: readonly string[];
+  declare private readonly decided: readonly ActionDecision[];
   // How it is read is no part of what it says.
   #next = 0;
-  #map: ByName | undefined = undefined;
+  #map: ByName | undefined;
 
   /** One decision for each action. */
   constructor(actions: readonly string[], decided: readonly ActionDecision[]) {
@@ -20,7 +20,8 @@ export class ActionDecisions implements ByName {
   get(action: string): ActionDecision | undefined {
     const next = this.#next;
     if (this.actions[next] !== action) return this.map.get(action);
-    this.#next = next + 1;
+    // Who has read all may begin again.
+    this.#next = next + 1 === this.actions.length ? 0 : next + 1;
     return this.decided[next];
   }
 

@@ -12,86 +12,111 @@ interface ActivationOptions {
 }
 
 /** Binds the names of a policy expression for one input. Records show what the request carried, never a default. */
-export function policyBindings(input: CheckInput, { globals, constants, variables, effectiveDerivedRoles }: ActivationOptions): Bindings {
-  // Each is made when it is first read, and stays the same: most expressions read one or two.
-  const principal = once(() => principalRecord(input.principal));
-  const resource = once(() => resourceRecord(input.resource));
-  const request = once(() => requestRecord(principal(), resource(), input.auxData));
-  const derived = once(() => record("runtime", [["effectiveDerivedRoles", "effective_derived_roles", effectiveDerivedRoles]]));
-  const variableRecord = once(() =>
-    openRecord(
-      "variables",
-      (name) => variables.get(name),
-      () => variables.keys(),
-    ),
-  );
-  const constantRecord = once(() =>
-    openRecord(
-      "constants",
-      (name) => constants.get(name),
-      () => constants.keys(),
-    ),
-  );
-  const globalRecord = once(() =>
-    openRecord(
-      "globals",
-      (name) => (Object.hasOwn(globals, name) ? globals[name] : undefined),
-      () => Object.keys(globals),
-    ),
-  );
+export function policyBindings(input: CheckInput, options: ActivationOptions, records: InputRecords = new InputRecords(input)): Bindings {
+  const names = new NameRecords(options);
   return (name) => {
     switch (name) {
       case "request":
-        return request();
+        return records.request();
       case "P":
-        return principal();
+        return records.principal();
       case "R":
-        return resource();
+        return records.resource();
       case "runtime":
-        return derived();
+        return names.runtime();
       case "V":
       case "variables":
-        return variableRecord();
+        return names.variables();
       case "C":
       case "constants":
-        return constantRecord();
+        return names.constants();
       case "G":
       case "globals":
-        return globalRecord();
+        return names.globals();
       default:
         return undefined;
     }
   };
 }
 
-function once(make: () => Message): () => Message {
-  let made: Message | undefined;
-  return () => (made ??= make());
+/** What all policies see of one input. Each record is made when it is first read, and stays the same: most expressions read one or two. */
+export class InputRecords {
+  private readonly input: CheckInput;
+  private madePrincipal: Message | undefined = undefined;
+  private madeResource: Message | undefined = undefined;
+  private madeRequest: Message | undefined = undefined;
+  private madeAuxData: Message | undefined = undefined;
+
+  constructor(input: CheckInput) {
+    this.input = input;
+  }
+  principal(): Message {
+    return (this.madePrincipal ??= principalRecord(this.input.principal));
+  }
+  resource(): Message {
+    return (this.madeResource ??= resourceRecord(this.input.resource));
+  }
+  request(): Message {
+    return (this.madeRequest ??= requestRecord(this));
+  }
+  auxData(): Message | undefined {
+    const { auxData } = this.input;
+    return auxData && (this.madeAuxData ??= auxDataRecord(auxData));
+  }
 }
 
-/** A field in both spellings, its value (undefined: absent), and its zero where it has one. */
-type Field = readonly [name: string, otherName: string, value: Value | undefined, zero?: Value];
+/** What one policy sees besides, made in the same way. */
+class NameRecords {
+  private readonly options: ActivationOptions;
+  private madeRuntime: Message | undefined = undefined;
+  private madeVariables: Message | undefined = undefined;
+  private madeConstants: Message | undefined = undefined;
+  private madeGlobals: Message | undefined = undefined;
 
-/** A record with declared fields. As in protobuf, what holds its zero value counts as not there. */
-function record(typeName: string, fields: readonly Field[]): Message {
-  const fieldNamed = (name: string): Field | undefined => {
-    for (const field of fields) if (field[0] === name || field[1] === name) return field;
-    return undefined;
-  };
-  return new Message(
-    typeName,
-    (name) => {
-      const field = fieldNamed(name);
-      return field === undefined ? undefined : (field[2] ?? field[3]);
-    },
-    (name) => {
-      const field = fieldNamed(name);
-      if (field === undefined) return undefined;
-      const value = field[2];
-      return value !== undefined && value !== "" && !isEmpty(value);
-    },
-    () => fields.map(([name]) => name),
-  );
+  constructor(options: ActivationOptions) {
+    this.options = options;
+  }
+  runtime(): Message {
+    return (this.madeRuntime ??= runtimeRecord(this.options.effectiveDerivedRoles));
+  }
+  variables(): Message {
+    return (this.madeVariables ??= openRecord("variables", this.options.variables));
+  }
+  constants(): Message {
+    return (this.madeConstants ??= openRecord("constants", this.options.constants));
+  }
+  globals(): Message {
+    return (this.madeGlobals ??= globalsRecord(this.options.globals));
+  }
+}
+
+/** A field in both spellings, how its value is read (undefined: absent), and its zero where it has one. */
+interface Field<Source> {
+  readonly name: string;
+  readonly otherName: string;
+  readonly read: (source: Source) => Value | undefined;
+  readonly zero?: Value;
+}
+
+/** Makes records with declared fields. As in protobuf, what holds its zero value counts as not there. */
+function recordsOf<Source>(typeName: string, fields: readonly Field<Source>[]): (source: Source) => Message {
+  const named = new Map(fields.flatMap((field) => [field.name, field.otherName].map((name) => [name, field] as const)));
+  const names = fields.map(({ name }) => name);
+  return (source) =>
+    new Message(
+      typeName,
+      (name) => {
+        const field = named.get(name);
+        return field === undefined ? undefined : (field.read(source) ?? field.zero);
+      },
+      (name) => {
+        const field = named.get(name);
+        if (field === undefined) return undefined;
+        const value = field.read(source);
+        return value !== undefined && value !== "" && !isEmpty(value);
+      },
+      () => names,
+    );
 }
 
 // A record that was sent is there even when it is empty; a list or map of none is as if it was not sent.
@@ -101,42 +126,60 @@ const isEmpty = (value: Value): boolean =>
     : typeof value === "object" && value !== null && !(value instanceof Message) && Object.keys(value).length === 0;
 
 /** A record whose fields nobody declared: a name that is not set is no field. */
-const openRecord = (typeName: string, get: (name: string) => Value | undefined, names: () => Iterable<string>): Message =>
+const openRecord = (typeName: string, values: ReadonlyMap<string, Value>): Message =>
   new Message(
     typeName,
-    get,
-    (name) => get(name) !== undefined,
-    () => [...names()],
+    (name) => values.get(name),
+    (name) => values.get(name) !== undefined,
+    () => [...values.keys()],
+  );
+
+const globalsRecord = (globals: ActivationOptions["globals"]): Message =>
+  new Message(
+    "globals",
+    (name) => (Object.hasOwn(globals, name) ? globals[name] : undefined),
+    (name) => Object.hasOwn(globals, name) && globals[name] !== undefined,
+    () => Object.keys(globals),
   );
 
 const nothing: JsonObject = {};
 
-const principalRecord = (principal: Principal): Message =>
-  record("principal", [["roles", "roles", principal.roles], ...fieldsOfBoth(principal)]);
-
-const resourceRecord = (resource: Resource): Message => record("resource", [["kind", "kind", resource.kind], ...fieldsOfBoth(resource)]);
+const field = <Source>(name: string, read: (source: Source) => Value | undefined, zero?: Value, otherName = name): Field<Source> =>
+  zero === undefined ? { name, otherName, read } : { name, otherName, read, zero };
 
 /** The fields that principals and resources have alike. */
-const fieldsOfBoth = ({ id, attr, policyVersion, scope }: Principal | Resource): readonly Field[] => [
-  ["id", "id", id],
-  ["attr", "attr", attr, nothing],
-  ["policyVersion", "policy_version", policyVersion, ""],
-  ["scope", "scope", scope, ""],
+const fieldsOfBoth: readonly Field<Principal | Resource>[] = [
+  field("id", ({ id }) => id),
+  field("attr", ({ attr }) => attr, nothing),
+  field("policyVersion", ({ policyVersion }) => policyVersion, "", "policy_version"),
+  field("scope", ({ scope }) => scope, ""),
 ];
 
-const auxDataRecord = ({ jwt, jwts }: AuxData): Message =>
-  record("auxData", [
-    ["jwt", "jwt", jwt, nothing],
-    ["jwts", "jwts", jwts === undefined ? undefined : jwtRecords(jwts), nothing],
-  ]);
+const principalRecord = recordsOf<Principal>("principal", [field("roles", ({ roles }) => roles), ...fieldsOfBoth]);
+
+const resourceRecord = recordsOf<Resource>("resource", [field("kind", ({ kind }) => kind), ...fieldsOfBoth]);
+
+interface Claims {
+  readonly jwt: JsonObject | undefined;
+  readonly jwts: JsonObject | undefined;
+}
+
+const recordOfClaims = recordsOf<Claims>("auxData", [field("jwt", ({ jwt }) => jwt, nothing), field("jwts", ({ jwts }) => jwts, nothing)]);
+
+const auxDataRecord = ({ jwt, jwts }: AuxData): Message => recordOfClaims({ jwt, jwts: jwts && jwtRecords(jwts) });
 
 // Names of tokens are the caller's words: no name may become a prototype.
 const jwtRecords = (jwts: NonNullable<AuxData["jwts"]>): JsonObject =>
-  Object.fromEntries(Object.entries(jwts).map(([name, { claims }]) => [name, record("claims", [["claims", "claims", claims, nothing]])]));
+  Object.fromEntries(Object.entries(jwts).map(([name, { claims }]) => [name, claimsRecord(claims)]));
 
-const requestRecord = (principal: Message, resource: Message, auxData: AuxData | undefined): Message =>
-  record("request", [
-    ["principal", "principal", principal],
-    ["resource", "resource", resource],
-    ["auxData", "aux_data", auxData === undefined ? undefined : auxDataRecord(auxData), auxDataRecord({})],
-  ]);
+const claimsRecord = recordsOf<JsonObject | undefined>("claims", [field("claims", (claims) => claims, nothing)]);
+
+const requestRecord = recordsOf<InputRecords>("request", [
+  field("principal", (records) => records.principal()),
+  field("resource", (records) => records.resource()),
+  field("auxData", (records) => records.auxData(), auxDataRecord({}), "aux_data"),
+]);
+
+const runtimeRecord = recordsOf<readonly string[]>("runtime", [
+  field("effectiveDerivedRoles", (roles) => roles, undefined, "effective_derived_roles"),
+]);

@@ -1,6 +1,8 @@
 /** What the inputs of one call share: the instant, and what was found out about the principal and the principal's roles. */
 import type { EvaluationContext } from "../cel/declare.ts";
-import type { Principal } from "./input.ts";
+import type { CallerErrors } from "./caller-errors.ts";
+import type { CheckInput, CheckOptions, Principal } from "./input.ts";
+import { asksPlainly } from "./plain.ts";
 import type { HeldRoles } from "./query.ts";
 import type { Parents } from "./role-index.ts";
 import { few, heldRoles, roleWays, type RoleWays } from "./role-ways.ts";
@@ -11,11 +13,15 @@ import type { Router } from "./router.ts";
 export interface Batch {
   readonly router: Router;
   readonly context: EvaluationContext;
+  /** Whether the caller wants to know what was decided, and nothing else. */
+  readonly isPlain: boolean;
   /** The principal of the last input, who is mostly that of the next one, and the route through policies of their own. */
   principal: Principal | undefined;
   personal: Route;
   /** What is worth remembering: of many roles, and of roles that narrow others. */
   memory: Memory | undefined;
+  /** Errors that all inputs meet alike, where errors are named. */
+  callersKnown: ((input: CheckInput) => CallerErrors) | undefined;
 }
 
 interface Memory {
@@ -24,12 +30,14 @@ interface Memory {
 }
 
 /** Opens a call. */
-export const openBatch = (router: Router, context: EvaluationContext): Batch => ({
+export const openBatch = (router: Router, context: EvaluationContext, options: CheckOptions): Batch => ({
   router,
   context,
+  isPlain: asksPlainly(options),
   principal: undefined,
   personal: nowhere,
   memory: undefined,
+  callersKnown: undefined,
 });
 
 const memoryOf = (batch: Batch): Memory => (batch.memory ??= { ways: new Map(), held: new Map() });
@@ -38,16 +46,28 @@ const memoryOf = (batch: Batch): Memory => (batch.memory ??= { ways: new Map(), 
 export function waysIn(batch: Batch, route: Route, roles: readonly string[]): RoleWays {
   if (roles.length <= few) {
     const { recent } = route;
-    if (recent !== undefined && areEqual(recent.roles, roles)) return recent.found;
-    const found = roleWays(route.wayOf, roles);
-    if (roles.every(({ length }) => length <= longestKept)) route.recent = { roles: [...roles], found };
-    return found;
+    for (let at = 0; at < recent.length; at++) {
+      const known = recent[at];
+      if (known !== undefined && areEqual(known.roles, roles)) return known;
+    }
+    return rememberWays(route, roles);
   }
   const { ways } = memoryOf(batch);
   const known = ways.get(route);
   if (known?.roles === roles) return known.found;
   const found = roleWays(route.wayOf, roles);
   ways.set(route, { roles, found });
+  return found;
+}
+
+/** How many lists of roles each route remembers. */
+const mostLists = 4;
+
+function rememberWays(route: Route, roles: readonly string[]): RoleWays {
+  const found = roleWays(route.wayOf, roles);
+  // A new list: the one before has room for no more than it holds, as most routes meet one.
+  if (roles.every(({ length }) => length <= longestKept))
+    route.recent = [{ ...found, roles: [...roles] }, ...route.recent.slice(0, mostLists - 1)];
   return found;
 }
 

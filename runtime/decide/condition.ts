@@ -1,5 +1,6 @@
 /** Conditions and variables of policies, compiled: what `compiler/` links and the interpreter evaluates. */
 import type { Expression } from "../cel/ast.ts";
+import type { Evaluate } from "../cel/evaluate/quick.ts";
 
 /** A condition of a rule: a tree of CEL expressions. An error or a non-boolean at a leaf makes that leaf false (semantics 5.2). */
 export type Condition =
@@ -15,6 +16,8 @@ export type Condition =
 export interface CompiledExpression {
   readonly text: string;
   readonly tree: Expression;
+  /** Evaluates the tree, where that happens request after request. */
+  readonly quick?: Evaluate;
 }
 
 /** A name and what it stands for; a list of these is in dependency order. */

@@ -2,12 +2,16 @@
 import type { JsonObject } from "../cel/value.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import { type Batch, rolesHeldOn, waysIn } from "./batch.ts";
+import { rememberingCallers } from "./caller-errors.ts";
 import { Considered } from "./considered.ts";
 import type { ActionDecision, Decision, EvaluationError, SchemaCheck, ValidationError } from "./decision.ts";
+import { listOf } from "./list-of.ts";
 import { evaluationErrors, sortErrors } from "./evaluation-errors.ts";
 import type { Hearing, Inquiry } from "./hearing.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "./input.ts";
 import { decideByRoles, openPrincipalPass, openResourcePass, type Pass } from "./pass.ts";
+import { decidePlainly } from "./plain.ts";
+import { Query } from "./query.ts";
 import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 import { schemaChecksOf, validate } from "./schema-checks.ts";
@@ -26,24 +30,33 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
       asked.actions,
       asked.actions.map(() => route.undecided),
     );
-    return { ...blank(asked), actions, validationErrors };
+    return decisionOf(asked, actions, validationErrors);
+  }
+
+  const input = withPlainScopes(asked);
+  const ways = waysIn(batch, route, principal.roles);
+  const held = rolesHeldOn(batch, route, principal.roles);
+  if (batch.isPlain && ways.isPlain && personal === nowhere && route.unit !== undefined) {
+    const query = new Query(input, options.globals, context, held, route.unit.program());
+    return decisionOf(asked, decidePlainly(ways, route.undecided, query, input.actions), validationErrors);
   }
 
   const inquiry: Inquiry = {
-    input: withPlainScopes(asked),
+    input,
     options,
     context,
-    heldRoles: rolesHeldOn(batch, route, principal.roles),
+    heldRoles: held,
     // Errors, too, are met while roles are found out.
     listsRoles: options.effectiveDerivedRoles !== false || options.evaluationErrors || options.strictEvaluation,
     outputs: undefined,
     hearings: options.evaluationErrors ? [] : undefined,
+    callersKnown: options.evaluationErrors ? (batch.callersKnown ??= rememberingCallers()) : undefined,
     considered: options.effectivePolicies ? new Considered() : undefined,
     failure: undefined,
     seen: undefined,
   };
   const principals = personal === nowhere || principal.roles.length === 0 ? undefined : openPrincipalPass(inquiry, personal, resource.kind);
-  const resources = openResourcePass(inquiry, route, waysIn(batch, route, principal.roles));
+  const resources = openResourcePass(inquiry, route, ways);
   return {
     requestId: asked.requestId ?? "",
     resourceId: resource.id,
@@ -67,10 +80,9 @@ function errorsInAttributes({ leaf }: Route, input: CheckInput, index: number, e
 
 function decideActions(inquiry: Inquiry, principals: Pass | undefined, resources: Pass): ActionDecisions {
   const { actions } = inquiry.input;
-  return new ActionDecisions(
-    actions,
-    actions.map((action) => decideAction(inquiry, principals, resources, action)),
-  );
+  const decided = listOf<ActionDecision>(actions.length);
+  for (let at = 0; at < actions.length; at++) decided[at] = decideAction(inquiry, principals, resources, actions[at] ?? "");
+  return new ActionDecisions(actions, decided);
 }
 
 /** What a principal policy decides, resource policies are not asked; what nobody decides is denied, as they report it. */
@@ -132,9 +144,10 @@ function areAlike(left: readonly string[], right: readonly string[]): boolean {
 }
 
 function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError[] {
-  const lists = hearings.map((hearing) => evaluationErrors(hearing.case(), hearing.query));
+  const lists = hearings.map((hearing) => evaluationErrors(hearing.case(), hearing.query)).filter((list) => list.length > 0);
   const [only] = lists;
-  if (lists.length === 1 && only !== undefined) return only;
+  if (only === undefined) return none;
+  if (lists.length === 1) return only;
   const unique = new Map(lists.flat().map((error) => [JSON.stringify([error.expression, error.message]), error]));
   return sortErrors(unique.values());
 }
@@ -142,11 +155,18 @@ function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError[] {
 const none: readonly never[] = Object.freeze([]);
 const noPolicies: ReadonlyMap<string, JsonObject> = new Map();
 
-const blank = ({ requestId = "", resource }: CheckInput): Omit<Decision, "actions" | "validationErrors"> => ({
+/** A decision of which nothing else is told. */
+const decisionOf = (
+  { requestId = "", resource }: CheckInput,
+  actions: ActionDecisions,
+  validationErrors: Decision["validationErrors"],
+): Decision => ({
   requestId,
   resourceId: resource.id,
+  actions,
   effectiveDerivedRoles: none,
   outputs: none,
+  validationErrors,
   evaluationErrors: none,
   effectivePolicies: noPolicies,
 });

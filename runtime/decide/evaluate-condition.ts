@@ -8,6 +8,18 @@ import type { Value } from "../cel/value.ts";
 import type { CompiledExpression, Condition, Variable, WhenFailed } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 
+/** Is told an error. */
+export type OnError = (error: EvaluationError) => void;
+
+/** Evaluates one expression of a condition, whose leaves share their steps, or of a variable; undefined where it fails, which it reports. */
+export type Evaluating = (
+  expression: CompiledExpression,
+  bindings: Bindings,
+  context: EvaluationContext,
+  onError: OnError,
+  steps?: StepCount,
+) => Value | undefined;
+
 /**
  * Says whether a condition holds. A leaf that fails, or comes to anything but true, is false where it stands; a
  * condition that costs too many steps does not hold, whatever stands around the leaf that spent them (D46).
@@ -16,13 +28,14 @@ export function evaluateCondition(
   condition: Condition,
   bindings: Bindings,
   context: EvaluationContext,
-  onError: (error: EvaluationError) => void,
+  onError: OnError,
+  evaluating: Evaluating = evaluateReporting,
 ): boolean {
   const steps: StepCount = { taken: 0 };
   const holds = (part: Condition): boolean => {
     switch (part.kind) {
       case "expression":
-        return evaluateReporting(part.expression, bindings, context, onError, steps) === true;
+        return evaluating(part.expression, bindings, context, onError, steps) === true;
       case "all":
         return part.of.every(holds);
       case "any":
@@ -44,34 +57,32 @@ export function evaluateVariables(
   variables: readonly Variable[],
   bindingsWith: (soFar: ReadonlyMap<string, Value>) => Bindings,
   context: EvaluationContext,
-  onError: (error: EvaluationError) => void,
+  onError: OnError,
   whenFailed: WhenFailed = "unset",
+  evaluating: Evaluating = evaluateReporting,
 ): ReadonlyMap<string, Value> {
   const soFar = new Map<string, Value>();
   const bindings = bindingsWith(soFar);
   for (const { name, expression } of variables) {
-    const value = evaluateReporting(expression, bindings, context, onError);
+    const value = evaluating(expression, bindings, context, onError);
     if (value !== undefined) soFar.set(name, value);
     else if (whenFailed === "null") soFar.set(name, null);
   }
   return soFar;
 }
 
-function evaluateReporting(
-  expression: CompiledExpression,
-  bindings: Bindings,
-  context: EvaluationContext,
-  onError: (error: EvaluationError) => void,
-  steps?: StepCount,
-): Value | undefined {
+/** Evaluates with the interpreter. */
+export const evaluateReporting: Evaluating = (expression, bindings, context, onError, steps) => {
   const value = evaluate(expression.tree, bindings, context, steps);
   if (!(value instanceof EvalError)) return value;
   onError(nameError(expression, value));
   return undefined;
-}
+};
 
 /** Says of an expression that failed why, and where in its text. */
 export function nameError({ text }: CompiledExpression, error: EvalError): EvaluationError {
-  const part = error.place?.tree;
-  return { expression: text, message: describe(error), ...(part && { part: { start: part.start, end: part.end } }) };
+  const message = describe(error);
+  if (error.place === undefined) return { expression: text, message };
+  const { start, end } = error.place.tree;
+  return { expression: text, message, part: { start, end } };
 }

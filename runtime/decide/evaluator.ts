@@ -3,7 +3,8 @@ import type { EvaluationContext } from "../cel/declare.ts";
 import { timestampFromMilliseconds } from "../cel/timestamp.ts";
 import { openBatch } from "./batch.ts";
 import { decide, schemaChecksFor } from "./decide.ts";
-import type { Evaluator } from "./decision.ts";
+import type { Decision, Evaluator } from "./decision.ts";
+import { listOf } from "./list-of.ts";
 import type { PolicyIndex } from "./policy-index.ts";
 import { openRouter } from "./router.ts";
 
@@ -20,8 +21,11 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
     check(inputs, options) {
       const { now, clockRead } = options;
       const context = contextAt(now);
-      const batch = openBatch(router, clockRead === undefined ? context : heardBy(clockRead, context));
-      return inputs.map((input, index) => decide(batch, input, index, options));
+      const batch = openBatch(router, clockRead === undefined ? context : heardBy(clockRead, context), options);
+      const decisions = listOf<Decision>(inputs.length);
+      let index = 0;
+      for (const input of inputs) decisions[index] = decide(batch, input, index++, options);
+      return decisions;
     },
     schemaChecks: (inputs, options) => inputs.flatMap((input, index) => schemaChecksFor(router, input, index, options)),
   };

@@ -2,6 +2,7 @@
 import type { EvaluationContext } from "../cel/declare.ts";
 import type { EvalError } from "../cel/error.ts";
 import { work } from "../cel/work.ts";
+import type { CallerErrors } from "./caller-errors.ts";
 import type { Considered } from "./considered.ts";
 import type { ActionDecision, Output } from "./decision.ts";
 import type { CheckInput, CheckOptions } from "./input.ts";
@@ -9,7 +10,7 @@ import type { LoadedUnit } from "./loaded-unit.ts";
 import { tell, type Told } from "./outputs.ts";
 import type { Prices } from "./prices.ts";
 import { type Computes, type HeldRoles, type Judge, type Listener, Query } from "./query.ts";
-import { type Case, evaluateOutput } from "./questions.ts";
+import { type Case, evaluateOutput, openCase } from "./questions.ts";
 import type { Route } from "./route.ts";
 import { openStrictEvaluation, type StrictEvaluation } from "./strict.ts";
 
@@ -25,6 +26,8 @@ export interface Inquiry {
   outputs: Output[] | undefined;
   /** Of every unit that was asked, where somebody wants to know what errors they met. */
   readonly hearings: Hearing[] | undefined;
+  /** What the inputs of the call share of their errors, where somebody wants to know them. */
+  readonly callersKnown: ((input: CheckInput) => CallerErrors) | undefined;
   /** The policies that had a say, where somebody wants to know. */
   readonly considered: Considered | undefined;
   /** Under strict evaluation: what the action that is being decided failed with. */
@@ -52,44 +55,44 @@ const none: readonly string[] = Object.freeze([]);
 
 /** A unit, being heard. It keeps what its outputs came to, which is found out once an input. */
 export class Hearing implements Listener {
-  readonly unit: LoadedUnit;
-  readonly strict: StrictEvaluation | undefined;
-  readonly query: Query;
-  private readonly inquiry: Inquiry;
-  private told: Map<number, Told> | undefined = undefined;
-  private opened: Case | undefined = undefined;
+  declare readonly unit: LoadedUnit;
+  declare readonly strict: StrictEvaluation | undefined;
+  declare readonly judge: Judge | undefined;
+  declare readonly prices: Prices;
+  declare readonly query: Query;
+  declare private readonly inquiry: Inquiry;
+  declare private told: Map<number, Told> | undefined;
+  declare private opened: Case | undefined;
 
   constructor(unit: LoadedUnit, inquiry: Inquiry) {
     this.unit = unit;
     this.inquiry = inquiry;
+    this.told = undefined;
+    this.opened = undefined;
+    this.prices = unit.program().prices;
     const { input, options, context, heldRoles, hearings } = inquiry;
     this.strict = options.strictEvaluation ? openStrictEvaluation(this.case()) : undefined;
+    this.judge = this.strict?.holds;
     this.query = new Query(input, options.globals, context, heldRoles, this);
     hearings?.push(this);
-  }
-
-  get judge(): Judge | undefined {
-    return this.strict?.holds;
-  }
-  get prices(): Prices {
-    return this.unit.program().prices;
   }
 
   /** For the interpreter: made when it is needed. */
   case(): Case {
     if (this.opened !== undefined) return this.opened;
     const { unit, inquiry } = this;
-    const { input, options, context } = inquiry;
-    this.opened = {
+    const { input, options, context, callersKnown } = inquiry;
+    const what = {
       trees: unit.trees(),
       input,
       globals: options.globals,
       context,
       strict: options.strictEvaluation,
-      activations: [],
       // Principal policies see no derived roles (D32).
-      effectiveDerivedRoles: (policy) => (unit.type === "principal" ? none : rolesIn(inquiry.seen, unit.scopes[policy]?.scope ?? "")),
+      effectiveDerivedRoles: (policy: number) =>
+        unit.type === "principal" ? none : rolesIn(inquiry.seen, unit.scopes[policy]?.scope ?? ""),
     };
+    this.opened = openCase(what, callersKnown?.(input));
     return this.opened;
   }
 
@@ -130,4 +133,10 @@ export class Hearing implements Listener {
     const failed = policy === undefined ? undefined : this.unit.scopes[policy];
     return failed && { effect: "EFFECT_DENY", matchedPolicy: failed.key, matchedScope: failed.scope };
   }
+}
+
+/** Notes that nothing further is tried for this action. */
+export function fail(inquiry: Inquiry, failed: ActionDecision): ActionDecision {
+  inquiry.failure = failed;
+  return failed;
 }

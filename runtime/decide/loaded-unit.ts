@@ -37,6 +37,8 @@ export interface Policy {
   readonly price: Price;
   /** Whether its program may look at the derived roles of the request. */
   readonly readsDerivedRoles: boolean;
+  /** Whether its program may tell the caller something. */
+  readonly tells: boolean;
   /** Whether one of its rows is about an action and one of these patterns. */
   readonly considers: (action: string, matched: Matched) => boolean;
 }

@@ -2,24 +2,19 @@
 import { work } from "../cel/work.ts";
 import type { ActionDecision } from "./decision.ts";
 import { ALLOW, DENY } from "./effect.ts";
-import { Hearing, type Inquiry, type ScopesSeen } from "./hearing.ts";
-import type { LoadedUnit } from "./loaded-unit.ts";
-import { matchesNone } from "./patterns.ts";
+import { fail, Hearing, type Inquiry, type ScopesSeen } from "./hearing.ts";
+import { narrow, type Narrowed } from "./narrowing.ts";
 import { priceOfAction } from "./price.ts";
-import type { RoleOrder, RoleWays } from "./role-ways.ts";
+import { inTurn, type RoleOrder, type RoleWays } from "./role-ways.ts";
 import type { Route } from "./route.ts";
-import type { Narrowing, Visit, Way } from "./way.ts";
+import type { Visit, Way } from "./way.ts";
 
 /** One type of policy, on the way of one input. */
-export interface Pass extends ScopesSeen {
-  readonly inquiry: Inquiry;
+export interface Pass extends ScopesSeen, Narrowed {
   readonly route: Route;
   readonly ways: RoleWays;
   readonly hearing: Hearing | undefined;
   activeRoles: (readonly string[])[] | undefined;
-  /** Of role policies, as they are asked; and the last of them, which mostly is the next. */
-  narrowing: Map<LoadedUnit, Hearing> | undefined;
-  lastNarrowing: Hearing | undefined;
 }
 
 /** Opens the pass of resource and role policies: it goes by the principal's roles, and sees derived roles. */
@@ -31,7 +26,7 @@ export function openResourcePass(inquiry: Inquiry, route: Route, ways: RoleWays)
 
 /** Opens the pass of principal policies: they go by the kind, once whatever the roles. */
 export const openPrincipalPass = (inquiry: Inquiry, route: Route, kind: string): Pass =>
-  openPass(inquiry, route, { ways: [route.wayOf(kind)], order: undefined });
+  openPass(inquiry, route, inTurn([route.wayOf(kind)]));
 
 function openPass(inquiry: Inquiry, route: Route, ways: RoleWays): Pass {
   const hearing = route.unit === undefined ? undefined : new Hearing(route.unit, inquiry);
@@ -94,9 +89,9 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
       const denied = narrow(pass, step.narrowing, action, roles);
       if (denied !== undefined) return denied;
     }
-    const { part, policy, matched, visit } = step;
+    const { part, policy, matched } = step;
     if (part === undefined || policy === undefined || pass.hearing === undefined) continue;
-    work(priceOfAction(policy.price, action));
+    work(priceOfAction(step.price, action));
     pass.inquiry.considered?.byRows(policy, action, matched);
     pass.hearing.query.effectiveDerivedRoles = roles;
     const effect = part.decide(pass.hearing.query, action, matched);
@@ -104,50 +99,12 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
       const failed = pass.hearing.takeFailure();
       if (failed !== undefined) return fail(pass.inquiry, failed);
     }
-    if (effect === DENY) return visit.deny;
-    if (effect === ALLOW) return visit.allow;
+    if (effect === DENY) return step.deny;
+    if (effect === ALLOW) return step.allow;
   }
   // A role to which nothing is said has been everywhere.
   if (pass.inquiry.listsRoles) rolesSeenAt(pass, pass.route.visits.length - 1);
   return pass.route.undecided;
-}
-
-/** What role policies say: a denial of their own, or nothing. */
-function narrow(pass: Pass, narrowing: readonly Narrowing[], action: string, roles: readonly string[]): ActionDecision | undefined {
-  const { inquiry } = pass;
-  for (const { policy, kinds, deny } of narrowing) {
-    if (matchesNone(kinds)) {
-      // What it does not list at all it need not be asked about.
-      inquiry.considered?.add(policy);
-      return deny;
-    }
-    work(priceOfAction(policy.price, action));
-    const hearing = hearRole(pass, policy.unit);
-    hearing.query.effectiveDerivedRoles = roles;
-    const effect = policy.part().decide(hearing.query, action, kinds);
-    if (inquiry.considered !== undefined && (effect === DENY || hearing.wasAsked(policy.index))) inquiry.considered.add(policy);
-    if (hearing.strict !== undefined) {
-      const failed = hearing.takeFailure();
-      if (failed !== undefined) return fail(inquiry, failed);
-    }
-    if (effect === DENY) return deny;
-  }
-  return undefined;
-}
-
-function hearRole(pass: Pass, unit: LoadedUnit): Hearing {
-  const last = pass.lastNarrowing;
-  if (last?.unit === unit) return last;
-  const hearing = pass.narrowing?.get(unit) ?? new Hearing(unit, pass.inquiry);
-  // Of one role policy no list is kept: most requests meet but one.
-  if (last !== undefined) (pass.narrowing ??= new Map([[last.unit, last]])).set(unit, hearing);
-  return (pass.lastNarrowing = hearing);
-}
-
-/** Notes that nothing further is tried for this action. */
-function fail(inquiry: Inquiry, failed: ActionDecision): ActionDecision {
-  inquiry.failure = failed;
-  return failed;
 }
 
 /** The derived roles of a scope. Scopes are visited in order, so that those that were visited are the first ones. */

@@ -72,8 +72,12 @@ export function priceOfProgram(said: Price, characters: number, longestText: num
 
 /** What asking about one action costs. */
 export const priceOfAction = ({ once, perCharacter }: Price, action: string): number =>
-  perCharacter === 0 ? once : Math.ceil(once + perCharacter * action.length);
+  perCharacter === 0 ? once : ceil(once + perCharacter * action.length);
 
-const free: Price = { once: 0, perCharacter: 0 };
+// By a name of ours: in a realm of its own, names of the language are looked for each time they are read.
+const { ceil } = Math;
+
+/** Of what is not asked. */
+export const free: Price = { once: 0, perCharacter: 0 };
 
 const priceOf = (match: Match): Price => (match.kind === "glob" ? priceOfGlob(match.pattern) : free);

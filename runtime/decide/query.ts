@@ -18,10 +18,10 @@ export type Computes = (query: Query) => Value | undefined;
 /** Who listens to a query. */
 export interface Listener {
   /** Takes what a rule tells the caller, `times` times. */
-  readonly hear: (query: Query, index: number, src: string, action: string, compute: Computes, times: number) => void;
+  readonly hear?: (query: Query, index: number, src: string, action: string, compute: Computes, times: number) => void;
   /** Absent where the code of a condition answers it. */
   readonly judge?: Judge | undefined;
-  readonly prices?: Prices;
+  readonly prices: Prices;
 }
 
 /** The roles of the principal, and those that they narrow. */
@@ -33,54 +33,59 @@ export interface HeldRoles {
 export type Judge = (index: number) => boolean | undefined;
 
 /**
- * One input, while one unit answers it. Fixed shape: every field is set here, in this order, because generated code
- * reads them on the hot path.
+ * One input, while one unit answers it. Fixed shape: every field is set in the constructor, once and in this order, because one is
+ * made for every input, and generated code reads them on the hot path.
  */
 export class Query extends Steps {
-  readonly principal: Principal;
-  readonly resource: Resource;
+  declare readonly principal: Principal;
+  declare readonly resource: Resource;
   /** Attributes; an empty object where none were sent. */
-  readonly P: JsonObject;
-  readonly R: JsonObject;
-  readonly G: { readonly [name: string]: Value };
-  readonly context: EvaluationContext;
+  declare readonly P: JsonObject;
+  declare readonly R: JsonObject;
+  declare readonly G: { readonly [name: string]: Value };
+  declare readonly context: EvaluationContext;
   /** Of the scope being visited, sorted; empty outside of one (D32). */
-  effectiveDerivedRoles: readonly string[] = none;
-  /** The first conditions, one bit each: asked, and held. */
-  private asked = 0;
-  private held = 0;
-  /** The others: those that were asked, which are few of many, and whether they held. */
-  private more: Map<number, boolean> | undefined = undefined;
-  private remembered: (Value | undefined | typeof unset)[] | undefined = undefined;
-  private records: Records | undefined = undefined;
-  private readonly input: CheckInput;
-  private readonly heldRoles: HeldRoles | undefined;
-  // Out of reach for the units that hold the query.
+  declare effectiveDerivedRoles: readonly string[];
   /** How many conditions have bits; none under strict evaluation, which remembers by itself: who asks matters to it. */
-  readonly #inBits: number;
-  readonly #listener: Listener | undefined;
-  readonly #prices: Prices;
+  declare private readonly inBits: number;
+  /** The first conditions, one bit each: asked, and held. */
+  declare private asked: number;
+  declare private held: number;
+  /** The others: those that were asked, which are few of many, and whether they held. */
+  declare private more: Map<number, boolean> | undefined;
+  declare private remembered: (Value | undefined | typeof unset)[] | undefined;
+  declare private records: Records | undefined;
+  declare private readonly input: CheckInput;
+  declare private readonly heldRoles: HeldRoles | undefined;
+  // Out of reach for the units that hold the query.
+  readonly #listener: Listener;
 
   constructor(
     input: CheckInput,
     globals: { readonly [name: string]: Value },
     context: EvaluationContext,
     heldRoles?: HeldRoles,
-    listener?: Listener,
+    listener: Listener = nobody,
   ) {
     super();
-    const prices = listener?.prices ?? unread;
-    this.principal = input.principal;
-    this.resource = input.resource;
-    this.P = input.principal.attr ?? nothing;
-    this.R = input.resource.attr ?? nothing;
+    const { principal, resource } = input;
+    this.principal = principal;
+    this.resource = resource;
+    this.P = principal.attr ?? nothing;
+    this.R = resource.attr ?? nothing;
     this.G = globals;
     this.context = context;
+    this.effectiveDerivedRoles = none;
+    this.inBits = listener.judge === undefined ? bits : 0;
+    this.asked = 0;
+    this.held = 0;
+    this.more = undefined;
+    this.remembered = undefined;
+    this.records = undefined;
     this.input = input;
     this.heldRoles = heldRoles;
-    this.#inBits = listener?.judge === undefined ? bits : 0;
     this.#listener = listener;
-    this.#prices = prices;
+    const { prices } = listener;
     this.turnWeight = prices.turn;
     noteText(prices.longestText);
   }
@@ -103,7 +108,7 @@ export class Query extends Steps {
 
   /** Whether a condition holds: found out once an input. */
   holds(index: number, condition: Holds): boolean {
-    if (index >= this.#inBits) return this.holdsBeyond(index, condition);
+    if (index >= this.inBits) return this.holdsBeyond(index, condition);
     const bit = 1 << index;
     if ((this.asked & bit) === 0) {
       this.asked |= bit;
@@ -114,7 +119,7 @@ export class Query extends Steps {
 
   private holdsBeyond(index: number, condition: Holds): boolean {
     const more = (this.more ??= new Map());
-    const judge = this.#listener?.judge;
+    const judge = this.#listener.judge;
     const known = more.get(index);
     if (known !== undefined && judge === undefined) return known;
     const held = judge === undefined ? this.ask(index, condition) : judge(index);
@@ -125,7 +130,7 @@ export class Query extends Steps {
   }
 
   private ask(index: number, condition: Holds): boolean {
-    const weight = this.#prices.conditions?.[index] ?? light;
+    const weight = this.#listener.prices.conditions?.[index] ?? light;
     const taken = this.begin(weight);
     let holds = false;
     try {
@@ -139,7 +144,7 @@ export class Query extends Steps {
 
   /** Marks that a rule without condition was considered: its policy's variables count as evaluated. */
   consider(index: number): void {
-    if (index >= this.#inBits) this.holdsBeyond(index, always);
+    if (index >= this.inBits) this.holdsBeyond(index, always);
     else {
       this.asked |= 1 << index;
       this.held |= 1 << index;
@@ -148,12 +153,12 @@ export class Query extends Steps {
 
   /** Whether a condition was asked for. */
   wasAsked(index: number): boolean {
-    return index < this.#inBits ? (this.asked & (1 << index)) !== 0 : this.more?.has(index) === true;
+    return index < this.inBits ? (this.asked & (1 << index)) !== 0 : this.more?.has(index) === true;
   }
 
   /** Whether a condition was asked for, and held. */
   hasHeld(index: number): boolean {
-    return index < this.#inBits ? (this.held & (1 << index)) !== 0 : this.more?.get(index) === true;
+    return index < this.inBits ? (this.held & (1 << index)) !== 0 : this.more?.get(index) === true;
   }
 
   /** Whether the principal holds one of these roles, or a role that narrows one of them where the request asks. */
@@ -168,12 +173,12 @@ export class Query extends Steps {
   /** Tells the caller something, some times over. */
   output(index: number, src: string, action: string, compute: Computes, times: number): void {
     invariant(typeof src === "string" && typeof action === "string", "an output says in words where it comes from");
-    this.#listener?.hear(this, index, src, action, compute, times);
+    this.#listener.hear?.(this, index, src, action, compute, times);
   }
 
   /** What an output comes to. */
   outputOf(index: number, compute: Computes): Value | undefined {
-    return this.compute(compute, this.#prices.outputs?.[index] ?? light);
+    return this.compute(compute, this.#listener.prices.outputs?.[index] ?? light);
   }
 
   /** Like a condition, each has its own count of turns. */
@@ -195,7 +200,7 @@ export class Query extends Steps {
     if (remembered.length <= index) grow(remembered, index, unset);
     const known = remembered[index];
     if (known !== unset) return known;
-    const value = this.compute(compute, this.#prices.variables?.[index] ?? light);
+    const value = this.compute(compute, this.#listener.prices.variables?.[index] ?? light);
     remembered[index] = value;
     return value;
   }
@@ -257,4 +262,5 @@ const bits = 30;
 const none: readonly string[] = Object.freeze([]);
 const nothing: JsonObject = Object.freeze({});
 const unset: unique symbol = Symbol("unset");
+const nobody: Listener = { prices: unread };
 const always: Holds = () => true;

@@ -1,12 +1,14 @@
-/** Answers a unit's questions with the interpreter: whether they hold, and every error that was met on the way. */
+/** Answers a unit's questions as the interpreter does: whether they hold, and every error that was met on the way. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { EvalError, invariant } from "../cel/error.ts";
 import { type Bindings, evaluate } from "../cel/evaluate/evaluate.ts";
 import type { Value } from "../cel/value.ts";
-import { policyBindings } from "./activation.ts";
-import { evaluateCondition, evaluateVariables } from "./evaluate-condition.ts";
+import { InputRecords, policyBindings } from "./activation.ts";
+import { type CallerErrors, noneKnown, readsCallerOnly } from "./caller-errors.ts";
+import { type Evaluating, evaluateCondition, evaluateVariables, type OnError } from "./evaluate-condition.ts";
 import type { Condition, WhenFailed } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
+import { evaluatingFor } from "./evaluating.ts";
 import type { CheckInput } from "./input.ts";
 import type { Names, Question, UnitTrees } from "./trees.ts";
 
@@ -22,7 +24,24 @@ export interface Case {
   readonly effectiveDerivedRoles: (policy: number) => readonly string[] | EvalError;
   /** What names came to: variables are evaluated once, however many conditions read them. */
   readonly activations: Activation[];
+  /** The input's, for all of them. */
+  readonly records: InputRecords;
+  readonly callerErrors: CallerErrors;
+  /** Evaluates as the interpreter does. */
+  readonly evaluating: Evaluating;
 }
+
+/** What there is before anything was evaluated. */
+type Unopened = Omit<Case, "activations" | "records" | "callerErrors" | "evaluating">;
+
+/** Opens the case of an input. */
+export const openCase = (of: Unopened, callerErrors: CallerErrors = noneKnown()): Case => ({
+  ...of,
+  activations: [],
+  records: new InputRecords(of.input),
+  callerErrors,
+  evaluating: evaluatingFor(callerErrors),
+});
 
 /** The names of a policy or derived role with all variables evaluated, and the errors that this met. */
 interface Activation {
@@ -32,8 +51,6 @@ interface Activation {
   readonly bindings: Bindings;
   readonly errors: readonly EvaluationError[];
 }
-
-type OnError = (error: EvaluationError) => void;
 
 /** Says whether what a question asks holds, and reports each error. */
 export function answer(of: Case, question: Question, onError: OnError, onVariableError: OnError): boolean {
@@ -62,7 +79,14 @@ export function evaluateOutput(of: Case, index: number): Value | EvalError {
 /** Reports the errors of a policy's variables, which are all evaluated when its first row is considered. */
 export function reportVariables(of: Case, policy: number, onError: OnError): void {
   const names = of.trees.policies[policy];
-  if (names !== undefined && names.variables.length > 0) activate(of, names, of.effectiveDerivedRoles(policy), "unset", onError);
+  if (names === undefined || names.variables.length === 0) return;
+  const known = of.callerErrors.ofVariables;
+  let errors = known.get(names);
+  if (errors === undefined) {
+    errors = activation(of, names, of.effectiveDerivedRoles(policy), "unset").errors;
+    if (names.variables.every(({ expression }) => readsCallerOnly(expression.tree))) known.set(names, errors);
+  }
+  errors.forEach(onError);
 }
 
 function quietly(): void {}
@@ -78,28 +102,41 @@ function holds(
   onVariableError: OnError,
   onError: OnError,
 ): boolean {
-  const met: EvaluationError[] = [];
-  const held = evaluateCondition(condition, activate(of, names, roles, whenFailed, onVariableError), of.context, (error) =>
-    met.push(error),
-  );
+  const bindings = activate(of, names, roles, whenFailed, onVariableError);
+  if (!of.strict) return evaluateCondition(condition, bindings, of.context, onError, of.evaluating);
   // Under strict evaluation the first error ends the condition.
-  for (const error of of.strict ? met.slice(0, 1) : met) onError(error);
+  let first: EvaluationError | undefined;
+  const held = evaluateCondition(condition, bindings, of.context, (error) => (first ??= error), of.evaluating);
+  if (first !== undefined) onError(first);
   return held;
 }
 
 /** Binds every name, with all variables evaluated; one that fails stays unset, or counts as null to those after it too. */
 function activate(of: Case, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed, onError: OnError): Bindings {
-  const isSame = (known: Activation): boolean => known.names === names && known.whenFailed === whenFailed && sameRoles(known.roles, roles);
-  const { bindings, errors } = of.activations.find(isSame) ?? openActivation(of, names, roles, whenFailed);
+  const { bindings, errors } = activation(of, names, roles, whenFailed);
   errors.forEach(onError);
   return bindings;
 }
 
+function activation(of: Case, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed): Activation {
+  for (const known of of.activations)
+    if (known.names === names && known.whenFailed === whenFailed && sameRoles(known.roles, roles)) return known;
+  return openActivation(of, names, roles, whenFailed);
+}
+
 function openActivation(of: Case, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed): Activation {
   const errors: EvaluationError[] = [];
-  const bindingsWith = (variables: ReadonlyMap<string, Value>): Bindings => bind(of, names, variables, roles);
-  const variables = evaluateVariables(names.variables, bindingsWith, of.context, (error) => errors.push(error), whenFailed);
-  const opened = { names, roles, whenFailed, bindings: bindingsWith(variables), errors };
+  let bindings: Bindings | undefined;
+  evaluateVariables(
+    names.variables,
+    (soFar) => (bindings = bind(of, names, soFar, roles)),
+    of.context,
+    (error) => errors.push(error),
+    whenFailed,
+    of.evaluating,
+  );
+  invariant(bindings !== undefined, "variables are evaluated with bindings");
+  const opened = { names, roles, whenFailed, bindings, errors };
   of.activations.push(opened);
   return opened;
 }
@@ -109,11 +146,8 @@ const sameRoles = (left: Activation["roles"], right: Activation["roles"]): boole
   left === right || (left instanceof EvalError && right instanceof EvalError && left.message === right.message);
 
 function bind(of: Case, names: Names, variables: ReadonlyMap<string, Value>, roles: readonly string[] | EvalError): Bindings {
-  const bindings = policyBindings(of.input, {
-    globals: of.globals,
-    constants: names.constants,
-    variables,
-    effectiveDerivedRoles: roles instanceof EvalError ? [] : roles,
-  });
+  const { constants } = names;
+  const effectiveDerivedRoles = roles instanceof EvalError ? none : roles;
+  const bindings = policyBindings(of.input, { globals: of.globals, constants, variables, effectiveDerivedRoles }, of.records);
   return roles instanceof EvalError ? (name) => (name === "runtime" ? roles : bindings(name)) : bindings;
 }

@@ -4,13 +4,13 @@
 const longestKept = 64;
 
 /** Returns `find`, remembering so many of its last answers; what it answers must depend on the name alone. */
-export function remembering<T>(most: number, find: (name: string) => T): (name: string) => T {
+export function remembering<T>(most: number, find: (name: string) => T, longest = longestKept): (name: string) => T {
   const memory = new Map<string, T>();
   return (name) => {
     const known = memory.get(name);
     if (known !== undefined) return known;
     const found = find(name);
-    if (name.length > longestKept) return found;
+    if (name.length > longest) return found;
     // Emptied all at once: what is asked often is soon back, and nothing has to be counted.
     if (memory.size >= most) memory.clear();
     memory.set(name, found);

@@ -2,13 +2,17 @@
 import { work } from "../cel/work.ts";
 import type { HeldRoles } from "./query.ts";
 import type { Parents } from "./role-index.ts";
-import type { Way } from "./way.ts";
+import type { Step, Way } from "./way.ts";
 
 /** The ways of some roles, in the order of the roles. */
 export interface RoleWays {
   readonly ways: readonly Way[];
   /** Absent where no two roles meet the same. */
   readonly order: RoleOrder | undefined;
+  /** Whether all of them are plain, and none is met twice. */
+  readonly isPlain: boolean;
+  /** All that they meet, where that is one policy. */
+  readonly only: Step | undefined;
 }
 
 /** Roles of which some meet the same. Ways are numbered as they are met first. */
@@ -26,8 +30,16 @@ export const few = 8;
 export function roleWays(wayOf: (role: string) => Way, roles: readonly string[]): RoleWays {
   const ways: Way[] = [];
   for (let at = 0; at < roles.length; at++) ways.push(wayOf(roles[at] ?? ""));
-  return areDistinct(ways) ? { ways, order: undefined } : inOrder(ways);
+  return areDistinct(ways) ? inTurn(ways) : inOrder(ways);
 }
+
+/** Ways that are asked one after the other. */
+export const inTurn = (ways: readonly Way[]): RoleWays => ({
+  ways,
+  order: undefined,
+  isPlain: ways.every(({ isPlain }) => isPlain),
+  only: ways.length === 1 && ways[0]?.steps.length === 1 ? ways[0].steps[0] : undefined,
+});
 
 function areDistinct(ways: readonly Way[]): boolean {
   if (ways.length > few) return new Set(ways).size === ways.length;
@@ -47,7 +59,7 @@ function inOrder(all: readonly Way[]): RoleWays {
     found.set(way, firsts.length);
     firsts.push(role);
   }
-  return { ways: [...found.keys()], order: { met, firsts } };
+  return { ways: [...found.keys()], order: { met, firsts }, isPlain: false, only: undefined };
 }
 
 /** The roles of a principal and those that they narrow in a scope. */

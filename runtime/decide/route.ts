@@ -9,6 +9,11 @@ import type { RoleWays } from "./role-ways.ts";
 import { scopeChain } from "./scopes.ts";
 import { openKindWays, openWays, type Visit, type Way } from "./way.ts";
 
+/** What a list of roles meets. */
+export interface KnownWays extends RoleWays {
+  readonly roles: readonly string[];
+}
+
 /** The way of a request through the policies of one type. */
 export interface Route {
   readonly unit: LoadedUnit | undefined;
@@ -23,7 +28,7 @@ export interface Route {
   /** What a role meets on it; in principal policies, what a kind does. */
   readonly wayOf: (name: string) => Way;
   /** The few roles that came last, and what they meet: mostly the same come again. */
-  recent: { readonly roles: readonly string[]; readonly found: RoleWays } | undefined;
+  recent: readonly KnownWays[];
 }
 
 /** Where a request goes: what it is about, and the version and scope that it asks in. */
@@ -38,7 +43,7 @@ export interface Destination {
 /** The report of a request that no policy speaks of. */
 export const noMatch: ActionDecision = Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: "NO_MATCH", matchedScope: "" });
 
-const aimless: Way = { steps: [] };
+const aimless: Way = { steps: [], isPlain: true };
 
 /** Where no policy is. */
 export const nowhere: Route = {
@@ -48,7 +53,7 @@ export const nowhere: Route = {
   leaf: undefined,
   parents: undefined,
   wayOf: () => aimless,
-  recent: undefined,
+  recent: [],
 };
 
 /** Finds the way through resource and role policies; `unit` is of the kind that is asked about. */
@@ -68,7 +73,7 @@ export function openResourceRoute(index: PolicyIndex, unit: LoadedUnit | undefin
     leaf: unit?.policyIn(leaf)?.says,
     parents,
     wayOf: openWays(visits, parents, to.name),
-    recent: undefined,
+    recent: [],
   };
 }
 

@@ -24,7 +24,7 @@ export function openRouter(index: PolicyIndex): Router {
   return {
     resource: resources,
     principal: principals,
-    hasPolicy: (name) => principalIds.has(name),
+    hasPolicy: (name) => principalIds.size > 0 && principalIds.has(name),
   };
 }
 
@@ -46,7 +46,8 @@ interface Found extends Destination {
 
 /** How many routes are remembered besides the last one of each unit. */
 const mostRoutes = 8192;
-const longestKept = 512;
+/** No longer text of a request is kept by anybody: what reads requests counts on it. */
+export const longestRemembered = 512;
 /** How many names that have no unit are remembered. */
 const mostStrangers = 1024;
 
@@ -98,7 +99,7 @@ function openMemory(
     const to = { name, version, scope, lenient };
     const route = entry === undefined ? open(undefined, to) : findOther(entry, to);
     // What a request makes up may be long; what policies are called is not.
-    if (name.length + version.length + scope.length > longestKept) return route;
+    if (name.length + version.length + scope.length > longestRemembered) return route;
     recent = { name, version, scope, lenient, route };
     if (entry === undefined) strangers.keep(recent);
     else entry.last = recent;

@@ -4,9 +4,11 @@
  */
 import type { ConstantValue } from "../bundle.ts";
 import type { Expression, LoopMacro, MapEntry } from "../cel/ast.ts";
+import { quicken } from "../cel/evaluate/quick.ts";
 import type { Value } from "../cel/value.ts";
 import { readConstant } from "../constant.ts";
 import type { CompiledExpression, Condition, Variable } from "./condition.ts";
+import { remembering } from "./remember.ts";
 
 /** Everything that a unit can ask, by the index under which its program asks it. */
 export interface UnitTrees {
@@ -86,7 +88,24 @@ const readNames = ({ v, c }: NamesJson): Names => ({
   constants: new Map(c.map(([name, value]) => [name, readConstant(value)])),
 });
 
-const compiled = (text: string, tree: TreeJson, places: readonly number[]): CompiledExpression => ({ text, tree: readTree(tree, places) });
+/** Expressions that are kept to be shared, and how long each may be. */
+const mostShared = 2048;
+const longestShared = 1024;
+
+/** What many policies say alike is one expression: it stays hot, and is evaluated once for all of them where it can be. */
+const shared = remembering(
+  mostShared,
+  (json): CompiledExpression => {
+    const [text, treeJson, places]: ExpressionJson = JSON.parse(json);
+    const tree = readTree(treeJson, places);
+    return { text, tree, quick: quicken(tree) };
+  },
+  longestShared,
+);
+
+type ExpressionJson = readonly [text: string, tree: TreeJson, places: readonly number[]];
+
+const compiled = (...expression: ExpressionJson): CompiledExpression => shared(JSON.stringify(expression));
 
 function readQuestion(json: QuestionJson): Question {
   switch (json[0]) {

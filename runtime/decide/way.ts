@@ -5,6 +5,7 @@ import type { Policy } from "./loaded-unit.ts";
 import { either, matchesNone } from "./patterns.ts";
 import { remembering } from "./remember.ts";
 import type { Parents, RolesOfScope } from "./role-index.ts";
+import { free, type Price } from "./price.ts";
 import type { Matched, ScopePart } from "./unit.ts";
 
 /** One scope on the way of a request. */
@@ -23,6 +24,8 @@ export interface Visit {
 /** What a role meets: only the scopes where something may be said to it. Roles that meet the same share one way. */
 export interface Way {
   readonly steps: readonly Step[];
+  /** Whether nothing but what rows say can matter: no role policies, derived roles or outputs. */
+  readonly isPlain: boolean;
 }
 
 /** What a role meets in one scope. */
@@ -36,6 +39,10 @@ export interface Step {
   readonly policy: Policy | undefined;
   readonly part: ScopePart | undefined;
   readonly matched: Matched;
+  /** What asking it about an action costs. */
+  readonly price: Price;
+  readonly allow: ActionDecision;
+  readonly deny: ActionDecision;
   /** Whether one of these policies may look at the derived roles that are active here. */
   readonly readsDerivedRoles: boolean;
 }
@@ -121,7 +128,8 @@ function stepAt(at: number, visit: Visit, narrowing: readonly Narrowing[], match
   const policy = asks ? visit.policy : undefined;
   const part = asks ? visit.part : undefined;
   const readsDerivedRoles = policy?.readsDerivedRoles === true || narrowing.some((each) => each.policy.readsDerivedRoles);
-  return { at, visit, narrowing, policy, part, matched, readsDerivedRoles };
+  const { allow, deny } = visit;
+  return { at, visit, narrowing, policy, part, matched, price: policy?.price ?? free, allow, deny, readsDerivedRoles };
 }
 
 function narrowingBy(roles: RolesOfScope, name: string, scope: string, kind: string): readonly Narrowing[] {
@@ -137,9 +145,13 @@ function shareWays(): (steps: readonly Step[]) => Way {
   return (steps) => {
     // As JSON, because what policies are called may hold any character: no two lists may be written alike.
     const key = JSON.stringify(steps.map(({ at, matched, narrowing }) => [at, matched, narrowing.map(({ policy }) => policy.says.key)]));
-    const known = ways.get(key) ?? { steps };
+    const known = ways.get(key) ?? { steps, isPlain: steps.every(isPlain) };
     if (ways.size >= mostWays) ways.clear();
     ways.set(key, known);
     return known;
   };
 }
+
+/** Whether nothing but what a policy's rows say can matter: no role policies, derived roles that somebody reads, or outputs. */
+const isPlain = ({ narrowing, readsDerivedRoles, policy }: Step): boolean =>
+  narrowing.length === 0 && !readsDerivedRoles && policy?.tells === false;

@@ -20,7 +20,8 @@ import type { Settings } from "./settings.ts";
  * tokens or schemas must be looked at first: "?" and the JSON of what is to be found out, see `resumeCheck`. Where the
  * settings say so, a line feed follows and what the host is told besides: how many resources were decided (nothing when that failed),
  * and after a space the decisions for the record as JSON. Where errors of conditions are to be named and there are some, another
- * line feed follows, "!" and the JSON of `{ expression, message }`s.
+ * line feed follows, "!" and the JSON of `{ expression, message }`s. A check that came as the bytes of a message is answered with
+ * its code and what `writeMessageReply` writes; `askAsText` where it is odd.
  */
 export function answerCheck(
   evaluator: Evaluator | undefined,
@@ -32,8 +33,11 @@ export function answerCheck(
   form: Form = "CheckResources",
   naming = false,
 ): string {
-  if (evaluator === undefined) return print(refuse(code.unavailable, "no policies are loaded yet"));
+  if (evaluator === undefined) {
+    return form === "CheckResources message" ? askAsText : print(refuse(code.unavailable, "no policies are loaded yet"));
+  }
   const request = forms[form].read(body, settings);
+  if (request === undefined) return askAsText;
   if (request.kind === "refusal") return print(request);
   const schemas = openSchemaQuestions(settings.schemaEnforcement, () =>
     evaluator.schemaChecks(checkInputs(request, undefined), optionsOf(settings, now, false, false, undefined)),
@@ -123,6 +127,9 @@ function optionsOf(
   };
   return schemas === undefined ? options : { ...options, schemas };
 }
+
+/** Answers a check that came as the bytes of a message, and has to come again as JSON text. */
+export const askAsText = "~";
 
 const ok = codeCharacter(code.ok);
 

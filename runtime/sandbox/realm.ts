@@ -35,7 +35,7 @@ export interface Realm {
    * JSON of what must be found out first: `{ handle, tokens: { jwt } | { jwts } | null, schemas: [{ input, source, ref,
    * attributes }] }`; then `resume` answers, or `forget` gives it up. Only so many checks can wait: the oldest are given up.
    * Where `tells` of the settings says so, a line feed and what the host is told besides follow the reply; with `naming` also
-   * the errors that conditions met.
+   * the errors that conditions met. A message is a text whose characters are its bytes, see `answerCheck`.
    */
   readonly checkResources: (body: string, callId: string, nowMilliseconds: number, form?: Form, naming?: boolean) => string;
   /**

@@ -32,7 +32,7 @@ export function writeDecisions(
   const write = (start: string, parts: Parts): string | undefined => {
     const asked = writeInputs(request, inputs, parts);
     if (asked === undefined) return undefined;
-    const outputs = writeList(decisions, mostBytes, (decision) => writeDecision(decision, parts));
+    const outputs = writeList(decisions, mostBytes, (decision, index) => writeDecision(decision, inputs[index]?.actions ?? [], parts));
     if (outputs === undefined) return undefined;
     return `${start}"checkResources":{"inputs":${asked},"outputs":${outputs}},"auditTrail":${writeTrail(decisions)}${writeContext(request, parts)}}`;
   };
@@ -58,6 +58,9 @@ interface Parts {
   readonly attributes: boolean;
   readonly mostBytes: number;
 }
+
+/** Puts the pieces of a text together that will stand in several places: otherwise each place would do that again. */
+const whole = (text: string): string => (text.charCodeAt(0) === 0 ? "" : text);
 
 const escaped = (text: string): string => JSON.stringify(text);
 const bare = (text: string): string => `"${text}"`;
@@ -93,13 +96,13 @@ function fits(text: string, mostBytes: number): boolean {
 }
 
 /** Writes a list, or undefined as soon as it is too long: a few attributes asked about many times must not fill the memory. */
-function writeList<T>(items: readonly T[], mostBytes: number, write: (item: T) => string): string | undefined {
+function writeList<T>(items: readonly T[], mostBytes: number, write: (item: T, index: number) => string): string | undefined {
   let text = "[";
   for (let index = 0; index < items.length; index++) {
     const item = items[index];
     if (item === undefined) continue;
     if (index > 0) text += ",";
-    text += write(item);
+    text += write(item, index);
     if (text.length > mostBytes) return undefined;
   }
   return `${text}]`;
@@ -110,26 +113,25 @@ function writeInputs({ requestId }: CheckRequest, inputs: readonly CheckInput[],
   const first = inputs[0];
   if (first === undefined) return "[]";
   // One principal and one set of claims are asked about everything.
-  const principal = writePrincipal(first.principal, parts);
-  const head = requestId === "" ? "{" : `{"requestId":${quote(requestId)},`;
-  const tail = first.auxData === undefined || !attributes ? "}" : `,"auxData":${JSON.stringify(first.auxData)}}`;
+  const principal = whole(`,"principal":${writePrincipal(first.principal, parts)},"actions":`);
+  const head = whole(requestId === "" ? '{"resource":' : `{"requestId":${quote(requestId)},"resource":`);
+  const tail = first.auxData === undefined || !attributes ? "}" : whole(`,"auxData":${JSON.stringify(first.auxData)}}`);
   return writeList(
     inputs,
     parts.mostBytes,
-    ({ resource, actions }) =>
-      `${head}"resource":${writeResource(resource, parts)},"principal":${principal},"actions":${writeTexts(actions, quote)}${tail}`,
+    ({ resource, actions }) => `${head}${writeResource(resource, parts)}${principal}${writeTexts(actions, quote)}${tail}`,
   );
 }
 
 function writePrincipal({ id, roles, attr, policyVersion, scope }: Principal, { quote, attributes }: Parts): string {
   let text = `{"id":${quote(id)},"roles":${writeTexts(roles, quote)}`;
-  if (attributes && attr !== undefined) text += `,"attr":${writeAttributes(attr, quote)}`;
+  if (attributes && attr !== undefined) text += `,"attr":${JSON.stringify(attr)}`;
   return text + writePlace(policyVersion, scope, quote);
 }
 
 function writeResource({ kind, id, attr, policyVersion, scope }: Resource, { quote, attributes }: Parts): string {
   let text = `{"kind":${quote(kind)},"id":${quote(id)}`;
-  if (attributes && attr !== undefined) text += `,"attr":${writeAttributes(attr, quote)}`;
+  if (attributes && attr !== undefined) text += `,"attr":${JSON.stringify(attr)}`;
   return text + writePlace(policyVersion, scope, quote);
 }
 
@@ -137,35 +139,21 @@ function writeResource({ kind, id, attr, policyVersion, scope }: Resource, { quo
 const writePlace = (policyVersion: string | undefined, scope: string | undefined, quote: Parts["quote"]): string =>
   `${policyVersion === undefined ? "" : `,"policyVersion":${quote(policyVersion)}`}${scope === undefined ? "" : `,"scope":${quote(scope)}`}}`;
 
-/** The names of one object that are written one by one: above, JSON.stringify is quicker. */
-const fewNames = 16;
-
-/** Most attributes are a few plain texts. */
-function writeAttributes(attributes: JsonObject, quote: Parts["quote"]): string {
-  const names = Object.keys(attributes);
-  if (quote !== bare || names.length > fewNames) return JSON.stringify(attributes);
-  let text = "{";
-  for (let index = 0; index < names.length; index++) {
-    const name = names[index] ?? "";
-    const value = attributes[name];
-    text += `${index > 0 ? "," : ""}"${name}":${typeof value === "string" ? bare(value) : JSON.stringify(value)}`;
-  }
-  return `${text}}`;
-}
-
 function writeTexts(texts: readonly string[], quote: Parts["quote"]): string {
   let list = "[";
   for (let index = 0; index < texts.length; index++) list += (index > 0 ? "," : "") + quote(texts[index] ?? "");
   return `${list}]`;
 }
 
-function writeDecision(decision: Decision, { quote, attributes, mostBytes }: Parts): string {
+function writeDecision(decision: Decision, asked: readonly string[], { quote, attributes, mostBytes }: Parts): string {
   const { requestId, resourceId, actions, effectiveDerivedRoles, validationErrors, outputs, evaluationErrors } = decision;
-  let text = `${requestId === "" ? "{" : `{"requestId":${quote(requestId)},`}"resourceId":${quote(resourceId)},"actions":`;
+  let text = `${requestId === "" ? '{"resourceId":' : `{"requestId":${quote(requestId)},"resourceId":`}${quote(resourceId)},"actions":`;
   let separator = "{";
   let last: ActionDecision | undefined;
   let effect = "";
-  for (const [action, decided] of actions) {
+  for (const action of asked) {
+    const decided = actions.get(action);
+    if (decided === undefined) continue;
     // Most actions are decided by the policy that decided the one before.
     if (last?.matchedPolicy !== decided.matchedPolicy || last.matchedScope !== decided.matchedScope || last.effect !== decided.effect) {
       effect = effectText(decided);
@@ -196,7 +184,7 @@ function writtenOnce<T extends object>(write: (what: T) => string): (what: T) =>
   return (what) => {
     const known = written.get(what);
     if (known !== undefined) return known;
-    const text = write(what);
+    const text = whole(write(what));
     written.set(what, text);
     return text;
   };
@@ -212,25 +200,47 @@ const effectText = writtenOnce(({ effect, matchedPolicy, matchedScope }: ActionD
   return `:{"effect":"${effect === "EFFECT_ALLOW" ? "EFFECT_ALLOW" : "EFFECT_DENY"}","policy":${escaped(matchedPolicy)}${scope}}`;
 });
 
-const errorsText = writtenOnce((errors: readonly EvaluationError[]) => {
-  const texts = errors.map(({ expression, message }) => `{"celError":{"expression":${escaped(expression)},"message":${escaped(message)}}}`);
-  return `,"evaluationErrors":[${texts.join(",")}]`;
-});
+function errorsText(errors: readonly EvaluationError[]): string {
+  let text = ',"evaluationErrors":[';
+  for (let index = 0; index < errors.length; index++) {
+    const error = errors[index];
+    if (error !== undefined) text += `${index > 0 ? "," : ""}${errorText(error)}`;
+  }
+  return `${text}]`;
+}
+
+/** Resources of one caller have errors in common. */
+const errorText = writtenOnce(
+  ({ expression, message }: EvaluationError) => `{"celError":{"expression":${escaped(expression)},"message":${escaped(message)}}}`,
+);
 
 const sourceText = writtenOnce((attributes: JsonObject) => `:{"attributes":${JSON.stringify(attributes)}}`);
 
+type Policies = Decision["effectivePolicies"];
+
 /** The policies that had a say in any of the decisions, each once. */
 function writeTrail(decisions: readonly Decision[]): string {
+  // Resources of one kind mostly go by the same policies.
+  const sets = new Set<Policies>();
+  for (const { effectivePolicies } of decisions) if (effectivePolicies.size > 0) sets.add(effectivePolicies);
+  const [only] = sets;
+  const text = sets.size === 1 && only !== undefined ? setText(only) : writePolicies(sets);
+  return text === "" ? "{}" : `{"effectivePolicies":{${text}}}`;
+}
+
+const setText = writtenOnce((policies: Policies) => writePolicies([policies]));
+
+function writePolicies(sets: Iterable<Policies>): string {
   let text = "";
-  const seen = decisions.length > 1 ? new Set<string>() : undefined;
-  for (const { effectivePolicies } of decisions) {
-    for (const [key, attributes] of effectivePolicies) {
-      if (seen?.has(key) === true) continue;
-      seen?.add(key);
+  const seen = new Set<string>();
+  for (const policies of sets) {
+    for (const [key, attributes] of policies) {
+      if (seen.has(key)) continue;
+      seen.add(key);
       text += `${text === "" ? "" : ","}${nameText(key)}${sourceText(attributes)}`;
     }
   }
-  return text === "" ? "{}" : `{"effectivePolicies":{${text}}}`;
+  return text;
 }
 
 const writeContext = ({ annotations }: CheckRequest, { attributes }: Parts): string =>

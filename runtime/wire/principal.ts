@@ -49,6 +49,25 @@ export function readPrincipal(reading: Reading, value: Json | undefined, self: F
         unknownField(reading, here, name, "id, policyVersion, roles, attr, scope");
     }
   }
+  return soundPrincipal(reading, here, versionName, { id, roles, attr, policyVersion, scope });
+}
+
+/** A principal as it was read: what is not set is empty. */
+export interface PrincipalParts {
+  readonly id: string;
+  readonly roles: readonly string[];
+  readonly attr: JsonObject | undefined;
+  readonly policyVersion: string;
+  readonly scope: string;
+}
+
+/** Notes which constraints a principal breaks, and makes it; the version has two names. */
+export function soundPrincipal(
+  reading: Reading,
+  here: Standing,
+  versionName: string,
+  { id, roles, attr, policyVersion, scope }: PrincipalParts,
+): Principal {
   requireText(reading, here, fields.principal.id, "id", id, "a principal id");
   requireVersion(reading, here, fields.principal.policyVersion, versionName, policyVersion);
   requireUnique(reading, here, fields.principal.roles, "roles", roles, role);

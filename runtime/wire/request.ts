@@ -193,7 +193,8 @@ function readRequestContext(reading: Reading, value: Json, spelled: string): Jso
   return annotations;
 }
 
-function overLimit(
+/** Refuses a request that asks about more than it may. */
+export function overLimit(
   { entries, sameActions }: CheckRequest,
   { maxResourcesPerRequest, maxActionsPerResource }: RequestLimits,
 ): Refusal | undefined {

@@ -93,6 +93,25 @@ function readResource(reading: Reading, entry: Standing, value: Json | undefined
         unknownField(reading, here, name, "kind, policyVersion, id, attr, scope");
     }
   }
+  return soundResource(reading, here, versionName, { kind, id, attr, policyVersion, scope });
+}
+
+/** A resource as it was read: what is not set is empty. */
+export interface ResourceParts {
+  readonly kind: string;
+  readonly id: string;
+  readonly attr: JsonObject | undefined;
+  readonly policyVersion: string;
+  readonly scope: string;
+}
+
+/** Notes which constraints a resource breaks, and makes it; the version has two names. */
+export function soundResource(
+  reading: Reading,
+  here: Standing,
+  versionName: string,
+  { kind, id, attr, policyVersion, scope }: ResourceParts,
+): Resource {
   requireText(reading, here, fields.resource.kind, "kind", kind, "a resource kind");
   requireVersion(reading, here, fields.resource.policyVersion, versionName, policyVersion);
   requireText(reading, here, fields.resource.id, "id", id, "a resource id");

@@ -57,7 +57,8 @@ export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }:
   return {
     access: (begun, { reply }) => {
       const method = `"method":"/${unaryMethods[begun.method]}/${begun.method}"${reply.code === 0 ? "" : `,"statusCode":${reply.code}`}`;
-      const context = contextOf(begun.body, reply);
+      // A request that was read as a message has none, or it would have been read as JSON.
+      const context = reply.message === undefined ? contextOf(begun.body, reply) : "";
       return compose(begun, begun.at, (whole) => `${method}${whole ? context : ""}}`, false);
     },
     decision: (begun, { reply }, now) => {
@@ -70,10 +71,11 @@ export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }:
 }
 
 /** A check that our own fault ended before the realm could say what was asked. */
-function undecided({ method }: BegunCall, { code, text, unreadable }: Reply): string | undefined {
+function undecided({ method }: BegunCall, reply: Reply): string | undefined {
+  const { code, unreadable } = reply;
   if (code !== codes.INTERNAL.code || unreadable || unaryMethods[method] !== "authz.svc.v1.AuthzService" || method === "ServerInfo")
     return undefined;
-  const { message }: { readonly message?: string } = JSON.parse(text);
+  const { message }: { readonly message?: string } = JSON.parse(reply.text);
   return `{"checkResources":{"error":${quote(message ?? "")}}}`;
 }
 

@@ -39,7 +39,8 @@ export const absentKeys: readonly AbsentKey[] = [
   never("telemetry.disabled"),
   never("telemetry.reportInterval"),
   never("telemetry.stateDir"),
-  never("compile"),
+  never("compile.cacheDuration"),
+  never("compile.cacheSize"),
   never("hub"),
   never("tracing"),
 ];

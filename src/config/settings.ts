@@ -212,6 +212,12 @@ export const settings = {
   "storage.sqlite.path": setting(optionalText, "", "the database file; `:memory:` for one that ends with the process"),
   "storage.sqlite3.dsn": setting(dataSource, "", "the same as a data source name: file:/path?_fk=true or :memory:?_fk=true"),
 
+  "compile.cacheDir": setting(
+    optionalText,
+    "",
+    "where compiled policies are kept, so that a start with the same policies compiles nothing; a folder that only the server's user can enter; none: nowhere",
+  ),
+
   "audit.enabled": setting(boolean, false, "record calls and decisions"),
   "audit.backend": setting(oneOf(["file", "local"], "file or local", otherBackends), "file", "where they are recorded"),
   "audit.accessLogsEnabled": setting(boolean, true, "record every call"),

@@ -1,5 +1,6 @@
 /** One log line a call, at debug a second one when it begins, and another with what was asked and answered where that is wanted. */
 import { unaryMethods } from "../server/call.ts";
+import { requestIdIn } from "../server/message-reply.ts";
 import { maskTokens, redact } from "../server/redact.ts";
 import { codeName, type CodeName } from "../server/reply.ts";
 import type { CallObserver } from "./events.ts";
@@ -67,7 +68,7 @@ export function openCallLog(options: CallLogOptions): CallObserver {
             "authz.service": unaryMethods[method],
             "authz.method": method,
             "authz.code": code,
-            "authz.request_id": requestIdOf(reply.text),
+            "authz.request_id": reply.message === undefined ? requestIdOf(reply.text) : requestIdIn(reply.message),
             "authz.resources": reply.resources,
             "error.message": code === "OK" ? undefined : whyOf(reply.text),
             "event.duration": Math.round(milliseconds * 1e6),

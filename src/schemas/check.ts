@@ -8,6 +8,9 @@ import { openSchemas, type Schemas } from "./schemas.ts";
 /** What other hosts would say is not waited for: a check of policies must not hang on them. */
 const nobody: SchemaPlaces["fetchText"] = () => new Promise(() => undefined);
 
+/** Where schemas may come from, but for how they are fetched. */
+export type SchemaRules = Omit<SchemaPlaces, "fetchText">;
+
 /** A check of references that goes on when files change. */
 export interface SchemasCheck extends SchemaCheck {
   /** The same with other files; what does not depend on the difference is not looked at again. */
@@ -15,7 +18,7 @@ export interface SchemasCheck extends SchemaCheck {
 }
 
 /** Judges references by the schemas of a store; those that lead to another host are not judged. */
-export function checkOfSchemas(files: SchemaFiles, places: Omit<SchemaPlaces, "fetchText">, severity: Severity): SchemasCheck {
+export function checkOfSchemas(files: SchemaFiles, places: SchemaRules, severity: Severity): SchemasCheck {
   return checkBy(openSchemas(files, { ...places, fetchText: nobody }), files, severity);
 }
 

@@ -29,7 +29,7 @@ export interface Faces {
 
 /** What they stand on. */
 export interface FacesOptions {
-  readonly engine: Pick<Engine, "check">;
+  readonly engine: Pick<Engine, "check" | "checkMessage">;
   readonly admin: Admin;
   readonly metrics: HttpOptions["metrics"];
   /** Told of every call, after the log. */

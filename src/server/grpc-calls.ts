@@ -59,7 +59,13 @@ function unary(
       call.sendMetadata(sentMetadata);
       answer(method, unread.admit(reply), callback);
     };
-    const reply = service.call(name, () => requestText(method.input, call.request, mostValues), callOf(call.metadata));
+    const { request } = call;
+    const reply = service.call(
+      name,
+      () => requestText(method.input, request, mostValues),
+      callOf(call.metadata),
+      name === "CheckResources" ? request.toString("latin1") : undefined,
+    );
     if (reply instanceof Promise) void reply.then(send);
     else send(reply);
   };
@@ -69,7 +75,7 @@ function answer(method: DescMethod, reply: Reply, callback: sendUnaryData<Buffer
   if (reply.code !== 0) return callback(statusOf(reply));
   let bytes: Buffer;
   try {
-    bytes = replyBytes(method.output, reply.text);
+    bytes = reply.message === undefined ? replyBytes(method.output, reply.text) : Buffer.from(reply.message, "latin1");
   } catch (error) {
     return callback(statusOf(failure("INTERNAL", `the reply cannot be encoded: ${messageOf(error)}`)));
   }

@@ -60,15 +60,20 @@ export function openDirect({ service, unread, mostValues, mostBytes }: DirectOpt
       if (stream.destroyed || stream.closed || stream.headersSent) return;
       const admitted = unread.admit(reply);
       if (admitted.code !== 0) return sendStatus(stream, statusOf(admitted));
-      let bytes: Buffer;
+      let framed: Buffer;
       try {
-        bytes = replyBytes(method.output, admitted.text);
+        framed = frameOf(admitted, method);
       } catch (error) {
         return sendStatus(stream, statusOf(failure("INTERNAL", `the reply cannot be encoded: ${messageOf(error)}`)));
       }
-      sendMessage(stream, bytes);
+      sendMessage(stream, framed);
     };
-    const reply = service.call(name, () => requestText(method.input, message.subarray(prefixLength), mostValues), call);
+    const reply = service.call(
+      name,
+      () => requestText(method.input, message.subarray(prefixLength), mostValues),
+      call,
+      name === "CheckResources" ? message.toString("latin1", prefixLength) : undefined,
+    );
     if (reply instanceof Promise) void reply.then(send);
     else send(reply);
   };
@@ -154,14 +159,26 @@ const isWholeMessage = (chunk: Buffer, mostBytes: number): boolean =>
 
 const noMessage = statusOf(failure("UNIMPLEMENTED", "the call ended before its message came"));
 
-function sendMessage(stream: ServerHttp2Stream, bytes: Buffer): void {
+/** Writes the message of a reply behind its prefix. */
+function frameOf(reply: Reply, method: DescMethod): Buffer {
+  const bytes = reply.message ?? replyBytes(method.output, reply.text);
   const framed = Buffer.allocUnsafe(bytes.length + prefixLength);
   framed[0] = 0;
   framed.writeUInt32BE(bytes.length, 1);
-  bytes.copy(framed, prefixLength);
+  if (typeof bytes === "string") framed.write(bytes, prefixLength, "latin1");
+  else bytes.copy(framed, prefixLength);
+  return framed;
+}
+
+function sendMessage(stream: ServerHttp2Stream, framed: Buffer): void {
   stream.respond(responseHeaders, withTrailers);
-  stream.once("wantTrailers", () => stream.sendTrailers(okTrailers));
+  stream.on("wantTrailers", sendOk);
   stream.end(framed);
+}
+
+// One function for all streams: Node says whose it is.
+function sendOk(this: ServerHttp2Stream): void {
+  this.sendTrailers(okTrailers);
 }
 
 function sendStatus(stream: ServerHttp2Stream, { code, details, metadata }: StatusObject): void {

@@ -6,6 +6,8 @@ export interface Reply {
   readonly code: number;
   /** The reply message as proto3 JSON, or the error as `{code, message, details}`. */
   readonly text: string;
+  /** The reply message as bytes, one a character, where it was written so; then its text is made when somebody looks. */
+  readonly message?: string;
   /** How many resources were decided; absent where nothing was. */
   readonly resources?: number;
   /** The decisions for the record as JSON, where records are kept. */

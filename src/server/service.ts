@@ -10,15 +10,18 @@ import { codeName, failure, type Reply } from "./reply.ts";
 
 /** The calls. */
 export interface Service {
-  /** Answers a call with one question and one answer. Never rejects. */
-  readonly call: (method: UnaryMethod, ask: Ask, call: Call) => Reply | Promise<Reply>;
+  /**
+   * Answers a call with one question and one answer. Never rejects. A CheckResources that came as `message`, its bytes one a
+   * character, may be answered as one too.
+   */
+  readonly call: (method: UnaryMethod, ask: Ask, call: Call, message?: string) => Reply | Promise<Reply>;
   /** Lists audit entries: one JSON text of a ListAuditLogEntriesResponse after the other, or why not. Never rejects; the list may. */
   readonly listAuditLogEntries: (ask: Ask, call: Call) => Promise<Reply | AsyncIterable<string>>;
 }
 
 /** What the calls stand on. */
 export interface ServiceOptions {
-  readonly engine: Pick<Engine, "check">;
+  readonly engine: Pick<Engine, "check" | "checkMessage">;
   readonly admin: Admin;
   /** Told in this order. */
   readonly observers: readonly CallObserver[];
@@ -31,8 +34,10 @@ const isAdminMethod = (method: UnaryMethod): method is AdminMethod => unaryMetho
 export function openService({ engine, admin, observers, log: parent }: ServiceOptions): Service {
   const log = logOf(parent, "authz.service");
 
-  const run = ({ method, call, callId, ask }: Begun): Reply | Promise<Reply> => {
+  const run = ({ method, call, callId, ask }: Begun, message: string | undefined): Reply | Promise<Reply> => {
     if (isAdminMethod(method)) return admin.call(method, ask, call);
+    const reply = message === undefined || method !== "CheckResources" ? undefined : engine.checkMessage(message, callId);
+    if (reply !== undefined) return reply;
     const question = ask();
     if ("refused" in question) return question.refused;
     if (method === "ServerInfo") return { code: 0, text: JSON.stringify({ version, commit: "", buildDate: "" }) };
@@ -52,12 +57,12 @@ export function openService({ engine, admin, observers, log: parent }: ServiceOp
 
   return {
     // Waits for nothing that is already there: most checks are answered in the same turn of the event loop.
-    call: (method, ask, call) => {
+    call: (method, ask, call, message) => {
       const began = performance.now();
       const begun = new Begun(method, call, once(ask), Date.now());
       for (const observer of beginners) observer.begin?.(begun);
       try {
-        const reply = run(begun);
+        const reply = run(begun, message);
         if (!(reply instanceof Promise)) return finish(begun, began, reply);
         return reply.catch((error: unknown) => failed(begun, error)).then((there) => finish(begun, began, there));
       } catch (error) {

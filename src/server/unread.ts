@@ -37,8 +37,9 @@ export function openUnread(most: number = usualMost): Unread {
       holder.once("close", () => holders.delete(holder));
     },
     admit: (reply) => {
-      if (reply.text.length < large) return reply;
-      let waiting = reply.text.length;
+      const { length } = reply.message ?? reply.text;
+      if (length < large) return reply;
+      let waiting = length;
       for (const list of lists) for (const { writableLength } of list()) waiting += writableLength;
       return waiting > most ? noRoom : reply;
     },

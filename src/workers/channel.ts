@@ -35,17 +35,28 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
-/** Opens an end; `send` throws when something is no plain data, and does nothing when the other process is gone. */
-export function openChannel<Theirs extends Exchanges<Theirs>, Ours extends Exchanges<Ours>>(
-  send: (message: Message) => void,
-  handlers: Handlers<Ours>,
-): Channel<Theirs> {
+/** How an end is opened. */
+export interface ChannelOptions<Ours extends Exchanges<Ours>> {
+  /** Throws when something is no plain data, and does nothing when the other process is gone. */
+  readonly send: (message: Message) => void;
+  readonly handlers: Handlers<Ours>;
+  /** Told of what came and is no message: it is passed over, because one broken process must not break another. */
+  readonly refused: (received: unknown) => void;
+}
+
+/** Opens an end. */
+export function openChannel<Theirs extends Exchanges<Theirs>, Ours extends Exchanges<Ours>>({
+  send,
+  handlers,
+  refused,
+}: ChannelOptions<Ours>): Channel<Theirs> {
   const waiting = new Map<number, Asked>();
   let lastId = 0;
   let gone: Error | undefined;
 
   const answer = async ({ id, name, asks }: Extract<Message, { kind: "ask" }>): Promise<void> => {
     try {
+      if (!Object.hasOwn(handlers, name)) throw new Error(`nobody answers \`${name}\``);
       // Which question goes with a name is known to whoever asked.
       const given: unknown = await handlers[name as keyof Ours](asks);
       send({ kind: "answer", id, answer: given });
@@ -67,7 +78,8 @@ export function openChannel<Theirs extends Exchanges<Theirs>, Ours extends Excha
         }
       }),
     receive: (received) => {
-      const message = received as Message; // the other end sends nothing else
+      if (!isMessage(received)) return refused(received);
+      const message = received;
       if (message.kind === "ask") return void answer(message);
       const asked = waiting.get(message.id);
       waiting.delete(message.id);
@@ -80,6 +92,17 @@ export function openChannel<Theirs extends Exchanges<Theirs>, Ours extends Excha
       waiting.clear();
     },
   };
+}
+
+function isMessage(received: unknown): received is Message {
+  if (typeof received !== "object" || received === null) return false;
+  const { kind, id, name, message, code, isRefusal }: { readonly [field: string]: unknown } = { ...received };
+  if (typeof id !== "number") return false;
+  if (kind === "ask") return typeof name === "string";
+  if (kind === "answer") return true;
+  return (
+    kind === "failed" && typeof message === "string" && ["string", "undefined"].includes(typeof code) && typeof isRefusal === "boolean"
+  );
 }
 
 const codeIn = ({ code }: { readonly code: string | undefined }): { readonly code?: string } => (code === undefined ? {} : { code });

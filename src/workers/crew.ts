@@ -6,6 +6,7 @@ import { openDistribution } from "./distribution.ts";
 import type { SetTaker } from "../live.ts";
 import type { Member } from "./member.ts";
 import type { Beginning } from "./messages.ts";
+import { watchPulses } from "./pulse.ts";
 
 /** The workers. */
 export interface Crew {
@@ -19,7 +20,7 @@ export interface Crew {
   readonly serve: () => Promise<Addresses>;
   /** Rejects, with a refusal, when none serves and none can be started. */
   readonly failed: Promise<never>;
-  /** Nobody is replaced any more. */
+  /** Nobody is replaced any more, nor asked whether it is stuck. */
   readonly disband: () => void;
 }
 
@@ -49,6 +50,7 @@ export function openCrew(options: CrewOptions): Crew {
   /** Starts in a row that came to nothing, by anybody. */
   let failures = 0;
   let disbanded = false;
+  let stopAsking: () => void = () => undefined;
   let giveUp: (error: Error) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => void (giveUp = reject));
   failed.catch(() => undefined); // whoever watches is told
@@ -77,9 +79,9 @@ export function openCrew(options: CrewOptions): Crew {
       serving.delete(member);
       if (disbanded) return;
       options.lost(member);
-      log.error({ "process.pid": member.pid }, `worker ${member.number} ended (${how}): it is replaced`);
-      const lasted = performance.now() - since > longService;
-      replace(member.number, lasted ? 0 : pause);
+      const wait = performance.now() - since > longService ? 0 : pause;
+      log.error({ "process.pid": member.pid }, `worker ${member.number} ended (${how}): it is replaced ${inWords(wait)}`);
+      replace(member.number, wait);
     });
   };
   const replace = (number: number, pause: number): void => {
@@ -113,7 +115,7 @@ export function openCrew(options: CrewOptions): Crew {
       disbanded = true;
       return giveUp(refusal(`no worker serves, and none can be started: ${messageOf(error)}`));
     }
-    log.error({ err: error }, `worker ${number} could not be started: it is tried again`);
+    log.error({ err: error }, `worker ${number} could not be started: it is tried again ${inWords(pause)}`);
     replace(number, pause);
   };
 
@@ -133,10 +135,23 @@ export function openCrew(options: CrewOptions): Crew {
         serving.add(member);
         look(member, 0);
       }
+      stopAsking = watchPulses({
+        members: () => [...members.values()],
+        stuck: (member, seconds) => {
+          const about = { "process.pid": member.pid };
+          log.error(about, `worker ${member.number} has not answered for ${seconds} s, as if stuck in a loop or stopped: it is ended`);
+          member.kill();
+        },
+      });
       if (first === undefined) throw new Error("there are no workers");
       return first;
     },
     failed,
-    disband: () => void (disbanded = true),
+    disband: () => {
+      disbanded = true;
+      stopAsking();
+    },
   };
 }
+
+const inWords = (pause: number): string => (pause === 0 ? "at once" : `in ${pause / 1000} s`);

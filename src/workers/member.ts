@@ -29,10 +29,12 @@ export interface MemberOptions {
   readonly handlers: Handlers<AskedOfPrimary>;
   /** Told of every line that it writes to its standard output (1) and standard error (2). */
   readonly relay: (descriptor: 1 | 2, line: string) => void;
+  /** Told of what it says and nobody understands. */
+  readonly refused: (received: unknown) => void;
 }
 
 /** Starts a process; it does nothing before it is asked to. */
-export function startMember({ number, handlers, relay }: MemberOptions): Member {
+export function startMember({ number, handlers, relay, refused }: MemberOptions): Member {
   // Structured clones, because sets are long texts: JSON would look at every character of them twice.
   cluster.setupPrimary({
     exec: artefact("server-worker.js"),
@@ -50,7 +52,7 @@ export function startMember({ number, handlers, relay }: MemberOptions): Member 
     if (early !== undefined) early.push(message);
     else if (child.connected) child.send(message, () => undefined); // when it is gone, that is told below
   };
-  const channel = openChannel<AskedOfWorker, AskedOfPrimary>(send, handlers);
+  const channel = openChannel<AskedOfWorker, AskedOfPrimary>({ send, handlers, refused });
   child.on("message", (message) => {
     if (message !== listening) return channel.receive(message);
     const waited = early ?? [];

@@ -37,6 +37,8 @@ interface Exchange<Asks, Answers> {
 /** What a worker is asked. */
 export interface AskedOfWorker {
   readonly begin: Exchange<Beginning, void>;
+  /** Does your event loop turn? Answered at any time. */
+  readonly pulse: Exchange<undefined, void>;
   /** Put this in force. */
   readonly set: Exchange<SetText, void>;
   readonly change: Exchange<SetText, void>;

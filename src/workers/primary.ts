@@ -22,7 +22,8 @@ import { openCrew } from "./crew.ts";
 import { openEntryLists } from "./entry-lists.ts";
 import { startMember, type Member } from "./member.ts";
 import type { AskedOfPrimary } from "./messages.ts";
-import { openTogether, type Together } from "./together.ts";
+import { stopAll } from "./stopping.ts";
+import { openTogether } from "./together.ts";
 
 /** What it is started with. */
 export interface WorkersOptions {
@@ -31,9 +32,6 @@ export interface WorkersOptions {
   readonly open: Pick<OpenLog, "log" | "level" | "watchLevel" | "relay">;
   readonly environment: Environment;
 }
-
-/** Beyond `server.shutdownTimeout`, for its last entries and traces; who needs longer is ended. */
-const farewellMilliseconds = 2 * closeMilliseconds;
 
 /** Starts a server of several processes; rejects with a refusal when the configuration cannot be followed on this machine. */
 export async function startWorkers(config: Config, { count, open, environment }: WorkersOptions): Promise<RunningServer> {
@@ -51,7 +49,13 @@ export async function startWorkers(config: Config, { count, open, environment }:
     const handlers = openHandlers(config, { sink, live: () => live, members: () => crew.members(), readings: together.collect, open });
     const crew = openCrew({
       count,
-      start: (number) => startMember({ number, handlers, relay: open.relay }),
+      start: (number) =>
+        startMember({
+          number,
+          handlers,
+          relay: open.relay,
+          refused: () => log.error(`worker ${number} said what nobody understands: it is passed over`),
+        }),
       beginning: (number) => ({ number, config, environment, level: open.level(), isQuiet: number > 1 }),
       wantWhole: () => taker.wantWhole(),
       lost: (member) => {
@@ -95,8 +99,7 @@ export async function startWorkers(config: Config, { count, open, environment }:
       stop: async () => {
         log.info("shutting down");
         crew.disband();
-        await stopListening(crew.members());
-        await Promise.all(crew.members().map((member) => stopMember(member, config, together.ended)));
+        await stopAll(crew.members(), { within: config["server.shutdownTimeout"], ended: together.ended, log });
         await closing.closeAll();
         log.info("shutdown complete");
       },
@@ -177,26 +180,3 @@ const headersWith = (authorization: readonly string[]): Call["headers"] => ({
   get: (name) => (name === "authorization" ? authorization[0] : undefined),
   entries: () => [["authorization", authorization]],
 });
-
-/**
- * One after the other, and the last when nobody waits any more to be taken in; only then is anybody sent away: who comes
- * again must find nobody here rather than one who is about to go.
- */
-async function stopListening(members: readonly Member[]): Promise<void> {
-  const [last, ...others] = members;
-  const stop = (member: Member, othersGoOn: boolean): Promise<void> => member.ask("stop listening", othersGoOn).catch(() => undefined); // who is gone listens no more
-  await Promise.all(others.map((member) => stop(member, true)));
-  if (last !== undefined) await stop(last, false);
-}
-
-/** Lets a worker finish, but not for ever. */
-async function stopMember(member: Member, config: Config, ended: Together["ended"]): Promise<void> {
-  const late = setTimeout(member.kill, config["server.shutdownTimeout"] + farewellMilliseconds);
-  await member.ask("stop", undefined).then(
-    (last) => ended(member, last),
-    () => ended(member),
-  );
-  member.release();
-  await member.gone;
-  clearTimeout(late);
-}

@@ -11,7 +11,7 @@ import { openRelayedSink, type RelayedSink } from "./relayed-sink.ts";
 
 type Primary = Pick<Channel<AskedOfPrimary>, "ask">;
 /** What can be asked once a worker has begun. */
-type Begun = Omit<Handlers<AskedOfWorker>, "begin">;
+type Begun = Omit<Handlers<AskedOfWorker>, "begin" | "pulse">;
 
 /** How long the last words may take to be read. */
 const flushMilliseconds = 1000;
@@ -23,20 +23,25 @@ export function work(): Promise<number> {
   return new Promise((end) => {
     let begun: Promise<Begun> | undefined;
     const ready = (): Promise<Begun> => begun ?? Promise.reject(new Error("a worker is asked to begin first"));
-    const channel = openChannel<AskedOfPrimary, AskedOfWorker>((message) => void process.send?.(message, undefined, {}, () => undefined), {
-      begin: async (beginning) => {
-        begun = begin(beginning, channel, end);
-        await begun;
+    const channel = openChannel<AskedOfPrimary, AskedOfWorker>({
+      send: (message) => void process.send?.(message, undefined, {}, () => undefined),
+      refused: () => undefined, // the primary says nothing else
+      handlers: {
+        begin: async (beginning) => {
+          begun = begin(beginning, channel, end);
+          await begun;
+        },
+        set: async (set) => (await ready()).set(set),
+        change: async (change) => (await ready()).change(change),
+        listen: async () => (await ready()).listen(undefined),
+        serve: async () => (await ready()).serve(undefined),
+        level: async (level) => (await ready()).level(level),
+        readings: async () => (await ready()).readings(undefined),
+        "hand over": async () => (await ready())["hand over"](undefined),
+        "stop listening": async (othersGoOn) => (await ready())["stop listening"](othersGoOn),
+        stop: async () => (await ready()).stop(undefined),
+        pulse: () => undefined,
       },
-      set: async (set) => (await ready()).set(set),
-      change: async (change) => (await ready()).change(change),
-      listen: async () => (await ready()).listen(undefined),
-      serve: async () => (await ready()).serve(undefined),
-      level: async (level) => (await ready()).level(level),
-      readings: async () => (await ready()).readings(undefined),
-      "hand over": async () => (await ready())["hand over"](undefined),
-      "stop listening": async (othersGoOn) => (await ready())["stop listening"](othersGoOn),
-      stop: async () => (await ready()).stop(undefined),
     });
     process.on("message", channel.receive);
     process.send?.(listening);

@@ -95,12 +95,12 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "the roles that came last are taken for those of the next request",
     file: "runtime/decide/batch.ts",
-    find: "if (recent !== undefined && areEqual(recent.roles, roles)) return recent.found;",
-    put: "if (recent !== undefined) return recent.found;",
+    find: "if (known !== undefined && areEqual(known.roles, roles)) return known;",
+    put: "if (known !== undefined) return known;",
   },
   {
     says: "conditions of role policies do not see the derived roles",
-    file: "runtime/decide/pass.ts",
+    file: "runtime/decide/narrowing.ts",
     find: "hearing.query.effectiveDerivedRoles = roles; const effect = policy.part()",
     put: "const effect = policy.part()",
   },
@@ -184,7 +184,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   },
   {
     says: "what a role policy does not list at all is left open",
-    file: "runtime/decide/pass.ts",
+    file: "runtime/decide/narrowing.ts",
     find: "inquiry.considered?.add(policy); return deny;",
     put: "inquiry.considered?.add(policy); return undefined;",
   },

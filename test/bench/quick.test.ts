@@ -24,6 +24,8 @@ test.concurrent.each<[command: string, prints: RegExp, goals: number]>([
   ["scale --sets=different", /^different +1 +9 +7 of 7/m, 2],
   ["features --modes=off,all", /^all +\S+ +\S+ +\S+/m, 2],
   ["profile", /^realm: decide +\S+/m, 0],
+  ["audit", /^ {2}rotation, decisions: 300 calls, 300 lines/m, 5],
+  ["drain", /^1 +\d+ +\d+ +\d+ +\d+ +\d+ ms/m, 2],
 ])(
   "npm run bench -- %s --quick",
   async (command, prints, goals) => {

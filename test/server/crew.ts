@@ -6,7 +6,7 @@ import { startProgram, type Exit, type Run } from "./process.ts";
 
 /** A server of several processes. */
 export interface CrewServer {
-  /** `127.0.0.1:<port>`. */
+  /** `127.0.0.1:<port>` or `unix:<path>`. */
   readonly http: string;
   readonly grpc: string;
   readonly run: Run;
@@ -93,6 +93,7 @@ export interface ConnectionAnswer {
 export function connectTo(address: string): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const [host, port] = address.split(":");
+  const where = host === "unix" ? { socketPath: port } : { host, port };
   return {
     ask: (path, body, headers = {}) =>
       new Promise((resolve, reject) => {
@@ -100,8 +101,7 @@ export function connectTo(address: string): Connection {
         const asked = requestHttp(
           {
             agent,
-            host,
-            port,
+            ...where,
             path,
             method: sent === undefined ? "GET" : "POST",
             headers: {

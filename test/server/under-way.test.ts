@@ -9,7 +9,11 @@ interface Named {
 }
 
 const named = (name: string): Named => ({ name, place: nowhere });
-const names = (list: UnderWay<Named>): readonly string[] => list.all().map(({ name }) => name).toSorted();
+const names = (list: UnderWay<Named>): readonly string[] =>
+  list
+    .all()
+    .map(({ name }) => name)
+    .toSorted();
 
 const cases: readonly { readonly what: string; readonly let: string; readonly left: string }[] = [
   { what: "nobody", let: "", left: "abc" },
@@ -25,7 +29,10 @@ test.each(cases)("of a, b and c lets $what go", ({ let: gone, left }) => {
   const all = new Map([..."abc"].map((name) => [name, named(name)]));
   for (const each of all.values()) list.add(each);
   const answers = [...gone].map((name) => list.remove(all.get(name) ?? named(name)));
-  expect({ left: names(list), answers }).toStrictEqual({ left: [...left], answers: [...gone].map((name, at) => gone.indexOf(name) === at) });
+  expect({ left: names(list), answers }).toStrictEqual({
+    left: [...left],
+    answers: [...gone].map((name, at) => gone.indexOf(name) === at),
+  });
 });
 
 test("who was never taken in cannot be let go", () => {

@@ -1,60 +1,19 @@
 /** Workers that die: they are replaced, the others go on, and nothing that counts is forgotten. */
 import { rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { get } from "node:https";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readExposition } from "../src/exposition.ts";
 import { makeAuthority } from "./certificates.ts";
-import { connectTo, isAlive, startCrew, type Connection, type CrewOptions, type CrewServer } from "./crew.ts";
+import { connectTo, isAlive, startCrew, type CrewOptions, type CrewServer } from "./crew.ts";
+import { freePort, metric, ownerOf, saidBy, view, viewedByNew } from "./crew-ask.ts";
 import { eventually, temporaryFolder } from "./harness.ts";
-import { closedPolicy, expensePolicy, request } from "./policies.ts";
-
-const checks = "/api/check/resources";
+import { closedPolicy, expensePolicy } from "./policies.ts";
 
 async function started(directory: string, options?: CrewOptions): Promise<CrewServer> {
   const server = await startCrew(directory, options);
   onTestFinished(() => server.kill("SIGKILL"));
   return server;
 }
-
-const view = async (connection: Connection): Promise<string | undefined> => {
-  const { status, text } = await connection.ask(checks, request);
-  return status === 200 ? /"view":"(\w+)"/.exec(text)?.[1] : `${status}`;
-};
-
-/** The worker that has taken a connection in, as the log of its calls says. */
-async function ownerOf(server: CrewServer, connection: Connection): Promise<unknown> {
-  const { authzCallId }: { readonly authzCallId: string } = JSON.parse((await connection.ask(checks, request)).text);
-  const [line] = await eventually(
-    () => server.logged().filter((one) => one["authz.call_id"] === authzCallId),
-    (lines) => lines.length > 0,
-  );
-  return line?.["authz.worker"];
-}
-
-/** Asks over connections of its own until every one is taken in by a worker that decides so. */
-const viewedByNew = async (server: CrewServer): Promise<ReadonlySet<string | undefined>> => {
-  const fresh = Array.from({ length: 4 }, () => connectTo(server.http));
-  const answers = await Promise.all(fresh.map((connection) => view(connection).catch(() => "refused")));
-  for (const { close } of fresh) close();
-  return new Set(answers);
-};
-
-/** A port that nobody listens at: after all workers have died, one that the system chooses is another one. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-const metric = async (server: CrewServer, name: string): Promise<number> => {
-  const connection = connectTo(server.http);
-  const { text } = await connection.ask("/_authz/metrics");
-  connection.close();
-  return readExposition(text).value(name);
-};
 
 describe("a worker that is killed", () => {
   test("is replaced by one that knows what has changed since the start, while the other answers every request", async () => {
@@ -133,6 +92,56 @@ describe("a worker that is killed", () => {
     );
     expect(await metric(server, "authz_dev_workers_lost_count")).toBe(2);
     expect(await metric(server, decided)).toBeGreaterThanOrEqual(24);
+    expect((await server.stop()).code).toBe(0);
+  });
+});
+
+describe("a worker that does not last", () => {
+  const pausesIn = (server: CrewServer): readonly string[] =>
+    saidBy(server).flatMap((message) => /^worker \d (?:ended|could not be started).* (at once|in [\d.]+ s)$/.exec(message)?.[1] ?? []);
+
+  test("is replaced after longer and longer pauses, while the other answers", async () => {
+    const server = await started(temporaryFolder({ "expense.yaml": expensePolicy }));
+    let [victim = 0] = server.workers();
+    for (let count = 1; count <= 5; count++) {
+      process.kill(victim, "SIGKILL");
+      const back = await eventually(
+        () => server.logged().filter((line) => String(line["message"]).endsWith("serves again")),
+        (lines) => lines.length === count,
+      );
+      expect(await viewedByNew(server)).toEqual(new Set(["EFFECT_ALLOW"]));
+      victim = Number(back.at(-1)?.["process.pid"]);
+    }
+    expect(pausesIn(server)).toEqual(["at once", "in 0.1 s", "in 0.2 s", "in 0.4 s", "in 0.8 s"]);
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  test("or cannot even be started is tried again, for as long as another serves", async () => {
+    const authority = makeAuthority();
+    const { certificate, key } = authority.issue({ names: ["127.0.0.1"] });
+    const folder = temporaryFolder({ "policies/expense.yaml": expensePolicy, "s.crt": certificate, "s.key": key });
+    const keyFile = join(folder, "s.key");
+    const server = await started(join(folder, "policies"), {
+      settings: { "server.tls.cert": join(folder, "s.crt"), "server.tls.key": keyFile },
+    });
+    const health = (): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const options = { ca: authority.certificate, agent: false, headers: { connection: "close" } };
+        get(`https://${server.http}/_authz/health`, options, (response) => resolve(response.resume().statusCode)).on("error", reject);
+      });
+    rmSync(keyFile);
+    process.kill(server.workers()[0] ?? 0, "SIGKILL");
+    await eventually(
+      () => pausesIn(server),
+      (pauses) => pauses.length >= 5,
+    );
+    expect(pausesIn(server).slice(0, 5)).toEqual(["at once", "in 0.1 s", "in 0.2 s", "in 0.4 s", "in 0.8 s"]);
+    expect(await Promise.all([health(), health(), health(), health()])).toEqual([200, 200, 200, 200]);
+    writeFileSync(keyFile, key);
+    await eventually(
+      () => saidBy(server),
+      (said) => said.some((message) => message.endsWith("serves again")),
+    );
     expect((await server.stop()).code).toBe(0);
   });
 });

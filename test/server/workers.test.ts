@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { readExposition, type Exposition } from "../src/exposition.ts";
 import { enabled, policy, right } from "./admin-harness.ts";
 import { argvOf, childrenOf, connectTo, isAlive, startCrew, type Connection, type CrewOptions, type CrewServer } from "./crew.ts";
+import { checks, workerOf } from "./crew-ask.ts";
 import { tryDrain } from "./drain-try.ts";
 import { eventually, temporaryFolder } from "./harness.ts";
 import { brokenPolicy, expensePolicy, request } from "./policies.ts";
@@ -15,7 +16,6 @@ import { fromClient, openClient, toClient } from "./stock-client.ts";
 const allowing = expensePolicy;
 /** Both actions turned around: an answer that mixes the two sets allows one and denies the other. */
 const denying = expensePolicy.replaceAll("EFFECT_ALLOW", "EFFECT_DENY");
-const checks = "/api/check/resources";
 
 const folderOf = (policyText = allowing): string => temporaryFolder({ "expense.yaml": policyText });
 
@@ -47,15 +47,6 @@ async function decide(connection: Connection): Promise<{ readonly callId: string
 }
 const allowed = "EFFECT_ALLOW EFFECT_ALLOW";
 const denied = "EFFECT_DENY EFFECT_DENY";
-
-/** The worker that answered a call, as the log has it. */
-async function workerOf(server: CrewServer, callId: string): Promise<unknown> {
-  const lines = await eventually(
-    () => server.logged().filter((line) => line["authz.call_id"] === callId),
-    (found) => found.length > 0,
-  );
-  return lines[0]?.["authz.worker"];
-}
 
 const metricsOf = async (connection: Connection): Promise<Exposition> => readExposition((await connection.ask("/_authz/metrics")).text);
 

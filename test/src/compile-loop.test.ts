@@ -1,6 +1,7 @@
 /** What is told about a store while it changes. */
 import { describe, expect, test } from "vitest";
-import { followStore, type Good, type Outcome } from "../../src/compile-loop.ts";
+import { followStore } from "../../src/compile-loop.ts";
+import type { Good, Outcome } from "../../src/outcome.ts";
 import { wholeText } from "../../src/in-pieces.ts";
 import { refusal } from "../../src/refusal.ts";
 import type { Changes, Store } from "../../src/store/store.ts";

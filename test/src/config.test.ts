@@ -571,7 +571,12 @@ describe("keys that wait or mean nothing", () => {
   test.each([
     ["other drivers' sections lie there unused", "storage: {driver: disk, git: {branch: x}, sqlite: {path: y}}\n", []],
     ["usage reporting does not exist", "telemetry: {disabled: true}\n", ["`telemetry.disabled` has no meaning here and is ignored"]],
-    ["one warning a key", "compile: {cacheSize: 1, cacheDuration: 1s}\n", ["`compile` has no meaning here and is ignored"]],
+    ["one warning a key", "tracing: {sampleProbability: 1, serviceName: a}\n", ["`tracing` has no meaning here and is ignored"]],
+    [
+      "a key beside one that means something",
+      "compile: {cacheSize: 1, cacheDuration: 1s}\n",
+      ["compile.cacheSize", "compile.cacheDuration"].map((key) => `\`${key}\` has no meaning here and is ignored`),
+    ],
     [
       "what is switched off needs no word",
       "audit: {enabled: false}\nserver: {adminAPI: {enabled: false}, metricsEnabled: false}\nschema: {enforcement: none}\n",

@@ -51,6 +51,11 @@ describe("what is in it", () => {
     "dist/main.js",
     "dist/compile-worker.js",
     "dist/guest.js",
+    "dist/server-script.cjs",
+    "dist/server-script.code",
+    "dist/compile-script.cjs",
+    "dist/compile-script.code",
+    "dist/THIRD-PARTY-LICENSES",
     "dist/cel.js",
     "dist/embed.js",
     "dist/pieces/functions.json",
@@ -85,6 +90,23 @@ describe("what is in it", () => {
   });
 });
 
+test("each package in its scripts stands among the licences, with its version and its text", () => {
+  const built = join(folder, "node_modules/authz/dist");
+  const texts = ["server-script.cjs", "compile-script.cjs"].map((name) => readFileSync(join(built, name), "utf8")).join("");
+  const packages = new Set(
+    [...texts.matchAll(/^\s*\/\/ node_modules\/(?:.*\/node_modules\/)?((?:@[^/\n]+\/)?[^/\n]+)/gm)].map(([, name]) => name),
+  );
+  expect(packages.size).toBeGreaterThan(30);
+  const licences = readFileSync(join(built, "THIRD-PARTY-LICENSES"), "utf8").split(`\n\n${"-".repeat(80)}\n\n`);
+  const named = new Map(licences.map((part) => [/^(\S+) \d+\.\d+\.\d+\S*: \S+/.exec(part)?.[1], part]));
+  expect([...packages].filter((name) => !named.has(name))).toEqual([]);
+  expect(
+    [...named]
+      .filter(([name, part]) => name !== undefined && !part.includes("It brings no text") && part.split("\n").length < 5)
+      .map(([name]) => name),
+  ).toEqual([]);
+});
+
 describe("what it does, installed", () => {
   const authz = (argv: readonly string[]): string => run(join("node_modules", ".bin", "authz"), argv);
 
@@ -101,6 +123,18 @@ describe("what it does, installed", () => {
     const settings = "server.httpListenAddr=127.0.0.1:0,server.grpcListenAddr=127.0.0.1:0,storage.disk.directory=shop/policies";
     const ask = `fetch(process.env.AUTHZ_HTTP + "/_authz/health").then((answer) => answer.json()).then(({ status }) => console.log(status))`;
     expect(authz(["run", "--log-level=error", "--set", settings, "--", process.execPath, "-e", ask])).toBe("SERVING\n");
+  });
+
+  test.each<[sentence: string, change: (file: string) => void]>([
+    ["as it was built", () => undefined],
+    ["where half of what the engine has compiled is missing", (file) => writeFileSync(file, readFileSync(file).subarray(0, 5000))],
+    ["where nothing of it is left", (file) => rmSync(file)],
+  ])("its server starts %s", (_sentence, change) => {
+    for (const name of ["server-script", "compile-script"]) change(join(folder, "node_modules/authz/dist", `${name}.code`));
+    // Both scripts have been at work when this is said.
+    expect(() => authz(["server", "--log-level=error", "--set=server.workers=1", "--set=storage.disk.directory=nowhere"])).toThrow(
+      "authz: error: the policies directory `nowhere` does not exist (setting storage.disk.directory)",
+    );
   });
 
   test("its library is imported by its name", () => {

@@ -1,7 +1,8 @@
 /** Places that policies are kept in, changed as an outsider would, and what a server makes of them. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { followBundle } from "../../src/bundle-loop.ts";
-import { followStore, type Good, type Loop, type Outcome } from "../../src/compile-loop.ts";
+import { followStore, type Loop } from "../../src/compile-loop.ts";
+import type { Good, Outcome } from "../../src/outcome.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { Config } from "../../src/config/settings.ts";
 import { openEngine, type Engine } from "../../src/engine.ts";

@@ -6,8 +6,10 @@ import { openMetrics, type Metrics } from "../../src/observe/metrics.ts";
 import { openChannel } from "../../src/workers/channel.ts";
 import { workersFor, type Room } from "../../src/workers/how-many.ts";
 import type { Member } from "../../src/workers/member.ts";
+import { watchPulses } from "../../src/workers/pulse.ts";
 import { keptOf, sumReadings } from "../../src/workers/sum-readings.ts";
 import { openTogether } from "../../src/workers/together.ts";
+import { eventually } from "../server/harness.ts";
 
 const mebi = 2 ** 20;
 const roomy: Room = { cores: 8, quota: undefined, memory: undefined };
@@ -110,11 +112,22 @@ describe("two ends of a channel", () => {
   interface AskedOfNobody {
     readonly nothing: { readonly asks: undefined; readonly answers: undefined };
   }
+  const refused = (received: unknown): void => {
+    throw new Error(`nobody says ${JSON.stringify(received)}`);
+  };
   const connect = (answer: (asks: number) => number | Promise<number>) => {
     // What crosses is a copy, as between processes.
     const ends = {
-      left: openChannel<Asked, AskedOfNobody>((message) => ends.right.receive(structuredClone(message)), { nothing: () => undefined }),
-      right: openChannel<AskedOfNobody, Asked>((message) => ends.left.receive(structuredClone(message)), { half: answer }),
+      left: openChannel<Asked, AskedOfNobody>({
+        send: (message): void => ends.right.receive(structuredClone(message)),
+        handlers: { nothing: () => undefined },
+        refused,
+      }),
+      right: openChannel<AskedOfNobody, Asked>({
+        send: (message): void => ends.left.receive(structuredClone(message)),
+        handlers: { half: answer },
+        refused,
+      }),
     };
     return ends.left;
   };
@@ -144,5 +157,127 @@ describe("two ends of a channel", () => {
     channel.close(refusal("it is gone"));
     await expect(asked).rejects.toThrow("it is gone");
     await expect(channel.ask("half", 1)).rejects.toThrow("it is gone");
+  });
+
+  const garbage: readonly (readonly [sentence: string, received: unknown])[] = [
+    ["nothing", undefined],
+    ["null", null],
+    ["a word", "listening"],
+    ["a number", 7],
+    ["a list", [{ kind: "answer", id: 1 }]],
+    ["an object of another kind", {}],
+    ["an unknown kind", { kind: "tell", id: 1 }],
+    ["an answer to nothing", { kind: "answer" }],
+    ["an answer whose number is a text", { kind: "answer", id: "1" }],
+    ["a question without a name", { kind: "ask", id: 1 }],
+    ["a question whose name is an object", { kind: "ask", id: 1, name: { toString: 1 } }],
+    ["a failure that says nothing", { kind: "failed", id: 1 }],
+    ["a failure whose code is an object", { kind: "failed", id: 1, message: "a", code: {}, isRefusal: false }],
+  ];
+  test.each(garbage)("pass over what is no message, and say so: %s", async (_sentence, received) => {
+    const passedOver: unknown[] = [];
+    const sent: unknown[] = [];
+    const end = openChannel<Asked, AskedOfNobody>({
+      send: (message) => void sent.push(message),
+      handlers: { nothing: () => undefined },
+      refused: (one) => void passedOver.push(one),
+    });
+    const asked = end.ask("half", 2);
+    end.receive(received);
+    expect(passedOver).toEqual([received]);
+    end.receive({ kind: "answer", id: 1, answer: 1 });
+    expect([await asked, sent.length]).toEqual([1, 1]);
+  });
+
+  const unanswerable: readonly (readonly [sentence: string, name: string])[] = [
+    ["a question that nobody answers", "third"],
+    ["what every object has", "toString"],
+    ["what no object has", "__proto__"],
+  ];
+  test.each(unanswerable)("answer with a failure, and go on: %s", async (_sentence, name) => {
+    const sent: unknown[] = [];
+    const end = openChannel<Asked, AskedOfNobody>({
+      send: (message) => void sent.push(message),
+      handlers: { nothing: () => undefined },
+      refused,
+    });
+    end.receive({ kind: "ask", id: 5, name, asks: null });
+    end.receive({ kind: "answer", id: 99, answer: 1 });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sent).toEqual([{ kind: "failed", id: 5, message: `nobody answers \`${name}\``, code: undefined, isRefusal: false }]);
+  });
+});
+
+describe("the pulse of workers", () => {
+  /** From which round of questions on a worker is silent, and in which it answers what it was asked. */
+  type Silence = readonly [from: number, to: number];
+  interface Watched {
+    readonly name: string;
+    readonly ask: () => Promise<never>;
+  }
+  const milliseconds = 2;
+  const mostMissed = 3;
+
+  /** Who is given up, and in which round. */
+  async function givenUp(workers: { readonly [name: string]: readonly Silence[] }, rounds: number, each = (): void => undefined) {
+    let now = 0;
+    const found: string[] = [];
+    const open: { readonly to: number; readonly answer: (answer: never) => void }[] = [];
+    const watched: Watched[] = Object.entries(workers).map(([name, silences]) => ({
+      name,
+      ask: () =>
+        new Promise((resolve) => {
+          const silence = silences.find(([from, to]) => from <= now && now < to);
+          if (silence === undefined) setImmediate(() => resolve(undefined as never));
+          else open.push({ to: silence[1], answer: resolve });
+        }),
+    }));
+    const members = (): readonly Watched[] => {
+      now++;
+      for (const { to, answer } of open) if (to === now) answer(undefined as never);
+      each();
+      return watched.filter(({ name }) => !found.some((line) => line.endsWith(name)));
+    };
+    const stop = watchPulses({ members, milliseconds, mostMissed, stuck: ({ name }) => void found.push(`${now} ${name}`) });
+    await eventually(
+      () => now,
+      (round) => round >= rounds,
+    );
+    stop();
+    return found;
+  }
+
+  const cases: readonly (readonly [
+    sentence: string,
+    workers: { readonly [name: string]: readonly Silence[] },
+    rounds: number,
+    found: readonly string[],
+  ])[] = [
+    ["nobody who answers is given up", { a: [], b: [] }, 20, []],
+    ["who is silent for three rounds is given up in the next", { a: [], b: [[1, Infinity]] }, 10, ["4 b"]],
+    ["at whatever time that begins", { a: [[5, Infinity]], b: [] }, 10, ["8 a"]],
+    [
+      "a silence that ends in time counts for nothing",
+      {
+        a: [
+          [1, 3],
+          [5, 7],
+          [9, 11],
+        ],
+      },
+      20,
+      [],
+    ],
+    ["of several one is given up in a round", { a: [[1, Infinity]], b: [[1, Infinity]], c: [[1, Infinity]] }, 10, ["4 a", "5 b", "6 c"]],
+    ["and who answers meanwhile is kept", { a: [[1, Infinity]], b: [[1, 4]], c: [[1, Infinity]] }, 10, ["4 a", "5 c"]],
+    ["who has been silent for longest is the first", { a: [[2, Infinity]], b: [[1, Infinity]] }, 10, ["4 b", "5 a"]],
+  ];
+  test.each(cases)("%s", async (_sentence, workers, rounds, found) => {
+    expect(await givenUp(workers, rounds)).toEqual(found);
+  });
+
+  test("nobody is given up because the primary stood still, or the machine slept", async () => {
+    const stand = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10 * milliseconds);
+    expect(await givenUp({ a: [], b: [] }, 20, stand)).toEqual([]);
   });
 });

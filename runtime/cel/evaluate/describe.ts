@@ -16,9 +16,10 @@ import { kindName, met } from "./met.ts";
 export function describe(error: EvalError): string {
   const { message, place } = error;
   if (place === undefined) return message;
-  return [message === "no such overload" ? withKinds(message, place) : message, help(error, place), turnOf(place)]
-    .filter((part) => part !== undefined)
-    .join("; ");
+  const more = help(error, place);
+  const turn = turnOf(place);
+  const sentence = message === "no such overload" ? withKinds(message, place) : message;
+  return `${sentence}${more === undefined ? "" : `; ${more}`}${turn === undefined ? "" : `; ${turn}`}`;
 }
 
 function withKinds(message: string, place: Place): string {

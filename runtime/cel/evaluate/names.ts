@@ -35,7 +35,11 @@ export function resolveName({ name, absolute }: Identifier, scope: Scope, visit:
       if (given.name === name) return given.lazy === undefined ? (given.value ?? null) : read(given, scope, visit);
     }
   }
-  const bound = scope.run.bindings(name);
+  return valueOfName(name, scope.run.bindings(name));
+}
+
+/** What a name is outside of macros, given what it is bound to. */
+export function valueOfName(name: string, bound: Value | EvalError | undefined): Value | EvalError {
   if (bound === undefined) return typeValues.get(name) ?? evalError("no such attribute", name);
   // An error that came about elsewhere has its place there: here it is the name that fails.
   return bound instanceof EvalError && bound.place !== undefined ? new EvalError(bound.kind, bound.message) : bound;

@@ -2,7 +2,10 @@
 import { EvalError } from "../../cel/error.ts";
 import type { Value } from "../../cel/value.ts";
 import { withinWork } from "../../cel/work.ts";
+import { InputRecords } from "../../decide/activation.ts";
+import { noneKnown } from "../../decide/caller-errors.ts";
 import { ALLOW, DENY, NONE } from "../../decide/effect.ts";
+import { evaluateReporting } from "../../decide/evaluate-condition.ts";
 import type { Policy } from "../../decide/loaded-unit.ts";
 import { tell } from "../../decide/outputs.ts";
 import { matchesNone } from "../../decide/patterns.ts";
@@ -122,6 +125,10 @@ const caseOf = (policy: Policy, { input, globals }: Asked, roles: readonly strin
   context: epoch,
   strict: false,
   activations: [],
+  records: new InputRecords(input),
+  callerErrors: noneKnown(),
+  // Here the interpreter is the judge.
+  evaluating: evaluateReporting,
   effectiveDerivedRoles: () => (policy.unit.type === "principal" ? none : roles),
 });
 

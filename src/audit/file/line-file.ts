@@ -5,7 +5,7 @@ import type { Log } from "../../observe/log.ts";
 import { codeOf, messageOf } from "../../refusal.ts";
 import type { Delivery, Destination } from "../outbox.ts";
 import { closeFile, fileStatus, openFile, syncFile, truncateFile, writeOnce } from "./descriptor.ts";
-import { countLines, endOfFirstLine, endOfLastLine, lineFeed, linesOf } from "./lines.ts";
+import { countLines, endOfFirstLine, endOfLastLine, lineFeed, openLines } from "./lines.ts";
 import { appending, type Place } from "./place.ts";
 import { readStart, removeSegments, segmentPath, type SegmentRules } from "./segments.ts";
 
@@ -105,11 +105,12 @@ export async function openLineFile(place: Extract<Place, { readonly kind: "file"
     }
   };
 
+  const lines = openLines();
   await remove();
   return {
     name: path,
     deliver: async (entries): Promise<Delivery> => {
-      const bytes = linesOf(entries);
+      const bytes = lines(entries);
       let done = 0;
       while (done < bytes.length) {
         const left = bytes.subarray(done);

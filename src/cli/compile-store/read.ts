@@ -4,7 +4,7 @@ import { compile, type CompileOptions } from "../../../compiler/index.ts";
 import { openCompileMemory, readOnce } from "../../../compiler/memory.ts";
 import { misplacedSchemas } from "../../../compiler/policy/misplaced-schemas.ts";
 import { isMisplacedSchemas } from "../../../compiler/policy/paths.ts";
-import type { SchemaRules } from "../../compile-loop.ts";
+import type { SchemaRules } from "../../schemas/check.ts";
 import { digest } from "../../digest.ts";
 import { checkOfSchemas } from "../../schemas/check.ts";
 import { emptyState, withChanges, type StoreState } from "../../store-state.ts";

@@ -3,6 +3,7 @@ import { expect, it, describe } from "vitest";
 import { compile } from "../../../compiler/index.ts";
 import { type JsonObject, Timestamp, type Value } from "../../../runtime/cel/value.ts";
 import { readConstant } from "../../../runtime/constant.ts";
+import { unread } from "../../../runtime/decide/prices.ts";
 import { Query } from "../../../runtime/decide/query.ts";
 import type { Matched, Unit } from "../../../runtime/decide/unit.ts";
 import { emitted } from "../../../runtime/emitted/index.ts";
@@ -40,6 +41,7 @@ function policy(id: string, ...texts: readonly string[]) {
         undefined,
         {
           hear: (asked, index, src, of, compute, times) => told.push(`${times} x ${src} ${of}: ${say(asked.outputOf(index, compute))}`),
+          prices: unread,
         },
       );
       const effect = part?.decide(query, action, bitsOf(patterns, matching));

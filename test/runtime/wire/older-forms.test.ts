@@ -1,7 +1,7 @@
 /** CheckResourceSet and CheckResourceBatch: read as strictly as CheckResources, into the same request, and answered in their own shapes. */
 import { describe, expect, test } from "vitest";
 import type { ActionDecision, Decision } from "../../../runtime/decide/decision.ts";
-import { forms, type Form } from "../../../runtime/wire/forms.ts";
+import { forms, type TextForm } from "../../../runtime/wire/forms.ts";
 import { checkInputs, type CheckRequest } from "../../../runtime/wire/request.ts";
 
 const limits = { maxResourcesPerRequest: 3, maxActionsPerResource: 2 };
@@ -12,13 +12,16 @@ const album = { kind: "album", instances: { a: {} } };
 
 const textOf = (asked: unknown): string => (typeof asked === "string" ? asked : JSON.stringify(asked));
 
-function read(form: Form, asked: unknown): CheckRequest {
+function read(form: TextForm, asked: unknown): CheckRequest {
   const request = forms[form].read(textOf(asked), limits);
   if (request.kind === "refusal") throw new Error(request.message);
   return request;
 }
 
-function refused(form: Form, asked: unknown): { readonly message: string; readonly violations: readonly (readonly [string, string])[] } {
+function refused(
+  form: TextForm,
+  asked: unknown,
+): { readonly message: string; readonly violations: readonly (readonly [string, string])[] } {
   const refusal = forms[form].read(textOf(asked), limits);
   if (refusal.kind === "request") throw new Error("it is accepted");
   expect(refusal.code).toBe(3);
@@ -109,7 +112,7 @@ describe("what is asked", () => {
 });
 
 describe("what is broken is all said at once, where it stands", () => {
-  test.each<readonly [sentence: string, form: Form, asked: unknown, violations: readonly (readonly [path: string, rule: string])[]]>([
+  test.each<readonly [sentence: string, form: TextForm, asked: unknown, violations: readonly (readonly [path: string, rule: string])[]]>([
     [
       "nothing in a set",
       set,
@@ -197,7 +200,7 @@ describe("what is broken is all said at once, where it stands", () => {
   });
 
   test("a field is pointed at by its number in its own message", () => {
-    const numbers = (form: Form): unknown => {
+    const numbers = (form: TextForm): unknown => {
       const refusal = forms[form].read('{"auxData":{"jwt":{}}}', limits);
       return refusal.kind === "refusal" && refusal.violations.map(({ field }) => field.elements.map(({ fieldNumber }) => fieldNumber));
     };
@@ -207,7 +210,7 @@ describe("what is broken is all said at once, where it stands", () => {
 });
 
 describe("what is no request is refused with its place", () => {
-  test.each<readonly [form: Form, text: string, says: string]>([
+  test.each<readonly [form: TextForm, text: string, says: string]>([
     [set, "[]", "line 1, column 1: a request must be an object, but this is a list"],
     [batch, "null", "line 1, column 1: a request must be an object, but this is null"],
     [
@@ -265,7 +268,7 @@ describe("what is no request is refused with its place", () => {
 
 describe("limits", () => {
   const many = { a: {}, b: {}, c: {}, d: {} };
-  test.each<readonly [form: Form, asked: unknown, says: string]>([
+  test.each<readonly [form: TextForm, asked: unknown, says: string]>([
     [
       set,
       { actions: ["x"], principal: ann, resource: { kind: "k", instances: many } },

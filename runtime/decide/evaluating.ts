@@ -1,0 +1,24 @@
+/** How naming errors evaluates: as the interpreter does, but once for all inputs that it must be the same for. */
+import { EvalError } from "../cel/error.ts";
+import { evaluate } from "../cel/evaluate/evaluate.ts";
+import { exhausted } from "../cel/evaluate/scope.ts";
+import { type CallerErrors, readsCallerOnly } from "./caller-errors.ts";
+import { type Evaluating, nameError } from "./evaluate-condition.ts";
+
+/** Evaluates the expressions of the inputs of one caller. */
+export const evaluatingFor =
+  ({ ofExpressions: known }: CallerErrors): Evaluating =>
+  (expression, bindings, context, onError, steps) => {
+    const { tree, quick } = expression;
+    // Where another leaf has used up the steps of the condition, the error is that one's.
+    const isItsOwn = steps === undefined || !exhausted(steps);
+    let error = isItsOwn ? known.get(expression) : undefined;
+    if (error === undefined) {
+      const value = quick === undefined ? evaluate(tree, bindings, context, steps) : quick(bindings, context, steps);
+      if (!(value instanceof EvalError)) return value;
+      error = nameError(expression, value);
+      if (isItsOwn && readsCallerOnly(tree)) known.set(expression, error);
+    }
+    onError(error);
+    return undefined;
+  };

@@ -1,0 +1,7 @@
+/** Lists as long as they will be: one that grows makes room for many more, and most inputs ask about one action or two. */
+
+// By a name of ours: in a realm of its own, the names of the language are looked for each time they are read.
+const List = Array;
+
+/** Makes a list of so many, each of which is to be put in. */
+export const listOf = <T>(length: number): T[] => new List<T>(length);

@@ -1,0 +1,60 @@
+/** The short way to a decision, where nothing but what rows say about an action can matter: it opens a query, and nothing else. */
+import { work } from "../cel/work.ts";
+import { ActionDecisions } from "./action-decisions.ts";
+import type { ActionDecision } from "./decision.ts";
+import { ALLOW, DENY } from "./effect.ts";
+import { listOf } from "./list-of.ts";
+import { priceOfAction } from "./price.ts";
+import type { Query } from "./query.ts";
+import type { RoleWays } from "./role-ways.ts";
+import type { CheckOptions } from "./input.ts";
+import type { Step, Way } from "./way.ts";
+
+/** Whether a caller wants to know what is decided, and nothing else. */
+export const asksPlainly = ({ effectiveDerivedRoles, evaluationErrors, strictEvaluation, effectivePolicies }: CheckOptions): boolean =>
+  effectiveDerivedRoles === false && !evaluationErrors && !strictEvaluation && !effectivePolicies;
+
+/** What `pass.ts` decides of these actions, along ways that are plain. */
+export function decidePlainly(
+  { ways, only }: RoleWays,
+  undecided: ActionDecision,
+  query: Query,
+  actions: readonly string[],
+): ActionDecisions {
+  const decided = listOf<ActionDecision>(actions.length);
+  for (let at = 0; at < actions.length; at++) {
+    const action = actions[at] ?? "";
+    decided[at] = only === undefined ? decideByRoles(ways, undecided, query, action) : (decideAt(only, query, action) ?? undecided);
+  }
+  return new ActionDecisions(actions, decided);
+}
+
+/** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
+function decideByRoles(ways: readonly Way[], undecided: ActionDecision, query: Query, action: string): ActionDecision {
+  let result = undecided;
+  for (let at = 0; at < ways.length; at++) {
+    const current = decideAlong(ways[at]?.steps ?? none, query, action) ?? undecided;
+    if (current.effect === "EFFECT_ALLOW") return current;
+    if (result === undecided) result = current;
+  }
+  return result;
+}
+
+/** The nearest scope that decides wins. */
+function decideAlong(steps: readonly Step[], query: Query, action: string): ActionDecision | undefined {
+  for (let at = 0; at < steps.length; at++) {
+    const step = steps[at];
+    const decided = step && decideAt(step, query, action);
+    if (decided !== undefined) return decided;
+  }
+  return undefined;
+}
+
+/** What one policy says to one role. */
+function decideAt({ part, price, matched, allow, deny }: Step, query: Query, action: string): ActionDecision | undefined {
+  work(priceOfAction(price, action));
+  const effect = part?.decide(query, action, matched);
+  return effect === ALLOW ? allow : effect === DENY ? deny : undefined;
+}
+
+const none: readonly Step[] = [];

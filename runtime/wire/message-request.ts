@@ -1,0 +1,152 @@
+/** Reads a CheckResourcesRequest from the bytes of its message: the request that reading its JSON text would yield, or nothing. */
+import type { JsonObject } from "../cel/value.ts";
+import type { Principal, Resource } from "../decide/input.ts";
+import { usualMostValues } from "./count-values.ts";
+import { fields } from "./field.ts";
+import { MessageReader, odd } from "./message-reader.ts";
+import { readMap } from "./message-value.ts";
+import { soundPrincipal } from "./principal.ts";
+import { root, startReading, type Reading } from "./reading.ts";
+import { overLimit, type CheckRequest, type RequestLimits } from "./request.ts";
+import { soundResource, type Entry } from "./resource.ts";
+import { action, requireUnique } from "./rules.ts";
+
+/** The fields of each message that stand in a list or a map, a bit for each number. */
+const [requestLists, entryLists, principalLists, resourceLists] = [1 << 4, 1 << 1, (1 << 3) | (1 << 4), 1 << 4] as const;
+
+/**
+ * Reads a request that holds. Undefined where the message is odd: unknown fields, fields in another order than that of their
+ * numbers or given again, names given twice, what JSON cannot hold, tokens, annotations, bytes that are no message. And where
+ * the request is to be refused: its JSON text says why.
+ */
+export function readCheckMessage(bytes: string, limits: RequestLimits): CheckRequest | undefined {
+  // A value of the JSON text takes a byte at least.
+  if (bytes.length >= (limits.maxValuesPerRequest ?? usualMostValues)) return undefined;
+  const reader = new MessageReader(bytes);
+  const reading = startReading();
+  try {
+    const request = readRequest(reader, reading, bytes.length);
+    return reading.violations.length > 0 || overLimit(request, limits) !== undefined ? undefined : request;
+  } catch (thrown) {
+    if (thrown === odd) return undefined;
+    throw thrown;
+  }
+}
+
+function readRequest(reader: MessageReader, reading: Reading, end: number): CheckRequest {
+  let requestId = "";
+  let includeMeta = false;
+  let principal: Principal | undefined;
+  const entries: Entry[] = [];
+  for (let tag = 0; reader.goesOn(end);) {
+    tag = reader.tag(tag, requestLists);
+    switch (tag) {
+      case 0x0a:
+        requestId = reader.text(end);
+        break;
+      case 0x10:
+        includeMeta = reader.flag();
+        break;
+      case 0x1a:
+        principal = readPrincipal(reader, reading, reader.end(end));
+        break;
+      case 0x22:
+        entries.push(readEntry(reader, reading, reader.end(end)));
+        break;
+      default:
+        throw odd;
+    }
+  }
+  reader.close(end);
+  if (principal === undefined || entries.length === 0) throw odd;
+  return {
+    kind: "request",
+    requestId,
+    includeMeta,
+    principal,
+    entries,
+    tokens: undefined,
+    annotations: undefined,
+    plain: reader.isPlain,
+    longestText: reader.longestText,
+  };
+}
+
+function readPrincipal(reader: MessageReader, reading: Reading, end: number): Principal {
+  let id = "";
+  const roles: string[] = [];
+  let attr: JsonObject | undefined;
+  let policyVersion = "";
+  let scope = "";
+  for (let tag = 0; reader.goesOn(end);) {
+    tag = reader.tag(tag, principalLists);
+    switch (tag) {
+      case 0x0a:
+        id = reader.text(end);
+        break;
+      case 0x12:
+        policyVersion = reader.word(end);
+        break;
+      case 0x1a:
+        roles.push(reader.word(end));
+        break;
+      case 0x22:
+        attr = readMap(reader, tag, end);
+        break;
+      case 0x2a:
+        scope = reader.word(end);
+        break;
+      default:
+        throw odd;
+    }
+  }
+  reader.close(end);
+  return soundPrincipal(reading, root, "", { id, roles, attr, policyVersion, scope });
+}
+
+function readEntry(reader: MessageReader, reading: Reading, end: number): Entry {
+  const actions: string[] = [];
+  let resource: Resource | undefined;
+  for (let tag = 0; reader.goesOn(end);) {
+    tag = reader.tag(tag, entryLists);
+    if (tag === 0x0a) actions.push(reader.word(end));
+    else if (tag === 0x12) resource = readResource(reader, reading, reader.end(end));
+    else throw odd;
+  }
+  reader.close(end);
+  if (resource === undefined) throw odd;
+  requireUnique(reading, root, fields.entry.actions, "actions", actions, action);
+  return { resource, actions };
+}
+
+function readResource(reader: MessageReader, reading: Reading, end: number): Resource {
+  let kind = "";
+  let policyVersion = "";
+  let id = "";
+  let attr: JsonObject | undefined;
+  let scope = "";
+  for (let tag = 0; reader.goesOn(end);) {
+    tag = reader.tag(tag, resourceLists);
+    switch (tag) {
+      case 0x0a:
+        kind = reader.word(end);
+        break;
+      case 0x12:
+        policyVersion = reader.word(end);
+        break;
+      case 0x1a:
+        id = reader.text(end);
+        break;
+      case 0x22:
+        attr = readMap(reader, tag, end);
+        break;
+      case 0x2a:
+        scope = reader.word(end);
+        break;
+      default:
+        throw odd;
+    }
+  }
+  reader.close(end);
+  return soundResource(reading, root, "", { kind, id, attr, policyVersion, scope });
+}

@@ -1,0 +1,66 @@
+/** Reads the free JSON of a message: maps of google.protobuf.Value, read to the very objects that JSON.parse makes. */
+import type { JsonObject } from "../cel/value.ts";
+import type { Json } from "./json.ts";
+import { odd, type MessageReader } from "./message-reader.ts";
+
+/** Levels of lists and structs that are usual. */
+const mostDepth = 32;
+
+/** Tags of google.protobuf.Value, of the only field of ListValue and Struct, and of the two fields of an entry of a map. */
+const [nullTag, numberTag, textTag, flagTag, structTag, listTag] = [0x08, 0x11, 0x1a, 0x20, 0x2a, 0x32] as const;
+const [itemTag, keyTag, valueTag] = [0x0a, 0x0a, 0x12] as const;
+
+/** Reads the entries of a map, the tag of whose first has just been read. */
+export function readMap(reader: MessageReader, tag: number, outer: number, depth = 0): { readonly [name: string]: Json } & JsonObject {
+  const map: { [name: string]: Json } = {};
+  do {
+    const end = reader.end(outer);
+    if (!reader.hasNext(keyTag, end)) throw odd;
+    const name = reader.name(end);
+    // A name that is given twice, or that every object answers to.
+    if (name in map) throw odd;
+    if (!reader.hasNext(valueTag, end)) throw odd;
+    const inner = reader.end(end);
+    map[name] = readValue(reader, inner, depth);
+    reader.close(end);
+  } while (reader.hasNext(tag, outer));
+  return map;
+}
+
+/** Reads a google.protobuf.Value that holds one kind of value and nothing else. */
+function readValue(reader: MessageReader, outer: number, depth: number): Json {
+  const value = readKind(reader, outer, depth);
+  reader.close(outer);
+  return value;
+}
+
+function readKind(reader: MessageReader, outer: number, depth: number): Json {
+  switch (reader.tag(0, 0)) {
+    case textTag:
+      return reader.text(outer);
+    case numberTag:
+      return reader.number();
+    case flagTag:
+      return reader.flag();
+    case nullTag:
+      if (reader.flag()) throw odd;
+      return null;
+    case structTag: {
+      const end = nested(reader, outer, depth);
+      return reader.hasNext(itemTag, end) ? readMap(reader, itemTag, end, depth + 1) : {};
+    }
+    case listTag: {
+      const end = nested(reader, outer, depth);
+      const items: Json[] = [];
+      while (reader.hasNext(itemTag, end)) items.push(readValue(reader, reader.end(end), depth + 1));
+      return items;
+    }
+    default:
+      throw odd;
+  }
+}
+
+function nested(reader: MessageReader, outer: number, depth: number): number {
+  if (depth === mostDepth) throw odd;
+  return reader.end(outer);
+}

@@ -1,0 +1,68 @@
+/** A command line: argv in, exit code out, whatever commands there are. */
+import { Command, CommanderError, Help } from "commander";
+import { environment } from "../config/environment.ts";
+import { isRefusal, messageOf } from "../refusal.ts";
+import type { Seat } from "./admin/seat.ts";
+import { exitCodes, type CommandLine } from "./command.ts";
+import { examples } from "./examples.ts";
+import { versionText } from "./version.ts";
+
+/** This process. */
+export const ourProcess: Omit<CommandLine, "finish"> = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  terminal: process.stdout.isTTY,
+  environment,
+};
+
+/** What runs a command, and how: the command line's arguments in, the exit code out. */
+export type Run = (argv: readonly string[], line?: Omit<CommandLine, "finish">, seat?: Seat) => Promise<number>;
+
+/** Says what `authz` is. */
+export const describeAuthz = (program: Command): Command =>
+  program.description("Answers authorization questions from YAML policies.").version(versionText(), "-V, --version", "print the version");
+
+/** Adds commands to a program. */
+export type Describe = (program: Command, line: CommandLine) => Promise<void>;
+
+/** Runs what `describe` adds to a program of a name. */
+export async function runProgram(
+  name: string,
+  argv: readonly string[],
+  line: Omit<CommandLine, "finish">,
+  describe: Describe,
+): Promise<number> {
+  let code: number = exitCodes.ok;
+  const program = new Command(name)
+    .enablePositionalOptions() // what follows the command of `authz run` is its own
+    .configureOutput({ writeOut: line.out, writeErr: line.err })
+    .configureHelp({ optionDescription: (option) => new Help().optionDescription(option).replace(" (default: [])", "") })
+    .showHelpAfterError(`(${name} --help says what there is)`)
+    .exitOverride();
+  await describe(program, { ...line, finish: (given) => void (code = given) });
+  for (const command of program.commands) inherit(command, program);
+  showExamples(program, name);
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    line.err(
+      isRefusal(error)
+        ? `${name}: error: ${error.message}\n`
+        : `${name}: internal error: ${error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error)}\n`,
+    );
+    return exitCodes.failed;
+  }
+}
+
+function inherit(command: Command, program: Command): Command {
+  for (const inner of command.commands) inherit(inner, program);
+  return command.copyInheritedSettings(program);
+}
+
+function showExamples(command: Command, name: string): void {
+  const lines = (examples[name] ?? []).map(([example, does]) => `  # ${does}\n  ${example}\n`);
+  if (lines.length > 0) command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+  for (const inner of command.commands) showExamples(inner, `${name} ${inner.name()}`);
+}

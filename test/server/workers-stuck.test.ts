@@ -1,0 +1,118 @@
+/** Workers whose event loops stand still: they are noticed and replaced, and nobody waits for them for ever. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connectTo, isAlive, startCrew, type CrewOptions, type CrewServer } from "./crew.ts";
+import { freePort, metric, ownerOf, saidBy, view, viewedByNew } from "./crew-ask.ts";
+import { eventually, temporaryFolder } from "./harness.ts";
+import { closedPolicy, expensePolicy } from "./policies.ts";
+
+/** A worker is given up after half a minute of silence. */
+const patience = { timeout: 120_000 };
+
+interface Started {
+  readonly server: CrewServer;
+  readonly folder: string;
+  /** The process of worker 1. */
+  readonly first: number;
+}
+
+async function started(options: CrewOptions = {}): Promise<Started> {
+  const folder = temporaryFolder({ "expense.yaml": expensePolicy });
+  const server = await startCrew(folder, options);
+  const processes = server.workers();
+  onTestFinished(() => {
+    for (const pid of processes.filter(isAlive)) process.kill(pid, "SIGKILL"); // who stands still sees nobody go
+    server.kill("SIGKILL");
+  });
+  const [first = 0] = processes;
+  return { server, folder, first };
+}
+
+/** Opens a connection and asks; resolves with what came of it. */
+async function askAnew(server: CrewServer): Promise<string | undefined> {
+  const connection = connectTo(server.http);
+  const answer = await view(connection).catch(() => "broken off");
+  connection.close();
+  return answer;
+}
+
+describe("a worker that stands still", () => {
+  test("is replaced, while the others answer all that they are asked", patience, async () => {
+    const { server, folder, first } = await started({ settings: { "storage.disk.watchForChanges": true } });
+    const standing = Array.from({ length: 6 }, () => connectTo(server.http));
+    onTestFinished(() => standing.forEach(({ close }) => close()));
+    const owners = await Promise.all(standing.map((connection) => ownerOf(server, connection)));
+    expect(new Set(owners)).toEqual(new Set([1, 2]));
+
+    process.kill(first, "SIGSTOP");
+    const [left = [], right = []] = [1, 2].map((owner) => standing.filter((_, index) => owners[index] === owner));
+    const waiting = left.map((connection) => view(connection).catch(() => "broken off"));
+    const load = { ends: false };
+    const answers = right.map(async (connection) => {
+      const found = new Set<string | undefined>();
+      while (!load.ends) {
+        found.add(await view(connection).catch(() => "broken off"));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return found;
+    });
+    // All but the few that were handed to it are answered at once, by the other.
+    const fresh = Array.from({ length: 20 }, () => askAnew(server));
+    writeFileSync(join(folder, "expense.yaml"), closedPolicy);
+    await eventually(
+      () => Promise.all(right.map(view)),
+      (views) => views.every((effect) => effect === "EFFECT_DENY"),
+    );
+
+    await eventually(
+      () => saidBy(server),
+      (said) => said.includes("worker 1 serves again"),
+      60_000,
+    );
+    load.ends = true;
+    expect(await Promise.all(waiting)).toEqual(left.map(() => "broken off"));
+    expect(await Promise.all(answers)).toEqual(right.map(() => new Set(["EFFECT_ALLOW", "EFFECT_DENY"])));
+    const outcomes = await Promise.all(fresh);
+    const answered = outcomes.filter((outcome) => outcome === "EFFECT_ALLOW" || outcome === "EFFECT_DENY");
+    expect(answered.length).toBeGreaterThanOrEqual(outcomes.length - 1);
+
+    const told = server.logged().filter((line) => line["log.level"] === "error");
+    expect(told).toMatchObject([
+      { "process.pid": first, message: "worker 1 has not answered for 30 s, as if stuck in a loop or stopped: it is ended" },
+      { "process.pid": first, message: "worker 1 ended (signal SIGKILL): it is replaced at once" },
+    ]);
+    expect(await viewedByNew(server)).toEqual(new Set(["EFFECT_DENY"]));
+    expect([await metric(server, "authz_dev_workers"), await metric(server, "authz_dev_workers_lost_count")]).toEqual([2, 1]);
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  test("does not keep the server from ending", patience, async () => {
+    const { server, first } = await started({ settings: { "server.shutdownTimeout": "1s" } });
+    process.kill(first, "SIGSTOP");
+    expect((await server.stop()).code).toBe(0);
+    expect(saidBy(server)).toContain("worker 1 did not stop within 6 s: it is ended");
+    expect(isAlive(first)).toBe(false);
+  });
+});
+
+/** Fails where Node has other words for what `src/workers/in-flight.ts` listens to: then a connection would stay open, and wait, for ever. */
+test.each(["HTTP", "a socket file"])("a connection over %s on its way to a worker that dies is closed", async (place) => {
+  const at = place === "HTTP" ? `127.0.0.1:${await freePort()}` : `unix:${join(temporaryFolder({}), "http.sock")}`;
+  const { server, first } = await started({ settings: { "server.httpListenAddr": at } });
+  process.kill(first, "SIGSTOP");
+  const outcomes: (string | undefined)[] = [];
+  const fresh = Array.from({ length: 6 }, () => askAnew(server).then((answer) => outcomes.push(answer)));
+  await eventually(
+    () => outcomes.length,
+    (count) => count === fresh.length - 1,
+  );
+  expect(new Set(outcomes)).toEqual(new Set(["EFFECT_ALLOW"]));
+  process.kill(first, "SIGKILL");
+  await eventually(
+    () => outcomes.length,
+    (count) => count === fresh.length,
+  );
+  expect(outcomes.at(-1)).toBe("broken off");
+  expect((await server.stop()).code).toBe(0);
+});
