@@ -1,9 +1,10 @@
 /** Writes `dist/*-script.cjs`, what a server loads at every start with its packages in two scripts, and the licences of these packages beside them. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-const to = process.argv[2] ?? "dist";
 // What is loaded when a setting asks for it stays where it is installed: stores, exporters, schemas, and all that is not JavaScript alone.
 const installed = [
   "@opentelemetry/exporter-*",
@@ -22,60 +23,66 @@ const installed = [
   "yauzl",
 ];
 
-const { metafile, outputFiles } = await build({
-  entryPoints: ["src/server-script.ts", "src/compile-script.ts"],
-  outdir: to,
-  outExtension: { ".js": ".cjs" },
-  bundle: true,
-  platform: "node",
-  format: "cjs",
-  target: "node20",
-  charset: "ascii",
-  legalComments: "inline",
-  external: installed,
-  define: { "import.meta.url": "authzScriptUrl" },
-  banner: { js: 'const authzScriptUrl = require("node:url").pathToFileURL(__filename).href;' },
-  metafile: true,
-  write: false,
-  logLevel: "warning",
-});
-
-// What is loaded later comes in by the door of whoever runs the script: the engine forgets how a script imports that it has compiled before.
-for (const { path, text } of outputFiles) {
-  const [, { imports }] = Object.entries(metafile.outputs).find(([output]) => resolve(output) === path) ?? [];
-  const names = new Set(imports.filter(({ kind }) => kind === "dynamic-import").map((each) => each.path));
-  let script = text;
-  for (const name of names) {
-    const asked = `import(${JSON.stringify(name)})`;
-    if (!script.includes(asked)) throw new Error(`${path} imports ${name} in another way than this script knows`);
-    script = script.replaceAll(asked, `importPackage(${JSON.stringify(name)})`);
-  }
-  mkdirSync(to, { recursive: true });
-  writeFileSync(path, script);
-}
-
-const folders = new Set();
-for (const path of Object.keys(metafile.inputs)) {
-  const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
-  if (folder !== undefined) folders.add(folder);
-}
-const licences = [...folders]
-  .toSorted((left, right) => left.localeCompare(right, "en"))
-  .map((folder) => {
-    const { name, version, license, author, homepage, repository } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const texts = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file));
-    const read = texts
-      .toSorted((left, right) => left.localeCompare(right, "en"))
-      .map((file) => readFileSync(join(folder, file), "utf8").trim());
-    if (read.length === 0) read.push(`It brings no text of its licence. ${origin(author, homepage ?? repository)}`);
-    return [`${name} ${version}: ${license}`, ...read].join("\n\n");
+/** Writes them into a folder. */
+export async function buildScripts(to, plugins = []) {
+  const { metafile, outputFiles } = await build({
+    entryPoints: ["src/server-script.ts", "src/compile-script.ts"],
+    outdir: to,
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    charset: "ascii",
+    legalComments: "inline",
+    external: installed,
+    define: { "import.meta.url": "authzScriptUrl" },
+    banner: { js: 'const authzScriptUrl = require("node:url").pathToFileURL(__filename).href;' },
+    metafile: true,
+    write: false,
+    plugins,
+    logLevel: "warning",
   });
-const opening =
-  "The scripts `server-script.cjs` and `compile-script.cjs` hold these packages. Each stands here with its version, its licence, and what it says of it.";
-writeFileSync(join(to, "THIRD-PARTY-LICENSES"), `${[opening, ...licences].join(`\n\n${"-".repeat(80)}\n\n`)}\n`);
+
+  // What is loaded later comes in by the door of whoever runs the script: the engine forgets how a script imports that it has compiled before.
+  for (const { path, text } of outputFiles) {
+    const [, { imports }] = Object.entries(metafile.outputs).find(([output]) => resolve(output) === path) ?? [];
+    const names = new Set(imports.filter(({ kind }) => kind === "dynamic-import").map((each) => each.path));
+    let script = text;
+    for (const name of names) {
+      const asked = `import(${JSON.stringify(name)})`;
+      if (!script.includes(asked)) throw new Error(`${path} imports ${name} in another way than this script knows`);
+      script = script.replaceAll(asked, `importPackage(${JSON.stringify(name)})`);
+    }
+    mkdirSync(to, { recursive: true });
+    writeFileSync(path, script);
+  }
+
+  const folders = new Set();
+  for (const path of Object.keys(metafile.inputs)) {
+    const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
+    if (folder !== undefined) folders.add(folder);
+  }
+  const licences = [...folders]
+    .toSorted((left, right) => left.localeCompare(right, "en"))
+    .map((folder) => {
+      const { name, version, license, author, homepage, repository } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const texts = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file));
+      const read = texts
+        .toSorted((left, right) => left.localeCompare(right, "en"))
+        .map((file) => readFileSync(join(folder, file), "utf8").trim());
+      if (read.length === 0) read.push(`It brings no text of its licence. ${origin(author, homepage ?? repository)}`);
+      return [`${name} ${version}: ${license}`, ...read].join("\n\n");
+    });
+  const opening =
+    "The scripts `server-script.cjs` and `compile-script.cjs` hold these packages. Each stands here with its version, its licence, and what it says of it.";
+  writeFileSync(join(to, "THIRD-PARTY-LICENSES"), `${[opening, ...licences].join(`\n\n${"-".repeat(80)}\n\n`)}\n`);
+}
 
 /** Who made a package, and where it is told of. */
 function origin(author, address) {
   const text = (value) => (typeof value === "object" ? (value.name ?? value.url) : value);
   return `By ${text(author) ?? "its authors"}: ${text(address)}`;
 }
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await buildScripts(process.argv[2] ?? "dist");

@@ -68,6 +68,10 @@ export async function buildUngated(): Promise<Ungated> {
     target: "es2022",
     outfile: join(dist, "guest.js"),
   });
+  const { buildScripts }: { readonly buildScripts: (to: string, plugins: readonly Plugin[]) => Promise<void> } = await import(
+    pathToFileURL(join(root, "src", "build-scripts.mjs")).href
+  );
+  await buildScripts(dist, [withoutGate]);
   const written: { readonly writeBundle: typeof writeBundle } = await import(pathToFileURL(join(dist, "bundle.js")).href);
   return { writeBundle: written.writeBundle, start: (settings) => start(join(dist, "main.js"), settings) };
 }
