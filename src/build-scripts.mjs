@@ -5,8 +5,10 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-// What is loaded when a setting asks for it stays where it is installed: stores, exporters, schemas, and all that is not JavaScript alone.
+// What is loaded when a setting asks for it stays where it is installed: stores, exporters, schemas, and all that is not JavaScript
+// alone or looks for files beside its own, as grpc-js and pino do.
 const installed = [
+  "@grpc/grpc-js",
   "@opentelemetry/exporter-*",
   "@opentelemetry/propagator-b3",
   "@opentelemetry/sdk-node",
@@ -16,6 +18,7 @@ const installed = [
   "esbuild",
   "isomorphic-git",
   "libsql",
+  "pino",
   "pino-pretty",
   "ses",
   "tar",
@@ -54,6 +57,9 @@ export async function buildScripts(to, plugins = []) {
       if (!script.includes(asked)) throw new Error(`${path} imports ${name} in another way than this script knows`);
       script = script.replaceAll(asked, `importPackage(${JSON.stringify(name)})`);
     }
+    const lost = script.split("\n").find((line) => line.includes("__dirname") && !/^\s*(?:\*|\/\/)/.test(line));
+    if (lost !== undefined)
+      throw new Error(`${path}: a package looks for files beside its own: leave it where it is installed: ${lost.trim()}`);
     mkdirSync(to, { recursive: true });
     writeFileSync(path, script);
   }

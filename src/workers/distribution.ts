@@ -101,7 +101,8 @@ export function openDistribution({ members, wantWhole, failed }: DistributionOpt
       const name = nameOf(digest, schemas);
       const isNew = name !== inForce;
       inForce = name;
-      const receivers = members().filter((member) => of(member).has !== name);
+      // Who waits for it is given it, even one that was given as much before it began to wait.
+      const receivers = members().filter((member) => of(member).has !== name || of(member).wanted !== undefined);
       const troubles = await Promise.all(receivers.map((member) => giveWhole(member, name, text, schemas)));
       const [trouble] = troubles.filter((one) => one !== undefined);
       if (trouble === undefined) return isNew;
