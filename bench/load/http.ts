@@ -40,7 +40,8 @@ async function loadByWrk({ port, bodies, seconds, connections }: LoadOptions): P
   const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
   const [requests, result] = [join(folder, "requests"), join(folder, "result")];
   writeFileSync(requests, `${bodies.join("\n")}\n`);
-  const words = [...besideServer, "wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "20s", "--latency"];
+  // wrk counts in whole seconds.
+  const words = [...besideServer, "wrk", "-t1", `-c${connections}`, `-d${Math.ceil(seconds)}s`, "--timeout", "20s", "--latency"];
   const [command, ...rest] = [...words, "-s", resolve("bench/load/wrk.lua"), `http://127.0.0.1:${port}`];
   await promisify(execFile)(command, rest, { env: { ...process.env, REQUESTS: requests, RESULT: result } });
   const found: Load = JSON.parse(readFileSync(result, "utf8"));
