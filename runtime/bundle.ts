@@ -63,9 +63,9 @@ export interface BundledScope {
   /** Actions and indexes into `patterns` of each row: which rows were considered is known without running them. */
   readonly rows: readonly { readonly actions: readonly Match[]; readonly patterns: readonly number[] }[];
   /** Of a role policy. */
-  readonly parentRoles?: readonly string[];
+  readonly parentRoles?: readonly string[] | undefined;
   /** Of a resource policy: those in effect. */
-  readonly schemas?: BundledSchemas;
+  readonly schemas?: BundledSchemas | undefined;
   /** What audit entries say of where it came from. */
   readonly sourceAttributes: JsonObject;
 }

@@ -5,7 +5,6 @@ import type { Evaluator } from "./decide/decision.ts";
 import { openEvaluator } from "./decide/evaluator.ts";
 import type { LoadedUnit } from "./decide/loaded-unit.ts";
 import { indexUnits, type PolicyIndex, reindex } from "./decide/policy-index.ts";
-import { asRead } from "./decide/pricing.ts";
 import { openUnit } from "./open-unit.ts";
 import { type EvaluateProgram, openShape, type Shape } from "./shape.ts";
 
@@ -65,7 +64,7 @@ function open(unit: BundledUnit, shapes: ReadonlyMap<string, Shape>, previous: L
   const shape = shapes.get(unit.shape);
   invariant(shape !== undefined, "a bundle holds the shape of each of its units");
   const known = previous?.units.get(unit.id);
-  return known?.digest === unit.digest && previous?.shapes.get(unit.shape) === shape ? known : openUnit(unit, shape, asRead);
+  return known?.digest === unit.digest && previous?.shapes.get(unit.shape) === shape ? known : openUnit(unit, shape.alike);
 }
 
 const evaluatorOf = (manifest: Manifest, units: Loaded["units"], shapes: Loaded["shapes"], index: PolicyIndex): Loaded => ({

@@ -1,7 +1,9 @@
 /** The program text that units of one shape share, evaluated when it is first asked. */
+import { type Factory, type FindAlike, type OpenedShape, rememberAlike } from "./alike.ts";
 import { invariant } from "./cel/error.ts";
 import type { Value } from "./cel/value.ts";
-import { type OpenPatterns, openPatternsOf, type Patterns } from "./decide/patterns.ts";
+import { openPatternsOf, type Patterns } from "./decide/patterns.ts";
+import { asRead } from "./decide/pricing.ts";
 import type { Unit } from "./decide/unit.ts";
 import { emitted, type Emitted } from "./emitted/index.ts";
 
@@ -9,19 +11,11 @@ import { emitted, type Emitted } from "./emitted/index.ts";
 export type EvaluateProgram = (text: string) => unknown;
 
 /** A text, and what it is. */
-export interface Shape {
+export interface Shape extends OpenedShape {
   readonly text: string;
-  readonly factory: () => Factory;
-  /** The patterns of a policy of one of its units. Alike ones are shared: what few requests ask for is then seldom far away. */
-  readonly patterns: OpenPatterns;
-  /** Whether its program may look at the derived roles of the request: `runtime` in a policy. */
-  readonly readsDerivedRoles: () => boolean;
-  /** Whether its program may tell the caller something: an output. */
-  readonly tells: () => boolean;
+  /** What a unit of it is but for its names. */
+  readonly alike: FindAlike;
 }
-
-/** Makes the program of a unit, given its constants. */
-export type Factory = (k: readonly Value[]) => Unit;
 
 type Program = (rt: Emitted, k: readonly Value[]) => Unit;
 
@@ -31,8 +25,7 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
   let reads: boolean | undefined;
   let tells: boolean | undefined;
   const shared = new Map<string, Patterns>();
-  return {
-    text,
+  const shape: OpenedShape = {
     factory() {
       if (factory === undefined) {
         const program = evaluateProgram(text);
@@ -52,6 +45,7 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
     readsDerivedRoles: () => (reads ??= waysToRead.some((way) => text.includes(way))),
     tells: () => (tells ??= text.includes(wayToTell)),
   };
+  return { text, ...shape, alike: rememberAlike(shape, asRead) };
 }
 
 /** The query's members by which a program reads them, as the emitter writes them and the gate admits them. */

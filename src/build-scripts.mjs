@@ -6,9 +6,8 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 // What is loaded when a setting asks for it stays where it is installed: stores, exporters, schemas, and all that is not JavaScript
-// alone or looks for files beside its own, as grpc-js and pino do.
+// alone or looks for files beside its own, as pino does.
 const installed = [
-  "@grpc/grpc-js",
   "@opentelemetry/exporter-*",
   "@opentelemetry/propagator-b3",
   "@opentelemetry/sdk-node",
@@ -26,6 +25,23 @@ const installed = [
   "yauzl",
 ];
 
+/** Of grpc-js, which every server loads, the parts that look for files of their own look where it is installed. */
+const grpcFiles = {
+  name: "files of grpc-js",
+  setup({ onLoad, onResolve }) {
+    // Exporters make connections with what they are given: that must be of their grpc-js.
+    onResolve({ filter: /^@grpc\/grpc-js$/ }, ({ path, importer }) =>
+      /[/\\]observe[/\\]telemetry[/\\]/.test(importer) ? { path, external: true } : undefined,
+    );
+    onLoad({ filter: /[/\\]grpc-js[/\\]build[/\\]src[/\\](?:channelz|orca)\.js$/ }, ({ path }) => {
+      const folder = 'require("node:path").dirname(whereInstalled.resolve("@grpc/grpc-js"))';
+      const loader = 'require("node:module").createRequire(whereInstalled.resolve("@grpc/grpc-js"))("@grpc/proto-loader")';
+      const text = readFileSync(path, "utf8");
+      return { contents: text.replaceAll("__dirname", folder).replaceAll("require('@grpc/proto-loader')", loader) };
+    });
+  },
+};
+
 /** Writes them into a folder. */
 export async function buildScripts(to, plugins = []) {
   const { metafile, outputFiles } = await build({
@@ -40,10 +56,15 @@ export async function buildScripts(to, plugins = []) {
     legalComments: "inline",
     external: installed,
     define: { "import.meta.url": "authzScriptUrl" },
-    banner: { js: 'const authzScriptUrl = require("node:url").pathToFileURL(__filename).href;' },
+    banner: {
+      js: [
+        'const authzScriptUrl = require("node:url").pathToFileURL(__filename).href;',
+        'const whereInstalled = require("node:module").createRequire(authzScriptUrl);',
+      ].join("\n"),
+    },
     metafile: true,
     write: false,
-    plugins,
+    plugins: [grpcFiles, ...plugins],
     logLevel: "warning",
   });
 

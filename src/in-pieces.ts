@@ -4,15 +4,15 @@ import type { Bundle } from "../runtime/bundle.ts";
 /** Units of a piece: some hundred kilobytes. */
 const unitsOfPiece = 128;
 
-/** Returns the JSON of a bundle, which is written while it is read. */
+/** Returns the JSON of a bundle, which is written while it is read. Each unit has a line: the realm need not parse what it is not asked for. */
 export const bundleInPieces = ({ manifest, shapes, units }: Bundle): Iterable<string> => ({
   *[Symbol.iterator]() {
-    yield `{"manifest":${JSON.stringify(manifest)},"shapes":${JSON.stringify(shapes)},"units":[`;
+    yield `{"manifest":${JSON.stringify(manifest)},"shapes":${JSON.stringify(shapes)},"units":[\n`;
     for (let at = 0; at < units.length; at += unitsOfPiece) {
-      const list = JSON.stringify(units.slice(at, at + unitsOfPiece));
-      yield `${at === 0 ? "" : ","}${list.slice(1, -1)}`;
+      const lines = units.slice(at, at + unitsOfPiece).map((unit) => JSON.stringify(unit));
+      yield `${at === 0 ? "" : ",\n"}${lines.join(",\n")}`;
     }
-    yield "]}";
+    yield "\n]}";
   },
 });
 

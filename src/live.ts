@@ -9,8 +9,10 @@ import type { Engine } from "./engine.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
 import { wholeText } from "./in-pieces.ts";
+import { knownStart } from "./known-start.ts";
 import { optimiseLater } from "./optimise-later.ts";
 import { messageOf, refusal } from "./refusal.ts";
+import { keepYoungSmall } from "./steady-heap.ts";
 import { endsWithItsThread, watches } from "./store/index.ts";
 
 /** Where policies come from, and where they go. */
@@ -121,6 +123,15 @@ export async function openLive(options: LiveOptions): Promise<Live> {
     thread.tellWhole();
   };
 
+  // Nothing will change, and nobody will ask.
+  const isSettled = !watches(storage) && options.administered === undefined;
+  const known = isSettled ? await knownStart(options, observe) : undefined;
+  if (known !== undefined) {
+    const growAsEver = keepYoungSmall();
+    await loadFirst(known, load).finally(growAsEver);
+    return { policies: () => policies, ask: nobodyAnswers, tellWhole: () => undefined, close: async () => undefined };
+  }
+
   // Compiling thousands of policies is one run of much code; what answers from then on is optimised as ever.
   const optimiseAsEver = optimiseLater();
   const thread = startCompileThread({
@@ -146,8 +157,8 @@ export async function openLive(options: LiveOptions): Promise<Live> {
 
   try {
     const first = await thread.first.finally(optimiseAsEver);
-    // Nothing will change, and nobody will ask: what was compiled with is given back before what was compiled takes its room.
-    if (!watches(storage) && options.administered === undefined) await thread.close();
+    // What was compiled with is given back before what was compiled takes its room.
+    if (isSettled) await thread.close();
     await loadFirst(first, load);
   } catch (error) {
     await thread.close();
@@ -159,6 +170,10 @@ export async function openLive(options: LiveOptions): Promise<Live> {
 
   return { policies: () => policies, ask: thread.ask, tellWhole: thread.tellWhole, close: thread.close };
 }
+
+const nobodyAnswers = async (): Promise<never> => {
+  throw refusal("nothing can be asked about the policies, and nothing changed: this server does not follow them");
+};
 
 /** The first set must be good: there is nothing to keep instead. */
 async function loadFirst(outcome: Outcome, load: (outcome: Good) => Promise<void> | void): Promise<void> {

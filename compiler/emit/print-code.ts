@@ -10,7 +10,7 @@ const width = 110;
 export function printForPeople(code: Code): string {
   const writer = openWriter();
   const nameOf = identifiers();
-  const inline = (part: Code): string => flat(part, nameOf, printConstant);
+  const inline = (part: Code): string => printFlat(part, nameOf, printConstant);
   const write = (part: Code, indent: number): void => {
     switch (part.kind) {
       case "lines":
@@ -73,18 +73,22 @@ export interface MachinePrint {
   readonly constants: readonly Constant[];
 }
 
-/** Prints a program for the machine: no comment, no name, no position; constants become `k0`, `k1` ... in hole order. */
-export function printForMachine(code: Code): MachinePrint {
+/**
+ * Prints a program for the machine: no comment, no name, no position; constants become `k0`, `k1` ... in hole order. A name
+ * that has a twin is printed as that one.
+ */
+export function printForMachine(code: Code, twins: ReadonlyMap<Name, Name> = new Map()): MachinePrint {
   const values: Constant[] = [];
   const names = new Map<Name, string>();
-  const nameOf = (name: Name): string => {
+  const nameOf = (written: Name): string => {
+    const name = twins.get(written) ?? written;
     const known = names.get(name) ?? `n${names.size}`;
     names.set(name, known);
     return known;
   };
   const constant = (value: Constant): string => `k${values.push(value) - 1}`;
   const placeholder = "\0";
-  const text = flat(code, nameOf, constant, placeholder);
+  const text = printFlat(code, nameOf, constant, placeholder);
   const declared = values.length === 0 ? "" : `const [${values.map((_, at) => `k${at}`).join(", ")}] = k;\n`;
   return { text: text.replace(placeholder, () => declared), constants: values };
 }
@@ -93,7 +97,7 @@ export function printForMachine(code: Code): MachinePrint {
 export function printPlaces(code: Code): readonly (Span | undefined)[] {
   const found: (readonly [offset: number, at: Span])[] = [];
   let holes = 0;
-  const text = flat(
+  const text = printFlat(
     code,
     () => "n",
     () => `k${holes++}`,
@@ -114,8 +118,8 @@ export function printPlaces(code: Code): readonly (Span | undefined)[] {
   return places;
 }
 
-/** One line for everything but statements; comments are left out, and somebody may be told of those that name a place. */
-function flat(
+/** Prints with one line for everything but statements; comments are left out, and somebody may be told of those that name a place. */
+export function printFlat(
   code: Code,
   nameOf: (name: Name) => string,
   constant: (value: Constant) => string,

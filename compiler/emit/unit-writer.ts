@@ -70,7 +70,7 @@ export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWri
 }
 
 /** The program of a unit: a factory that declares what was written, and ends with these statements, of which one returns. */
-export const factoryProgram = ({ head, body }: UnitWriter, ...end: readonly Code[]): Code =>
+export const factoryProgram = ({ head, body }: Pick<UnitWriter, "head" | "body">, ...end: readonly Code[]): Code =>
   block(js`(rt, k) => {`, [constants, ...head, ...body, emptyLine, ...end], js`}`);
 
 function openFactory(

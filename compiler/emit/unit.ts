@@ -10,6 +10,7 @@ import type { Module } from "./module.ts";
 import { printForMachine, printForPeople, printPlaces } from "./print-code.ts";
 import { emitRows } from "./rows.ts";
 import { writeTrees } from "./trees.ts";
+import { withoutTwins, type WithoutTwins } from "./twins.ts";
 import { programIdentity, unitDigest } from "./unit-digest.ts";
 import { factoryProgram, openUnitWriter, type UnitWriter } from "./unit-writer.ts";
 import { scopeWords } from "./words.ts";
@@ -43,8 +44,8 @@ export function openEmitter({ digest, forms }: EmitOptions): (unit: UnitTable) =
     return {
       unit: bundled,
       text,
-      readable: () => printForPeople(program(unit, openUnitWriter(forms))),
-      places: () => printPlaces(program(unit, openUnitWriter(forms))),
+      readable: () => printForPeople(program(unit, openUnitWriter(forms)).whole),
+      places: () => printPlaces(program(unit, openUnitWriter(forms)).forMachine().code),
     };
   };
 }
@@ -57,12 +58,19 @@ interface Emitted extends Pick<BundledUnit, "shape" | "constants" | "trees"> {
 
 function emitProgram(unit: UnitTable, digest: EmitOptions["digest"], forms: EmitOptions["forms"]): Emitted {
   const writer = openUnitWriter(forms);
-  const { text, constants: values } = printForMachine(program(unit, writer));
+  const { code, twins } = program(unit, writer).forMachine();
+  const { text, constants: values } = printForMachine(code, twins);
   const made = { shape: digest(text), constants: values.map(writeConstant), trees: writeTrees(unit, writer.questions) };
   return { ...made, text, identity: programIdentity(made, digest) };
 }
 
-function program(unit: UnitTable, writer: UnitWriter): Code {
+/** The program of a unit: whole, as people read it, and with what it says twice left out. */
+interface UnitProgram {
+  readonly whole: Code;
+  readonly forMachine: () => { readonly code: Code } & Pick<WithoutTwins, "twins">;
+}
+
+function program(unit: UnitTable, writer: UnitWriter): UnitProgram {
   const parts = unit.scopes.map((table, policy) => {
     writer.write(
       emptyLine,
@@ -72,8 +80,14 @@ function program(unit: UnitTable, writer: UnitWriter): Code {
     const decide = emitRows(table, unit.type, policy, derivedRoles, writer);
     return js`[${table.scope}, { derivedRoles: ${derivedRoles.active}, decide: ${decide} }]`;
   });
-  return lines(
-    comment(() => `unit ${unit.id}`),
-    factoryProgram(writer, js`return { scopes: [${list(parts)}] };`),
-  );
+  const { head, body } = writer;
+  const end = js`return { scopes: [${list(parts)}] };`;
+  const words = comment(() => `unit ${unit.id}`);
+  return {
+    whole: lines(words, factoryProgram(writer, end)),
+    forMachine: () => {
+      const { body: kept, twins } = withoutTwins(head, body);
+      return { code: factoryProgram({ head, body: kept }, end), twins };
+    },
+  };
 }

@@ -1,4 +1,5 @@
 /** Units whose programs are functions already -> Evaluator: what a built module stands on, where no text may become program. */
+import { openAlike } from "../alike.ts";
 import type { BundledUnit } from "../bundle.ts";
 import { openPatternsOf } from "../decide/patterns.ts";
 import type { Evaluator } from "../decide/decision.ts";
@@ -7,7 +8,7 @@ import { indexUnits } from "../decide/policy-index.ts";
 import type { Pricing } from "../decide/pricing.ts";
 import { unread } from "../decide/prices.ts";
 import { openUnit } from "../open-unit.ts";
-import type { Factory } from "../shape.ts";
+import type { Factory } from "../alike.ts";
 
 /** Nobody has read these programs, because whoever runs them trusts where they come from. */
 const unpriced: Pricing = { ofProgram: () => unread, ofAsking: (said) => said };
@@ -17,7 +18,9 @@ export const assemble = (units: readonly (readonly [unit: BundledUnit, factory: 
   openEvaluator(
     indexUnits(
       units.map(([unit, factory]) =>
-        openUnit(unit, { factory: () => factory, patterns: openPatternsOf, readsDerivedRoles: () => true, tells: () => true }, unpriced),
+        openUnit(unit, () =>
+          openAlike(unit, { factory: () => factory, patterns: openPatternsOf, readsDerivedRoles: () => true, tells: () => true }, unpriced),
+        ),
       ),
     ),
   );

@@ -3,6 +3,7 @@ import { invariant } from "../cel/error.ts";
 import type { policyBindings as bindings } from "../decide/activation.ts";
 import type { rememberingCallers as remembering } from "../decide/caller-errors.ts";
 import type { Considered as Collected } from "../decide/considered.ts";
+import type { considering as considers } from "../decide/considering.ts";
 import type { evaluationErrors as errors, sortErrors as sort } from "../decide/evaluation-errors.ts";
 import type { tell as tells } from "../decide/outputs.ts";
 import type { evaluateOutput as output, openCase as open } from "../decide/questions.ts";
@@ -13,6 +14,7 @@ function nobodyAsks(): never {
   invariant(false, "who builds a module puts the interpreter in it wherever something may ask it");
 }
 
+export const considering: typeof considers = () => nobodyAsks;
 export const evaluateOutput: typeof output = nobodyAsks;
 export const evaluationErrors: typeof errors = nobodyAsks;
 export const openCase: typeof open = nobodyAsks;

@@ -1,6 +1,6 @@
 /** The work that one check may cost, whoever does it (D46.1): loops, comparisons and functions draw from one account. */
 import type { Value } from "./value.ts";
-import type { Weight } from "./weight.ts";
+import { light, type Weight } from "./weight.ts";
 
 /** Units of work of one check; a unit is about ten nanoseconds. */
 export const mostWork = 2 ** 27;
@@ -36,7 +36,7 @@ const ownPrice = 7;
 const priceOf = ({ length, keeps }: Weight): number => (turn + ownPrice) * length - ownPrice + keeps;
 
 /** Draws one run of a piece of program. */
-export const workFor = (weight: Weight): void => work(priceOf(weight));
+export const workFor = (weight: Weight): void => work(weight === light ? turn : priceOf(weight));
 
 /** Turns that are paid for together: what is not taken is given back, so that the account is wrong by little and not for long. */
 const turnsAtOnce = 1024;
@@ -65,11 +65,13 @@ export interface Payer {
 
 /** Says who pays from here on. */
 export function paidBy(who: Payer): void {
-  payer = who;
+  // What holds it is old, who pays is new: writing it is dear.
+  if (payer !== who) payer = who;
 }
 
 /** Says that there is a text of this length: where none was as long, comparing costs more from here on, what is under way included. */
 export function noteText(length: number): void {
+  if (length < charactersOfTurn) return;
   // Where nobody opened an account, nobody would ever forget the text again.
   if (left === unbounded) return;
   const price = priceOfText(length);
@@ -80,7 +82,10 @@ export function noteText(length: number): void {
   if (payer !== undefined) work(more * payer.lengthUnderWay);
 }
 
-const priceOfText = (length: number): number => 1 + Math.floor(length / 128);
+/** A text up to here costs no more than a turn does. */
+const charactersOfTurn = 128;
+
+const priceOfText = (length: number): number => 1 + Math.floor(length / charactersOfTurn);
 
 /** Draws what it takes to walk over a value, without what is inside of its elements. */
 export function workOver(value: Value | undefined): void {

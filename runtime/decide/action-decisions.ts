@@ -7,6 +7,9 @@ type ByName = ReadonlyMap<string, ActionDecision>;
 export class ActionDecisions implements ByName {
   declare private readonly actions: readonly string[];
   declare private readonly decided: readonly ActionDecision[];
+  // One is always there. An engine forgets what objects look like of which none is left, and all code that was optimised for them:
+  // every collection of old memory would make the next thousand decisions slow.
+  static readonly none: ActionDecisions = new ActionDecisions([], []);
   // How it is read is no part of what it says.
   #next = 0;
   #map: ByName | undefined;

@@ -5,7 +5,7 @@ import type { CheckInput, CheckOptions, Principal } from "./input.ts";
 import { asksPlainly } from "./plain.ts";
 import type { HeldRoles } from "./query.ts";
 import type { Parents } from "./role-index.ts";
-import { few, heldRoles, roleWays, type RoleWays } from "./role-ways.ts";
+import { few, heldRoles, type Meeting, roleWays, type RoleWays } from "./role-ways.ts";
 import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 
@@ -25,7 +25,7 @@ export interface Batch {
 }
 
 interface Memory {
-  readonly ways: Map<Route, { readonly roles: readonly string[]; readonly found: RoleWays }>;
+  readonly ways: Map<Meeting, RoleWays>;
   readonly held: Map<Parents | undefined, { readonly roles: readonly string[]; readonly found: HeldRoles }>;
 }
 
@@ -45,29 +45,28 @@ const memoryOf = (batch: Batch): Memory => (batch.memory ??= { ways: new Map(), 
 /** The ways of roles on a route: few roles are compared with those that the route met last, many are remembered for the call. */
 export function waysIn(batch: Batch, route: Route, roles: readonly string[]): RoleWays {
   if (roles.length <= few) {
-    const { recent } = route;
+    const { recent } = route.meeting;
     for (let at = 0; at < recent.length; at++) {
       const known = recent[at];
       if (known !== undefined && areEqual(known.roles, roles)) return known;
     }
-    return rememberWays(route, roles);
+    return rememberWays(route.meeting, roles);
   }
   const { ways } = memoryOf(batch);
-  const known = ways.get(route);
-  if (known?.roles === roles) return known.found;
-  const found = roleWays(route.wayOf, roles);
-  ways.set(route, { roles, found });
+  const known = ways.get(route.meeting);
+  if (known?.roles === roles) return known;
+  const found = roleWays(route.meeting.wayOf, roles);
+  ways.set(route.meeting, found);
   return found;
 }
 
-/** How many lists of roles each route remembers. */
-const mostLists = 4;
+/** How many lists of roles are remembered. */
+const mostLists = 8;
 
-function rememberWays(route: Route, roles: readonly string[]): RoleWays {
-  const found = roleWays(route.wayOf, roles);
+function rememberWays(meeting: Meeting, roles: readonly string[]): RoleWays {
+  const found = roleWays(meeting.wayOf, [...roles]);
   // A new list: the one before has room for no more than it holds, as most routes meet one.
-  if (roles.every(({ length }) => length <= longestKept))
-    route.recent = [{ ...found, roles: [...roles] }, ...route.recent.slice(0, mostLists - 1)];
+  if (roles.every(({ length }) => length <= longestKept)) meeting.recent = [found, ...meeting.recent.slice(0, mostLists - 1)];
   return found;
 }
 

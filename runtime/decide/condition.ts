@@ -18,6 +18,8 @@ export interface CompiledExpression {
   readonly tree: Expression;
   /** Evaluates the tree, where that happens request after request. */
   readonly quick?: Evaluate;
+  /** Can read nothing but the caller's part of a request, so that it comes to the same for each resource of a call. */
+  readonly ofCaller?: boolean;
 }
 
 /** A name and what it stands for; a list of these is in dependency order. */

@@ -17,10 +17,11 @@ export class Considered {
     const { unit, index } = policy;
     if (index < mostBits && (this.unit === undefined || this.unit === unit)) {
       const bit = 1 << index;
-      if ((this.bits & bit) !== 0 || !policy.considers(action, matched)) return;
+      if ((this.bits & bit) !== 0 || !policy.terms.considers(action, matched)) return;
       this.unit = unit;
       this.bits |= bit;
-    } else if (!this.others.has(policy) && policy.considers(action, matched)) this.others.set(policy, withAncestors(unit, policy.says));
+    } else if (!this.others.has(policy) && policy.terms.considers(action, matched))
+      this.others.set(policy, withAncestors(unit, policy.says));
   }
 
   /** Adds a policy alone, as role policies are. */

@@ -22,7 +22,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   const { context, router } = batch;
   const { principal, resource } = asked;
   const route = resourceRoute(router, asked, options);
-  const personal = personalRoute(batch, asked, options);
+  const personal = router.hasPrincipals ? personalRoute(batch, asked, options) : nowhere;
 
   const validationErrors = options.schemas === undefined ? none : errorsInAttributes(route, asked, index, options.schemas);
   if (validationErrors.length > 0 && options.schemas?.enforcement === "reject") {
@@ -36,9 +36,9 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   const input = withPlainScopes(asked);
   const ways = waysIn(batch, route, principal.roles);
   const held = rolesHeldOn(batch, route, principal.roles);
-  if (batch.isPlain && ways.isPlain && personal === nowhere && route.unit !== undefined) {
-    const query = new Query(input, options.globals, context, held, route.unit.program());
-    return decisionOf(asked, decidePlainly(ways, route.undecided, query, input.actions), validationErrors);
+  if (batch.isPlain && ways.isPlain && personal === nowhere && route.program !== undefined) {
+    const query = new Query(input, options.globals, context, held, route.program);
+    return decisionOf(asked, decidePlainly(ways, route, query, input.actions), validationErrors);
   }
 
   const inquiry: Inquiry = {
@@ -144,7 +144,7 @@ function areAlike(left: readonly string[], right: readonly string[]): boolean {
 }
 
 function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError[] {
-  const lists = hearings.map((hearing) => evaluationErrors(hearing.case(), hearing.query)).filter((list) => list.length > 0);
+  const lists = hearings.map(evaluationErrors).filter((list) => list.length > 0);
   const [only] = lists;
   if (only === undefined) return none;
   if (lists.length === 1) return only;

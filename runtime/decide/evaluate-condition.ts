@@ -32,6 +32,8 @@ export function evaluateCondition(
   evaluating: Evaluating = evaluateReporting,
 ): boolean {
   const steps: StepCount = { taken: 0 };
+  if (condition.kind === "expression")
+    return evaluating(condition.expression, bindings, context, onError, steps) === true && !exhausted(steps);
   const holds = (part: Condition): boolean => {
     switch (part.kind) {
       case "expression":
@@ -79,10 +81,22 @@ export const evaluateReporting: Evaluating = (expression, bindings, context, onE
   return undefined;
 };
 
-/** Says of an expression that failed why, and where in its text. */
-export function nameError({ text }: CompiledExpression, error: EvalError): EvaluationError {
+/** What each expression failed with last. */
+const last = new WeakMap<CompiledExpression, EvaluationError>();
+
+/** Says of an expression that failed why, and where in its text: the same object as long as it says the same, so that it is written once. */
+export function nameError(expression: CompiledExpression, error: EvalError): EvaluationError {
   const message = describe(error);
-  if (error.place === undefined) return { expression: text, message };
-  const { start, end } = error.place.tree;
+  const known = last.get(expression);
+  if (known?.message === message && known.part?.start === error.place?.tree.start && known.part?.end === error.place?.tree.end)
+    return known;
+  const named = nameAnew(expression, message, error);
+  last.set(expression, named);
+  return named;
+}
+
+function nameAnew({ text }: CompiledExpression, message: string, { place }: EvalError): EvaluationError {
+  if (place === undefined) return { expression: text, message };
+  const { start, end } = place.tree;
   return { expression: text, message, part: { start, end } };
 }

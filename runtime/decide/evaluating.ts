@@ -2,7 +2,7 @@
 import { EvalError } from "../cel/error.ts";
 import { evaluate } from "../cel/evaluate/evaluate.ts";
 import { exhausted } from "../cel/evaluate/scope.ts";
-import { type CallerErrors, readsCallerOnly } from "./caller-errors.ts";
+import type { CallerErrors } from "./caller-errors.ts";
 import { type Evaluating, nameError } from "./evaluate-condition.ts";
 
 /** Evaluates the expressions of the inputs of one caller. */
@@ -11,14 +11,19 @@ export const evaluatingFor =
   (expression, bindings, context, onError, steps) => {
     const { tree, quick } = expression;
     // Where another leaf has used up the steps of the condition, the error is that one's.
-    const isItsOwn = steps === undefined || !exhausted(steps);
-    let error = isItsOwn ? known.get(expression) : undefined;
-    if (error === undefined) {
-      const value = quick === undefined ? evaluate(tree, bindings, context, steps) : quick(bindings, context, steps);
-      if (!(value instanceof EvalError)) return value;
-      error = nameError(expression, value);
-      if (isItsOwn && readsCallerOnly(tree)) known.set(expression, error);
+    const isCallers = expression.ofCaller === true && (steps === undefined || !exhausted(steps));
+    const before = isCallers ? known.get(expression) : undefined;
+    if (before !== undefined) {
+      if (before.error !== undefined) onError(before.error);
+      return before.value;
     }
+    const value = quick === undefined ? evaluate(tree, bindings, context, steps) : quick(bindings, context, steps);
+    if (!(value instanceof EvalError)) {
+      if (isCallers) known.set(expression, { value, error: undefined });
+      return value;
+    }
+    const error = nameError(expression, value);
+    if (isCallers) known.set(expression, { value: undefined, error });
     onError(error);
     return undefined;
   };

@@ -3,40 +3,53 @@ import { withSpareWork, work } from "../cel/work.ts";
 import { byUnits } from "../order.ts";
 import type { Condition } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
-import type { Query } from "./query.ts";
-import { type Case, answer, reportVariables } from "./questions.ts";
-import type { Question, UnitTrees } from "./trees.ts";
+import type { Hearing } from "./hearing.ts";
+import { mayFail, type Needs, needsOf, needsOfVariables } from "./needs.ts";
+import { answer, variableErrors } from "./questions.ts";
+import type { Names, Question, UnitTrees } from "./trees.ts";
 
 /**
- * Answers once more, with the interpreter, what the query was asked: unique errors, by expression, then message. Naming
- * them has an account of its own, one for the whole check; what was not found when it is used up is missing, and the decision stands.
+ * Answers once more, with the interpreter, what the query was asked and may have failed: unique errors, by expression, then
+ * message. Naming them has an account of its own, one for the whole check; what was not found when it is used up is missing, and
+ * the decision stands.
  */
-export function evaluationErrors(of: Case, query: Query): readonly EvaluationError[] {
-  const { trees, strict } = of;
+export function evaluationErrors(hearing: Hearing): readonly EvaluationError[] {
+  const { query } = hearing;
+  const { input, options, callersKnown } = hearing.inquiry;
+  const trees = hearing.unit.trees();
+  const known = callersKnown?.(input).ofVariables;
   const found = new UniqueErrors();
   const onError = (error: EvaluationError): void => found.add(error);
   withSpareWork(() => {
-    const { questions } = trees;
-    work(questions.length / questionsOfUnit);
-    const hiding = hidingIn(trees);
-    const considered = new Set<number>();
-    for (let index = 0; index < questions.length; index++) {
-      const question = questions[index];
-      if (question === undefined || !query.wasAsked(index)) continue;
-      if (question.kind === "policy" || question.kind === "rule") considered.add(question.policy);
-      if (strict || !query.hasHeld(index) || hiding[index] === true) answer(of, question, onError, onError);
+    work(Math.ceil(trees.questions.length / questionsOfUnit));
+    const { conditions, variables } = riskyIn(trees);
+    for (const { index, question, hides, needs } of conditions) {
+      if (!query.wasAsked(index) || (query.hasHeld(index) && !options.strictEvaluation && !hides)) continue;
+      if (mayFail(needs, input)) answer(hearing.case(), question, onError, onError);
     }
-    for (const policy of considered) reportVariables(of, policy, onError);
+    for (const { policy, names, needs, rows } of variables) {
+      if (!rows.some((row) => query.wasAsked(row)) || !mayFail(needs, input)) continue;
+      for (const error of known?.get(names.variables) ?? variableErrors(hearing.case(), policy)) onError(error);
+    }
   });
   return found.sorted();
 }
 
 /** Errors by what the caller is told of them. */
 class UniqueErrors {
-  /** By expression; few expressions fail in more than one way. */
-  private readonly byExpression = new Map<string, EvaluationError[]>();
+  private only: EvaluationError | undefined;
+  /** By expression, once there is a second; few expressions fail in more than one way. */
+  private byExpression: Map<string, EvaluationError[]> | undefined;
 
   add(error: EvaluationError): void {
+    const { only } = this;
+    if (this.byExpression === undefined) {
+      if (only === undefined || (only.expression === error.expression && only.message === error.message)) {
+        this.only = error;
+        return;
+      }
+      this.byExpression = new Map([[only.expression, [only]]]);
+    }
     const alike = this.byExpression.get(error.expression);
     if (alike === undefined) {
       this.byExpression.set(error.expression, [error]);
@@ -47,25 +60,64 @@ class UniqueErrors {
     else alike[at] = error;
   }
   sorted(): readonly EvaluationError[] {
-    if (this.byExpression.size === 0) return none;
-    const all: EvaluationError[] = [];
-    for (const alike of this.byExpression.values()) for (const error of alike) all.push(error);
-    return all.length === 1 ? all : sortErrors(all);
+    if (this.byExpression === undefined) return this.only === undefined ? none : [this.only];
+    return sortErrors([...this.byExpression.values()].flat());
   }
 }
 
 const none: readonly EvaluationError[] = Object.freeze([]);
 
-const remembered = new WeakMap<UnitTrees, readonly boolean[]>();
+/** What may fail in a unit. */
+interface Risky {
+  readonly conditions: readonly {
+    readonly index: number;
+    readonly question: Question;
+    /** See `mayHide`. */
+    readonly hides: boolean;
+    readonly needs: Needs | undefined;
+  }[];
+  /** Those of a policy are evaluated when one of its rows is considered: so many questions tell that. */
+  readonly variables: readonly {
+    readonly policy: number;
+    readonly names: Names;
+    readonly needs: Needs | undefined;
+    readonly rows: readonly number[];
+  }[];
+}
 
-/** Of each question of a unit: see `mayHide`. */
-function hidingIn(trees: UnitTrees): readonly boolean[] {
+const remembered = new WeakMap<UnitTrees, Risky>();
+
+function riskyIn(trees: UnitTrees): Risky {
   const known = remembered.get(trees);
   if (known !== undefined) return known;
-  const hiding = trees.questions.map((question) => mayHide(trees, question));
-  remembered.set(trees, hiding);
-  return hiding;
+  const { questions, policies } = trees;
+  const rows = policies.map((): number[] => []);
+  for (const [index, { kind, policy }] of questions.entries()) if (kind === "policy" || kind === "rule") rows[policy]?.push(index);
+  const risky: Risky = {
+    conditions: questions
+      .map((question, index) => ({ index, question, hides: mayHide(trees, question), needs: needsOfQuestion(trees, question) }))
+      .filter(isRisky),
+    variables: policies
+      .map((names, policy) => ({ policy, names, needs: needsOfVariables(names), rows: rows[policy] ?? [] }))
+      .filter(isRisky),
+  };
+  remembered.set(trees, risky);
+  return risky;
 }
+
+const isRisky = ({ needs }: { readonly needs: Needs | undefined }): boolean =>
+  needs === undefined || needs.principal.length + needs.resource.length > 0;
+
+function needsOfQuestion(trees: UnitTrees, question: Question): Needs | undefined {
+  if (question.kind === "policy" || question.kind === "output") return nothing;
+  const policy = trees.policies[question.policy];
+  if (policy === undefined) return nothing;
+  if (question.kind === "rule") return needsOf(question.condition, policy);
+  const role = policy.derivedRoles[question.role];
+  return role?.condition === undefined ? nothing : needsOf(role.condition, role);
+}
+
+const nothing: Needs = { principal: [], resource: [] };
 
 /** Says whether a condition that held can have met an error all the same: beside a part that held, or in a variable. */
 function mayHide(trees: UnitTrees, question: Question): boolean {

@@ -40,8 +40,9 @@ const separator = ":";
 /** Compares beginning and end; between them there may be anything, or anything but a separator. */
 const openOneStar =
   (start: string, crossesSeparators: boolean, end: string) =>
-  (text: string): boolean =>
-    text.length >= start.length + end.length &&
-    text.startsWith(start) &&
-    text.endsWith(end) &&
-    (crossesSeparators || !text.slice(start.length, text.length - end.length).includes(separator));
+  (text: string): boolean => {
+    const to = text.length - end.length;
+    if (to < start.length || !text.startsWith(start) || (end !== "" && !text.endsWith(end))) return false;
+    const at = crossesSeparators ? -1 : text.indexOf(separator, start.length);
+    return at === -1 || at >= to;
+  };

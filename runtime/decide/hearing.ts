@@ -60,7 +60,7 @@ export class Hearing implements Listener {
   declare readonly judge: Judge | undefined;
   declare readonly prices: Prices;
   declare readonly query: Query;
-  declare private readonly inquiry: Inquiry;
+  declare readonly inquiry: Inquiry;
   declare private told: Map<number, Told> | undefined;
   declare private opened: Case | undefined;
 

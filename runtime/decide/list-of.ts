@@ -3,5 +3,5 @@
 // By a name of ours: in a realm of its own, the names of the language are looked for each time they are read.
 const List = Array;
 
-/** Makes a list of so many, each of which is to be put in. */
-export const listOf = <T>(length: number): T[] => new List<T>(length);
+/** Makes a list of so many, each of which is to be put in. One of one, as most are, is made without a call. */
+export const listOf = <T>(length: number): T[] => (length === 1 ? [undefined as T] : new List<T>(length));

@@ -30,6 +30,11 @@ export interface Policy {
   /** Which of the unit's policies it is. */
   readonly index: number;
   readonly says: BundledScope;
+  readonly terms: Terms;
+}
+
+/** What a policy is but for its names: policies that say the same share it, so that what many requests read lies close together. */
+export interface Terms {
   /** Its program, evaluated when it is first asked. */
   readonly part: () => ScopePart;
   readonly patterns: Patterns;

@@ -29,10 +29,10 @@ export function narrow(
       inquiry.considered?.add(policy);
       return deny;
     }
-    work(priceOfAction(policy.price, action));
+    work(priceOfAction(policy.terms.price, action));
     const hearing = hearRole(narrowed, policy.unit);
     hearing.query.effectiveDerivedRoles = roles;
-    const effect = policy.part().decide(hearing.query, action, kinds);
+    const effect = policy.terms.part().decide(hearing.query, action, kinds);
     if (inquiry.considered !== undefined && (effect === DENY || hearing.wasAsked(policy.index))) inquiry.considered.add(policy);
     if (hearing.strict !== undefined) {
       const failed = hearing.takeFailure();

@@ -26,7 +26,7 @@ export function openResourcePass(inquiry: Inquiry, route: Route, ways: RoleWays)
 
 /** Opens the pass of principal policies: they go by the kind, once whatever the roles. */
 export const openPrincipalPass = (inquiry: Inquiry, route: Route, kind: string): Pass =>
-  openPass(inquiry, route, inTurn([route.wayOf(kind)]));
+  openPass(inquiry, route, inTurn(none, [route.meeting.wayOf(kind)]));
 
 function openPass(inquiry: Inquiry, route: Route, ways: RoleWays): Pass {
   const hearing = route.unit === undefined ? undefined : new Hearing(route.unit, inquiry);
@@ -89,18 +89,19 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
       const denied = narrow(pass, step.narrowing, action, roles);
       if (denied !== undefined) return denied;
     }
-    const { part, policy, matched } = step;
-    if (part === undefined || policy === undefined || pass.hearing === undefined) continue;
+    const { part, matched } = step;
+    const visit = pass.route.visits[step.at];
+    if (part === undefined || visit?.policy === undefined || pass.hearing === undefined) continue;
     work(priceOfAction(step.price, action));
-    pass.inquiry.considered?.byRows(policy, action, matched);
+    pass.inquiry.considered?.byRows(visit.policy, action, matched);
     pass.hearing.query.effectiveDerivedRoles = roles;
     const effect = part.decide(pass.hearing.query, action, matched);
     if (pass.hearing.strict !== undefined) {
       const failed = pass.hearing.takeFailure();
       if (failed !== undefined) return fail(pass.inquiry, failed);
     }
-    if (effect === DENY) return step.deny;
-    if (effect === ALLOW) return step.allow;
+    if (effect === DENY) return visit.deny;
+    if (effect === ALLOW) return visit.allow;
   }
   // A role to which nothing is said has been everywhere.
   if (pass.inquiry.listsRoles) rolesSeenAt(pass, pass.route.visits.length - 1);
@@ -121,7 +122,7 @@ function rolesOf({ hearing }: Pass, visit: Visit | undefined): readonly string[]
   if (hearing === undefined || visit?.part === undefined || visit.policy === undefined) return none;
   const { part, policy } = visit;
   const { query, strict } = hearing;
-  work(policy.price.once);
+  work(policy.terms.price.once);
   query.effectiveDerivedRoles = none;
   return strict === undefined ? part.derivedRoles(query) : strict.whileFindingRoles(() => part.derivedRoles(query));
 }

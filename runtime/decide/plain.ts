@@ -8,7 +8,8 @@ import { priceOfAction } from "./price.ts";
 import type { Query } from "./query.ts";
 import type { RoleWays } from "./role-ways.ts";
 import type { CheckOptions } from "./input.ts";
-import type { Step, Way } from "./way.ts";
+import type { Route } from "./route.ts";
+import type { Step, Visit, Way } from "./way.ts";
 
 /** Whether a caller wants to know what is decided, and nothing else. */
 export const asksPlainly = ({ effectiveDerivedRoles, evaluationErrors, strictEvaluation, effectivePolicies }: CheckOptions): boolean =>
@@ -17,23 +18,30 @@ export const asksPlainly = ({ effectiveDerivedRoles, evaluationErrors, strictEva
 /** What `pass.ts` decides of these actions, along ways that are plain. */
 export function decidePlainly(
   { ways, only }: RoleWays,
-  undecided: ActionDecision,
+  { visits, undecided }: Route,
   query: Query,
   actions: readonly string[],
 ): ActionDecisions {
   const decided = listOf<ActionDecision>(actions.length);
   for (let at = 0; at < actions.length; at++) {
     const action = actions[at] ?? "";
-    decided[at] = only === undefined ? decideByRoles(ways, undecided, query, action) : (decideAt(only, query, action) ?? undecided);
+    decided[at] =
+      only === undefined ? decideByRoles(ways, visits, undecided, query, action) : (decideAt(only, visits, query, action) ?? undecided);
   }
   return new ActionDecisions(actions, decided);
 }
 
 /** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
-function decideByRoles(ways: readonly Way[], undecided: ActionDecision, query: Query, action: string): ActionDecision {
+function decideByRoles(
+  ways: readonly Way[],
+  visits: readonly Visit[],
+  undecided: ActionDecision,
+  query: Query,
+  action: string,
+): ActionDecision {
   let result = undecided;
   for (let at = 0; at < ways.length; at++) {
-    const current = decideAlong(ways[at]?.steps ?? none, query, action) ?? undecided;
+    const current = decideAlong(ways[at]?.steps ?? none, visits, query, action) ?? undecided;
     if (current.effect === "EFFECT_ALLOW") return current;
     if (result === undecided) result = current;
   }
@@ -41,20 +49,20 @@ function decideByRoles(ways: readonly Way[], undecided: ActionDecision, query: Q
 }
 
 /** The nearest scope that decides wins. */
-function decideAlong(steps: readonly Step[], query: Query, action: string): ActionDecision | undefined {
+function decideAlong(steps: readonly Step[], visits: readonly Visit[], query: Query, action: string): ActionDecision | undefined {
   for (let at = 0; at < steps.length; at++) {
     const step = steps[at];
-    const decided = step && decideAt(step, query, action);
+    const decided = step && decideAt(step, visits, query, action);
     if (decided !== undefined) return decided;
   }
   return undefined;
 }
 
 /** What one policy says to one role. */
-function decideAt({ part, price, matched, allow, deny }: Step, query: Query, action: string): ActionDecision | undefined {
+function decideAt({ at, part, price, matched }: Step, visits: readonly Visit[], query: Query, action: string): ActionDecision | undefined {
   work(priceOfAction(price, action));
   const effect = part?.decide(query, action, matched);
-  return effect === ALLOW ? allow : effect === DENY ? deny : undefined;
+  return effect === ALLOW ? visits[at]?.allow : effect === DENY ? visits[at]?.deny : undefined;
 }
 
 const none: readonly Step[] = [];

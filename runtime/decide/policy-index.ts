@@ -50,14 +50,14 @@ export function reindex(index: PolicyIndex, fewer: readonly LoadedUnit[], more: 
 
 /** A role policy without rules does not make its scope exist (semantics 4.4). */
 const existingScopes = ({ type, scopes }: LoadedUnit): readonly string[] =>
-  scopes.flatMap(({ scope, rows }) => (type === "role" && rows.length === 0 ? [] : [scope]));
+  scopes.flatMap((says) => (type === "role" && says.rows.length === 0 ? [] : [says.scope]));
 
 function changeNames(before: TypeIndex["units"], fewer: readonly LoadedUnit[], more: readonly LoadedUnit[]): TypeIndex["units"] {
   const names = new Map(before);
   // A name's versions are copied before they are changed, once.
   const own = new Map<string, Map<string, LoadedUnit>>();
   const versionsOf = (unit: LoadedUnit): Map<string, LoadedUnit> => {
-    const name = unit.type === "principal" ? unit.writtenName : unit.name;
+    const name = nameIn(unit);
     const versions = own.get(name) ?? new Map(names.get(name));
     own.set(name, versions);
     names.set(name, versions);
@@ -68,3 +68,6 @@ function changeNames(before: TypeIndex["units"], fewer: readonly LoadedUnit[], m
   for (const [name, versions] of own) if (versions.size === 0) names.delete(name);
   return names;
 }
+
+/** What a unit is called in the index. */
+export const nameIn = ({ type, name, writtenName }: LoadedUnit): string => (type === "principal" ? writtenName : name);

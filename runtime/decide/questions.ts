@@ -4,7 +4,7 @@ import { EvalError, invariant } from "../cel/error.ts";
 import { type Bindings, evaluate } from "../cel/evaluate/evaluate.ts";
 import type { Value } from "../cel/value.ts";
 import { InputRecords, policyBindings } from "./activation.ts";
-import { type CallerErrors, noneKnown, readsCallerOnly } from "./caller-errors.ts";
+import { type CallerErrors, noneKnown } from "./caller-errors.ts";
 import { type Evaluating, evaluateCondition, evaluateVariables, type OnError } from "./evaluate-condition.ts";
 import type { Condition, WhenFailed } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
@@ -34,11 +34,19 @@ export interface Case {
 /** What there is before anything was evaluated. */
 type Unopened = Omit<Case, "activations" | "records" | "callerErrors" | "evaluating">;
 
-/** Opens the case of an input. */
-export const openCase = (of: Unopened, callerErrors: CallerErrors = noneKnown()): Case => ({
-  ...of,
+/** Opens the case of an input. Field by field: one is made for every input whose errors are named, and spreading takes ten times as long. */
+export const openCase = (
+  { trees, input, globals, context, strict, effectiveDerivedRoles }: Unopened,
+  callerErrors: CallerErrors = noneKnown(),
+): Case => ({
+  trees,
+  input,
+  globals,
+  context,
+  strict,
+  effectiveDerivedRoles,
   activations: [],
-  records: new InputRecords(of.input),
+  records: new InputRecords(input),
   callerErrors,
   evaluating: evaluatingFor(callerErrors),
 });
@@ -76,22 +84,29 @@ export function evaluateOutput(of: Case, index: number): Value | EvalError {
   return evaluate(question.expression.tree, bindings, of.context);
 }
 
-/** Reports the errors of a policy's variables, which are all evaluated when its first row is considered. */
-export function reportVariables(of: Case, policy: number, onError: OnError): void {
+/** The errors of a policy's variables, which are all evaluated when its first row is considered. */
+export function variableErrors(of: Case, policy: number): readonly EvaluationError[] {
   const names = of.trees.policies[policy];
-  if (names === undefined || names.variables.length === 0) return;
-  const known = of.callerErrors.ofVariables;
-  let errors = known.get(names);
-  if (errors === undefined) {
-    errors = activation(of, names, of.effectiveDerivedRoles(policy), "unset").errors;
-    if (names.variables.every(({ expression }) => readsCallerOnly(expression.tree))) known.set(names, errors);
-  }
-  errors.forEach(onError);
+  if (names === undefined) return none;
+  if (!names.variables.every(({ expression }) => expression.ofCaller === true))
+    return activation(of, names, of.effectiveDerivedRoles(policy), "unset").errors;
+  const errors = errorsOfCaller(of, names);
+  of.callerErrors.ofVariables.set(names.variables, errors);
+  return errors;
+}
+
+/** What variables read that cannot read each other: no name of the policy, nor the resource. */
+function errorsOfCaller(of: Case, names: Names): readonly EvaluationError[] {
+  const errors: EvaluationError[] = [];
+  const bindings = bind(of, names, noVariables, none);
+  for (const { expression } of names.variables) of.evaluating(expression, bindings, of.context, (error) => errors.push(error));
+  return errors;
 }
 
 function quietly(): void {}
 
-const none: readonly string[] = Object.freeze([]);
+const none: readonly never[] = Object.freeze([]);
+const noVariables: ReadonlyMap<string, Value> = new Map();
 
 function holds(
   of: Case,
@@ -125,6 +140,11 @@ function activation(of: Case, names: Names, roles: readonly string[] | EvalError
 }
 
 function openActivation(of: Case, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed): Activation {
+  if (names.variables.length === 0) {
+    const opened = { names, roles, whenFailed, bindings: bind(of, names, noVariables, roles), errors: none };
+    of.activations.push(opened);
+    return opened;
+  }
   const errors: EvaluationError[] = [];
   let bindings: Bindings | undefined;
   evaluateVariables(

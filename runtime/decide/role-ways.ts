@@ -6,6 +6,7 @@ import type { Step, Way } from "./way.ts";
 
 /** The ways of some roles, in the order of the roles. */
 export interface RoleWays {
+  readonly roles: readonly string[];
   readonly ways: readonly Way[];
   /** Absent where no two roles meet the same. */
   readonly order: RoleOrder | undefined;
@@ -13,6 +14,14 @@ export interface RoleWays {
   readonly isPlain: boolean;
   /** All that they meet, where that is one policy. */
   readonly only: Step | undefined;
+}
+
+/** What roles meet on a route; routes through policies that say the same share it. */
+export interface Meeting {
+  /** What a role meets; in principal policies, what a kind does. */
+  readonly wayOf: (name: string) => Way;
+  /** The few lists of roles that came last, and what they meet: mostly the same come again. */
+  recent: readonly RoleWays[];
 }
 
 /** Roles of which some meet the same. Ways are numbered as they are met first. */
@@ -30,11 +39,12 @@ export const few = 8;
 export function roleWays(wayOf: (role: string) => Way, roles: readonly string[]): RoleWays {
   const ways: Way[] = [];
   for (let at = 0; at < roles.length; at++) ways.push(wayOf(roles[at] ?? ""));
-  return areDistinct(ways) ? inTurn(ways) : inOrder(ways);
+  return areDistinct(ways) ? inTurn(roles, ways) : inOrder(roles, ways);
 }
 
 /** Ways that are asked one after the other. */
-export const inTurn = (ways: readonly Way[]): RoleWays => ({
+export const inTurn = (roles: readonly string[], ways: readonly Way[]): RoleWays => ({
+  roles,
   ways,
   order: undefined,
   isPlain: ways.every(({ isPlain }) => isPlain),
@@ -47,7 +57,7 @@ function areDistinct(ways: readonly Way[]): boolean {
   return true;
 }
 
-function inOrder(all: readonly Way[]): RoleWays {
+function inOrder(roles: readonly string[], all: readonly Way[]): RoleWays {
   work(all.length * 4);
   const found = new Map<Way, number>();
   const met: number[] = [];
@@ -59,7 +69,7 @@ function inOrder(all: readonly Way[]): RoleWays {
     found.set(way, firsts.length);
     firsts.push(role);
   }
-  return { ways: [...found.keys()], order: { met, firsts }, isPlain: false, only: undefined };
+  return { roles, ways: [...found.keys()], order: { met, firsts }, isPlain: false, only: undefined };
 }
 
 /** The roles of a principal and those that they narrow in a scope. */

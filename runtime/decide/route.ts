@@ -2,21 +2,19 @@
 import type { BundledScope } from "../bundle.ts";
 import type { ActionDecision } from "./decision.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
+import { meetingOn, type Meetings } from "./meetings.ts";
 import { keyOf, sanitiseName } from "./policy-name.ts";
 import type { PolicyIndex } from "./policy-index.ts";
 import type { Parents } from "./role-index.ts";
-import type { RoleWays } from "./role-ways.ts";
+import type { Meeting } from "./role-ways.ts";
 import { scopeChain } from "./scopes.ts";
-import { openKindWays, openWays, type Visit, type Way } from "./way.ts";
-
-/** What a list of roles meets. */
-export interface KnownWays extends RoleWays {
-  readonly roles: readonly string[];
-}
+import type { PricedUnit } from "./unit.ts";
+import type { Visit, Way } from "./way.ts";
 
 /** The way of a request through the policies of one type. */
 export interface Route {
   readonly unit: LoadedUnit | undefined;
+  readonly program: PricedUnit | undefined;
   /** Nearest scope first; only those where something may be said. */
   readonly visits: readonly Visit[];
   /** What is reported when no rule of it decides. */
@@ -25,10 +23,8 @@ export interface Route {
   readonly leaf: BundledScope | undefined;
   /** The roles that others narrow in the scope that is asked in. */
   readonly parents: Parents | undefined;
-  /** What a role meets on it; in principal policies, what a kind does. */
-  readonly wayOf: (name: string) => Way;
-  /** The few roles that came last, and what they meet: mostly the same come again. */
-  recent: readonly KnownWays[];
+  /** What roles meet on it. */
+  readonly meeting: Meeting;
 }
 
 /** Where a request goes: what it is about, and the version and scope that it asks in. */
@@ -48,16 +44,16 @@ const aimless: Way = { steps: [], isPlain: true };
 /** Where no policy is. */
 export const nowhere: Route = {
   unit: undefined,
+  program: undefined,
   visits: [],
   undecided: noMatch,
   leaf: undefined,
   parents: undefined,
-  wayOf: () => aimless,
-  recent: [],
+  meeting: { wayOf: () => aimless, recent: [] },
 };
 
 /** Finds the way through resource and role policies; `unit` is of the kind that is asked about. */
-export function openResourceRoute(index: PolicyIndex, unit: LoadedUnit | undefined, to: Destination): Route {
+export function openResourceRoute(index: PolicyIndex, meetings: Meetings, unit: LoadedUnit | undefined, to: Destination): Route {
   const chain = scopeChain(index.resource.scopes, to.scope, to.lenient);
   const [leaf] = chain;
   if (leaf === undefined) return nowhere;
@@ -68,32 +64,26 @@ export function openResourceRoute(index: PolicyIndex, unit: LoadedUnit | undefin
   const parents = index.role.parentsIn(to.scope);
   return {
     unit,
+    program: unit?.program(),
     visits,
     undecided: report("EFFECT_DENY", ""),
     leaf: unit?.policyIn(leaf)?.says,
     parents,
-    wayOf: openWays(visits, parents, to.name),
-    recent: [],
+    meeting: meetingOn(visits, parents, to.name, meetings),
   };
-}
-
-/** Finds the way through the policies of a principal. */
-export function openPrincipalRoute(index: PolicyIndex, unit: LoadedUnit, to: Destination): Route {
-  const chain = scopeChain(index.principal.scopes, to.scope, to.lenient);
-  const report = reportBy(keyOf("principal", unit.name, unit.version, chain[0] ?? ""));
-  const visits = chain.flatMap((scope) => openVisit(unit, scope, report, undefined));
-  return visits.length === 0 ? nowhere : { ...nowhere, unit, visits, undecided: report("EFFECT_DENY", ""), wayOf: openKindWays(visits) };
 }
 
 type Report = (effect: ActionDecision["effect"], matchedScope: string) => ActionDecision;
 
-const reportBy =
+/** Says of a policy what it decided. */
+export const reportBy =
   (matchedPolicy: string): Report =>
   (effect, matchedScope) =>
     Object.freeze({ effect, matchedPolicy, matchedScope });
 
-function openVisit(unit: LoadedUnit | undefined, scope: string, report: Report, roles: Visit["roles"]): readonly Visit[] {
+/** What one scope has to say: nothing, or a policy of the unit, or role policies. */
+export function openVisit(unit: LoadedUnit | undefined, scope: string, report: Report, roles: Visit["roles"]): readonly Visit[] {
   const policy = unit?.policyIn(scope);
   if (policy === undefined && roles === undefined) return [];
-  return [{ scope, policy, part: policy?.part(), roles, allow: report("EFFECT_ALLOW", scope), deny: report("EFFECT_DENY", scope) }];
+  return [{ scope, policy, part: policy?.terms.part(), roles, allow: report("EFFECT_ALLOW", scope), deny: report("EFFECT_DENY", scope) }];
 }

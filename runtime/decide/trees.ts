@@ -7,6 +7,7 @@ import type { Expression, LoopMacro, MapEntry } from "../cel/ast.ts";
 import { quicken } from "../cel/evaluate/quick.ts";
 import type { Value } from "../cel/value.ts";
 import { readConstant } from "../constant.ts";
+import { readsCallerOnly } from "./caller-errors.ts";
 import type { CompiledExpression, Condition, Variable } from "./condition.ts";
 import { remembering } from "./remember.ts";
 
@@ -84,7 +85,7 @@ export function readTrees(text: string): UnitTrees {
 }
 
 const readNames = ({ v, c }: NamesJson): Names => ({
-  variables: v.map(([name, text, tree, places]) => ({ name, expression: compiled(text, tree, places) })),
+  variables: sharedVariables(JSON.stringify(v)),
   constants: new Map(c.map(([name, value]) => [name, readConstant(value)])),
 });
 
@@ -98,7 +99,17 @@ const shared = remembering(
   (json): CompiledExpression => {
     const [text, treeJson, places]: ExpressionJson = JSON.parse(json);
     const tree = readTree(treeJson, places);
-    return { text, tree, quick: quicken(tree) };
+    return { text, tree, quick: quicken(tree), ofCaller: readsCallerOnly(tree) };
+  },
+  longestShared,
+);
+
+/** The same for the variables of a policy: what all of them came to for a caller is known by the list. */
+const sharedVariables = remembering(
+  mostShared,
+  (json): readonly Variable[] => {
+    const variables: NamesJson["v"] = JSON.parse(json);
+    return variables.map(([name, text, tree, places]) => ({ name, expression: compiled(text, tree, places) }));
   },
   longestShared,
 );

@@ -32,19 +32,17 @@ export interface Way {
 export interface Step {
   /** Which visit of the route it is. */
   readonly at: number;
-  readonly visit: Visit;
   /** The role policies that narrow what the role may do, in the order of the roles: asked first. */
   readonly narrowing: readonly Narrowing[];
-  /** The policy, where one of its patterns matches. */
-  readonly policy: Policy | undefined;
+  /** What the policy says, where one of its patterns matches. */
   readonly part: ScopePart | undefined;
   readonly matched: Matched;
   /** What asking it about an action costs. */
   readonly price: Price;
-  readonly allow: ActionDecision;
-  readonly deny: ActionDecision;
   /** Whether one of these policies may look at the derived roles that are active here. */
   readonly readsDerivedRoles: boolean;
+  /** Whether the policy is asked, and cannot tell the caller anything. */
+  readonly isMute: boolean;
 }
 
 /** A role policy, for one kind. */
@@ -64,7 +62,7 @@ export function openWays(visits: readonly Visit[], parents: Parents | undefined,
   const shared = shareWays();
   const find = (role: string): Way => shared(stepsOf(visits, [role, ...(parents?.of(role) ?? [])], kind));
   const strangers = remembering(mostStrangers, find);
-  const hasGlobs = visits.some(({ policy }) => policy?.patterns.hasGlobs === true);
+  const hasGlobs = visits.some(({ policy }) => policy?.terms.patterns.hasGlobs === true);
   // Only names that policies use are kept for good: a request cannot make it more.
   const named = new Map<string, Way>();
   let names: ReadonlySet<string> | undefined;
@@ -89,7 +87,7 @@ export function openKindWays(visits: readonly Visit[]): (kind: string) => Way {
     work(visits.length * 8);
     return shared(
       visits.flatMap((visit, at) => {
-        const matched = visit.policy?.patterns.matching(kind) ?? 0;
+        const matched = visit.policy?.terms.patterns.matching(kind) ?? 0;
         return matchesNone(matched) ? [] : [stepAt(at, visit, [], matched)];
       }),
     );
@@ -99,7 +97,7 @@ export function openKindWays(visits: readonly Visit[]): (kind: string) => Way {
 function namesIn(visits: readonly Visit[], parents: Parents | undefined): ReadonlySet<string> {
   const names = new Set<string>(parents?.names);
   for (const { policy, roles } of visits) {
-    if (policy !== undefined) for (const name of policy.patterns.names) names.add(name);
+    if (policy !== undefined) for (const name of policy.terms.patterns.names) names.add(name);
     if (roles !== undefined) for (const name of roles.units.keys()) names.add(name);
   }
   work(names.size * 4);
@@ -110,7 +108,7 @@ function stepsOf(visits: readonly Visit[], names: readonly string[], kind: strin
   work(visits.length * names.length * 8);
   return visits.flatMap((visit, at): readonly Step[] => {
     const { policy, roles, scope } = visit;
-    const matched = policy === undefined ? 0 : names.map(policy.patterns.matching).reduce(either);
+    const matched = policy === undefined ? 0 : names.map(policy.terms.patterns.matching).reduce(either);
     const narrowing = roles === undefined ? [] : names.flatMap((name) => narrowingBy(roles, name, scope, kind));
     // A role policy only narrows what its scope knows: the kind, for one of these roles (semantics 4.5, step 0).
     const known = !matchesNone(matched) || narrowing.some(({ kinds }) => !matchesNone(kinds));
@@ -125,18 +123,17 @@ const priceOfStep = (matched: Matched): number => 48 + 16 * (typeof matched === 
 
 function stepAt(at: number, visit: Visit, narrowing: readonly Narrowing[], matched: Matched): Step {
   const asks = !matchesNone(matched);
-  const policy = asks ? visit.policy : undefined;
+  const terms = asks ? visit.policy?.terms : undefined;
   const part = asks ? visit.part : undefined;
-  const readsDerivedRoles = policy?.readsDerivedRoles === true || narrowing.some((each) => each.policy.readsDerivedRoles);
-  const { allow, deny } = visit;
-  return { at, visit, narrowing, policy, part, matched, price: policy?.price ?? free, allow, deny, readsDerivedRoles };
+  const readsDerivedRoles = terms?.readsDerivedRoles === true || narrowing.some((each) => each.policy.terms.readsDerivedRoles);
+  return { at, narrowing, part, matched, price: terms?.price ?? free, readsDerivedRoles, isMute: terms?.tells === false };
 }
 
 function narrowingBy(roles: RolesOfScope, name: string, scope: string, kind: string): readonly Narrowing[] {
   const policy = roles.units.get(name)?.policyIn(scope);
   if (policy === undefined) return [];
   const deny = Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: policy.says.key, matchedScope: scope } as const);
-  return [{ policy, kinds: policy.patterns.matching(kind), deny }];
+  return [{ policy, kinds: policy.terms.patterns.matching(kind), deny }];
 }
 
 /** Makes one way of equal steps, so that equal roles are asked once. */
@@ -153,5 +150,4 @@ function shareWays(): (steps: readonly Step[]) => Way {
 }
 
 /** Whether nothing but what a policy's rows say can matter: no role policies, derived roles that somebody reads, or outputs. */
-const isPlain = ({ narrowing, readsDerivedRoles, policy }: Step): boolean =>
-  narrowing.length === 0 && !readsDerivedRoles && policy?.tells === false;
+const isPlain = ({ narrowing, readsDerivedRoles, isMute }: Step): boolean => narrowing.length === 0 && !readsDerivedRoles && isMute;

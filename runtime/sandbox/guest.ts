@@ -9,6 +9,7 @@ import { SpiffeId, SpiffeMatcher, TrustDomain } from "../cel/spiffe.ts";
 import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint } from "../cel/value.ts";
 import { Query } from "../decide/query.ts";
 import { change, load, type Loaded } from "../load.ts";
+import { readBundle } from "../read-bundle.ts";
 import { isForm } from "../wire/forms.ts";
 import { answerCheck, answerFailure, resumeCheck } from "./answer.ts";
 import { openCompartment } from "./compartment.ts";
@@ -40,7 +41,7 @@ const door = {
   /** Takes a bundle as JSON, reuses the units that did not change, swaps. Answers "", or why it kept the old set. */
   load: (bundleText: string): string =>
     attempt(() => {
-      loaded = load(JSON.parse(bundleText), evaluateProgram, loaded);
+      loaded = load(readBundle(bundleText), evaluateProgram, loaded);
     }),
 
   /** Takes a change as JSON, builds it on the set in force, swaps. Answers "", or why it kept the old set. */

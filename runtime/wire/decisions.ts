@@ -149,15 +149,13 @@ function writeDecision(decision: Decision, asked: readonly string[], { quote, at
   const { requestId, resourceId, actions, effectiveDerivedRoles, validationErrors, outputs, evaluationErrors } = decision;
   let text = `${requestId === "" ? '{"resourceId":' : `{"requestId":${quote(requestId)},"resourceId":`}${quote(resourceId)},"actions":`;
   let separator = "{";
+  // Most actions are decided by the policy that decided the one before: routes keep one decision of each kind.
   let last: ActionDecision | undefined;
   let effect = "";
   for (const action of asked) {
     const decided = actions.get(action);
     if (decided === undefined) continue;
-    // Most actions are decided by the policy that decided the one before.
-    if (last?.matchedPolicy !== decided.matchedPolicy || last.matchedScope !== decided.matchedScope || last.effect !== decided.effect) {
-      effect = effectText(decided);
-    }
+    if (last !== decided) effect = effectText(decided);
     last = decided;
     text += separator + quote(action) + effect;
     separator = ",";

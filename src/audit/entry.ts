@@ -82,13 +82,16 @@ function undecided({ method }: BegunCall, reply: Reply): string | undefined {
 /** What the caller wants written beside: read only when it is there, and only from a request that was understood. */
 function contextOf(body: string, { code, decisions }: Reply): string {
   if (code !== 0 && decisions === undefined) return "";
-  if (!body.includes('"requestContext"') && !body.includes('"request_context"')) return "";
+  if (!naming.test(body)) return "";
   const request: Readonly<Record<string, { readonly annotations?: object | null } | null | undefined>> = JSON.parse(body);
   const annotations = (request["requestContext"] ?? request["request_context"])?.annotations;
   return annotations === undefined || annotations === null || Object.keys(annotations).length === 0
     ? ""
     : `,"requestContext":{"annotations":${JSON.stringify(annotations)}}`;
 }
+
+// A pattern, because looking for a text that begins with a quote takes twenty times as long in a text that is full of them.
+const naming = /"request_?[Cc]ontext"/;
 
 /** All values, in the order in which they came: a caller could hide an honest proxy's behind one of its own. */
 function forwardedFor({ headers }: BegunCall["call"]): string | undefined {

@@ -2,6 +2,7 @@
 import { compilerVersion } from "../../compiler/pack.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
+import { bundleInPieces, wholeText } from "../in-pieces.ts";
 import type { BundleContent } from "./file.ts";
 import { openingLength } from "./frame.ts";
 
@@ -32,7 +33,7 @@ export const setOf = ({ bundle, schemas, policies }: BundleContent): SetAndText 
     schemas,
     bundle: () => bundle,
   },
-  text: JSON.stringify(bundle),
+  text: wholeText(bundleInPieces(bundle)),
 });
 
 /**
@@ -41,33 +42,42 @@ export const setOf = ({ bundle, schemas, policies }: BundleContent): SetAndText 
  */
 export function knownSet(statement: Uint8Array): SetAndText {
   const bytes = Buffer.from(statement.buffer, statement.byteOffset, statement.byteLength);
-  const json = bytes.toString("utf8", openingLength, endOf(bytes, ',\n"legend":'));
-  const shapes = placeOf(json, ',\n"shapes":');
-  const schemas = placeOf(json, ',\n"schemas":');
+  const legend = lastPlaceOf(bytes, ',\n"legend":');
+  const schemas = lastPlaceOf(bytes.subarray(0, legend), ',\n"schemas":[');
+  const shapes = bytes.indexOf(',\n"shapes":{');
+  invariant(shapes !== -1, "a statement that was found good has all its parts");
   const { digest, files, policies }: { digest: string; files: number; policies: readonly string[] } = JSON.parse(
-    json.slice('{\n"manifest":'.length, shapes),
+    bytes.toString("utf8", openingLength + '{\n"manifest":'.length, shapes),
   );
   const manifest: Bundle["manifest"] = { format: 1, compilerVersion, digest };
-  const text = `{"manifest":${JSON.stringify(manifest)}${json.slice(shapes, schemas)}}`;
+  const text = decodedBetween(bytes, `{"manifest":${JSON.stringify(manifest)}`, [shapes, schemas], "}");
   let bundle: Bundle | undefined;
   const set: BundleSet = {
     digest,
     policies: files,
     deciding: policies.length,
-    schemas: new Map(JSON.parse(json.slice(schemas + ',\n"schemas":'.length))),
+    schemas: new Map(JSON.parse(bytes.toString("utf8", schemas + ',\n"schemas":'.length, legend))),
     bundle: () => (bundle ??= JSON.parse(text)),
   };
   return { set, text };
 }
 
-// No text of JSON holds a line feed: what begins a line is no part of one.
-function placeOf(json: string, line: string): number {
-  const place = json.indexOf(line);
-  invariant(place !== -1, "a statement that was found good has all its parts");
-  return place;
+/** Decodes a part with something before and after it, which for the moment is written over what stands there: put together as texts, there would be a copy of the whole. */
+function decodedBetween(bytes: Buffer, before: string, [start, end]: readonly [number, number], after: string): string {
+  const from = start - Buffer.byteLength(before);
+  const to = end + Buffer.byteLength(after);
+  invariant(from >= 0 && to <= bytes.length, "what stands before and after is longer");
+  const covered = [Buffer.from(bytes.subarray(from, start)), Buffer.from(bytes.subarray(end, to))] as const;
+  bytes.write(before, from);
+  bytes.write(after, end);
+  const text = bytes.toString("utf8", from, to);
+  bytes.set(covered[0], from);
+  bytes.set(covered[1], end);
+  return text;
 }
 
-function endOf(bytes: Buffer, line: string): number {
+// No text of JSON holds a line feed: what begins a line is no part of one.
+function lastPlaceOf(bytes: Buffer, line: string): number {
   const place = bytes.lastIndexOf(line);
   invariant(place !== -1, "a statement that was found good has all its parts");
   return place;

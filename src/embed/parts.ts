@@ -23,6 +23,8 @@ export interface Parts {
   readonly plainMatches: boolean;
   /** Whether a pattern of actions, roles or kinds may need the machine. */
   readonly globs: boolean;
+  /** Whether there are principal policies. */
+  readonly principals: boolean;
   /** Whether there are role policies. */
   readonly roles: boolean;
   /** Whether an expression may name a time zone. */
@@ -70,6 +72,7 @@ export function partsOf({ shapes, units }: Bundle, wanted: boolean, schemaPatter
     patterns,
     plainMatches,
     globs: units.some(({ scopes }) => scopes.some(needsGlobMachine)),
+    principals: units.some(({ type }) => type === "principal"),
     roles: units.some(({ type }) => type === "role"),
     zones: calls.some(({ function: name, args }) => name.startsWith("get") && args.length > 0),
     calls: ({ id, name }) => names.has(name) || names.has(`#${id}`),

@@ -15,14 +15,16 @@ const standIns: readonly StandIn[] = [
   { file: "cel/regex", by: "built/plain-patterns", may: ({ patterns }) => !patterns },
   { file: "decide/glob-machine", by: "built/plain-globs", may: ({ globs }) => !globs },
   { file: "decide/plain", by: "built/without-short-way", may: () => true },
+  { file: "decide/meetings", by: "built/without-sharing", may: () => true },
   ...["narrowing", "role-index"].map((name) => ({
     file: `decide/${name}`,
     by: "built/without-role-policies",
     may: ({ roles }: Parts) => !roles,
   })),
+  { file: "decide/principal-route", by: "built/without-principal-policies", may: ({ principals }) => !principals },
   { file: "cel/time-zone", by: "built/without-zones", may: ({ zones }) => !zones },
   { file: "decide/activation", by: withoutInterpreter, may: ({ records }) => !records },
-  ...["caller-errors", "considered", "evaluation-errors", "questions", "strict", "trees"].map((name) => ({
+  ...["caller-errors", "considered", "considering", "evaluation-errors", "questions", "strict", "trees"].map((name) => ({
     file: `decide/${name}`,
     by: withoutInterpreter,
     may: ({ interpreter }: Parts) => !interpreter,

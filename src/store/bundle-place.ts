@@ -3,6 +3,7 @@ import { watch, type FSWatcher } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { mostBytes } from "../bundle/frame.ts";
+import { roomFor } from "../bundle/verify.ts";
 import { bundleAddressProblem } from "../config/bundle-address.ts";
 import { mostKeyFileBytes, readWithin } from "../read-within.ts";
 import { codeOf, refusal } from "../refusal.ts";
@@ -101,7 +102,7 @@ async function readBounded(file: string): Promise<Uint8Array> {
     const found = await handle.stat();
     if (!found.isFile()) throw refusal("it is not a file (setting storage.bundle.path)");
     if (found.size > mostBytes) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);
-    const buffer = Buffer.alloc(found.size);
+    const buffer = roomFor(found.size);
     let length = 0;
     while (length < buffer.length) {
       const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);

@@ -1,5 +1,4 @@
 /** A precompiled bundle from a file or an https address: fetched, checked, and kept for a start without network. */
-import { readPublicKeys } from "../bundle/keys.ts";
 import { readContent } from "../bundle/file.ts";
 import type { Frame } from "../bundle/frame.ts";
 import { knownSet, setOf, type SetAndText } from "../bundle/set.ts";
@@ -9,6 +8,7 @@ import { openCopy, type Copy } from "./bundle-copy.ts";
 import { openPassed } from "./bundle-passed.ts";
 import { openPlace, type BytesPlace } from "./bundle-place.ts";
 import type { BundleReading, BundleStore } from "./bundle-store.ts";
+import { trustOf } from "./bundle-trust.ts";
 import type { Trials } from "../trial/trial.ts";
 import type { StorageConfig } from "./storage.ts";
 
@@ -28,15 +28,6 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
   let poll: NodeJS.Timeout | undefined;
   const refusals = openRefusals();
 
-  const trustOf = (): Trust => {
-    const { "storage.bundle.publicKeys": files, "storage.bundle.allowUnsigned": allowUnsigned } = config;
-    // Read anew each time: a key that is added or withdrawn counts from the next bundle on.
-    if (files.length > 0) return { kind: "keys", keys: readPublicKeys(files) };
-    if (allowUnsigned) return { kind: "anybody" };
-    throw refusal(
-      "nobody is named whose bundles are trusted: set storage.bundle.publicKeys to the file of the public key (`authz bundle keygen` makes a pair), or, for development alone, storage.bundle.allowUnsigned to true",
-    );
-  };
   const remarksOn = (file: Frame, trust: Trust): string[] => {
     const remarks: string[] = [];
     if (digest === undefined && trust.kind === "anybody")
@@ -75,7 +66,7 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
     return found;
   };
   const fresh = async (thorough: boolean): Promise<BundleReading> => {
-    const trust = trustOf();
+    const trust = trustOf(config);
     const read = await place.read(thorough);
     if (read === undefined) return { kind: "unchanged" };
     const file = openTrusted(read.bytes, trust);
@@ -89,7 +80,7 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
     return found === undefined ? { kind: "unchanged" } : { kind: "bundle", digest: file.digest, ...found, remarks };
   };
   const fromCopy = async (kept: Copy, why: string): Promise<BundleReading> => {
-    const trust = trustOf();
+    const trust = trustOf(config);
     try {
       const file = openTrusted(await kept.read(), trust);
       const found = await setIn(file, trust, true);

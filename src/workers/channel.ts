@@ -30,17 +30,23 @@ type Message =
       readonly isRefusal: boolean;
     };
 
+/** Of a question: is this an answer to it? Of one that is not named, anything is. */
+type Accepted<Of extends Exchanges<Of>> = { readonly [Name in keyof Of]?: (answer: unknown) => boolean };
+
 interface Asked {
+  readonly name: string;
+  readonly accepts: (answer: unknown) => boolean;
   readonly resolve: (answer: never) => void;
   readonly reject: (error: Error) => void;
 }
 
 /** How an end is opened. */
-export interface ChannelOptions<Ours extends Exchanges<Ours>> {
+export interface ChannelOptions<Theirs extends Exchanges<Theirs>, Ours extends Exchanges<Ours>> {
   /** Throws when something is no plain data, and does nothing when the other process is gone. */
   readonly send: (message: Message) => void;
   readonly handlers: Handlers<Ours>;
-  /** Told of what came and is no message: it is passed over, because one broken process must not break another. */
+  readonly accepted?: Accepted<Theirs>;
+  /** Told of what came and is no message, or no answer: it is passed over, because one broken process must not break another. */
   readonly refused: (received: unknown) => void;
 }
 
@@ -48,8 +54,9 @@ export interface ChannelOptions<Ours extends Exchanges<Ours>> {
 export function openChannel<Theirs extends Exchanges<Theirs>, Ours extends Exchanges<Ours>>({
   send,
   handlers,
+  accepted = {},
   refused,
-}: ChannelOptions<Ours>): Channel<Theirs> {
+}: ChannelOptions<Theirs, Ours>): Channel<Theirs> {
   const waiting = new Map<number, Asked>();
   let lastId = 0;
   let gone: Error | undefined;
@@ -69,7 +76,7 @@ export function openChannel<Theirs extends Exchanges<Theirs>, Ours extends Excha
       new Promise((resolve, reject) => {
         if (gone !== undefined) return reject(gone);
         const id = ++lastId;
-        waiting.set(id, { resolve, reject });
+        waiting.set(id, { name: String(name), accepts: accepted[name] ?? (() => true), resolve, reject });
         try {
           send({ kind: "ask", id, name: String(name), asks });
         } catch (error) {
@@ -83,8 +90,13 @@ export function openChannel<Theirs extends Exchanges<Theirs>, Ours extends Excha
       if (message.kind === "ask") return void answer(message);
       const asked = waiting.get(message.id);
       waiting.delete(message.id);
-      if (message.kind === "answer") return asked?.resolve(message.answer as never);
-      asked?.reject(message.isRefusal ? refusal(message.message) : Object.assign(new Error(message.message), codeIn(message)));
+      if (asked === undefined) return;
+      if (message.kind === "answer") {
+        if (asked.accepts(message.answer)) return asked.resolve(message.answer as never);
+        refused(received);
+        return asked.reject(new Error(`what came is no answer to \`${asked.name}\``));
+      }
+      asked.reject(message.isRefusal ? refusal(message.message) : Object.assign(new Error(message.message), codeIn(message)));
     },
     close: (why) => {
       gone ??= why;

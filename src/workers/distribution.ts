@@ -37,6 +37,8 @@ export function openDistribution({ members, wantWhole, failed }: DistributionOpt
   /** The set that was told last: the digest of its policies, and that of its schemas. */
   let inForce: string | undefined;
   let schemasDigest = "";
+  /** There has been a set: even one that nobody could take in is told again to who comes, who would wait for ever. */
+  let wasTold = false;
 
   const of = (member: Member): Progress => {
     const known = progress.get(member) ?? { has: undefined, wholes: 0, wanted: undefined, arrived: undefined };
@@ -44,6 +46,7 @@ export function openDistribution({ members, wantWhole, failed }: DistributionOpt
     return known;
   };
   const nameOf = (digest: string, schemas: SchemaFiles | undefined): string => {
+    wasTold = true;
     if (schemas !== undefined) schemasDigest = digestOf(JSON.stringify([...schemas]));
     return `${digest} ${schemasDigest}`;
   };
@@ -53,7 +56,7 @@ export function openDistribution({ members, wantWhole, failed }: DistributionOpt
       one.wanted = new Promise((resolve, reject) => void (one.arrived = { resolve, reject }));
       one.wanted.catch(() => undefined); // whoever waits for it is told
       void member.gone.then(() => one.arrived?.resolve());
-      if (inForce !== undefined) wantWhole();
+      if (wasTold) wantWhole();
     }
     return one.wanted;
   };

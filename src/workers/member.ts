@@ -3,6 +3,7 @@ import type { Serializable } from "node:child_process";
 import cluster from "node:cluster";
 import { artefact } from "../artefact.ts";
 import { messageOf, refusal } from "../refusal.ts";
+import { areReadings } from "./are-readings.ts";
 import { openChannel, type Channel, type Handlers } from "./channel.ts";
 import { watchHandedOut } from "./in-flight.ts";
 import { listening, type AskedOfPrimary, type AskedOfWorker } from "./messages.ts";
@@ -52,7 +53,12 @@ export function startMember({ number, handlers, relay, refused }: MemberOptions)
     if (early !== undefined) early.push(message);
     else if (child.connected) child.send(message, () => undefined); // when it is gone, that is told below
   };
-  const channel = openChannel<AskedOfWorker, AskedOfPrimary>({ send, handlers, refused });
+  const channel = openChannel<AskedOfWorker, AskedOfPrimary>({
+    send,
+    handlers,
+    accepted: { readings: areReadings, stop: areReadings },
+    refused,
+  });
   child.on("message", (message) => {
     if (message !== listening) return channel.receive(message);
     const waited = early ?? [];

@@ -101,8 +101,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "conditions of role policies do not see the derived roles",
     file: "runtime/decide/narrowing.ts",
-    find: "hearing.query.effectiveDerivedRoles = roles; const effect = policy.part()",
-    put: "const effect = policy.part()",
+    find: "hearing.query.effectiveDerivedRoles = roles; const effect = policy.terms.part()",
+    put: "const effect = policy.terms.part()",
   },
   {
     says: "the version is ignored",
@@ -197,8 +197,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "a role policy makes its scope exist without rules",
     file: "runtime/decide/policy-index.ts",
-    find: 'type === "role" && rows.length === 0 ? [] : [scope]',
-    put: 'type === "role" && rows.length < 0 ? [] : [scope]',
+    find: 'type === "role" && says.rows.length === 0 ? [] : [says.scope]',
+    put: 'type === "role" && says.rows.length < 0 ? [] : [says.scope]',
   },
   {
     says: "a denial of a role policy is reported by the resource's key",
@@ -311,8 +311,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "principals whose policies are written otherwise share them",
     file: "runtime/decide/policy-index.ts",
-    find: 'const name = unit.type === "principal" ? unit.writtenName : unit.name;',
-    put: "const { name } = unit;",
+    find: '(type === "principal" ? writtenName : name)',
+    put: "name",
   },
   {
     says: "a policy had a say without its ancestors",

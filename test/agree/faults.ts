@@ -1,9 +1,13 @@
 /** The faults that the agreement test must notice: each one a mistake that somebody could make. */
+import { faultsOfCallers } from "./faults-of-callers.ts";
 import { faultsOfDecisions } from "./faults-of-decisions.ts";
+import { faultsOfTheShortWay } from "./faults-of-the-short-way.ts";
 import type { Fault } from "./plant.ts";
 
 export const faults: readonly Fault[] = [
+  ...faultsOfCallers,
   ...faultsOfDecisions,
+  ...faultsOfTheShortWay,
   {
     says: "`&&` loses a term",
     file: "compiler/emit/logic.ts",
@@ -127,8 +131,20 @@ export const faults: readonly Fault[] = [
   {
     says: "the errors of variables are not reported",
     file: "runtime/decide/evaluation-errors.ts",
-    find: "for (const policy of considered) reportVariables(of, policy, onError);",
+    find: "for (const error of known?.get(names.variables) ?? variableErrors(hearing.case(), policy)) onError(error);",
     put: "",
+  },
+  {
+    says: "a condition that lacks an attribute of the resource counts as one that cannot fail",
+    file: "runtime/decide/needs.ts",
+    find: " || lacks(resource.attr, needs.resource);",
+    put: ";",
+  },
+  {
+    says: "a term that may be neither true nor false counts as one that cannot fail",
+    file: "runtime/decide/needs.ts",
+    find: "isTruth(term) && isSafe(term, found)",
+    put: "isSafe(term, found)",
   },
   {
     says: "an optimisation takes a condition that may fail for true",

@@ -271,6 +271,16 @@ describe("the program", () => {
     expect(await loaded(environment)).toBe(wanted);
   });
 
+  test.each(["1", "2"])("says in its log alone that a collector cannot be reached: %s workers", async (workers) => {
+    const environment = { OTEL_METRICS_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint, grpc_proxy: "http://127.0.0.1:1" };
+    const run = startProgram([...argv, "--set", `server.workers=${workers}`], {
+      environment: { ...environment, OTEL_METRIC_EXPORT_INTERVAL: "100" },
+    });
+    await vi.waitUntil(() => run.output().stdout.includes("metrics cannot be sent"), patience);
+    run.process.kill("SIGTERM");
+    expect(await run.exited).toMatchObject({ code: 0, stderr: "" });
+  });
+
   test("refuses to start with an environment that it cannot follow, and says all that is wrong with it", async () => {
     const environment = {
       OTEL_METRICS_EXPORTER: "bogus",

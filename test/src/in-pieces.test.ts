@@ -15,7 +15,9 @@ const withUnits = (count: number): Bundle => ({
 
 test.each([0, 1, 2, 127, 128, 129, 300])("a bundle of %i units", (count) => {
   const bundle = withUnits(count);
-  expect(wholeText(bundleInPieces(bundle))).toBe(JSON.stringify(bundle));
+  const text = wholeText(bundleInPieces(bundle));
+  expect(JSON.parse(text)).toEqual(bundle);
+  expect(text.split(/,?\n/).slice(1, -1).filter(Boolean)).toEqual(bundle.units.map((unit) => JSON.stringify(unit)));
 });
 
 test.each([

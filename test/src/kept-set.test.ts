@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -281,6 +282,51 @@ describe("a file that is written", () => {
     expect(wholeText(other.keeping("others", facts, ["c"]))).toBe("c");
     while (first.next().done !== true);
     expect([wholeText(one.find("inputs")?.text ?? []), other.find("others")]).toEqual(["ab", undefined]);
+  });
+
+  test("by a server that is gone is written anew a minute later", () => {
+    const cache = join(temporaryFolder({}), "cache");
+    const sets = openKeptSets(cache, "store", () => undefined);
+    sets.keeping("inputs", facts, ["a", "b"])[Symbol.iterator]().next();
+    const beside = inCache(cache);
+    expect([wholeText(sets.keeping("inputs", facts, ["c"])), sets.find("inputs")]).toEqual(["c", undefined]);
+    const longAgo = Date.now() / 1000 - 61;
+    utimesSync(beside, longAgo, longAgo);
+    expect(wholeText(sets.keeping("inputs", facts, ["d"]))).toBe("d");
+    expect([wholeText(sets.find("inputs")?.text ?? []), existsSync(beside)]).toEqual(["d", false]);
+  });
+
+  test("is not there when what was to be kept could not be made", () => {
+    const cache = join(temporaryFolder({}), "cache");
+    const remarks: string[] = [];
+    const sets = openKeptSets(cache, "store", (message) => void remarks.push(message));
+    const text = {
+      *[Symbol.iterator]() {
+        yield "a";
+        throw new Error("no second piece");
+      },
+    };
+    expect(() => wholeText(sets.keeping("inputs", facts, text))).toThrow("no second piece");
+    expect([sets.find("inputs"), readdirSync(cache), remarks]).toEqual([undefined, [], []]);
+  });
+
+  test("is of one store: others in the same folder have their own", () => {
+    const cache = join(temporaryFolder({}), "cache");
+    const [one, other] = ["one", "other"].map((name) => openKeptSets(cache, name, () => undefined));
+    wholeText(one?.keeping("inputs", facts, ["a"]) ?? []);
+    expect(other?.find("inputs")).toBeUndefined();
+    wholeText(other?.keeping("inputs", { ...facts, digest: "e" }, ["b"]) ?? []);
+    expect([one, other].map((sets) => [sets?.find("inputs")?.digest, wholeText(sets?.find("inputs")?.text ?? [])])).toEqual([
+      ["d", "a"],
+      ["e", "b"],
+    ]);
+  });
+
+  test.each([0, 1, 2, 3, 4])("is read as it was written, whatever character stands where a piece of it ends: %i bytes before", (bytes) => {
+    const sets = openKeptSets(join(temporaryFolder({}), "cache"), "store", () => undefined);
+    const text = `${"x".repeat(2 ** 18 - bytes)}\u{1f600}ä\n`;
+    wholeText(sets.keeping("inputs", facts, [text.slice(0, 7), text.slice(7)]));
+    expect(wholeText(sets.find("inputs")?.text ?? []) === text).toBe(true);
   });
 });
 

@@ -74,9 +74,28 @@ function keysOf(value: Value, key: Value): string | undefined {
   if (key.length < shortestName) return undefined;
   const names = namesOf(value);
   work(names.length * Math.min(key.length, longestKey) * 8);
-  const near = nearest(key, names);
+  const near = nearestOf(key, names);
   return near === undefined ? undefined : `did you mean \`${near}\`?`;
 }
+
+/** Of a key that was asked for, what was like it among which names; of so many keys and names. */
+const recent = new Map<string, { readonly names: readonly string[]; readonly near: string | undefined }>();
+const mostRecent = 128;
+const mostNames = 16;
+
+/** Request after request lacks the same key in a map of the same others. */
+function nearestOf(key: string, names: readonly string[]): string | undefined {
+  const known = recent.get(key);
+  if (known !== undefined && areEqual(known.names, names)) return known.near;
+  const near = nearest(key, names);
+  if (key.length > longestKey || names.length > mostNames) return near;
+  if (recent.size >= mostRecent) recent.clear();
+  recent.set(key, { names, near });
+  return near;
+}
+
+const areEqual = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((name, at) => name === right[at]);
 
 const namesOf = (map: MapValue): readonly string[] =>
   mapKeys(map)

@@ -84,7 +84,7 @@ function rolesOf(policy: Policy, asked: Asked): readonly string[] {
   const known = policy.unit.trees().policies[policy.index]?.derivedRoles ?? [];
   let listed: readonly string[] = none;
   withinWork(mostWork, () => {
-    const found: unknown = policy.part().derivedRoles(queryOf(asked));
+    const found: unknown = policy.terms.part().derivedRoles(queryOf(asked));
     if (!Array.isArray(found)) problem("it lists derived roles in another way than programs do");
     listed = found;
   });
@@ -109,11 +109,11 @@ function rolesOf(policy: Policy, asked: Asked): readonly string[] {
 function effectOf(policy: Policy, action: string, asked: Asked, roles: readonly string[]): number {
   const query = queryOf(asked);
   query.effectiveDerivedRoles = roles;
-  const effect: unknown = policy.part().decide(query, action, asked.matched);
+  const effect: unknown = policy.terms.part().decide(query, action, asked.matched);
   if (effect !== NONE && effect !== ALLOW && effect !== DENY) return problem("it answers something that is no effect");
   const ofRole = policy.unit.type === "role";
   if (ofRole && effect === ALLOW) return problem("it allows, and a role policy can only narrow");
-  const considered = !matchesNone(asked.matched) && policy.considers(action, asked.matched);
+  const considered = !matchesNone(asked.matched) && policy.terms.considers(action, asked.matched);
   if (!considered && effect !== (ofRole ? DENY : NONE)) return problem(`it decides about an action that none of its rows is about`);
   return effect;
 }

@@ -28,7 +28,7 @@ export function openRandom(seed: number): Random {
 }
 
 /** Makes a request about a policy: by whom its patterns mean, by some of them, or by a stranger. */
-export function makeInput({ unit, says, patterns }: Policy, reads: Reads, random: Random): Asked {
+export function makeInput({ unit, says, terms }: Policy, reads: Reads, random: Random): Asked {
   const chance = (share: number): boolean => random() < share;
   const names = says.patterns.filter(() => chance(0.6)).map((pattern) => pattern.replaceAll("*", "x"));
   const someone = unit.type === "principal" ? unit.writtenName : pick(people, random);
@@ -55,7 +55,7 @@ export function makeInput({ unit, says, patterns }: Policy, reads: Reads, random
     actions: actionsOf(says),
     ...(chance(0.7) && { auxData: { jwt: attributes(reads.claims) } }),
   };
-  const matched = (unit.type === "resource" ? names : [input.resource.kind]).map(patterns.matching).reduce(either);
+  const matched = (unit.type === "resource" ? names : [input.resource.kind]).map(terms.patterns.matching).reduce(either);
   return { input, globals: attributes(reads.globals), matched };
 }
 

@@ -59,7 +59,7 @@ export function* handedBy(policy: Policy, asked: Asked): Generator<undefined, re
     if (known.length >= mostFunctions) problem("it asks one condition in too many ways");
     found.set(handed.index, [...known, handed]);
   };
-  const part = policy.part();
+  const part = policy.terms.part();
   const everything = allOf(policy);
   part.derivedRoles(
     new Probe(

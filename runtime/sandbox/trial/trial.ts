@@ -49,7 +49,7 @@ export function openTrial({ shapes }: Bundle, loaded: Loaded): Trial {
     const alike = byShape(loaded);
     for (const unit of alike.flatMap((units) => spread(units, mostOpened))) {
       yield about(unit.id, unit.shape);
-      for (const { scope } of unit.scopes) unit.policyIn(scope)?.part();
+      for (const { scope } of unit.scopes) unit.policyIn(scope)?.terms.part();
     }
     const asked = alike.flatMap((units) => spread(units, mostUnitsOfShape));
     const requests = Math.max(leastRequests, Math.min(mostRequests, Math.floor(mostAsked / asked.length)));

@@ -1,5 +1,5 @@
 /** The exporters of OpenTelemetry, given everything in words: nothing is left for them to look up in the environment. */
-import { credentials, Metadata, type ChannelCredentials } from "@grpc/grpc-js";
+import { credentials, logVerbosity, Metadata, setLogVerbosity, type ChannelCredentials } from "@grpc/grpc-js";
 import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { metrics, type tracing } from "@opentelemetry/sdk-node";
 import { Agent as HttpAgent } from "node:http";
@@ -46,6 +46,7 @@ function grpcOptions(connection: Connection): {
   readonly timeoutMillis: number;
   readonly compression: Compression;
 } {
+  setLogVerbosity(logVerbosity.NONE); // theirs is another copy of grpc-js than that of the server; what fails is told of elsewhere
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(connection.headers)) metadata.set(name, value);
   const { target, tls, timeoutMilliseconds } = connection;

@@ -26,6 +26,31 @@ export function expectSameTokens(people: string, machine: string, values: readon
   expect(new Set(names.values()).size).toBe(names.size);
 }
 
+/** The people's print of a unit as the machine's has it: a function or mask that stands there already stands there once. */
+export function sharingTwins(people: string): string {
+  const all = tokens(people);
+  const first = new Map<string, string>();
+  const twins = new Map<string, string>();
+  const renamed = (part: readonly string[]): readonly string[] =>
+    part.map((token, index) => (part[index - 1] === "." ? token : (twins.get(token) ?? token)));
+  let at = all.indexOf("{") + 1;
+  const kept = all.slice(0, at);
+  for (let end = at; all[at] === "const"; at = end) {
+    let depth = 0;
+    for (end = at + 1; depth > 0 || all[end - 1] !== ";"; end++) depth += nesting(all[end]);
+    const declaration = renamed(all.slice(at, end));
+    const [, name = ""] = declaration;
+    const said = declaration.slice(3).join(" ");
+    const known = /^(?:\( q\b|\d+ ;$)/.test(said) ? first.get(said) : undefined;
+    if (known === undefined) kept.push(...declaration);
+    else twins.set(name, known);
+    first.set(said, known ?? name);
+  }
+  return [...kept, ...renamed(all.slice(at))].join(" ");
+}
+
+const nesting = (token = ""): number => (/^[([{]$/.test(token) ? 1 : /^[)\]}]$/.test(token) ? -1 : 0);
+
 function tokens(text: string): readonly string[] {
   const scanner = ts.createScanner(ts.ScriptTarget.ES2022, true, ts.LanguageVariant.Standard, text);
   const found: string[] = [];

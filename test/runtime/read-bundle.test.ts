@@ -1,0 +1,113 @@
+/** What is read of a bundle later is what was in it; what is written otherwise is read at once. */
+import { describe, expect, it } from "vitest";
+import type { Bundle, BundledScope, BundledUnit } from "../../runtime/bundle.ts";
+import { evaluateInThisRealm, load } from "../../runtime/load.ts";
+import { readBundle } from "../../runtime/read-bundle.ts";
+import { bundleInPieces, wholeText } from "../../src/in-pieces.ts";
+import { ask, bundleOf, resourcePolicy, told } from "./decide/policies.ts";
+
+const textOf = (bundle: Bundle): string => wholeText(bundleInPieces(bundle));
+/** A copy of all that can be asked of a unit. */
+const asked = (unit: BundledUnit): BundledUnit => {
+  const { id, type, name, writtenName, version, digest, shape, constants, scopes, trees } = unit;
+  return { id, type, name, writtenName, version, digest, shape, constants, scopes: scopes.map(askedOf), trees };
+};
+const askedOf = ({ scope, key, patterns, rows, parentRoles, schemas, sourceAttributes }: BundledScope): BundledScope => ({
+  scope,
+  key,
+  patterns,
+  rows,
+  ...(parentRoles !== undefined && { parentRoles }),
+  ...(schemas !== undefined && { schemas }),
+  sourceAttributes,
+});
+/** Is it text still, but for its name? */
+const isUnread = (unit: BundledUnit): boolean => !Object.hasOwn(unit, "trees");
+
+const allow = "- { actions: [view], effect: EFFECT_ALLOW, roles: [user] }";
+const policy = (kind: string, head = ""): string => resourcePolicy(kind, allow, head);
+const role = (name: string, rules: string): string =>
+  `apiVersion: api.authz.dev/v1\nrolePolicy:\n  role: ${name}\n  scope: acme\n  rules: ${rules}\n`;
+const from = (attributes: object): string =>
+  `metadata: { sourceAttributes: { attributes: ${JSON.stringify(attributes)} } }\n${policy("doc", "  scope: acme\n")}`;
+const lookalike = ',"constants":[],"scopes":[{"scope":"x"}],"trees":"",\n';
+
+describe("a bundle with a line for each unit is the same bundle", () => {
+  it.each<readonly [sentence: string, unread: number, policies: readonly string[]]>([
+    ["one unit", 1, [policy("doc")]],
+    ["several units", 3, [policy("doc"), policy("memo"), policy("note")]],
+    ["a unit of several scopes", 0, [policy("doc"), policy("doc", "  scope: acme\n"), policy("doc", "  scope: acme.hr\n")]],
+    ["a scope that is not the root", 0, [policy("doc", "  scope: acme\n"), policy("doc")]],
+    ["a role with rules", 1, [role("clerk", "[{ resource: doc, allowActions: [view] }]")]],
+    ["a role without rules, which makes no scope exist", 2, [role("clerk", "[]"), policy("doc")]],
+    [
+      "literals that do",
+      1,
+      [
+        resourcePolicy(
+          "doc",
+          `${allow.slice(0, -2)}, condition: { match: { expr: ${JSON.stringify(`R.id == ${JSON.stringify(lookalike)}`)} } } }`,
+        ),
+      ],
+    ],
+    ["a source that is said to have scopes", 0, [from({ of: [{ scope: "x" }, { scope: "y", rows: [] }] }), policy("doc")]],
+    ["a source that is said to have trees", 0, [from({ trees: "a", scopes: [1], of: { constants: [], trees: "b" } }), policy("doc")]],
+    ["letters of all sorts", 2, [policy("d\u{1f600}\u2028"), policy("doc")]],
+  ])("%s", (_sentence, unread, policies) => {
+    const bundle = bundleOf(...policies);
+    const text = textOf(bundle);
+    const read = readBundle(text);
+    expect(read.units.filter(isUnread)).toHaveLength(unread);
+    expect({ ...read, units: read.units.map(asked) }).toEqual(bundle);
+    const [lazy, whole] = [readBundle(text), bundle].map((one) => load(one, evaluateInThisRealm).index);
+    for (const type of ["resource", "principal"] as const) expect(lazy?.[type].scopes).toEqual(whole?.[type].scopes);
+  });
+});
+
+it("names may read like the text around them", () => {
+  const bundle = bundleOf(policy("doc"));
+  const named = { ...bundle, units: bundle.units.map((unit) => ({ ...unit, id: lookalike, name: lookalike, writtenName: lookalike })) };
+  expect(readBundle(textOf(named)).units.map(asked)).toEqual(named.units);
+});
+
+describe("what is not written so is read at once", () => {
+  const bundle = bundleOf(policy("doc"), policy("memo"));
+  const scoped = bundleOf(policy("doc"), policy("doc", "  scope: acme\n"));
+  it.each<readonly [sentence: string, text: string, of: Bundle]>([
+    ["no lines", JSON.stringify(bundle), bundle],
+    ["other lines", JSON.stringify(bundle, undefined, 1), bundle],
+    ["no units", textOf({ ...bundle, units: [] }), { ...bundle, units: [] }],
+    ["members in another order", textOf(bundle).replace(/("constants":\[.*?\]),("scopes":.*),("trees":.*)\}/, "$3,$2,$1}"), bundle],
+    ["a name after the trees", textOf(bundle).replaceAll(/"name":"(\w+)",(.*"trees":"[^\n]*")\}/g, '$2,"name":"$1"}'), bundle],
+    ["a digest after the constants", textOf(bundle).replaceAll(/("digest":"\w+"),(.*"constants":\[.*?\]),/g, "$2,$1,"), bundle],
+    [
+      "a second policy that does not begin with its scope",
+      textOf(scoped)
+        .replace('{"scope":"acme",', "{")
+        .replace(/("sourceAttributes":\{[^}]*\})\}\]/, '$1,"scope":"acme"}]'),
+      scoped,
+    ],
+    ["something after the units", textOf(bundle).replace(/\}$/, ',"more":1}'), Object.assign({ more: 1 }, bundle)],
+  ])("%s", (_sentence, text, of) => {
+    expect(readBundle(text)).toEqual(of);
+  });
+
+  it.each<readonly [sentence: string, text: string]>([
+    ["nothing", ""],
+    ["no end", textOf(bundle).slice(0, -1)],
+    ["the end of a unit missing", textOf(bundle).replace('"}\n]}', "\n]}")],
+    ["a unit missing", textOf(bundle).replace('"}\n]}', '"},\n]}')],
+    ["a line too many", textOf(bundle).replace("\n]}", "\n\n]}").replace("},\n{", "}\n{")],
+  ])("and refused as a whole: %s", (_sentence, text) => {
+    expect(() => readBundle(text)).toThrow(SyntaxError);
+  });
+});
+
+it("a unit that cannot be read fails whoever asks for it, every time, and nobody else", () => {
+  const text = textOf(bundleOf(policy("doc"), policy("memo"))).replace('"key":"resource.doc.vdefault"', '"key":oops');
+  const evaluator = load(readBundle(text), evaluateInThisRealm);
+  for (let time = 0; time < 2; time++) {
+    expect(() => ask(evaluator, ["user"], "doc", ["view"])).toThrow(SyntaxError);
+    expect(told(ask(evaluator, ["user"], "memo", ["view"]))).toEqual(["view: ALLOW by resource.memo.vdefault"]);
+  }
+});
