@@ -1,7 +1,7 @@
 /** Units that say the same share what they are but for their names: each decides as it does alone, whoever was asked before. */
 import { expect, it } from "vitest";
-import { evaluatorOf, options } from "./decide/policies.ts";
-import { resource } from "./decide/policies-of-all-types.ts";
+import { ask, evaluatorOf, options, told } from "./decide/policies.ts";
+import { resource, role } from "./decide/policies-of-all-types.ts";
 
 /** One shape throughout; some differ in roles, actions, values or scopes, some in nothing but the kind. */
 const policies: readonly (readonly [kind: string, texts: readonly string[]])[] = [
@@ -43,5 +43,30 @@ it.each<[roles: readonly string[], tellsRoles: boolean]>([
     const alone = evaluatorOf(...texts, ...bystander);
     const say = (evaluator: typeof alone): unknown => evaluator.check(inputsOf(kind), all).map(({ actions }) => [...actions]);
     expect(say(together), kind).toEqual(say(alone));
+  }
+});
+
+/** Three kinds whose policies say the same, and role policies that stand beside some of them. */
+const beside = evaluatorOf(
+  ...["g0", "g1", "g2"].map((kind) => resource(kind, ["allow x to user"])),
+  ...["g0", "g1", "g2"].map((kind) => resource(kind, ["allow x to user"], { version: "v2" })),
+  ...bystander,
+  role("user", [], ["g1: x", "g2: y"]),
+  role("intern", ["user"], ["nothing: x"], { version: "v3", scope: "acme" }),
+);
+
+it.each<[sentence: string, role: string, kind: string, version: string, scope: string, effect: string]>([
+  ["one of which the role policy does not speak", "user", "g0", "default", "", "DENY by role.user.vdefault"],
+  ["one for which the role may do it", "user", "g1", "default", "", "ALLOW by resource.g1.vdefault"],
+  ["one for which the role may do something else", "user", "g2", "default", "", "DENY by role.user.vdefault"],
+  ["a version without role policies", "user", "g2", "v2", "", "ALLOW by resource.g2.vv2"],
+  ["a scope where the role narrows nobody", "intern", "g1", "v2", "", "DENY by resource.g1.vv2"],
+  ["a scope where it narrows one that may", "intern", "g1", "v2", "acme", "ALLOW by resource.g1.vv2/acme"],
+])("role policies count for each alone, whoever was asked before: %s", (_, held, kind, policyVersion, scope, expected) => {
+  const resourceOf = (of: string) => ({ kind: of, id: "1", policyVersion, scope });
+  for (const before of ["g0", "g1", "g2"]) {
+    const say = (of: string, on: string) => told(ask(beside, [held], of, ["x"], { input: { resource: { ...resourceOf(of), scope: on } } }));
+    for (const on of ["", "acme"]) say(before, on);
+    expect(say(kind, scope)).toEqual([`x: ${expected}`]);
   }
 });

@@ -276,7 +276,8 @@ describe("the program", () => {
     const run = startProgram([...argv, "--set", `server.workers=${workers}`], {
       environment: { ...environment, OTEL_METRIC_EXPORT_INTERVAL: "100" },
     });
-    await vi.waitUntil(() => run.output().stdout.includes("metrics cannot be sent"), patience);
+    const said = (words: string): boolean => run.output().stdout.includes(words);
+    await vi.waitUntil(() => said("metrics cannot be sent") && said(workers === "1" ? "HTTP is served" : "workers serve"), patience);
     run.process.kill("SIGTERM");
     expect(await run.exited).toMatchObject({ code: 0, stderr: "" });
   });
