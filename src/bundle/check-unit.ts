@@ -3,7 +3,22 @@ import { programIdentity, unitDigest } from "../../compiler/emit/unit-digest.ts"
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import { keyOf, scopeForm, versionForm } from "../../runtime/decide/policy-name.ts";
 import { digest } from "../digest.ts";
-import { deepest, index, isObject, json, list, mapping, record, text, within, word, wrong, type Check, type Place } from "./check.ts";
+import {
+  deepest,
+  index,
+  isObject,
+  json,
+  list,
+  mapping,
+  record,
+  recordInOrder,
+  text,
+  within,
+  word,
+  wrong,
+  type Check,
+  type Place,
+} from "./check.ts";
 
 const anyText = text();
 const sha256 = text(/^[0-9a-f]{64}$/, "must be a SHA-256 in hexadecimal");
@@ -55,7 +70,7 @@ const reference = record({ ref: anyText, ignoreWhen: list(anyText) });
 
 const anyNames = mapping(() => () => undefined);
 const anyJson = json();
-const scope: Check = record(
+const scope: Check = recordInOrder(
   {
     scope: text(scopeForm, "must be a scope"),
     key: anyText,
@@ -78,7 +93,7 @@ function checkRows({ patterns, rows }: BundledUnit["scopes"][number], at: Place)
 }
 
 /** One unit, but for what it has to do with others. */
-export const unit: Check = record({
+export const unit: Check = recordInOrder({
   id: anyText,
   type: word("resource", "principal", "role"),
   name: anyText,

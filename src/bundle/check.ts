@@ -69,6 +69,18 @@ export function record(required: { readonly [name: string]: Check }, optional: {
   };
 }
 
+/** A record whose names stand in this order: who reads no more than the beginning of its text must find what is there. */
+export function recordInOrder(required: { readonly [name: string]: Check }, optional: { readonly [name: string]: Check } = {}): Check {
+  const check = record(required, optional);
+  const order = Object.keys(required);
+  return (value, at) => {
+    check(value, at);
+    let next = 0;
+    for (const name of Object.keys(value as object))
+      if (Object.hasOwn(required, name) && name !== order[next++]) wrong(at, `must have \`${name}\` where \`authz build\` writes it`);
+  };
+}
+
 /** An object with any names. */
 export const mapping =
   (item: (name: string) => Check): Check =>

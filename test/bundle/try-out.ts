@@ -44,8 +44,8 @@ export function rebuilt(
     changed[digest(program)] = program;
   }
   const built = units.map((unit): BundledUnit => {
-    const { digest: _before, ...others } = change.unit?.(unit) ?? unit;
-    const one = { ...others, shape: names.get(unit.shape) ?? unit.shape };
+    const one = { ...(change.unit?.(unit) ?? unit), shape: names.get(unit.shape) ?? unit.shape };
+    // Each name stays where it stood.
     return { ...one, digest: unitDigest(one, programIdentity(one, digest), digest) };
   });
   return { manifest: { ...manifest, digest: setDigest(Object.keys(changed), built, digest) }, shapes: changed, units: built };

@@ -228,6 +228,22 @@ describe("what somebody trusted has signed is refused all the same when it holds
       /^it is of format 1, and format 2 is read here: build it again with `authz build`/,
     ],
     ["a name twice", withJson(json.replace('"files":4', '"files":3,"files":4')), /names in another order, or twice/],
+    [
+      "a unit that says its constants before its id",
+      changed((content) => {
+        const { id, ...others } = first(content);
+        content.units[0] = { ...others, id };
+      }),
+      /`units\[0\]` must have `\w+` where `authz build` writes it/,
+    ],
+    [
+      "a policy that says its key last",
+      changed((content) => {
+        const [{ key, ...others }] = first(content).scopes;
+        first(content).scopes[0] = { ...others, key };
+      }),
+      /`units\[0\]\.scopes\[0\]` must have `\w+` where `authz build` writes it/,
+    ],
     ["spaces", withJson(json.replace('"files":4', '"files": 4')), /not written as `authz build` writes/],
     [
       "a name that nobody knows",
