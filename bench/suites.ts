@@ -8,7 +8,7 @@ import { isPolicyPath } from "../compiler/policy/paths.ts";
 import { invariant } from "../runtime/cel/error.ts";
 import type { Principal, Resource } from "../runtime/decide/input.ts";
 import { evaluateInThisRealm, load } from "../runtime/load.ts";
-import { digest } from "../src/digest.ts";
+import { digest } from "../src/texts/digest.ts";
 import { report, short, table } from "./tell/report.ts";
 
 /** Copies of the classic workload's nine policies, each with a suite of 100 test actions. */

@@ -2,7 +2,7 @@
 import type { Bundle, BundledScope, BundledUnit } from "./bundle.ts";
 
 /**
- * Reads a bundle that the host vouches for. Where each unit stands on a line of its own, written as `src/in-pieces.ts` and
+ * Reads a bundle that the host vouches for. Where each unit stands on a line of its own, written as `src/texts/in-pieces.ts` and
  * bundle files write it, only the beginning of the line is parsed here.
  */
 export const readBundle = (text: string): Bundle => readLines(text) ?? JSON.parse(text);

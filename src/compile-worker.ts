@@ -1,8 +1,8 @@
 /** The thread that reads the store and compiles. */
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "../runtime/cel/error.ts";
-import type { CompileWork } from "./compile-thread.ts";
-import { loadScript } from "./kept-script.ts";
+import type { CompileWork } from "./compile/compile-thread.ts";
+import { loadScript } from "./scripts/kept-script.ts";
 
 invariant(parentPort !== null, "this file begins a thread");
 const { follow } = loadScript("compile-script").exports;

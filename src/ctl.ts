@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The process `authzctl`: the administrator's commands under a name of their own. */
-import { runToEnd } from "./run-to-end.ts";
+import { runToEnd } from "./process/run-to-end.ts";
 
 await runToEnd(
   async () => (await import("./cli/index.ts")).runControl,

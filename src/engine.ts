@@ -8,7 +8,7 @@ import type { Form } from "../runtime/wire/forms.ts";
 import { realmTexts } from "./artefact.ts";
 import { openAuxData, type AuxDataConfig, type SentTokens, type Verified } from "./auxdata/aux-data.ts";
 import type { Config } from "./config/settings.ts";
-import { fetchText, type FetchText } from "./fetch-text.ts";
+import { fetchText, type FetchText } from "./texts/fetch-text.ts";
 import { openConditionErrors } from "./observe/condition-errors.ts";
 import { during } from "./observe/during.ts";
 import type { BeginSpan, CacheState } from "./observe/events.ts";
@@ -16,9 +16,9 @@ import type { Log } from "./observe/log.ts";
 import type { SchemaFiles } from "./schemas/load.ts";
 import { openSchemas, type AttributeCheck, type Findings } from "./schemas/schemas.ts";
 import { prepareValidator } from "./schemas/validator.ts";
-import type { CheckMethod } from "./server/call.ts";
-import { MessageReply } from "./server/message-reply.ts";
-import type { Reply } from "./server/reply.ts";
+import type { CheckMethod } from "./server/calls/call.ts";
+import { MessageReply } from "./server/calls/message-reply.ts";
+import type { Reply } from "./server/calls/reply.ts";
 
 /** What answers checks. */
 export interface Engine {

@@ -1,18 +1,18 @@
 /** The policy set in force: compiled in a thread of its own, swapped in when it is good, kept when the next one is not. */
 import { invariant } from "../runtime/cel/error.ts";
-import { mostFindings, type Answers, type Command } from "./commands.ts";
-import type { Good, Outcome } from "./outcome.ts";
-import type { Finding } from "./compile-set.ts";
-import { startCompileThread, type CompileWork } from "./compile-thread.ts";
+import { mostFindings, type Answers, type Command } from "./compile/commands.ts";
+import type { Good, Outcome } from "./compile/outcome.ts";
+import type { Finding } from "./compile/compile-set.ts";
+import { startCompileThread, type CompileWork } from "./compile/compile-thread.ts";
 import { count } from "./count.ts";
 import type { Engine } from "./engine.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
-import { wholeText } from "./in-pieces.ts";
-import { knownStart } from "./known-start.ts";
-import { optimiseLater } from "./optimise-later.ts";
+import { wholeText } from "./texts/in-pieces.ts";
+import { knownStart } from "./compile/known-start.ts";
+import { optimiseLater } from "./process/optimise-later.ts";
 import { messageOf, refusal } from "./refusal.ts";
-import { keepYoungSmall } from "./steady-heap.ts";
+import { keepYoungSmall } from "./process/steady-heap.ts";
 import { endsWithItsThread, watches } from "./store/index.ts";
 
 /** Where policies come from, and where they go. */

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The process `authz`. */
 import type { Run } from "./cli/run-program.ts";
-import { loadScript } from "./kept-script.ts";
-import { runToEnd } from "./run-to-end.ts";
+import { loadScript } from "./scripts/kept-script.ts";
+import { runToEnd } from "./process/run-to-end.ts";
 
 /** A server starts often, and others wait for it: it has a script of its own. */
 async function load(): Promise<Run> {

@@ -1,5 +1,5 @@
 /** The process of a worker: one of several that serve together (`server.workers`). */
-import { runToEnd } from "./run-to-end.ts";
+import { runToEnd } from "./process/run-to-end.ts";
 
 await runToEnd(
   async () => (await import("./workers/worker.ts")).work,

@@ -1,12 +1,12 @@
 /** The administration API: enabled? then credentials, then the request, then the store (D7). */
 import type { AuditLog } from "../audit/audit-log.ts";
-import type { Refused } from "../commands.ts";
+import type { Refused } from "../compile/commands.ts";
 import type { Config } from "../config/settings.ts";
 import type { Live } from "../live.ts";
 import type { Log } from "../observe/log.ts";
 import { isRefusal } from "../refusal.ts";
-import type { AdminMethod, Ask, Call } from "../server/call.ts";
-import { failure, type Reply } from "../server/reply.ts";
+import type { AdminMethod, Ask, Call } from "../server/calls/call.ts";
+import { failure, type Reply } from "../server/calls/reply.ts";
 import { openAuditEntries } from "./audit-entries.ts";
 import { openCredentials, type CheckCredentials } from "./credentials.ts";
 import { readPasswordHash } from "./password-hash.ts";

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
 import type { AuditLog, AuditQuery } from "../audit/audit-log.ts";
 import { parseDuration } from "../config/duration.ts";
-import { codes, failure, type Reply } from "../server/reply.ts";
+import { codes, failure, type Reply } from "../server/calls/reply.ts";
 
 /** Answers the call, given as proto3 JSON text: JSON texts of ListAuditLogEntriesResponse, or why not. */
 export type ListAuditEntries = (body: string) => Reply | AsyncIterable<string>;

@@ -3,8 +3,8 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Log } from "../observe/log.ts";
 import { isRefusal } from "../refusal.ts";
-import type { Call } from "../server/call.ts";
-import { failure, type Reply } from "../server/reply.ts";
+import type { Call } from "../server/calls/call.ts";
+import { failure, type Reply } from "../server/calls/reply.ts";
 import { openFailedLogins, type FailedLogins } from "./failed-logins.ts";
 
 /** Returns why a call is not answered; undefined when it is the administrator's. */

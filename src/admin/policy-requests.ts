@@ -2,7 +2,7 @@
 import type { Field } from "../../runtime/wire/field.ts";
 import type { Json } from "../../runtime/wire/json.ts";
 import { readFlag, readText, root, violate, type Reading } from "../../runtime/wire/reading.ts";
-import type { PolicyFilter } from "../commands.ts";
+import type { PolicyFilter } from "../compile/commands.ts";
 import { patternProblem } from "./patterns.ts";
 import {
   fieldsOf,

@@ -15,7 +15,7 @@ import {
 } from "../../runtime/wire/reading.ts";
 import { printRefusal, refuseViolations } from "../../runtime/wire/refusal.ts";
 import { locate, scanJson } from "../../runtime/wire/scan.ts";
-import { failure, type Reply } from "../server/reply.ts";
+import { failure, type Reply } from "../server/calls/reply.ts";
 
 /** What was asked, or why it is not answered. */
 export type Asked<T> = { readonly asked: T } | { readonly refused: Reply };

@@ -1,9 +1,9 @@
 /** What administrators are answered: the messages, which differ in one field between the transports, and why something was not done. */
 import { byUnits } from "../../runtime/order.ts";
 import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
-import type { Broken, PolicyText, Problem, Refused, SchemaText } from "../commands.ts";
-import type { Call } from "../server/call.ts";
-import { codes, type CodeName, type Reply } from "../server/reply.ts";
+import type { Broken, PolicyText, Problem, Refused, SchemaText } from "../compile/commands.ts";
+import type { Call } from "../server/calls/call.ts";
+import { codes, type CodeName, type Reply } from "../server/calls/reply.ts";
 
 const ok = (message: object): Reply => ({ code: 0, text: JSON.stringify(message) });
 

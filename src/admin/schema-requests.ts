@@ -2,7 +2,7 @@
 import type { Field } from "../../runtime/wire/field.ts";
 import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
 import { misread, readText, root, violate, type Reading, type Standing } from "../../runtime/wire/reading.ts";
-import type { SchemaText } from "../commands.ts";
+import type { SchemaText } from "../compile/commands.ts";
 import { readEntries, readIds, readRequest, refuseOthers, requireLength, type Asked } from "./read-request.ts";
 
 const fields = {

@@ -1,7 +1,7 @@
 /** Writes entries as the JSON text of an AccessLogEntry or a DecisionLogEntry, from what is known outside of the realm. */
 import type { BegunCall, CallEnd } from "../observe/events.ts";
-import { unaryMethods } from "../server/call.ts";
-import { codes, type Reply } from "../server/reply.ts";
+import { unaryMethods } from "../server/calls/call.ts";
+import { codes, type Reply } from "../server/calls/reply.ts";
 import type { ReadMetadata } from "./metadata.ts";
 
 /** The two kinds of entries. */

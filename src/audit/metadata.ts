@@ -1,5 +1,5 @@
 /** Which headers of a call an entry records: none, unless the configuration names some to include or to leave out. */
-import type { CallHeaders } from "../server/call.ts";
+import type { CallHeaders } from "../server/calls/call.ts";
 
 /** Writes the `metadata` of an entry, with a leading comma; "" when there is none. */
 export type ReadMetadata = (headers: CallHeaders) => string;

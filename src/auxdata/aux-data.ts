@@ -1,6 +1,6 @@
 /** The tokens of a request -> their claims, or why the request is refused. */
 import type { Config } from "../config/settings.ts";
-import type { FetchText } from "../fetch-text.ts";
+import type { FetchText } from "../texts/fetch-text.ts";
 import type { Log } from "../observe/log.ts";
 import { readClaims, whyNot, type Claims } from "./claims.ts";
 import { openKeySet, type Keys, type KeySet } from "./key-set.ts";

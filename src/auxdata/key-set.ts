@@ -1,8 +1,8 @@
 /** Key sets: their keys as they are now, wherever they come from. A source that fails takes no keys away. */
 import type { KeySetSetting } from "../config/key-sets.ts";
-import type { FetchText } from "../fetch-text.ts";
+import type { FetchText } from "../texts/fetch-text.ts";
 import type { Log } from "../observe/log.ts";
-import { mostKeyFileBytes, readWithin } from "../read-within.ts";
+import { mostKeyFileBytes, readWithin } from "../texts/read-within.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
 import { readKeys, type KeyForm, type VerificationKey } from "./keys.ts";
 import type { KeyChoice } from "./token.ts";

@@ -2,7 +2,7 @@
 import { programIdentity, unitDigest } from "../../compiler/emit/unit-digest.ts";
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import { keyOf, scopeForm, versionForm } from "../../runtime/decide/policy-name.ts";
-import { digest } from "../digest.ts";
+import { digest } from "../texts/digest.ts";
 import {
   deepest,
   index,

@@ -3,7 +3,7 @@ import type { Legend } from "../../compiler/legend/legend.ts";
 import { compilerVersion, setDigest } from "../../compiler/pack.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import { byUnits } from "../../runtime/order.ts";
-import { digest } from "../digest.ts";
+import { digest } from "../texts/digest.ts";
 import { refusal } from "../refusal.ts";
 import { unsafeSchemaId } from "../store/safe-names.ts";
 import { version } from "../version.ts";

@@ -1,7 +1,7 @@
 /** Keys of those who sign bundles, and of those who trust them: Ed25519, as PEM files. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { statSync } from "node:fs";
-import { readWithin } from "../read-within.ts";
+import { readWithin } from "../texts/read-within.ts";
 import { codeOf, refusal } from "../refusal.ts";
 
 /** A new pair of keys, as PEM texts. */

@@ -2,7 +2,7 @@
 import { compilerVersion } from "../../compiler/pack.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
-import { bundleInPieces, wholeText } from "../in-pieces.ts";
+import { bundleInPieces, wholeText } from "../texts/in-pieces.ts";
 import type { BundleContent } from "./file.ts";
 import { openingLength } from "./frame.ts";
 

@@ -2,7 +2,7 @@
 import { watch, type FSWatcher } from "chokidar";
 import { statSync } from "node:fs";
 import { basename } from "node:path";
-import { openBurst } from "../burst.ts";
+import { openBurst } from "../follow/burst.ts";
 import { isRefusal, messageOf } from "../refusal.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 

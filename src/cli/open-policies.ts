@@ -4,7 +4,7 @@ import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
 import { evaluateInThisRealm, load, type Loaded } from "../../runtime/load.ts";
 import { demandConfig } from "../config/load.ts";
-import { digest } from "../digest.ts";
+import { digest } from "../texts/digest.ts";
 import { refusal } from "../refusal.ts";
 import { enforceSchemas } from "../schemas/enforce.ts";
 import { openDiskStore } from "../store/disk.ts";

@@ -8,8 +8,8 @@ import type { Config } from "../config/settings.ts";
 import type { LogLevel } from "../config/type.ts";
 import { decideLevel, logOf, logTo, type Log } from "../observe/log.ts";
 import { messageOf, refusal } from "../refusal.ts";
-import { clientHost } from "../server/listen.ts";
-import { startServer, type RunningServer } from "../server/start.ts";
+import { clientHost } from "../server/connections/listen.ts";
+import { startServer, type RunningServer } from "../server/start/start.ts";
 import { collect, durationOption, exitCodes, logLevelOption, misuse, type CommandLine } from "./command.ts";
 
 interface RunFlags {

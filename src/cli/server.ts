@@ -8,10 +8,10 @@ import type { Config } from "../config/settings.ts";
 import { readLogLevel, type LogLevel } from "../config/type.ts";
 import { decideLevel, logOf, openLog, type Log, type OpenLog } from "../observe/log.ts";
 import { openTemporaryDebug } from "../observe/temporary-level.ts";
-import { clientHost } from "../server/listen.ts";
-import type { RunningServer } from "../server/start.ts";
-import { openServiceManager } from "../service-manager.ts";
-import { openUnforeseen } from "../unforeseen.ts";
+import { clientHost } from "../server/connections/listen.ts";
+import type { RunningServer } from "../server/start/start.ts";
+import { openServiceManager } from "../process/service-manager.ts";
+import { openUnforeseen } from "../process/unforeseen.ts";
 import { version } from "../version.ts";
 import { workersFor } from "../workers/how-many.ts";
 import { collect, exitCodes, logLevelOption, type CommandLine } from "./command.ts";
@@ -83,7 +83,7 @@ async function serveUntilStopped(line: CommandLine, config: Config, open: OpenLo
 /** Loads what several processes need only where several serve. */
 async function startAll(config: Config, open: OpenLog, environment: CommandLine["environment"]): Promise<RunningServer> {
   const count = workersFor(config["server.workers"]);
-  if (count === 1) return (await import("../server/start.ts")).startServer(config, open.log, environment);
+  if (count === 1) return (await import("../server/start/start.ts")).startServer(config, open.log, environment);
   return (await import("../workers/primary.ts")).startWorkers(config, { count, open, environment });
 }
 

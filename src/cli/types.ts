@@ -4,7 +4,7 @@ import { compile } from "../../compiler/index.ts";
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import { demandConfig } from "../config/load.ts";
 import { count } from "../count.ts";
-import { digest } from "../digest.ts";
+import { digest } from "../texts/digest.ts";
 import { checkOfSchemas } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { printUnreadable } from "../store/store.ts";

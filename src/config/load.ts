@@ -1,7 +1,7 @@
 /** The way to a `Config`: file, then `--set`, then the table of settings; all problems at once. */
 import { statSync } from "node:fs";
 import { limits } from "../../compiler/yaml/limits.ts";
-import { readWithin } from "../read-within.ts";
+import { readWithin } from "../texts/read-within.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import type { Environment } from "./environment.ts";
 import { interpret } from "./interpret.ts";

@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { compilerVersion } from "../../compiler/pack.ts";
 import { type BundleContent, writeContent } from "../bundle/file.ts";
-import { digest } from "../digest.ts";
+import { digest } from "../texts/digest.ts";
 import { version } from "../version.ts";
 import { link } from "./link.ts";
 import type { ModuleSchemas } from "./schemas.ts";

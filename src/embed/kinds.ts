@@ -9,7 +9,7 @@ import { matchesNone, openKindPatterns } from "../../runtime/decide/patterns.ts"
 import { keyOf, sanitiseName } from "../../runtime/decide/policy-name.ts";
 import { nearest } from "../../runtime/nearest.ts";
 import { byUnits } from "../../runtime/order.ts";
-import { digest } from "../digest.ts";
+import { digest } from "../texts/digest.ts";
 import { refusal } from "../refusal.ts";
 
 /** A part. */

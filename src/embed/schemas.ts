@@ -1,7 +1,7 @@
 /** The schemas that policies refer to -> validators as code, for modules: they are compiled here, because a module may compile nothing. */
 import type { Bundle } from "../../runtime/bundle.ts";
 import { byUnits } from "../../runtime/order.ts";
-import { fetchText } from "../fetch-text.ts";
+import { fetchText } from "../texts/fetch-text.ts";
 import { refusal } from "../refusal.ts";
 import type { StoredSchemas } from "../schemas/enforce.ts";
 import { loadSchema } from "../schemas/load.ts";

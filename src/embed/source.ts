@@ -1,12 +1,12 @@
 /** Where policies come from, for whoever embeds them -> what a bundle holds. */
 import { readFileSync, statSync } from "node:fs";
-import { compileSet } from "../compile-set.ts";
+import { compileSet } from "../compile/compile-set.ts";
 import { type BundleContent, contentOf } from "../bundle/file.ts";
 import { mostBytes } from "../bundle/frame.ts";
 import { readBundle } from "../bundle/index.ts";
 import { readPublicKeys } from "../bundle/keys.ts";
 import type { Trust } from "../bundle/verify.ts";
-import { digest } from "../digest.ts";
+import { digest } from "../texts/digest.ts";
 import { codeOf, isRefusal, refusal } from "../refusal.ts";
 import { openDiskStore } from "../store/disk.ts";
 import type { PolicySource } from "./door.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Source } from "../../compiler/source.ts";
 import { byUnits } from "../../runtime/order.ts";
 import { codeOf, refusal } from "../refusal.ts";
-import { writeWhole } from "../write-whole.ts";
+import { writeWhole } from "../texts/write-whole.ts";
 
 /** Lists the YAML and JSON files of a path: itself, or those below a folder, in the order of their names. Rejects, with a refusal, when there is nothing. */
 export async function filesAt(path: string): Promise<readonly string[]> {

@@ -1,8 +1,8 @@
 /** One log line a call, at debug a second one when it begins, and another with what was asked and answered where that is wanted. */
-import { unaryMethods } from "../server/call.ts";
-import { requestIdIn } from "../server/message-reply.ts";
-import { maskTokens, redact } from "../server/redact.ts";
-import { codeName, type CodeName } from "../server/reply.ts";
+import { unaryMethods } from "../server/calls/call.ts";
+import { requestIdIn } from "../server/calls/message-reply.ts";
+import { maskTokens, redact } from "../server/calls/redact.ts";
+import { codeName, type CodeName } from "../server/calls/reply.ts";
 import type { CallObserver } from "./events.ts";
 import { logOf, type Log } from "./log.ts";
 

@@ -1,6 +1,6 @@
 /** Metrics of calls: how long checks took and how many resources they held, and what either transport carried. */
-import { unaryMethods, type UnaryMethod } from "../server/call.ts";
-import { codes } from "../server/reply.ts";
+import { unaryMethods, type UnaryMethod } from "../server/calls/call.ts";
+import { codes } from "../server/calls/reply.ts";
 import type { CallObserver, HttpExchange } from "./events.ts";
 import { openSpreads, type Reading } from "./instrument.ts";
 import { metricTable as table } from "./metric-table.ts";

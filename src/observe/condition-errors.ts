@@ -1,6 +1,6 @@
 /** Names errors of conditions in the log (`engine.celErrorLogLevel`, D43): a help for authors, not a record. */
 import type { Config } from "../config/settings.ts";
-import { maskTokens } from "../server/redact.ts";
+import { maskTokens } from "../server/calls/redact.ts";
 import { logOf, type Log } from "./log.ts";
 
 /** What is logged, and how often errors are looked for. */

@@ -1,6 +1,6 @@
 /** What happens in the program, told to those who log, count, trace and record it. */
-import type { Call, UnaryMethod } from "../server/call.ts";
-import type { Reply } from "../server/reply.ts";
+import type { Call, UnaryMethod } from "../server/calls/call.ts";
+import type { Reply } from "../server/calls/reply.ts";
 
 /** A call that has begun. The same object is told of again at the end. */
 export interface BegunCall {

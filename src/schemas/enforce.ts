@@ -1,7 +1,7 @@
 /** The schemas of a store, ready to reject attributes at once: for those who decide without waiting. */
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
-import { fetchText } from "../fetch-text.ts";
+import { fetchText } from "../texts/fetch-text.ts";
 import type { SchemaFiles, SchemaPlaces } from "./load.ts";
 import { openSchemas, type Schemas } from "./schemas.ts";
 

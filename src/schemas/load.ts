@@ -1,6 +1,6 @@
 /** A schema's URL -> the function that validates by it: its document and all that it refers to, gathered and compiled. */
 import { stat, readFile } from "node:fs/promises";
-import type { FetchText } from "../fetch-text.ts";
+import type { FetchText } from "../texts/fetch-text.ts";
 import { codeOf, messageOf } from "../refusal.ts";
 import { defaultDialect, type Dialect } from "./dialects.ts";
 import { mostCharacters, mostParts, readDocument, tooManyParts, type SchemaDocument } from "./document.ts";

@@ -5,8 +5,8 @@ import type { BegunCall, CallObserver } from "../observe/events.ts";
 import { logOf, type Log } from "../observe/log.ts";
 import { ulid } from "../ulid.ts";
 import { version } from "../version.ts";
-import { unaryMethods, type AdminMethod, type Ask, type Call, type Question, type UnaryMethod } from "./call.ts";
-import { codeName, failure, type Reply } from "./reply.ts";
+import { unaryMethods, type AdminMethod, type Ask, type Call, type Question, type UnaryMethod } from "./calls/call.ts";
+import { codeName, failure, type Reply } from "./calls/reply.ts";
 
 /** The calls. */
 export interface Service {

@@ -1,5 +1,5 @@
 /** What clients have not read yet of their answers: bounded all together, or slow readers of large answers would fill the memory. */
-import { failure, type Reply } from "./reply.ts";
+import { failure, type Reply } from "./calls/reply.ts";
 
 /** What holds an answer until its client has read it: a connection, or a stream of one. */
 export interface Holder {

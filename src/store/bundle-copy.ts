@@ -2,8 +2,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { mostBytes } from "../bundle/frame.ts";
-import { writeWhole } from "../write-whole.ts";
-import { digest } from "../digest.ts";
+import { writeWhole } from "../texts/write-whole.ts";
+import { digest } from "../texts/digest.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
 import { makeOwnFolder, refuseShared } from "./own-folder.ts";
 import { userCacheFolder } from "./user-cache.ts";

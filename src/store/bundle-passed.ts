@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compilerVersion } from "../../compiler/pack.ts";
 import { artefact } from "../artefact.ts";
-import { digest } from "../digest.ts";
+import { digest } from "../texts/digest.ts";
 import { version } from "../version.ts";
-import { writeWhole } from "../write-whole.ts";
+import { writeWhole } from "../texts/write-whole.ts";
 import { makeOwnFolder, refuseShared } from "./own-folder.ts";
 import { userCacheFolder } from "./user-cache.ts";
 

@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 import { mostBytes } from "../bundle/frame.ts";
 import { roomFor } from "../bundle/verify.ts";
 import { bundleAddressProblem } from "../config/bundle-address.ts";
-import { mostKeyFileBytes, readWithin } from "../read-within.ts";
+import { mostKeyFileBytes, readWithin } from "../texts/read-within.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import { fetchBundle } from "./bundle-fetch.ts";
 import type { StorageConfig } from "./storage.ts";

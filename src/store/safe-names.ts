@@ -1,5 +1,5 @@
 /** Names that policies and schemas may have in a store, however they were made up. */
-import { digest } from "../digest.ts";
+import { digest } from "../texts/digest.ts";
 
 const longest = 150;
 

@@ -1,7 +1,7 @@
 /** The workers of a server: started together, replaced one by one, stopped together. */
 import type { Log } from "../observe/log.ts";
 import { messageOf, refusal } from "../refusal.ts";
-import type { Addresses } from "../server/addresses.ts";
+import type { Addresses } from "../server/start/addresses.ts";
 import { openDistribution } from "./distribution.ts";
 import type { SetTaker } from "../live.ts";
 import type { Member } from "./member.ts";

@@ -1,13 +1,13 @@
 /** What the primary process and its workers ask of each other. */
 import type { AuditQuery, Entry } from "../audit/sink.ts";
-import type { Answers, Command } from "../commands.ts";
+import type { Answers, Command } from "../compile/commands.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Config } from "../config/settings.ts";
 import type { LogLevel } from "../config/type.ts";
 import type { Reading } from "../observe/instrument.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
-import type { Addresses } from "../server/addresses.ts";
-import type { Reply } from "../server/reply.ts";
+import type { Addresses } from "../server/start/addresses.ts";
+import type { Reply } from "../server/calls/reply.ts";
 
 /** The first that a worker says: from now on it can be asked. */
 export const listening = "listening";

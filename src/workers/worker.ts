@@ -2,9 +2,9 @@
 import { credentialsIn, type CheckCredentials } from "../admin/credentials.ts";
 import { printExposition } from "../observe/exposition.ts";
 import { logOf, openLog } from "../observe/log.ts";
-import { openAnswering } from "../server/answering.ts";
-import { openClosing } from "../server/closing.ts";
-import { openUnforeseen } from "../unforeseen.ts";
+import { openAnswering } from "../server/start/answering.ts";
+import { openClosing } from "../server/start/closing.ts";
+import { openUnforeseen } from "../process/unforeseen.ts";
 import { openChannel, type Channel, type Handlers } from "./channel.ts";
 import { listening, type AskedOfPrimary, type AskedOfWorker, type Beginning } from "./messages.ts";
 import { openRelayedSink, type RelayedSink } from "./relayed-sink.ts";

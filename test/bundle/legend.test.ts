@@ -5,7 +5,7 @@ import type { Legend, Place } from "../../compiler/legend/legend.ts";
 import { writeLegend } from "../../compiler/legend/write-legend.ts";
 import { readBundle, writeBundle } from "../../src/bundle/index.ts";
 import { outline } from "../../src/bundle/outline.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import { isRefusal } from "../../src/refusal.ts";
 import { decideFolders } from "../golden/cases.ts";
 

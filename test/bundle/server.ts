@@ -9,7 +9,7 @@ import { compile } from "../../compiler/index.ts";
 import type { Source } from "../../compiler/source.ts";
 import { writeBundle } from "../../src/bundle/index.ts";
 import { generateKeys, type KeyPair } from "../../src/bundle/keys.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import { belowSchemas, isSchemaPath } from "../../src/store/schema-paths.ts";
 import { makeAuthority, type Authority } from "../server/certificates.ts";
 import { temporaryFolder } from "../server/harness.ts";

@@ -5,7 +5,7 @@ import { setDigest } from "../../compiler/pack.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Bundle, BundledUnit } from "../../runtime/bundle.ts";
 import { openRealm } from "../../runtime/sandbox/realm.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import { texts } from "../runtime/sandbox/open.ts";
 
 const realm = openRealm(texts);

@@ -69,7 +69,7 @@ export async function buildUngated(): Promise<Ungated> {
     outfile: join(dist, "guest.js"),
   });
   const { buildScripts }: { readonly buildScripts: (to: string, plugins: readonly Plugin[]) => Promise<void> } = await import(
-    pathToFileURL(join(root, "src", "build-scripts.mjs")).href
+    pathToFileURL(join(root, "src", "scripts", "build-scripts.mjs")).href
   );
   await buildScripts(dist, [withoutGate]);
   const written: { readonly writeBundle: typeof writeBundle } = await import(pathToFileURL(join(dist, "bundle.js")).href);

@@ -7,7 +7,7 @@ import { stringify } from "yaml";
 import { loadConfig } from "../../src/config/load.ts";
 import { printProblem } from "../../src/config/node.ts";
 import { logTo } from "../../src/observe/log.ts";
-import { startServer } from "../../src/server/start.ts";
+import { startServer } from "../../src/server/start/start.ts";
 import { makeAuthority } from "../server/certificates.ts";
 import { grpcChannel, httpChannel, type Channel } from "../server/channels.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { runAside } from "../server/run-aside.ts";
 import { administrator, startAdministered } from "../src/ctl-harness.ts";
-import { routes } from "../../src/server/routes.ts";
+import { routes } from "../../src/server/calls/routes.ts";
 
 const text = readFileSync("docs/administration.md", "utf8");
 const examples = [...text.matchAll(/^```console\n(.*?)^```$/gms)].flatMap(([, block = ""]) =>

@@ -6,7 +6,7 @@ import type { Source } from "../../compiler/source.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { Decision } from "../../runtime/decide/decision.ts";
 import type { CheckResult } from "../../runtime/door/types.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import { buildModule, type Built, type BuildOptions } from "../../src/embed/build.ts";
 
 /** Compiles policies that are right. */

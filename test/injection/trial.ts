@@ -6,7 +6,7 @@ import { openCompileMemory } from "../../compiler/memory.ts";
 import { sourceOf } from "../../compiler/diagnostic.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { JsonObject } from "../../runtime/cel/value.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import type { Json } from "../agree/document.ts";
 import { openRandom, type Random } from "../agree/random.ts";
 import { fill, slotsAt, type Places, type Slot } from "./holes.ts";

@@ -10,7 +10,7 @@ import type { CheckInput } from "../../runtime/decide/input.ts";
 import type { Realm } from "../../runtime/sandbox/realm.ts";
 import { writeBundle } from "../../src/bundle/index.ts";
 import { generateKeys, keyIdOf, type TrustedKeys } from "../../src/bundle/keys.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import { sourcesOf } from "../agree/judge.ts";
 import { optionsOf as agreeOptions } from "../agree/requests.ts";
 import { makeTrial } from "../agree/run.ts";

@@ -4,7 +4,7 @@ import { compile } from "../../compiler/index.ts";
 import { refusalOf } from "../../runtime/sandbox/gate/index.ts";
 import { jsonOf, openFrame } from "../../src/bundle/frame.ts";
 import { readBundle } from "../../src/bundle/index.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import { openRandom } from "../agree/random.ts";
 import { open } from "../runtime/sandbox/open.ts";
 import { makeBases, trusted } from "./bases.ts";

@@ -4,7 +4,7 @@ import { compilerVersion, setDigest } from "../../compiler/pack.ts";
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import { keyOf } from "../../runtime/decide/policy-name.ts";
 import { statementOf } from "../../src/bundle/frame.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 
 /** JSON that can be changed in place. */
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };

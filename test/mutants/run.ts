@@ -3,7 +3,7 @@ import type { Bundle } from "../../runtime/bundle.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 import type { Realm } from "../../runtime/sandbox/realm.ts";
 import { openTrial } from "../../runtime/sandbox/trial/trial.ts";
-import { bundleChange } from "../../src/bundle-change.ts";
+import { bundleChange } from "../../src/compile/bundle-change.ts";
 import { frameOf, jsonOf, openFrame } from "../../src/bundle/frame.ts";
 import { readBundle } from "../../src/bundle/index.ts";
 import { signStatement } from "../../src/bundle/sign.ts";

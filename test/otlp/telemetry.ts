@@ -2,7 +2,7 @@
 import { openMetrics, type Metrics } from "../../src/observe/metrics.ts";
 import { logTo } from "../../src/observe/log.ts";
 import { openTelemetry, type Telemetry } from "../../src/observe/telemetry/index.ts";
-import type { Call } from "../../src/server/call.ts";
+import type { Call } from "../../src/server/calls/call.ts";
 type LogLine = { readonly [field: string]: unknown };
 
 export interface OpenTelemetry extends Telemetry {

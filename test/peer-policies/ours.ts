@@ -4,7 +4,7 @@ import type { Value } from "../../runtime/cel/value.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 import { writeReply } from "../../runtime/wire/reply.ts";
 import { checkInputs, readCheckRequest } from "../../runtime/wire/request.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import type { Reply } from "./server.ts";
 import type { Json, Request, Store } from "./store.ts";
 import { textsOf } from "./write-files.ts";

@@ -11,7 +11,7 @@ import { Uint, type Value } from "../../runtime/cel/value.ts";
 import { readConstant } from "../../runtime/constant.ts";
 import { readTree } from "../../runtime/decide/trees.ts";
 import { change, evaluateInThisRealm, load } from "../../runtime/load.ts";
-import { bundleChange } from "../../src/bundle-change.ts";
+import { bundleChange } from "../../src/compile/bundle-change.ts";
 import { checkedExpressions, guessedExpressions, namedExpressions, uncheckedExpressions } from "../compiler/emit/expressions.ts";
 import { ask, bundleOf, resourcePolicy, told } from "./decide/policies.ts";
 

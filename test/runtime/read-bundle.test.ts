@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Bundle, BundledScope, BundledUnit } from "../../runtime/bundle.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 import { readBundle } from "../../runtime/read-bundle.ts";
-import { bundleInPieces, wholeText } from "../../src/in-pieces.ts";
+import { bundleInPieces, wholeText } from "../../src/texts/in-pieces.ts";
 import { ask, bundleOf, resourcePolicy, told } from "./decide/policies.ts";
 
 const textOf = (bundle: Bundle): string => wholeText(bundleInPieces(bundle));

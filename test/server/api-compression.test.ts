@@ -1,7 +1,7 @@
 /** Replies worth compressing are, for those who ask. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chooseEncoding } from "../../src/server/compression.ts";
+import { chooseEncoding } from "../../src/server/http/compression.ts";
 import { startServer, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { sendRaw, type RawAnswer } from "./raw-http.ts";

@@ -10,7 +10,7 @@ import { writeMessageReply } from "../../runtime/wire/message-reply.ts";
 import { readCheckMessage } from "../../runtime/wire/message-request.ts";
 import { writeReply } from "../../runtime/wire/reply.ts";
 import { type CheckRequest, readCheckRequest } from "../../runtime/wire/request.ts";
-import { MessageReply, requestIdIn } from "../../src/server/message-reply.ts";
+import { MessageReply, requestIdIn } from "../../src/server/calls/message-reply.ts";
 import { asking as askingText, bundleOf, deciding, openWithoutGate } from "../runtime/sandbox/open.ts";
 import { damaged, delimited, frame, messageBytes, slowBytes, slowJson, words } from "./random-messages.ts";
 import { valueMessage } from "./request-message.ts";

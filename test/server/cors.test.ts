@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { routes } from "../../src/server/routes.ts";
+import { routes } from "../../src/server/calls/routes.ts";
 import { startServer, temporaryFolder, type TestServer } from "./harness.ts";
 import { sendRaw, type RawAnswer } from "./raw-http.ts";
 import { expensePolicy, request } from "./policies.ts";

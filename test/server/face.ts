@@ -4,11 +4,11 @@ import { loadConfig } from "../../src/config/load.ts";
 import { printProblem } from "../../src/config/node.ts";
 import type { HttpExchange } from "../../src/observe/events.ts";
 import { logTo } from "../../src/observe/log.ts";
-import type { Ask } from "../../src/server/call.ts";
-import { openGrpc } from "../../src/server/grpc.ts";
+import type { Ask } from "../../src/server/calls/call.ts";
+import { openGrpc } from "../../src/server/grpc/grpc.ts";
 import { openHealth } from "../../src/server/health.ts";
-import { openHttp } from "../../src/server/http.ts";
-import { failure } from "../../src/server/reply.ts";
+import { openHttp } from "../../src/server/http/http.ts";
+import { failure } from "../../src/server/calls/reply.ts";
 import type { Service } from "../../src/server/service.ts";
 import { openUnread } from "../../src/server/unread.ts";
 

@@ -6,10 +6,14 @@ import type { DestinationStream } from "pino";
 import { loadConfig } from "../../src/config/load.ts";
 import { printProblem } from "../../src/config/node.ts";
 import { logTo } from "../../src/observe/log.ts";
-import { startServer as start } from "../../src/server/start.ts";
+import { startServer as start } from "../../src/server/start/start.ts";
 
 // A server loads these while its policies are fetched; a place in this very process could not answer meanwhile.
-await Promise.all([import("../../src/server/grpc.ts"), import("../../src/server/http.ts"), import("../../src/server/service.ts")]);
+await Promise.all([
+  import("../../src/server/grpc/grpc.ts"),
+  import("../../src/server/http/http.ts"),
+  import("../../src/server/service.ts"),
+]);
 
 export interface TestServer {
   /** `http://127.0.0.1:<port>`. */

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../compiler/index.ts";
 import { decide } from "../../compiler/reference/decide.ts";
 import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import { askBoth } from "./ask-both.ts";
 import { startServer, temporaryFolder, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";

@@ -1,6 +1,6 @@
 /** The list of audit entries over HTTP and gRPC, over a service that lists what the test wants. */
 import { afterEach, describe, expect, test } from "vitest";
-import { codes, failure, type CodeName } from "../../src/server/reply.ts";
+import { codes, failure, type CodeName } from "../../src/server/calls/reply.ts";
 import type { Service } from "../../src/server/service.ts";
 import { closeFaces, openFace, textOf } from "./face.ts";
 import { eventually } from "./harness.ts";

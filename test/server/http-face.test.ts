@@ -1,8 +1,8 @@
 /** The HTTP face over a service whose answers come when the test wants: deadlines, clients that leave, and what is measured. */
 import { connect as connectHttp2 } from "node:http2";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Call, UnaryMethod } from "../../src/server/call.ts";
-import { codes, failure, type CodeName, type Reply } from "../../src/server/reply.ts";
+import type { Call, UnaryMethod } from "../../src/server/calls/call.ts";
+import { codes, failure, type CodeName, type Reply } from "../../src/server/calls/reply.ts";
 import { closeFaces, openFace, textOf } from "./face.ts";
 import { eventually } from "./harness.ts";
 import { openRaw } from "./raw.ts";

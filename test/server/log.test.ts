@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { BegunCall } from "../../src/observe/events.ts";
 import { openCallLog } from "../../src/observe/call-log.ts";
 import { logTo } from "../../src/observe/log.ts";
-import { codes, type CodeName } from "../../src/server/reply.ts";
+import { codes, type CodeName } from "../../src/server/calls/reply.ts";
 import { eventually, startServer, type LogLine, type ServerOptions, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { openClient } from "./stock-client.ts";

@@ -1,7 +1,7 @@
 /** What is under way can be taken in and let go in any order, and nobody is lost. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nowhere, UnderWay } from "../../src/server/under-way.ts";
+import { nowhere, UnderWay } from "../../src/server/connections/under-way.ts";
 
 interface Named {
   readonly name: string;

@@ -13,8 +13,8 @@ import {
   CheckResourcesResponseSchema,
   CheckResourceSetResponseSchema,
 } from "../../proto/gen/authz/response/v1/response_pb.js";
-import { bytesOfUsual } from "../../src/server/json-to-message.ts";
-import { jsonOfUsual } from "../../src/server/message-to-json.ts";
+import { bytesOfUsual } from "../../src/server/calls/json-to-message.ts";
+import { jsonOfUsual } from "../../src/server/calls/message-to-json.ts";
 import { damaged, delimited, encode, frame, messageBytes, slowBytes, slowJson } from "./random-messages.ts";
 
 const requests = [CheckResourcesRequestSchema, CheckResourceSetRequestSchema, CheckResourceBatchRequestSchema];

@@ -11,7 +11,7 @@ import type { Json } from "../../runtime/wire/json.ts";
 import { withDisabled } from "../../src/admin/changes/disabled-text.ts";
 import { policyText, printJson, withNeutralNames } from "../../src/admin/changes/policy-text.ts";
 import { withoutOrigin } from "../../src/admin/changes/origin.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 
 const body = "resourcePolicy:\n  resource: a # the resource\n  version: default\n";
 const compact = '{"apiVersion":"api.authz.dev/v1","resourcePolicy":{"resource":"a","version":"default"}}';

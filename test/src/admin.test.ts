@@ -10,7 +10,7 @@ import { addressOf, openFailedLogins, type Patience } from "../../src/admin/fail
 import { hashPassword, passwordMatches, readPasswordHash } from "../../src/admin/password-hash.ts";
 import { logTo } from "../../src/observe/log.ts";
 import { refusal } from "../../src/refusal.ts";
-import type { Call } from "../../src/server/call.ts";
+import type { Call } from "../../src/server/calls/call.ts";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const log = logTo({ write: () => undefined }, "error");

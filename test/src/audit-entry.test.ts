@@ -5,7 +5,7 @@ import { AccessLogEntrySchema, DecisionLogEntrySchema } from "../../proto/gen/au
 import { openEntryWriter, type EntryOptions } from "../../src/audit/entry.ts";
 import { metadataReader } from "../../src/audit/metadata.ts";
 import { policySourceOf } from "../../src/audit/policy-source.ts";
-import type { Reply } from "../../src/server/reply.ts";
+import type { Reply } from "../../src/server/calls/reply.ts";
 import { callOf, configWith } from "./audit-harness.ts";
 
 const source = { disk: { directory: "/policies" } };

@@ -9,7 +9,7 @@ import type { Entry } from "../../src/audit/sink.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { logTo, type Log } from "../../src/observe/log.ts";
 import type { BegunCall } from "../../src/observe/events.ts";
-import type { UnaryMethod } from "../../src/server/call.ts";
+import type { UnaryMethod } from "../../src/server/calls/call.ts";
 import { ulid } from "../../src/ulid.ts";
 
 /** A folder that goes when the test ends. */

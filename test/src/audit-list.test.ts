@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { openAuditEntries } from "../../src/admin/audit-entries.ts";
 import type { AuditQuery } from "../../src/audit/audit-log.ts";
-import type { Reply } from "../../src/server/reply.ts";
+import type { Reply } from "../../src/server/calls/reply.ts";
 
 const past = "2026-01-01T00:00:00Z";
 const isReply = (answer: Reply | AsyncIterable<string>): answer is Reply => "code" in answer;

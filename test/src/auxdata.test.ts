@@ -8,7 +8,7 @@ import { base64url, CompactSign, exportJWK, jwtVerify, type JWK } from "jose";
 import { afterEach, describe, expect, test } from "vitest";
 import { openAuxData, type AuxData, type AuxDataConfig, type Verified } from "../../src/auxdata/aux-data.ts";
 import type { KeySetSetting } from "../../src/config/key-sets.ts";
-import { fetchText } from "../../src/fetch-text.ts";
+import { fetchText } from "../../src/texts/fetch-text.ts";
 import { logTo } from "../../src/observe/log.ts";
 
 const now = Date.parse("2025-06-01T12:00:00Z");

@@ -12,7 +12,7 @@ import { readBundle } from "../../src/bundle/index.ts";
 import { keyIdOf, readPublicKeys } from "../../src/bundle/keys.ts";
 import { signStatement } from "../../src/bundle/sign.ts";
 import type { Trust } from "../../src/bundle/verify.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import { isRefusal } from "../../src/refusal.ts";
 import { buildBundle, makeKeys } from "../bundle/server.ts";
 import { decideFolders } from "../golden/cases.ts";

@@ -1,6 +1,6 @@
 /** How long a burst of announcements keeps its work waiting. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openBurst } from "../../src/burst.ts";
+import { openBurst } from "../../src/follow/burst.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Ask } from "../../src/answers.ts";
-import { followStore } from "../../src/compile-loop.ts";
-import type { Outcome } from "../../src/outcome.ts";
+import type { Ask } from "../../src/follow/answers.ts";
+import { followStore } from "../../src/follow/compile-loop.ts";
+import type { Outcome } from "../../src/compile/outcome.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -1,8 +1,8 @@
 /** What is told about a store while it changes. */
 import { describe, expect, test } from "vitest";
-import { followStore } from "../../src/compile-loop.ts";
-import type { Good, Outcome } from "../../src/outcome.ts";
-import { wholeText } from "../../src/in-pieces.ts";
+import { followStore } from "../../src/follow/compile-loop.ts";
+import type { Good, Outcome } from "../../src/compile/outcome.ts";
+import { wholeText } from "../../src/texts/in-pieces.ts";
 import { refusal } from "../../src/refusal.ts";
 import type { Changes, Store } from "../../src/store/store.ts";
 import { eventually } from "../server/harness.ts";

@@ -17,9 +17,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Bundle, BundleChange, BundledUnit } from "../../runtime/bundle.ts";
-import { followStore, type Loop } from "../../src/compile-loop.ts";
-import type { Outcome } from "../../src/outcome.ts";
-import { wholeText } from "../../src/in-pieces.ts";
+import { followStore, type Loop } from "../../src/follow/compile-loop.ts";
+import type { Outcome } from "../../src/compile/outcome.ts";
+import { wholeText } from "../../src/texts/in-pieces.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
 import { eventually } from "../server/harness.ts";
 

@@ -1,7 +1,7 @@
 /** Long texts in pieces: together they are the text. */
 import { expect, test } from "vitest";
 import type { Bundle } from "../../runtime/bundle.ts";
-import { bundleInPieces, textInPieces, wholeText } from "../../src/in-pieces.ts";
+import { bundleInPieces, textInPieces, wholeText } from "../../src/texts/in-pieces.ts";
 import { bundleOf } from "../runtime/sandbox/open.ts";
 
 const { manifest, shapes, units } = bundleOf("(rt, k) => k");

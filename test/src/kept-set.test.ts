@@ -14,12 +14,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { followStore } from "../../src/compile-loop.ts";
+import { followStore } from "../../src/follow/compile-loop.ts";
 import type { SchemaRules } from "../../src/schemas/check.ts";
-import { wholeText } from "../../src/in-pieces.ts";
-import { openKeptSets, type KeptSets } from "../../src/kept-set.ts";
-import { beginKept } from "../../src/kept-start.ts";
-import type { Good, Outcome } from "../../src/outcome.ts";
+import { wholeText } from "../../src/texts/in-pieces.ts";
+import { openKeptSets, type KeptSets } from "../../src/compile/kept-set.ts";
+import { beginKept } from "../../src/compile/kept-start.ts";
+import type { Good, Outcome } from "../../src/compile/outcome.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
 import { eventually, startServer, temporaryFolder, type TestServer } from "../server/harness.ts";
 import { brokenPolicy } from "../server/policies.ts";

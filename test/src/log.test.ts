@@ -8,7 +8,7 @@ import { openConditionErrors } from "../../src/observe/condition-errors.ts";
 import { openLineSink, type LineSink } from "../../src/observe/line-sink.ts";
 import { decideLevel, logOf, logTo, openLogTo, type LevelledLog } from "../../src/observe/log.ts";
 import { openTemporaryDebug } from "../../src/observe/temporary-level.ts";
-import { maskTokens, redact } from "../../src/server/redact.ts";
+import { maskTokens, redact } from "../../src/server/calls/redact.ts";
 
 function lines(level: "debug" | "info" | "error", write: (log: ReturnType<typeof logTo>) => void): readonly Record<string, unknown>[] {
   const written: string[] = [];

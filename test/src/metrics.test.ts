@@ -6,8 +6,8 @@ import { printExposition } from "../../src/observe/exposition.ts";
 import { openNumbers, openSpreads } from "../../src/observe/instrument.ts";
 import { metricTable } from "../../src/observe/metric-table.ts";
 import { openMetrics, type Metrics } from "../../src/observe/metrics.ts";
-import type { UnaryMethod } from "../../src/server/call.ts";
-import { codes, type CodeName } from "../../src/server/reply.ts";
+import type { UnaryMethod } from "../../src/server/calls/call.ts";
+import { codes, type CodeName } from "../../src/server/calls/reply.ts";
 import { readExposition, type Exposition } from "./exposition.ts";
 
 const on = { "storage.driver": "disk", "server.metricsEnabled": true, "telemetry.enabled": true } as const;

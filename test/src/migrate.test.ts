@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, sta
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../compiler/index.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import { run } from "../../src/cli/index.ts";
 import { applyEdits } from "../../src/migrate/edit.ts";
 import { findWords } from "../../src/migrate/find-words.ts";

@@ -1,8 +1,8 @@
 /** What every store must do, told here once, run for each driver: what a server sees of a place while others change it. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { compile } from "../../compiler/index.ts";
-import { digest } from "../../src/digest.ts";
-import { wholeText } from "../../src/in-pieces.ts";
+import { digest } from "../../src/texts/digest.ts";
+import { wholeText } from "../../src/texts/in-pieces.ts";
 import { messageOf } from "../../src/refusal.ts";
 import { eventually } from "../server/harness.ts";
 import { follow, openThings, serve, until, type Content, type Follower, type Place, type Served } from "./store-place.ts";

@@ -1,12 +1,12 @@
 /** Places that policies are kept in, changed as an outsider would, and what a server makes of them. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { followBundle } from "../../src/bundle-loop.ts";
-import { followStore, type Loop } from "../../src/compile-loop.ts";
-import type { Good, Outcome } from "../../src/outcome.ts";
+import { followBundle } from "../../src/follow/bundle-loop.ts";
+import { followStore, type Loop } from "../../src/follow/compile-loop.ts";
+import type { Good, Outcome } from "../../src/compile/outcome.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { Config } from "../../src/config/settings.ts";
 import { openEngine, type Engine } from "../../src/engine.ts";
-import { wholeText } from "../../src/in-pieces.ts";
+import { wholeText } from "../../src/texts/in-pieces.ts";
 import { openLive, type Live } from "../../src/live.ts";
 import { logTo } from "../../src/observe/log.ts";
 import type { StoreEvent } from "../../src/observe/events.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../compiler/index.ts";
 import type { Bundle, BundledUnit } from "../../runtime/bundle.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import { sourcesOf } from "../agree/judge.ts";
 import { makeTrial } from "../agree/run.ts";
 import { bundleOf, rebuilt, tryOut } from "../bundle/try-out.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { compile } from "../../compiler/index.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import { explainAction } from "../../src/testing/explain.ts";
 import { findSuites } from "../../src/testing/find-suites.ts";
 import { runSuites, type RunOptions } from "../../src/testing/run.ts";

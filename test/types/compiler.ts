@@ -1,7 +1,7 @@
 /** The real TypeScript compiler, for programs beside a declaration file. */
 import ts from "typescript";
 import { compile } from "../../compiler/index.ts";
-import { digest } from "../../src/digest.ts";
+import { digest } from "../../src/texts/digest.ts";
 import { declarationsOf } from "../../src/types/declarations.ts";
 import { vocabularyOf } from "../../src/types/vocabulary.ts";
 

@@ -1,7 +1,7 @@
 /** Ids of policies -> the change that enables, disables or deletes them. */
 import type { CompileMemory } from "../../../compiler/memory.ts";
-import { refused, type Broken, type Problem, type Refused } from "../../commands.ts";
-import { edited, type StoreState } from "../../store-state.ts";
+import { refused, type Broken, type Problem, type Refused } from "../../compile/commands.ts";
+import { edited, type StoreState } from "../../compile/store-state.ts";
 import { emptyBatch, type Batch } from "../../store/store.ts";
 import { findPolicies, storedPolicies, type FoundPolicy } from "../stored-policies.ts";
 import { problemsOfSet, refuseBrokenStore, type BrokenSet, type Change, type Standing } from "./change.ts";

@@ -2,10 +2,10 @@
 import { sourceOf, type Diagnostic } from "../../../compiler/diagnostic.ts";
 import type { CompileMemory } from "../../../compiler/memory.ts";
 import { printPlace, type Source } from "../../../compiler/source.ts";
-import { refused, type Problem, type Refused } from "../../commands.ts";
-import type { CompiledSet } from "../../compile-set.ts";
+import { refused, type Problem, type Refused } from "../../compile/commands.ts";
+import type { CompiledSet } from "../../compile/compile-set.ts";
 import type { SchemaPlaces } from "../../schemas/load.ts";
-import type { StoreState } from "../../store-state.ts";
+import type { StoreState } from "../../compile/store-state.ts";
 import type { Batch, Store } from "../../store/store.ts";
 
 /** What the store would hold, and how it comes to that. */

@@ -3,7 +3,7 @@ import { reportMissingAncestors, scopesAbove } from "../../../compiler/link/scop
 import type { PolicyDocument } from "../../../compiler/policy/document.ts";
 import { documentKey, nameOf, sanitise } from "../../../compiler/policy/names.ts";
 import { byUnits } from "../../../runtime/order.ts";
-import type { Broken } from "../../commands.ts";
+import type { Broken } from "../../compile/commands.ts";
 
 /** Says why a policy cannot go when these are left; undefined when none of them needs it. */
 export type WhyNeeded = (gone: PolicyDocument) => Broken | undefined;

@@ -2,10 +2,10 @@
 import { readOnce, type CompileMemory } from "../../../compiler/memory.ts";
 import { documentKey } from "../../../compiler/policy/names.ts";
 import type { PolicyDocument } from "../../../compiler/policy/document.ts";
-import { refused, type Problem, type Refused, type SchemaText } from "../../commands.ts";
+import { refused, type Problem, type Refused, type SchemaText } from "../../compile/commands.ts";
 import { checkOfSchemas } from "../../schemas/check.ts";
 import type { SchemaFiles } from "../../schemas/load.ts";
-import { edited } from "../../store-state.ts";
+import { edited } from "../../compile/store-state.ts";
 import { unsafeSchemaId } from "../../store/safe-names.ts";
 import { emptyBatch } from "../../store/store.ts";
 import { refuseBrokenStore, type Change, type Standing } from "./change.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../proto/gen/authz/response/v1/response_pb.js";
 import { StatusSchema } from "../../../proto/gen/google/rpc/status_pb.js";
 import { printDuration } from "../../config/duration.ts";
-import { codeName, type CodeName } from "../../server/reply.ts";
+import { codeName, type CodeName } from "../../server/calls/reply.ts";
 import { printable } from "./printable.ts";
 
 /** What a call that failed came to. */

@@ -6,7 +6,7 @@ import type { PolicyDocument } from "../../../compiler/policy/document.ts";
 import { documentKey } from "../../../compiler/policy/names.ts";
 import type { Source } from "../../../compiler/source.ts";
 import { withDisabled } from "../../admin/changes/disabled-text.ts";
-import { edited, type StoreState } from "../../store-state.ts";
+import { edited, type StoreState } from "../../compile/store-state.ts";
 import type { Batch, Store } from "../../store/store.ts";
 import { keysAbove } from "./ancestors.ts";
 import { blame } from "./blame.ts";

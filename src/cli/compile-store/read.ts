@@ -5,9 +5,9 @@ import { openCompileMemory, readOnce } from "../../../compiler/memory.ts";
 import { misplacedSchemas } from "../../../compiler/policy/misplaced-schemas.ts";
 import { isMisplacedSchemas } from "../../../compiler/policy/paths.ts";
 import type { SchemaRules } from "../../schemas/check.ts";
-import { digest } from "../../digest.ts";
+import { digest } from "../../texts/digest.ts";
 import { checkOfSchemas } from "../../schemas/check.ts";
-import { emptyState, withChanges, type StoreState } from "../../store-state.ts";
+import { emptyState, withChanges, type StoreState } from "../../compile/store-state.ts";
 import type { Store, Unreadable } from "../../store/store.ts";
 
 /** What a store holds, and what is wrong with it. */

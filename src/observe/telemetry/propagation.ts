@@ -2,7 +2,7 @@
 import { isSpanContextValid, ROOT_CONTEXT, trace, type Context, type TextMapGetter } from "@opentelemetry/api";
 import { B3Propagator } from "@opentelemetry/propagator-b3";
 import { core } from "@opentelemetry/sdk-node";
-import type { CallHeaders } from "../../server/call.ts";
+import type { CallHeaders } from "../../server/calls/call.ts";
 
 const w3c = new core.W3CTraceContextPropagator();
 const b3 = new B3Propagator();

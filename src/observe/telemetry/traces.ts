@@ -1,10 +1,10 @@
 /** The spans of a server: one a call, below it what takes the time, and those of the store. */
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context, type Span } from "@opentelemetry/api";
 import { tracing, type resources } from "@opentelemetry/sdk-node";
-import type { FetchText } from "../../fetch-text.ts";
+import type { FetchText } from "../../texts/fetch-text.ts";
 import { messageOf } from "../../refusal.ts";
-import { unaryMethods } from "../../server/call.ts";
-import { codeName, codes } from "../../server/reply.ts";
+import { unaryMethods } from "../../server/calls/call.ts";
+import { codeName, codes } from "../../server/calls/reply.ts";
 import { version } from "../../version.ts";
 import type { BeginSpan, CallObserver, StoreEvent } from "../events.ts";
 import type { Log } from "../log.ts";

@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 import { branchProblem, parseGitAddress, subDirProblem } from "../../config/git-address.ts";
 import { withoutAddressSecrets } from "../../config/url-secrets.ts";
-import { digest } from "../../digest.ts";
+import { digest } from "../../texts/digest.ts";
 import { refusal } from "../../refusal.ts";
 import type { StorageConfig } from "../storage.ts";
 import { userCacheFolder } from "../user-cache.ts";

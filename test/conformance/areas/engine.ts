@@ -8,7 +8,7 @@ import type { Decision, EvaluationError, ValidationError } from "../../../runtim
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../../../runtime/decide/input.ts";
 import { evaluateInThisRealm, load, type Loaded } from "../../../runtime/load.ts";
 import { defaultRecordRules, writeDecisions } from "../../../runtime/wire/decisions.ts";
-import { digest } from "../../../src/digest.ts";
+import { digest } from "../../../src/texts/digest.ts";
 import { openSchemas, type Schemas } from "../../../src/schemas/schemas.ts";
 import { openDiskStore } from "../../../src/store/disk.ts";
 import type { Area } from "../area.ts";

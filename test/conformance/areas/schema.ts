@@ -5,7 +5,7 @@ import { compile } from "../../../compiler/index.ts";
 import type { ValidationError } from "../../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions } from "../../../runtime/decide/input.ts";
 import { evaluateInThisRealm, load } from "../../../runtime/load.ts";
-import { digest } from "../../../src/digest.ts";
+import { digest } from "../../../src/texts/digest.ts";
 import { openSchemas, type Schemas } from "../../../src/schemas/schemas.ts";
 import type { Area } from "../area.ts";
 import { expectSame, policyCases } from "../policy-cases.ts";

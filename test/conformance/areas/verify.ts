@@ -6,7 +6,7 @@ import { parse, stringify } from "yaml";
 import { compile } from "../../../compiler/index.ts";
 import { policyKey } from "../../../compiler/policy/names.ts";
 import { evaluateInThisRealm, load, type Loaded } from "../../../runtime/load.ts";
-import { digest } from "../../../src/digest.ts";
+import { digest } from "../../../src/texts/digest.ts";
 import { openDiskStore } from "../../../src/store/disk.ts";
 import { findSuites } from "../../../src/testing/find-suites.ts";
 import { testsOf, type Test } from "../../../src/testing/matrix.ts";

@@ -1,0 +1,24 @@
+/** Two bundles -> what turns the first into the second. */
+import type { Bundle, BundleChange, BundledUnit } from "../../runtime/bundle.ts";
+import { byUnits } from "../../runtime/order.ts";
+
+/** Returns what a realm that has the one bundle must be told to have the other. Units stand in the order of their ids in both. */
+export function bundleChange(from: Bundle, to: Bundle): BundleChange {
+  const shapes = Object.entries(to.shapes).filter(([digest]) => !Object.hasOwn(from.shapes, digest));
+  const units: BundledUnit[] = [];
+  const removed: string[] = [];
+  let at = 0;
+  for (const unit of to.units) {
+    let before = from.units[at];
+    if (before === unit) {
+      at++; // most are not even copied
+      continue;
+    }
+    for (; before !== undefined && byUnits(before.id, unit.id) < 0; before = from.units[++at]) removed.push(before.id);
+    const isKnown = before?.id === unit.id;
+    if (isKnown) at++;
+    if (!isKnown || before?.digest !== unit.digest) units.push(unit);
+  }
+  for (const { id } of from.units.slice(at)) removed.push(id);
+  return { from: from.manifest.digest, manifest: to.manifest, shapes: Object.fromEntries(shapes), units, removed };
+}

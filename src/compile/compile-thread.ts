@@ -1,0 +1,155 @@
+/** The thread that reads the store and compiles, seen from the thread that answers: what it tells, what it is asked, and what becomes of it when it fails. */
+import { Worker } from "node:worker_threads";
+import { artefact } from "../artefact.ts";
+import type { Answers, Command } from "./commands.ts";
+import type { SchemaRules } from "../schemas/check.ts";
+import type { Good, Outcome } from "./outcome.ts";
+import type { StoreEvent } from "../observe/events.ts";
+import { refusal } from "../refusal.ts";
+import { leaveHeapsAlone } from "../process/steady-heap.ts";
+import type { StorageConfig } from "../store/storage.ts";
+
+/** What the thread is given: plain data. */
+export interface CompileWork {
+  readonly storage: StorageConfig;
+  /** Absent when attributes are not validated: then nobody looks at schemas. */
+  readonly schemas?: SchemaRules;
+  /** Present when the store may be changed through the program. */
+  readonly administered?: SchemaRules;
+  /** The folder in which compiled policies are kept for the next start; absent: nowhere. */
+  readonly cacheDir?: string;
+}
+
+/** What the thread says. */
+export type FromThread =
+  /** Of the text of the set or change that is told of next. */
+  | { readonly kind: "piece"; readonly text: string }
+  | { readonly kind: "outcome"; readonly outcome: Outcome }
+  | { readonly kind: "polled" }
+  | { readonly kind: "observed"; readonly event: StoreEvent }
+  | { readonly kind: "answer"; readonly id: number; readonly answer: Answers[keyof Answers] }
+  /** A bug of ours; the thread goes on. */
+  | { readonly kind: "failed"; readonly id: number; readonly error: Error };
+
+/** What the thread is told. */
+export type ToThread = { readonly kind: "whole" } | { readonly kind: "ask"; readonly id: number; readonly command: Command };
+
+/** Who is told of what. */
+export interface ThreadOptions extends CompileWork {
+  readonly outcome: (outcome: Outcome) => void;
+  readonly polled: () => void;
+  readonly observed: (event: StoreEvent) => void;
+  /** The thread has ended with an error. It is started again, unless `restarts` says otherwise. */
+  readonly failed: (error: unknown, again: boolean) => void;
+  /** Whether it is worth starting again: not where the store ended with it. */
+  readonly restarts: boolean;
+  /** Answers wait until this is done: what was told before them is taken in first. */
+  readonly whenTakenIn: () => Promise<void>;
+}
+
+/** The thread. */
+export interface CompileThread {
+  /** Resolves with the first outcome; rejects when there is none. */
+  readonly first: Promise<Outcome>;
+  /** Rejects, with a refusal, when the thread ended before it answered. */
+  readonly ask: <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
+  readonly tellWhole: () => void;
+  readonly close: () => Promise<void>;
+}
+
+interface Asked {
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const restartMilliseconds = 1000;
+
+/** What is compiled is kept, and seldom dies young: more room for the young would only be more memory. */
+const youngMegabytes = 12;
+
+/** Starts the thread. */
+export function startCompileThread(options: ThreadOptions): CompileThread {
+  const { storage, schemas, administered, cacheDir } = options;
+  const work: CompileWork = {
+    storage,
+    ...(schemas !== undefined && { schemas }),
+    ...(administered !== undefined && { administered }),
+    ...(cacheDir !== undefined && { cacheDir }),
+  };
+  const waiting = new Map<number, Asked>();
+  let lastId = 0;
+  let worker: Worker | undefined;
+  let closing = false;
+  let heard: (outcome: Outcome) => void = () => undefined;
+
+  const start = (): void => {
+    const started = new Worker(artefact("compile-worker.js"), {
+      workerData: work,
+      name: "compile",
+      resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
+    });
+    let why: unknown = refusal("the compile thread ended by itself");
+    let pieces: string[] = [];
+    started.on("message", (said: FromThread) => {
+      if (said.kind === "piece") return void pieces.push(said.text);
+      if (said.kind === "outcome") {
+        const outcome = isGood(said.outcome) ? { ...said.outcome, text: pieces } : said.outcome;
+        pieces = [];
+        options.outcome(outcome);
+        return heard(outcome);
+      }
+      if (said.kind === "polled") return options.polled();
+      if (said.kind === "observed") return options.observed(said.event);
+      const asked = waiting.get(said.id);
+      waiting.delete(said.id);
+      if (said.kind === "failed") return asked?.reject(said.error);
+      // Which kind of answer belongs to an id is known to whoever asked.
+      void options.whenTakenIn().then(() => asked?.resolve(said.answer as never), asked?.reject);
+    });
+    started.on("error", (error) => void (why = error));
+    started.on("exit", () => {
+      worker = undefined;
+      for (const asked of waiting.values())
+        asked.reject(
+          refusal("the compile thread failed before it was done, and what it was asked may or may not have been: look, and try again"),
+        );
+      waiting.clear();
+      if (closing) return;
+      options.failed(why, options.restarts);
+      if (options.restarts) setTimeout(() => void (closing || start()), restartMilliseconds).unref();
+    });
+    worker = started;
+  };
+  const say = (message: ToThread): void => worker?.postMessage(message);
+
+  leaveHeapsAlone();
+  start();
+  return {
+    first: new Promise((resolve, reject) => {
+      heard = resolve;
+      worker?.once("error", reject);
+      worker?.once("exit", () => reject(refusal("the compile thread ended before it had read the policies")));
+    }),
+    ask: (command) =>
+      new Promise((resolve, reject) => {
+        if (worker === undefined)
+          return reject(
+            refusal(
+              options.restarts
+                ? "the compile thread failed and is being started again: try again in a moment"
+                : "the compile thread failed, and the in-memory database with it: the server must be started again",
+            ),
+          );
+        const id = ++lastId;
+        waiting.set(id, { resolve, reject });
+        say({ kind: "ask", id, command });
+      }),
+    tellWhole: () => say({ kind: "whole" }),
+    close: async () => {
+      closing = true;
+      await worker?.terminate();
+    },
+  };
+}
+
+const isGood = (outcome: Outcome): outcome is Good => outcome.kind === "set" || outcome.kind === "change";

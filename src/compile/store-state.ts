@@ -1,0 +1,66 @@
+/** What a store holds, as far as it has been read: kept up to date by its changes. */
+import type { Source } from "../../compiler/source.ts";
+import type { Changes, Unreadable } from "../store/store.ts";
+import { VersionedMap } from "../versioned-map.ts";
+
+/** Policies by their paths, and schemas by theirs. */
+export interface StoreState {
+  readonly sources: VersionedMap<Source>;
+  readonly schemas: VersionedMap<string>;
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** Nothing has been read. */
+export const emptyState: StoreState = { sources: VersionedMap.of(), schemas: VersionedMap.of(), unreadable: [] };
+
+/** Returns the state after some changes: the same object when they change nothing, such as those that we made ourselves. */
+export function withChanges(state: StoreState, changes: Changes): StoreState {
+  const gone = [...changes.removed, ...changes.unreadable.map(({ path }) => path)].filter((path) => state.sources.has(path));
+  const changed = changes.changed.filter((source) => !isSame(state.sources.get(source.path), source));
+  const goneSchemas = changes.removedSchemas.filter((path) => state.schemas.has(path));
+  const changedSchemas = changes.changedSchemas.filter(({ path, text }) => state.schemas.get(path) !== text);
+  const sameUnreadable = JSON.stringify(changes.unreadable) === JSON.stringify(state.unreadable);
+  if (gone.length + changed.length + goneSchemas.length + changedSchemas.length === 0 && sameUnreadable) return state;
+  return {
+    sources: edited(
+      state.sources,
+      gone,
+      changed.map((source) => [source.path, source] as const),
+    ),
+    schemas: edited(
+      state.schemas,
+      goneSchemas,
+      changedSchemas.map(({ path, text }) => [path, text] as const),
+    ),
+    unreadable: sameUnreadable ? state.unreadable : changes.unreadable,
+  };
+}
+
+/** Returns a map without some entries and with others; the same map when there is nothing to do. */
+export function edited<V>(map: VersionedMap<V>, removed: readonly string[], put: readonly (readonly [string, V])[]): VersionedMap<V> {
+  if (removed.length + put.length === 0) return map;
+  const next = map.edit();
+  for (const path of removed) next.delete(path);
+  for (const [path, value] of put) next.set(path, value);
+  return next.finish();
+}
+
+function isSame(left: Source | undefined, right: Source): boolean {
+  return left !== undefined && left.text === right.text && JSON.stringify(left.attributes) === JSON.stringify(right.attributes);
+}
+
+/** How the policies of one state differ from those of another. */
+export interface Difference {
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+}
+
+/** Counts the policies that differ. */
+export function differenceOf(before: StoreState["sources"], now: StoreState["sources"]): Difference {
+  const counts = { created: 0, updated: 0, deleted: 0 };
+  now.forEachDifference(before, (_, was, is) => {
+    counts[was === undefined ? "created" : is === undefined ? "deleted" : "updated"]++;
+  });
+  return counts;
+}

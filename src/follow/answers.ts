@@ -1,0 +1,91 @@
+/** What administrators ask the thread that compiles, and what it answers: one row a question. */
+import { deletePolicies, disablePolicies, enablePolicies } from "../admin/changes/by-id.ts";
+import { putPolicies } from "../admin/changes/put-policies.ts";
+import { deleteSchemas, putSchemas } from "../admin/changes/schemas.ts";
+import { passwordMatches } from "../admin/password-hash.ts";
+import { getPolicies, inspectStored, listPolicies } from "../admin/policy-questions.ts";
+import { changeStore, type Followed } from "./change-store.ts";
+import { refused, type Answers, type Changed, type Command, type Refused } from "../compile/commands.ts";
+import { isRefusal } from "../refusal.ts";
+import type { StoreState } from "../compile/store-state.ts";
+
+/** Answers a question. */
+export type Ask = <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
+
+/** Opens the answers about a store; whoever reads or changes it waits, `inTurn`, for those before. */
+export function openAnswers(followed: Followed, inTurn: <T>(work: () => Promise<T>) => Promise<T>): Ask {
+  const { memory } = followed;
+  const reading = <T>(answer: (state: StoreState) => T): Promise<T | Refused> =>
+    inTurn(async () => {
+      try {
+        return answer(await followed.refresh(false));
+      } catch (error) {
+        return refuseStore(error);
+      }
+    });
+  const changing = (plan: Parameters<typeof changeStore>[1]): Promise<Changed | Refused> => inTurn(() => changeStore(followed, plan));
+
+  /** Keyed by what is asked, so that none can be forgotten. */
+  const asked: { readonly [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<Answers[K]> } = {
+    "list schemas": () => reading(({ schemas }) => [...schemas.keys()]),
+    "get schemas": ({ ids }) =>
+      reading(({ schemas }) =>
+        ids.flatMap((id) => {
+          const text = schemas.get(id);
+          return text === undefined ? [] : [{ id, text }];
+        }),
+      ),
+    "put schemas": ({ schemas }) => changing((standing) => putSchemas(schemas, standing)),
+    "delete schemas": ({ ids }) => changing((standing) => deleteSchemas(ids, standing)),
+    "list policies": ({ filter }) => reading((state) => listPolicies(filter, state, memory)),
+    "get policies": ({ ids }) => reading((state) => getPolicies(ids, state, memory)),
+    "inspect policies": ({ filter }) => reading((state) => inspectStored(filter, state, memory)),
+    "put policies": ({ policies }) => changing((standing) => putPolicies(policies, standing)),
+    "enable policies": ({ ids }) => changing((standing) => enablePolicies(ids, standing)),
+    "disable policies": ({ ids }) => changing((standing) => disablePolicies(ids, standing)),
+    "delete policies": ({ ids }) => changing((standing) => deletePolicies(ids, standing)),
+    reload: () => inTurn(() => reload(followed)),
+    "purge revisions": ({ keepLast }) => inTurn(() => purge(followed, keepLast)),
+    "verify password": ({ password, hash }) => passwordMatches(password, hash),
+  };
+  // Each kind is answered by its own row, which the type of a row looked up by its key cannot say.
+  return (command) => asked[command.kind](command as never) as never;
+}
+
+/** Looks at everything again; what is found is in force, or it is said why not. */
+async function reload(followed: Followed): Promise<Changed | Refused> {
+  try {
+    await followed.refresh(true);
+  } catch (error) {
+    return refuseStore(error);
+  }
+  const ahead = followed.isAhead();
+  const compiled = ahead ? followed.catchUp() : followed.standing();
+  const stale = followed.staleBecause();
+  if (stale !== undefined) return refused("store", `${stale}, and its last good copy keeps answering`);
+  if (compiled?.kind !== "broken") return { kind: "changed", count: ahead ? 1 : 0 };
+  return refused(
+    "store",
+    "the policies of the store do not compile, and the last good set keeps answering",
+    compiled.findings
+      .filter(({ severity }) => severity === "error")
+      .map(({ place, code, message }) => ({ path: "", code, message: `${place}: ${message}` })),
+  );
+}
+
+async function purge({ store }: Followed, keepLast: number): Promise<Changed | Refused> {
+  if (store.purgeRevisions === undefined)
+    return refused("read-only", `${store.name} keeps no revisions: only the sqlite store does (setting storage.driver)`);
+  if (store.readOnly !== undefined) return refused("read-only", store.readOnly);
+  try {
+    return { kind: "changed", count: await store.purgeRevisions(keepLast) };
+  } catch (error) {
+    return refuseStore(error);
+  }
+}
+
+/** A store that could not do it is not a bug of ours. */
+function refuseStore(error: unknown): Refused {
+  if (isRefusal(error)) return refused("store", error.message);
+  throw error;
+}

@@ -1,0 +1,290 @@
+/** Store -> compiled sets, again and again: reads what changed, compiles everything, tells what came out; and changes the store when asked to. Runs off the thread that answers (D21). */
+import { openCompileMemory } from "../../compiler/memory.ts";
+import type { Source } from "../../compiler/source.ts";
+import type { Bundle } from "../../runtime/bundle.ts";
+import { openAnswers, type Ask } from "./answers.ts";
+import { openBurst } from "./burst.ts";
+import { bundleChange } from "../compile/bundle-change.ts";
+import { mostFindings } from "../compile/commands.ts";
+import type { Compiled } from "./change-store.ts";
+import { compileSet, newFindings, rememberFindings, type CompiledSet, type Finding } from "../compile/compile-set.ts";
+import { digest } from "../texts/digest.ts";
+import { openHolding } from "./holding.ts";
+import { bundleInPieces, wholeText } from "../texts/in-pieces.ts";
+import type { KeptSets } from "../compile/kept-set.ts";
+import type { KeptStart } from "../compile/kept-start.ts";
+import type { Broken, Good, Outcome } from "../compile/outcome.ts";
+import { messageOf } from "../refusal.ts";
+import { checkOfSchemas, type SchemaRules, type SchemasCheck } from "../schemas/check.ts";
+import type { SchemaFiles } from "../schemas/load.ts";
+import { inputsOf } from "../compile/set-inputs.ts";
+import { differenceOf, emptyState, withChanges, type StoreState } from "../compile/store-state.ts";
+import type { Store } from "../store/store.ts";
+
+/** What is followed, and who is told. */
+export interface LoopOptions {
+  readonly store: Store;
+  readonly watch: boolean;
+  readonly post: (outcome: Outcome) => void;
+  /** Told whenever the store has been asked whether anything is new. */
+  readonly polled?: () => void;
+  /** Where schemas may come from; absent: nobody looks at schemas. */
+  readonly schemas?: SchemaRules;
+  /** The same for those who change schemas, whether or not attributes are validated by them. */
+  readonly administered?: SchemaRules;
+  /** A burst of changes is one change: how long the store must be quiet, and how long a burst may keep us waiting. */
+  readonly settleMilliseconds?: number;
+  readonly patienceMilliseconds?: number;
+  /** How long a set that was good and is broken may stay so before that is told: files are seldom written at once. */
+  readonly graceMilliseconds?: number;
+  /** Where sets are kept for the next start; absent: nowhere. A changed one is kept once nothing has changed for so long. */
+  readonly sets?: KeptSets;
+  readonly keepMilliseconds?: number;
+  /** What has been told before this begins. */
+  readonly start?: KeptStart;
+}
+
+/** A store that is being followed. */
+export interface Loop {
+  /** Tells of the set once more, as a whole: whoever was told of a change could not build on what it has. */
+  readonly tellWhole: () => void;
+  /** Does what is asked. A change of the store is told of before its answer is there. */
+  readonly ask: Ask;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts to follow a store; the first outcome comes without any change. */
+export function followStore(options: LoopOptions): Loop {
+  const {
+    store,
+    post,
+    settleMilliseconds = 40,
+    patienceMilliseconds = 400,
+    graceMilliseconds = 500,
+    sets,
+    keepMilliseconds = 60_000,
+    start,
+  } = options;
+  const memory = openCompileMemory();
+  const findingsOf = rememberFindings();
+  let warned: readonly Finding[] = [];
+  let state = start?.state ?? emptyState;
+  let check = options.schemas && checkOfSchemas(state.schemas, options.schemas, "warning");
+  /** The state that was compiled last, whatever came of it. */
+  let judged: StoreState | undefined = start?.state;
+  let cameOut: CompiledSet | undefined;
+  /** What was told last, so that the next can be told as a change. */
+  let told: { readonly bundle: Bundle; readonly good: Good; readonly sources: StoreState["sources"] } | undefined;
+  let toldSchemas: SchemaFiles | undefined = start && options.schemas && start.state.schemas;
+  let posted: Outcome["kind"] | undefined = start?.staleBecause === undefined ? start?.good.kind : "unreachable";
+  /** What was told and never compiled here: until something else has to be. */
+  let untried = start;
+  let keeping: NodeJS.Timeout | undefined;
+  let closed = false;
+  /** Whoever reads or changes the store waits for those before. */
+  let queue: Promise<unknown> = Promise.resolve();
+  let looking = false;
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = queue.then(work);
+    queue = done.catch(() => undefined);
+    return done;
+  };
+  /** What was read since the last look that found something. */
+  let news = 0;
+  /** They come after what was told of the reading. */
+  let remarks: string[] = [];
+  const remark = (): void => {
+    for (const message of remarks) say({ kind: "remark", message });
+    remarks = [];
+  };
+  /** Why the store was not asked itself, when its last good copy was. */
+  let stale = start?.staleBecause;
+  let lastFailure = stale;
+  const unreachable = (message: string): void => {
+    tell({ kind: "unreachable", message, ...(posted === "unreachable" && message === lastFailure && { again: true }) });
+    lastFailure = message;
+  };
+  const absorb = async (thorough: boolean): Promise<void> => {
+    options.polled?.();
+    const changes = await store.read(thorough);
+    stale = changes.staleBecause;
+    remarks.push(...(changes.remarks ?? []));
+    news += changes.changed.length + changes.removed.length + changes.changedSchemas.length + changes.removedSchemas.length;
+    state = withChanges(state, changes);
+  };
+  const checkOf = (schemas: SchemaFiles): SchemasCheck | undefined =>
+    judged === undefined || judged.schemas !== schemas ? check?.withFiles(schemas) : check;
+  /** Compiles what was told without, so that a change can be told as one, and is compiled as one. */
+  const compileStart = (): void => {
+    if (untried === undefined) return;
+    const { state: then, good: first } = untried;
+    untried = undefined;
+    const { compiled } = compileState(then);
+    cameOut = compiled;
+    if (compiled.kind === "broken" || compiled.bundle.manifest.digest !== first.digest) {
+      // Only if the program that kept it was another one after all: what it made is not to stay in force.
+      judged = undefined;
+      return;
+    }
+    warned = compiled.warnings;
+    told = { bundle: compiled.bundle, good: first, sources: then.sources };
+  };
+  const compileState = (next: StoreState): Compiled & { readonly check: typeof check } => {
+    compileStart();
+    const began = performance.now();
+    const nextCheck = checkOf(next.schemas);
+    const sources: Source[] = [];
+    next.sources.forEach((source) => void sources.push(source));
+    const compiled = compileSet(
+      sources,
+      { digest, memory, ...(nextCheck !== undefined && { schemas: nextCheck }) },
+      next.unreadable,
+      findingsOf,
+    );
+    return { compiled, milliseconds: performance.now() - began, check: nextCheck };
+  };
+  /** Tells what has come of a state, and from now on takes it for what there is. */
+  const settle = (
+    next: StoreState,
+    { compiled, milliseconds, check: nextCheck }: ReturnType<typeof compileState>,
+    mayPass = false,
+  ): void => {
+    state = judged = next;
+    cameOut = compiled;
+    check = nextCheck;
+    if (compiled.kind === "good") return tell(good(compiled.bundle, compiled.warnings, milliseconds));
+    const errors = compiled.findings.filter(({ severity }) => severity === "error");
+    const broken: Broken = { kind: "broken", findings: errors, compileMilliseconds: milliseconds };
+    if (!mayPass || told === undefined) return tell(broken);
+    posted = "broken";
+    const before = passing.hold(broken);
+    if (before !== undefined) say({ ...before, passed: true });
+  };
+  const isAhead = (): boolean => state !== judged || posted === "unreachable";
+  const look = async (): Promise<void> => {
+    looking = false;
+    try {
+      await absorb(false);
+      if (!isAhead()) {
+        // It was looked at once more, and is no better.
+        if (cameOut?.kind === "broken" && passing.isEmpty()) tell({ kind: "broken", findings: [] });
+        return remark();
+      }
+      const compiled = compileState(state);
+      burst.worked(news, compiled.milliseconds);
+      news = 0;
+      settle(state, compiled, options.watch && posted !== "unreachable");
+      if (stale !== undefined) unreachable(stale);
+      remark();
+    } catch (error) {
+      unreachable(messageOf(error));
+    }
+  };
+  const good = (bundle: Bundle, warnings: readonly Finding[], compileMilliseconds: number): Good => {
+    const { sources, schemas } = state;
+    const whole: Good = {
+      kind: "set",
+      text: [],
+      digest: bundle.manifest.digest,
+      policies: sources.size,
+      ...differenceOf(told?.sources ?? emptyState.sources, sources),
+      warnings: newFindings(warned, warnings).slice(0, mostFindings), // thousands would cross the thread, for nobody to read
+      compileMilliseconds,
+      ...(options.schemas !== undefined && toldSchemas !== schemas && { schemas: new Map(schemas) }),
+    };
+    warned = warnings;
+    const before = told?.bundle;
+    told = { bundle, good: whole, sources };
+    toldSchemas = schemas;
+    const made = state;
+    const text = (): Iterable<string> => {
+      // All that stand, not only those that are new: the next start tells them for the first time.
+      const facts = { digest: whole.digest, warnings: warnings.slice(0, mostFindings) };
+      return sets?.keeping(inputsOf(made, options.schemas), facts, bundleInPieces(bundle)) ?? bundleInPieces(bundle);
+    };
+    if (before === undefined) return { ...whole, text: text() };
+    keepLater(text);
+    return { ...whole, kind: "change", text: [JSON.stringify(bundleChange(before, bundle))] };
+  };
+  const keepLater = (text: () => Iterable<string>): void => {
+    clearTimeout(keeping);
+    if (sets !== undefined) keeping = setTimeout(() => void wholeText(text()), keepMilliseconds).unref();
+  };
+  const say = (outcome: Outcome): void => {
+    if (!closed) post(outcome);
+  };
+  const tell = (outcome: Outcome): void => {
+    const before = passing.take();
+    if (before !== undefined) say(outcome.kind === "unreachable" ? before : { ...before, passed: true });
+    posted = outcome.kind;
+    say(outcome);
+  };
+  const passing = openHolding<Broken>(graceMilliseconds, say);
+  const burst = openBurst({
+    settle: settleMilliseconds,
+    patience: patienceMilliseconds,
+    run: () => {
+      if (!looking) void inTurn(look);
+      looking = true;
+    },
+  });
+  const changed = burst.announce;
+
+  const ask = openAnswers(
+    {
+      store,
+      memory,
+      places: options.administered ?? { allowRefs: ["store"], allowedHosts: [] },
+      refresh: async (thorough) => {
+        // Where nobody watches and nobody writes, news come with a reload alone: a question must not wait for another machine.
+        if (!thorough && !options.watch && store.readOnly !== undefined && judged !== undefined) return state;
+        try {
+          await absorb(thorough);
+        } catch (error) {
+          unreachable(messageOf(error));
+          throw error;
+        }
+        if (isAhead() && options.watch) changed();
+        return state;
+      },
+      isAhead,
+      staleBecause: () => stale,
+      catchUp: () => {
+        const next = compileState(state);
+        settle(state, next);
+        return next.compiled;
+      },
+      standing: () => cameOut,
+      compile: compileState,
+      settle: (next, compiled) => settle(next, { ...compiled, check: checkOf(next.schemas) }),
+    },
+    inTurn,
+  );
+
+  if (options.watch) store.watch(changed);
+  if (start === undefined) void inTurn(look);
+  return {
+    tellWhole: () => {
+      compileStart();
+      if (told === undefined) return isAhead() ? changed() : undefined;
+      const { bundle, good: last } = told;
+      tell({
+        ...last,
+        warnings: [],
+        kind: "set",
+        text: bundleInPieces(bundle),
+        ...(options.schemas !== undefined && { schemas: new Map(toldSchemas) }),
+      });
+    },
+    ask,
+    close: async () => {
+      closed = true;
+      burst.close();
+      clearTimeout(keeping);
+      passing.take();
+      await queue;
+      await store.close();
+    },
+  };
+}

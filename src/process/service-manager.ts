@@ -1,0 +1,22 @@
+/** Tells systemd, where it started us and waits for it, that we are ready and that we stop; Node has no datagram sockets for that, so its own command says it. */
+import { execFile } from "node:child_process";
+import type { Environment } from "../config/environment.ts";
+import type { Log } from "../observe/log.ts";
+
+/** What is told. */
+export interface ServiceManager {
+  readonly ready: () => void;
+  readonly stopping: () => void;
+}
+
+/** Opens the way to systemd; without NOTIFY_SOCKET nobody is told anything. */
+export function openServiceManager(environment: Environment, log: Log): ServiceManager {
+  const { NOTIFY_SOCKET: socket, PATH: path } = environment;
+  const tell = (word: "--ready" | "--stopping"): void => {
+    if (socket === undefined || socket === "") return;
+    execFile("systemd-notify", [word, `--pid=${process.pid}`], { env: { NOTIFY_SOCKET: socket, PATH: path } }, (error) => {
+      if (error !== null) log.warn({ err: error }, `systemd was not told ${word}`);
+    });
+  };
+  return { ready: () => tell("--ready"), stopping: () => tell("--stopping") };
+}

@@ -1,0 +1,115 @@
+/** Writes `dist/*-script.cjs`, what a server loads at every start with its packages in two scripts, and the licences of these packages beside them. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+// What is loaded when a setting asks for it stays where it is installed: stores, exporters, schemas, and all that is not JavaScript
+// alone or looks for files beside its own, as pino does.
+const installed = [
+  "@opentelemetry/exporter-*",
+  "@opentelemetry/propagator-b3",
+  "@opentelemetry/sdk-node",
+  "ajv-draft-04",
+  "bcryptjs",
+  "chokidar",
+  "esbuild",
+  "isomorphic-git",
+  "libsql",
+  "pino",
+  "pino-pretty",
+  "ses",
+  "tar",
+  "ts-morph",
+  "yauzl",
+];
+
+/** Of grpc-js, which every server loads, the parts that look for files of their own look where it is installed. */
+const grpcFiles = {
+  name: "files of grpc-js",
+  setup({ onLoad, onResolve }) {
+    // Exporters make connections with what they are given: that must be of their grpc-js.
+    onResolve({ filter: /^@grpc\/grpc-js$/ }, ({ path, importer }) =>
+      /[/\\]observe[/\\]telemetry[/\\]/.test(importer) ? { path, external: true } : undefined,
+    );
+    onLoad({ filter: /[/\\]grpc-js[/\\]build[/\\]src[/\\](?:channelz|orca)\.js$/ }, ({ path }) => {
+      const folder = 'require("node:path").dirname(whereInstalled.resolve("@grpc/grpc-js"))';
+      const loader = 'require("node:module").createRequire(whereInstalled.resolve("@grpc/grpc-js"))("@grpc/proto-loader")';
+      const text = readFileSync(path, "utf8");
+      return { contents: text.replaceAll("__dirname", folder).replaceAll("require('@grpc/proto-loader')", loader) };
+    });
+  },
+};
+
+/** Writes them into a folder. */
+export async function buildScripts(to, plugins = []) {
+  const { metafile, outputFiles } = await build({
+    entryPoints: ["src/scripts/server-script.ts", "src/scripts/compile-script.ts"],
+    outdir: to,
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    charset: "ascii",
+    legalComments: "inline",
+    external: installed,
+    define: { "import.meta.url": "authzScriptUrl" },
+    banner: {
+      js: [
+        'const authzScriptUrl = require("node:url").pathToFileURL(__filename).href;',
+        'const whereInstalled = require("node:module").createRequire(authzScriptUrl);',
+      ].join("\n"),
+    },
+    metafile: true,
+    write: false,
+    plugins: [grpcFiles, ...plugins],
+    logLevel: "warning",
+  });
+
+  // What is loaded later comes in by the door of whoever runs the script: the engine forgets how a script imports that it has compiled before.
+  for (const { path, text } of outputFiles) {
+    const [, { imports }] = Object.entries(metafile.outputs).find(([output]) => resolve(output) === path) ?? [];
+    const names = new Set(imports.filter(({ kind }) => kind === "dynamic-import").map((each) => each.path));
+    let script = text;
+    for (const name of names) {
+      const asked = `import(${JSON.stringify(name)})`;
+      if (!script.includes(asked)) throw new Error(`${path} imports ${name} in another way than this script knows`);
+      script = script.replaceAll(asked, `importPackage(${JSON.stringify(name)})`);
+    }
+    const lost = script.split("\n").find((line) => line.includes("__dirname") && !/^\s*(?:\*|\/\/)/.test(line));
+    if (lost !== undefined)
+      throw new Error(`${path}: a package looks for files beside its own: leave it where it is installed: ${lost.trim()}`);
+    mkdirSync(to, { recursive: true });
+    writeFileSync(path, script);
+  }
+
+  const folders = new Set();
+  for (const path of Object.keys(metafile.inputs)) {
+    const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
+    if (folder !== undefined) folders.add(folder);
+  }
+  const licences = [...folders]
+    .toSorted((left, right) => left.localeCompare(right, "en"))
+    .map((folder) => {
+      const { name, version, license, author, homepage, repository } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const texts = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file));
+      const read = texts
+        .toSorted((left, right) => left.localeCompare(right, "en"))
+        .map((file) => readFileSync(join(folder, file), "utf8").trim());
+      if (read.length === 0) read.push(`It brings no text of its licence. ${origin(author, homepage ?? repository)}`);
+      return [`${name} ${version}: ${license}`, ...read].join("\n\n");
+    });
+  const opening =
+    "The scripts `server-script.cjs` and `compile-script.cjs` hold these packages. Each stands here with its version, its licence, and what it says of it.";
+  writeFileSync(join(to, "THIRD-PARTY-LICENSES"), `${[opening, ...licences].join(`\n\n${"-".repeat(80)}\n\n`)}\n`);
+}
+
+/** Who made a package, and where it is told of. */
+function origin(author, address) {
+  const text = (value) => (typeof value === "object" ? (value.name ?? value.url) : value);
+  return `By ${text(author) ?? "its authors"}: ${text(address)}`;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await buildScripts(process.argv[2] ?? "dist");

@@ -1,0 +1,111 @@
+/** The last step of a build: opens a realm, has it decide, compiles, starts a server, has it answer, and keeps what the engine has compiled for that. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { MessageChannel } from "node:worker_threads";
+import { compile } from "../../compiler/index.ts";
+import { invariant } from "../../runtime/cel/error.ts";
+import { openRealm } from "../../runtime/sandbox/realm.ts";
+import { artefact, realmTexts } from "../artefact.ts";
+import type { FromThread } from "../compile/compile-thread.ts";
+import { compileWorkOf } from "../compile/compile-work.ts";
+import { demandConfig } from "../config/load.ts";
+import { digest } from "../texts/digest.ts";
+import { keepCode } from "../kept-code.ts";
+import { loadScript } from "./kept-script.ts";
+import { optimiseLater } from "../process/optimise-later.ts";
+import { leaveHeapsAlone } from "../process/steady-heap.ts";
+
+const policy = `
+apiVersion: api.authz.dev/v1
+resourcePolicy:
+  resource: memo
+  version: default
+  rules:
+    - actions: [view]
+      effect: EFFECT_ALLOW
+      roles: [user]
+      condition:
+        match:
+          expr: R.attr.owner == P.id
+`;
+const request = {
+  principal: { id: "ann", roles: ["user"] },
+  resources: [{ actions: ["view"], resource: { kind: "memo", id: "1", attr: { owner: "ann" } } }],
+};
+
+const { guest, lockdown } = realmTexts();
+const realm = openRealm({ guest, lockdown });
+const { compiled } = compile([{ path: "memo.yaml", text: policy }], { digest });
+invariant(compiled !== undefined, "the policy above compiles");
+realm.load(JSON.stringify(compiled.bundle));
+invariant(realm.checkResources(JSON.stringify(request), "", Date.now()).includes("EFFECT_ALLOW"), "the policy above allows");
+const code = realm.code();
+keepCode(artefact("guest.code"), guest, code.guest);
+keepCode(artefact("lockdown.code"), lockdown, code.lockdown);
+
+/** Asks the server until it answers; returns what it says. */
+async function answerAt(socketPath: string, path: string, body?: string): Promise<string> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await new Promise((resolve, reject) => {
+        const headers = { "content-type": "application/json" };
+        const asked = httpRequest({ socketPath, path, method: body === undefined ? "GET" : "POST", headers, agent: false }, (response) => {
+          let text = "";
+          response.setEncoding("utf8");
+          response.on("data", (piece: string) => void (text += piece));
+          response.on("end", () => resolve(text));
+        });
+        asked.on("error", reject);
+        asked.end(body);
+      });
+    } catch (error) {
+      if (attempt === 1000) throw error;
+      await sleep(20);
+    }
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "authz-build-"));
+const policies = join(folder, "policies");
+mkdirSync(policies);
+writeFileSync(join(policies, "memo.yaml"), policy);
+const settings = {
+  "server.workers": 1,
+  "server.httpListenAddr": `unix:${join(folder, "http")}`,
+  "server.grpcListenAddr": `unix:${join(folder, "grpc")}`,
+  "storage.disk.directory": policies,
+};
+const flags = Object.entries(settings).map(([key, value]) => `--set=${key}=${value}`);
+
+// The thread compiles at the first start, and finds at the second what was kept at the first.
+const compiling = loadScript("compile-script");
+const { follow } = compiling.exports;
+const work = compileWorkOf(
+  demandConfig(undefined, [`storage.disk.directory=${policies}`, `compile.cacheDir=${join(folder, "cache")}`], {}).config,
+);
+for (let start = 0; start < 2; start++) {
+  const { port1, port2 } = new MessageChannel();
+  const told = new Promise<void>((resolve) => port2.on("message", ({ kind }: FromThread) => void (kind === "outcome" && resolve())));
+  await follow(work, port1);
+  await told;
+  port1.close();
+}
+// Under the flags that a server starts the thread with: the engine refuses code that was made under others.
+leaveHeapsAlone();
+const optimiseAsEver = optimiseLater();
+compiling.keep();
+optimiseAsEver();
+
+const serving = loadScript("server-script");
+const { run } = serving.exports;
+const running = run(["server", "--log-level=error", ...flags]);
+await Promise.race([answerAt(join(folder, "http"), "/_authz/health"), running]);
+const answer = await answerAt(join(folder, "http"), "/api/check/resources", JSON.stringify(request));
+invariant(answer.includes("EFFECT_ALLOW"), "the server answers as the realm does");
+serving.keep();
+process.emit("SIGTERM");
+invariant((await running) === 0, "the server stops when it is told to");
+rmSync(folder, { recursive: true });

@@ -1,0 +1,42 @@
+/** The reply to a CheckResources that the realm wrote as the bytes of its message; its JSON text is made when somebody wants it. */
+import { fromBinary, toJsonString } from "@bufbuild/protobuf";
+import { CheckResourcesResponseSchema } from "../../../proto/gen/authz/response/v1/response_pb.js";
+import { jsonOfUsual } from "./message-to-json.ts";
+import type { Reply } from "./reply.ts";
+
+/** Such a reply; a class, because a getter in a literal is made anew for every object. */
+export class MessageReply implements Reply {
+  readonly code = 0;
+  /** The bytes of the message, one a character. */
+  readonly message: string;
+  readonly resources?: number;
+  readonly decisions?: string;
+
+  constructor(message: string, resources: number | undefined, decisions: string | undefined) {
+    this.message = message;
+    if (resources !== undefined) this.resources = resources;
+    if (decisions !== undefined) this.decisions = decisions;
+  }
+
+  get text(): string {
+    const bytes = Buffer.from(this.message, "latin1");
+    return (
+      jsonOfUsual(CheckResourcesResponseSchema, bytes) ??
+      toJsonString(CheckResourcesResponseSchema, fromBinary(CheckResourcesResponseSchema, bytes))
+    );
+  }
+}
+
+const requestIdTag = 0x0a;
+/** Characters of an id: nobody needs more of it. */
+const longestId = 256;
+
+/** Reads the caller's own id of a request, which such a message begins with. */
+export function requestIdIn(message: string): string | undefined {
+  if (message.charCodeAt(0) !== requestIdTag) return undefined;
+  const low = message.charCodeAt(1);
+  const isLong = low >= 0x80;
+  const length = isLong ? (low & 0x7f) | (message.charCodeAt(2) << 7) : low;
+  const start = isLong ? 3 : 2;
+  return length > longestId ? undefined : message.slice(start, start + length);
+}

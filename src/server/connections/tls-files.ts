@@ -1,0 +1,114 @@
+/** The files of TLS: read, and looked through for everything that would go wrong later, before anybody connects. */
+import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
+import { statSync } from "node:fs";
+import { createSecureContext } from "node:tls";
+import { mostKeyFileBytes, readWithin } from "../../texts/read-within.ts";
+import { codeOf, messageOf, refusal } from "../../refusal.ts";
+
+/** A certificate chain with its key, and whom clients must be known to. */
+export interface KeyPair {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  /** When present, a client needs a certificate that one of these authorities signed. */
+  readonly ca?: Buffer;
+}
+
+/** Where they lie. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca?: string;
+}
+
+const settingOf = { cert: "server.tls.cert", key: "server.tls.key", ca: "server.tls.caCert" } as const;
+const nameOf = { cert: "certificate file", key: "key file", ca: "file of certificate authorities" } as const;
+
+const reasons: { readonly [code: string]: string } = {
+  ENOENT: "does not exist",
+  EACCES: "may not be read: permission denied",
+  EISDIR: "is a directory",
+  ENOTDIR: "is in a folder that does not exist",
+};
+
+/** Reads the files; throws a refusal that says which of them cannot be used and why. */
+export function readPair(files: TlsFiles): KeyPair {
+  const [cert, key] = [read(files, "cert"), read(files, "key")];
+  const ca = files.ca === undefined ? undefined : read(files, "ca");
+  const [leaf] = certificates(cert, files, "cert");
+  if (ca !== undefined) certificates(ca, files, "ca");
+  const privateKey = readKey(key, files);
+  if (leaf?.checkPrivateKey(privateKey) !== true)
+    throw refusal(
+      `the ${nameOf.key} \`${files.key}\` does not fit the certificate \`${files.cert}\` (settings server.tls.cert and server.tls.key)`,
+    );
+  const pair = { cert, key, ...(ca !== undefined && { ca }) };
+  try {
+    createSecureContext({ ...pair, minVersion: "TLSv1.2" });
+  } catch (error) {
+    throw refusal(`the certificate \`${files.cert}\` cannot be used: ${messageOf(error)} (setting server.tls.cert)`);
+  }
+  return pair;
+}
+
+/** Returns when the server's own certificate ends. */
+export function expires({ cert }: KeyPair): Date {
+  return new Date(new X509Certificate(cert).validTo);
+}
+
+/** Returns what changes whenever one of the files is replaced or written to, and never otherwise. */
+export function stampsOf(files: TlsFiles): string {
+  const paths = [files.cert, files.key, ...(files.ca === undefined ? [] : [files.ca])];
+  return paths
+    .map((path) => {
+      const found = tryStat(path);
+      return found === undefined ? "none" : `${found.dev}:${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`;
+    })
+    .join(" ");
+}
+
+function tryStat(path: string): ReturnType<typeof statBig> | undefined {
+  try {
+    return statBig(path);
+  } catch {
+    return undefined; // reading it will say why
+  }
+}
+
+const statBig = (path: string) => statSync(path, { bigint: true });
+
+function read(files: TlsFiles, which: keyof TlsFiles): Buffer {
+  const path = files[which] ?? "";
+  let bytes: Buffer | undefined;
+  try {
+    bytes = readWithin(path, mostKeyFileBytes);
+  } catch (error) {
+    const why = reasons[codeOf(error) ?? ""] ?? `cannot be read: ${messageOf(error)}`;
+    throw refusal(`the ${nameOf[which]} \`${path}\` ${why} (setting ${settingOf[which]})`);
+  }
+  if (bytes === undefined)
+    throw refusal(`the ${nameOf[which]} \`${path}\` is larger than ${mostKeyFileBytes} bytes (setting ${settingOf[which]})`);
+  return bytes;
+}
+
+/** Every certificate of a PEM file must be one: OpenSSL silently skips some of what is not. */
+function certificates(text: Buffer, files: TlsFiles, which: "cert" | "ca"): readonly X509Certificate[] {
+  const blocks = text.toString("latin1").match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END [A-Z0-9 ]+-----/g) ?? [];
+  if (blocks.length === 0)
+    throw refusal(`the ${nameOf[which]} \`${files[which] ?? ""}\` holds no certificate in PEM form (setting ${settingOf[which]})`);
+  try {
+    return blocks.map((block) => new X509Certificate(block));
+  } catch {
+    throw refusal(`the ${nameOf[which]} \`${files[which] ?? ""}\` holds a certificate that cannot be read (setting ${settingOf[which]})`);
+  }
+}
+
+function readKey(text: Buffer, { key }: TlsFiles): KeyObject {
+  try {
+    return createPrivateKey(text);
+  } catch (error) {
+    const locked = codeOf(error) === "ERR_MISSING_PASSPHRASE";
+    // What OpenSSL says is not repeated: nothing of a private key belongs in a log.
+    const why = locked ? "is locked with a passphrase, which is not supported" : "holds no private key in PEM form";
+    throw refusal(`the ${nameOf.key} \`${key}\` ${why} (setting ${settingOf.key})`);
+  }
+}

@@ -1,0 +1,91 @@
+/** The certificates of both listeners: read, watched, and replaced while serving (D14). */
+import type { SecureContextOptions, Server as TlsServer } from "node:tls";
+import type { Config } from "../../config/settings.ts";
+import type { Log } from "../../observe/log.ts";
+import { messageOf } from "../../refusal.ts";
+import { expires, readPair, stampsOf, type KeyPair, type TlsFiles } from "./tls-files.ts";
+
+/** The key pair in force. */
+export interface Tls {
+  readonly current: () => KeyPair;
+  /** Calls back whenever another pair has come into force. */
+  readonly watch: (changed: (pair: KeyPair) => void) => void;
+  readonly close: () => void;
+}
+
+/** The settings it goes by. */
+export type TlsConfig = Pick<Config, "server.tls.cert" | "server.tls.key" | "server.tls.caCert">;
+
+/** How often the files are looked at: their time stamps tell also what no file system event does, such as a swapped symbolic link. */
+const lookMilliseconds = 500;
+
+/** Opens it; undefined when no TLS is configured; throws a refusal when what is configured cannot be used. */
+export function openTls(config: TlsConfig, log: Log): Tls | undefined {
+  const files = filesOf(config);
+  if (files === undefined) return undefined;
+  let stamps = stampsOf(files);
+  let pair = readPair(files);
+  let toldExpired = false;
+  const watchers = new Set<(pair: KeyPair) => void>();
+
+  const lookAtTime = (): void => {
+    const end = expires(pair);
+    if (toldExpired || end.getTime() > Date.now()) return;
+    toldExpired = true;
+    log.warn(`the certificate \`${files.cert}\` expired at ${end.toISOString()}: clients will refuse it (setting server.tls.cert)`);
+  };
+  const takeIn = (): void => {
+    try {
+      const next = readPair(files);
+      for (const changed of watchers) changed(next);
+      pair = next;
+      toldExpired = false;
+      log.info(`the changed certificate \`${files.cert}\` is in force`);
+    } catch (error) {
+      log.error(`the changed TLS files cannot be used, the pair before stays in force: ${messageOf(error)}`);
+    }
+  };
+  let seen = stamps;
+  const look = (): void => {
+    lookAtTime();
+    const now = stampsOf(files);
+    // Certificate and key are two files: wait until nobody is writing any more.
+    const settled = now === seen;
+    seen = now;
+    if (!settled || now === stamps) return;
+    stamps = now;
+    takeIn();
+  };
+
+  lookAtTime();
+  const timer = setInterval(look, lookMilliseconds).unref();
+  return {
+    current: () => pair,
+    watch: (changed) => void watchers.add(changed),
+    close: () => clearInterval(timer),
+  };
+}
+
+function filesOf(config: TlsConfig): TlsFiles | undefined {
+  const [cert, key, ca] = [config["server.tls.cert"], config["server.tls.key"], config["server.tls.caCert"]];
+  if (cert === "" && key === "") return undefined; // the reader of the configuration wants both or none
+  return { cert, key, ...(ca !== "" && { ca }) };
+}
+
+/** Returns what a listener's secure context is made of. */
+function contextOptions({ cert, key, ca }: KeyPair): SecureContextOptions {
+  return { cert, key, minVersion: "TLSv1.2", ...(ca !== undefined && { ca }) };
+}
+
+/** Returns what a TLS listener is opened with. */
+export function serverOptions(
+  pair: KeyPair,
+): SecureContextOptions & { readonly requestCert: boolean; readonly rejectUnauthorized: boolean } {
+  const known = pair.ca !== undefined;
+  return { ...contextOptions(pair), requestCert: known, rejectUnauthorized: known };
+}
+
+/** Keeps a listener at the pair in force; connections that stand already go on with theirs. */
+export function follow(tls: Tls, listener: TlsServer): void {
+  tls.watch((pair) => listener.setSecureContext(contextOptions(pair)));
+}

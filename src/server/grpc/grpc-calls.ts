@@ -1,0 +1,128 @@
+/** Every call over gRPC: messages become JSON text, replies become messages again. */
+import type { DescMethod } from "@bufbuild/protobuf";
+import {
+  Metadata,
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  type sendUnaryData,
+  type Server,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import { AuthzAdminService, AuthzService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
+import { messageOf } from "../../refusal.ts";
+import { version } from "../../version.ts";
+import { unaryMethods, type Call, type UnaryMethod } from "../calls/call.ts";
+import { bytesService, replyBytes, requestText, statusOf } from "./grpc-codec.ts";
+import { callHeadersOf, peerHeader } from "./grpc-headers.ts";
+import { failure, type Reply } from "../calls/reply.ts";
+import type { Service } from "../service.ts";
+import type { Unread } from "../unread.ts";
+
+const isUnary = (name: string): name is UnaryMethod => Object.hasOwn(unaryMethods, name);
+
+/** How calls are answered. */
+export interface CallOptions {
+  readonly admin: boolean;
+  readonly unread: Unread;
+  /** Values that the question of a check may hold. */
+  readonly mostValues: number;
+}
+
+/** Adds every call of our two services to a server; what is not served says so. */
+export function addCalls(server: Server, service: Service, { admin, unread, mostValues }: CallOptions): void {
+  for (const description of [AuthzService, AuthzAdminService]) {
+    const disabled = description === AuthzAdminService && !admin;
+    const handlers: UntypedServiceImplementation = {};
+    for (const method of description.methods) {
+      if (disabled) handlers[method.name] = refused(method, "the administration API is disabled (setting server.adminAPI.enabled)");
+      else if (isUnary(method.name))
+        handlers[method.name] = unary(method, method.name, service, {
+          unread,
+          mostValues: description === AuthzService ? mostValues : Infinity,
+        });
+      else if (method.name === "ListAuditLogEntries") handlers[method.name] = entries(method, service);
+      else handlers[method.name] = refused(method, `${method.name} is not supported by this server`);
+    }
+    server.addService(bytesService(description), handlers);
+  }
+}
+
+function unary(
+  method: DescMethod,
+  name: UnaryMethod,
+  service: Service,
+  { unread, mostValues }: Pick<CallOptions, "unread" | "mostValues">,
+): handleUnaryCall<Buffer, Buffer> {
+  return (call, callback) => {
+    const send = (reply: Reply): void => {
+      if (call.cancelled) return; // the caller went away, or its deadline passed, while we waited for another machine
+      call.sendMetadata(sentMetadata);
+      answer(method, unread.admit(reply), callback);
+    };
+    const { request } = call;
+    const reply = service.call(
+      name,
+      () => requestText(method.input, request, mostValues),
+      callOf(call.metadata),
+      name === "CheckResources" ? request.toString("latin1") : undefined,
+    );
+    if (reply instanceof Promise) void reply.then(send);
+    else send(reply);
+  };
+}
+
+function answer(method: DescMethod, reply: Reply, callback: sendUnaryData<Buffer>): void {
+  if (reply.code !== 0) return callback(statusOf(reply));
+  let bytes: Buffer;
+  try {
+    bytes = reply.message === undefined ? replyBytes(method.output, reply.text) : Buffer.from(reply.message, "latin1");
+  } catch (error) {
+    return callback(statusOf(failure("INTERNAL", `the reply cannot be encoded: ${messageOf(error)}`)));
+  }
+  callback(null, bytes);
+}
+
+function entries(method: DescMethod, service: Service): handleServerStreamingCall<Buffer, Buffer> {
+  return (call) => {
+    const refuse = (reply: Reply): void => void (call.cancelled || call.emit("error", statusOf(reply)));
+    const send = async (): Promise<void> => {
+      const listed = await service.listAuditLogEntries(() => requestText(method.input, call.request), callOf(call.metadata));
+      if (!(Symbol.asyncIterator in listed)) return refuse(listed);
+      call.sendMetadata(sentMetadata);
+      for await (const text of listed) {
+        if (call.cancelled) return;
+        if (!call.write(replyBytes(method.output, text))) await drained(call);
+      }
+      call.end();
+    };
+    send().catch((error: unknown) => refuse(failure("INTERNAL", `the list ended early: ${messageOf(error)}`)));
+  };
+}
+
+/** Resolves when more can be written, or nothing ever will. */
+function drained(call: Parameters<handleServerStreamingCall<Buffer, Buffer>>[0]): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      call.off("drain", done).off("cancelled", done).off("close", done);
+      resolve();
+    };
+    call.on("drain", done).on("cancelled", done).on("close", done);
+  });
+}
+
+function refused(method: DescMethod, sentence: string): handleUnaryCall<Buffer, Buffer> | handleServerStreamingCall<Buffer, Buffer> {
+  const status = statusOf(failure("UNIMPLEMENTED", sentence));
+  if (method.methodKind === "server_streaming")
+    return (call: Parameters<handleServerStreamingCall<Buffer, Buffer>>[0]) => void call.emit("error", status);
+  return (_call: unknown, callback: sendUnaryData<Buffer>) => callback(status);
+}
+
+/** The same for every call: it is read, never written to. */
+const sentMetadata = new Metadata();
+sentMetadata.set("authz-version", version);
+
+/** Describes a call by its metadata, which carries the caller's address too. */
+function callOf(metadata: Metadata): Call {
+  const headers = callHeadersOf(metadata);
+  return { transport: "grpc", peer: headers.get(peerHeader) ?? "unknown", headers };
+}

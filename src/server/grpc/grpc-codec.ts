@@ -1,0 +1,138 @@
+/** gRPC messages are bytes, the service speaks JSON text: the way from one to the other and back. */
+import {
+  createRegistry,
+  fromBinary,
+  fromJson,
+  fromJsonString,
+  toBinary,
+  toJsonString,
+  type DescMessage,
+  type DescService,
+  type JsonObject,
+  type JsonValue,
+} from "@bufbuild/protobuf";
+import { Metadata, status, type MethodDefinition, type ServiceDefinition, type StatusObject } from "@grpc/grpc-js";
+import { DeletePolicyErrorDetailsSchema, DisablePolicyErrorDetailsSchema } from "../../../proto/gen/authz/response/v1/response_pb.js";
+import { ViolationsSchema } from "../../../proto/gen/buf/validate/violations_pb.js";
+import { StatusSchema } from "../../../proto/gen/google/rpc/status_pb.js";
+import { tooManyValues } from "../../../runtime/wire/request.ts";
+import { messageOf } from "../../refusal.ts";
+import type { Question } from "../calls/call.ts";
+import { deepestMessage, holdsMoreFieldsThan } from "../calls/count-fields.ts";
+import { bytesOfUsual } from "../calls/json-to-message.ts";
+import { jsonOfUsual } from "../calls/message-to-json.ts";
+import { codeName, codes, failure, type Reply } from "../calls/reply.ts";
+
+const registry = createRegistry(ViolationsSchema, DisablePolicyErrorDetailsSchema, DeletePolicyErrorDetailsSchema);
+
+/** Trailers must stay small, or clients refuse the whole answer. */
+const mostDetailBytes = 8192;
+const mostMessageLength = 2048;
+
+/** Describes a service to grpc-js with messages left as bytes. */
+export function bytesService(service: DescService): ServiceDefinition {
+  const same = (bytes: Buffer): Buffer => bytes;
+  return Object.fromEntries(
+    service.methods.map((method): [string, MethodDefinition<Buffer, Buffer>] => [
+      method.name,
+      {
+        path: `/${service.typeName}/${method.name}`,
+        requestStream: method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming",
+        responseStream: method.methodKind === "server_streaming" || method.methodKind === "bidi_streaming",
+        requestSerialize: same,
+        requestDeserialize: same,
+        responseSerialize: same,
+        responseDeserialize: same,
+      },
+    ]),
+  );
+}
+
+/** Unknown fields mean nothing to us, and cost more than known ones. */
+const reading = { readUnknownFields: false, recursionLimit: deepestMessage } as const;
+
+/** Turns a request's bytes into JSON text, or into the reply that says why that cannot be; with `mostValues`, only so much of it. */
+export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Infinity): Question {
+  if (holdsMoreFieldsThan(schema, bytes, mostValues)) {
+    const { code: number, message } = tooManyValues(mostValues);
+    return { refused: { code: number, text: JSON.stringify({ code: number, message }) } };
+  }
+  const usual = jsonOfUsual(schema, bytes);
+  if (usual !== undefined) return { text: usual };
+  let message;
+  try {
+    message = fromBinary(schema, bytes, reading);
+  } catch (error) {
+    const why = failure("INTERNAL", `the request is not a ${schema.typeName}: ${messageOf(error)}`);
+    return { refused: { ...why, unreadable: true } };
+  }
+  try {
+    return { text: toJsonString(schema, message, { registry }) };
+  } catch (error) {
+    // What protobuf can say and JSON cannot: a NaN, a value that is not set.
+    return { refused: failure("INVALID_ARGUMENT", `the request holds a value that JSON cannot hold: ${messageOf(error)}`) };
+  }
+}
+
+/** Turns a reply's JSON text into bytes. */
+export function replyBytes(schema: DescMessage, text: string): Buffer {
+  return bytesOfUsual(schema, text) ?? Buffer.from(toBinary(schema, fromJsonString(schema, text, { registry })));
+}
+
+/** Turns a failed reply into what grpc-js sends; the details travel in `grpc-status-details-bin`. */
+export function statusOf(reply: Reply): StatusObject {
+  const metadata = new Metadata();
+  const error: JsonObject = JSON.parse(reply.text);
+  const message = messageIn(error);
+  const details = Array.isArray(error["details"]) ? error["details"] : [];
+  const bytes = detailBytes({ ...error, details });
+  if (details.length > 0 && bytes !== undefined) metadata.set("grpc-status-details-bin", bytes);
+  return {
+    code: status[codeName(reply.code)],
+    details: message.length > mostMessageLength ? `${message.slice(0, mostMessageLength)}...` : message,
+    metadata,
+  };
+}
+
+function messageIn(error: JsonObject): string {
+  return typeof error["message"] === "string" ? error["message"] : "";
+}
+
+/** Encodes google.rpc.Status; leaves out violations, and what hangs on a policy, from the end until it is small enough. */
+function detailBytes(error: JsonObject): Buffer | undefined {
+  const details = error["details"] ?? [];
+  const message = messageIn(error).slice(0, mostMessageLength);
+  for (let kept = longestList(details); ; kept = Math.floor(kept / 2)) {
+    const status = { code: error["code"] ?? codes.UNKNOWN.code, message, details: withShorterLists(details, kept) };
+    try {
+      const bytes = Buffer.from(toBinary(StatusSchema, fromJson(StatusSchema, status, { registry, ignoreUnknownFields: true })));
+      if (bytes.length <= mostDetailBytes) return bytes;
+    } catch {
+      return undefined; // details of a kind that we have no message for
+    }
+    if (kept === 0) return undefined;
+  }
+}
+
+/** The lists of details that can be long. */
+const longLists: ReadonlySet<string> = new Set(["violations", "descendants", "dependents"]);
+
+function longestList(json: JsonValue): number {
+  if (typeof json !== "object" || json === null) return 0;
+  if (Array.isArray(json)) return Math.max(0, ...json.map(longestList));
+  return Math.max(
+    0,
+    ...Object.entries(json).map(([name, value]) => (longLists.has(name) && Array.isArray(value) ? value.length : longestList(value))),
+  );
+}
+
+function withShorterLists(json: JsonValue, most: number): JsonValue {
+  if (typeof json !== "object" || json === null) return json;
+  if (Array.isArray(json)) return json.map((item) => withShorterLists(item, most));
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [
+      name,
+      longLists.has(name) && Array.isArray(value) ? value.slice(0, most) : withShorterLists(value, most),
+    ]),
+  );
+}

@@ -1,0 +1,216 @@
+/** Checks over gRPC as clients usually send them, answered on the stream itself: what grpc-js makes for a call costs more than the check. */
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { Metadata, type StatusObject } from "@grpc/grpc-js";
+import { AuthzService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
+import { messageOf } from "../../refusal.ts";
+import { version } from "../../version.ts";
+import { openRounds } from "../round.ts";
+import type { Call, CallHeaders, UnaryMethod } from "../calls/call.ts";
+import { callHeadersOf } from "./grpc-headers.ts";
+import { replyBytes, requestText, statusOf } from "./grpc-codec.ts";
+import { failure, type Reply } from "../calls/reply.ts";
+import type { Service } from "../service.ts";
+import type { Unread } from "../unread.ts";
+
+/**
+ * Takes a stream, or says no. Once it has taken it, it can still find that what comes is not usual: then it hands the stream
+ * over with all that has come.
+ */
+export type TakeStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: string, handOver: () => void) => boolean;
+
+/** What answers, and how much a message may be. */
+export interface DirectOptions {
+  readonly service: Pick<Service, "call">;
+  readonly unread: Unread;
+  readonly mostValues: number;
+  readonly mostBytes: number;
+}
+
+const checks = ["CheckResources", "CheckResourceSet", "CheckResourceBatch"] as const satisfies readonly UnaryMethod[];
+
+/** Whether the message is compressed, and its length. */
+const prefixLength = 5;
+
+/** What grpc-js sends before every message, and the version. */
+const responseHeaders = {
+  ":status": 200,
+  "content-type": "application/grpc+proto",
+  "grpc-accept-encoding": "identity,deflate,gzip",
+  "grpc-encoding": "identity",
+  "authz-version": version,
+} as const;
+const withTrailers = { waitForTrailers: true } as const;
+const okTrailers = { "grpc-status": 0, "grpc-message": "OK" } as const;
+
+/** Opens the way for checks. */
+export function openDirect({ service, unread, mostValues, mostBytes }: DirectOptions): TakeStream {
+  const methods = new Map<string, { readonly name: UnaryMethod; readonly method: DescMethod | undefined }>(
+    checks.map((name) => [
+      `/${AuthzService.typeName}/${name}`,
+      { name, method: AuthzService.methods.find((known) => known.name === name) },
+    ]),
+  );
+
+  const decideLater = openRounds(setImmediate);
+
+  const answer = (stream: ServerHttp2Stream, name: UnaryMethod, method: DescMethod, message: Buffer, call: Call): void => {
+    const send = (reply: Reply): void => {
+      // The caller went away, or its deadline passed, while we waited for another machine.
+      if (stream.destroyed || stream.closed || stream.headersSent) return;
+      const admitted = unread.admit(reply);
+      if (admitted.code !== 0) return sendStatus(stream, statusOf(admitted));
+      let framed: Buffer;
+      try {
+        framed = frameOf(admitted, method);
+      } catch (error) {
+        return sendStatus(stream, statusOf(failure("INTERNAL", `the reply cannot be encoded: ${messageOf(error)}`)));
+      }
+      sendMessage(stream, framed);
+    };
+    const reply = service.call(
+      name,
+      () => requestText(method.input, message.subarray(prefixLength), mostValues),
+      call,
+      name === "CheckResources" ? message.toString("latin1", prefixLength) : undefined,
+    );
+    if (reply instanceof Promise) void reply.then(send);
+    else send(reply);
+  };
+
+  return (stream, headers, peer, handOver) => {
+    const asked = methods.get(headers[":path"] ?? "");
+    const timeout = timeoutOf(headers["grpc-timeout"]);
+    if (asked?.method === undefined || timeout === undefined || !areUsual(headers)) return false;
+    const { name, method } = asked;
+    let deadline: NodeJS.Timeout | undefined;
+    let message: Buffer | undefined;
+    const hear = (chunk: Buffer): void => {
+      if (message === undefined && isWholeMessage(chunk, mostBytes)) {
+        message = chunk;
+        return;
+      }
+      clearTimeout(deadline);
+      stream.pause();
+      stream.off("data", hear).off("end", end);
+      stream.unshift(chunk);
+      if (message !== undefined) stream.unshift(message);
+      handOver();
+    };
+    const end = (): void => {
+      if (stream.destroyed || stream.closed || stream.aborted || stream.headersSent) return;
+      if (message === undefined) return sendStatus(stream, noMessage);
+      const whole = message;
+      decideLater(() => answer(stream, name, method, whole, new DirectCall(headers, peer)));
+    };
+    stream.on("error", ignore).on("data", hear).on("end", end);
+    if (timeout < Infinity) {
+      deadline = setTimeout(() => {
+        if (!stream.headersSent && !stream.closed && !stream.destroyed) stream.respond(deadlinePassed, { endStream: true });
+      }, timeout);
+      stream.once("close", () => clearTimeout(deadline));
+    }
+    return true;
+  };
+}
+
+// A stream that fails is closed as well, and nobody is left to be told.
+const ignore = (): void => undefined;
+
+/** Milliseconds of each unit of a timeout. */
+const units: ReadonlyMap<string, number> = new Map([
+  ["H", 3_600_000],
+  ["M", 60_000],
+  ["S", 1000],
+  ["m", 1],
+  ["u", 0.001],
+  ["n", 0.000001],
+]);
+const longestTimer = 2 ** 31 - 1;
+
+/** Returns how many milliseconds a call may take; undefined where that is not written as usual, or no timer runs so long. */
+function timeoutOf(written: string | readonly string[] | undefined): number | undefined {
+  if (written === undefined) return Infinity;
+  if (typeof written !== "string" || !/^\d{1,8}[HMSmun]$/.test(written)) return undefined;
+  const milliseconds = Math.floor(Number(written.slice(0, -1)) * (units.get(written.slice(-1)) ?? Infinity));
+  return milliseconds <= longestTimer ? milliseconds : undefined;
+}
+
+/** What grpc-js says when nothing else has been said. */
+const deadlinePassed = {
+  ":status": 200,
+  "content-type": "application/grpc+proto",
+  "grpc-status": 4,
+  "grpc-message": encodeURI("Deadline exceeded"),
+} as const;
+
+/** Nothing that would have to be unpacked. */
+const areUsual = (headers: IncomingHttpHeaders): boolean =>
+  headers[":method"] === "POST" &&
+  (headers["content-type"] === "application/grpc" || headers["content-type"] === "application/grpc+proto") &&
+  (headers["grpc-encoding"] === undefined || headers["grpc-encoding"] === "identity");
+
+/** Says whether a piece of a stream is one message that is not compressed, from beginning to end. */
+const isWholeMessage = (chunk: Buffer, mostBytes: number): boolean =>
+  chunk.length >= prefixLength &&
+  chunk[0] === 0 &&
+  chunk.readUInt32BE(1) === chunk.length - prefixLength &&
+  chunk.length - prefixLength <= mostBytes;
+
+const noMessage = statusOf(failure("UNIMPLEMENTED", "the call ended before its message came"));
+
+/** Writes the message of a reply behind its prefix. */
+function frameOf(reply: Reply, method: DescMethod): Buffer {
+  const bytes = reply.message ?? replyBytes(method.output, reply.text);
+  const framed = Buffer.allocUnsafe(bytes.length + prefixLength);
+  framed[0] = 0;
+  framed.writeUInt32BE(bytes.length, 1);
+  if (typeof bytes === "string") framed.write(bytes, prefixLength, "latin1");
+  else bytes.copy(framed, prefixLength);
+  return framed;
+}
+
+function sendMessage(stream: ServerHttp2Stream, framed: Buffer): void {
+  stream.respond(responseHeaders, withTrailers);
+  stream.on("wantTrailers", sendOk);
+  stream.end(framed);
+}
+
+// One function for all streams: Node says whose it is.
+function sendOk(this: ServerHttp2Stream): void {
+  this.sendTrailers(okTrailers);
+}
+
+function sendStatus(stream: ServerHttp2Stream, { code, details, metadata }: StatusObject): void {
+  stream.respond(responseHeaders, withTrailers);
+  stream.once("wantTrailers", () =>
+    stream.sendTrailers({ "grpc-status": code, "grpc-message": encodeURI(details), ...metadata.toHttp2Headers() }),
+  );
+  stream.end();
+}
+
+/** What grpc-js keeps for itself. */
+const ownHeaders = ["grpc-timeout", "grpc-encoding", "grpc-accept-encoding", "accept-encoding", "te", "content-type"] as const;
+
+// A class, because an object with a getter would be made anew for each call.
+class DirectCall implements Call {
+  readonly transport = "grpc";
+  readonly peer: string;
+  readonly #received: IncomingHttpHeaders;
+  #headers: CallHeaders | undefined;
+
+  constructor(received: IncomingHttpHeaders, peer: string) {
+    this.#received = received;
+    this.peer = peer;
+  }
+
+  /** The metadata that grpc-js would give to its handlers; nobody pays for it who does not ask. */
+  get headers(): CallHeaders {
+    if (this.#headers === undefined) {
+      const metadata = Metadata.fromHttp2Headers(this.#received);
+      for (const name of ownHeaders) metadata.remove(name);
+      this.#headers = callHeadersOf(metadata);
+    }
+    return this.#headers;
+  }
+}

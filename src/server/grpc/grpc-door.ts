@@ -1,0 +1,71 @@
+/** Lets connections into a gRPC server that it did not accept itself, and sees every stream before it does. */
+import { EventEmitter } from "node:events";
+import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import { ServerCredentials, type Server } from "@grpc/grpc-js";
+import { invariant } from "../../../runtime/cel/error.ts";
+import type { TakeStream } from "./grpc-direct.ts";
+import { peerHeader } from "./grpc-headers.ts";
+import type { Http2Sessions } from "../connections/http2-sessions.ts";
+import { peerOf } from "../connections/peer.ts";
+import { plainSide } from "../connections/plain-side.ts";
+import type { StreamLimits } from "../connections/stream-limits.ts";
+import type { Unread } from "../unread.ts";
+
+/** What Node tells of a new stream. */
+export type NewStream = readonly [stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: readonly string[]];
+
+/** Takes a connection in that speaks HTTP/2, plain or after its TLS handshake. */
+export type LetIn = (socket: Socket) => void;
+
+/** Who watches what comes in. */
+export interface Watchers {
+  readonly sessions: Http2Sessions;
+  readonly limits: StreamLimits;
+  readonly unread: Unread;
+  /** Answers what it can without the gRPC server. */
+  readonly take?: TakeStream | undefined;
+}
+
+/** Opens a way in; streams that are not gRPC go to `others`, or are refused by the gRPC server when there is no such thing. */
+export function openDoor(server: Server, { sessions, limits, unread, take }: Watchers, others?: (...stream: NewStream) => void): LetIn {
+  const known = new Set(http2Servers(server));
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const inner = http2Servers(server).find((made) => !known.has(made));
+  const serve = inner?.listeners("stream")[0];
+  invariant(inner !== undefined && serve !== undefined, "a connection injector stands on an HTTP/2 server with a listener for streams");
+
+  let entering: Socket | undefined;
+  const peers = new WeakMap<object, string>();
+  inner.on("session", (session: ServerHttp2Session) => {
+    const socket = entering;
+    invariant(socket !== undefined, "a session is made while its connection is let in");
+    peers.set(session, peerOf(socket));
+    sessions.add(session, socket);
+  });
+  inner.removeAllListeners("stream");
+  inner.on("stream", (...[stream, headers, flags, rawHeaders]: NewStream) => {
+    const peer = stream.session === undefined ? "unknown" : (peers.get(stream.session) ?? "unknown");
+    headers[peerHeader] = peer;
+    if (others !== undefined && !headers["content-type"]?.includes("application/grpc")) {
+      unread.add(stream);
+      return others(stream, headers, flags, rawHeaders);
+    }
+    limits.add(stream, headers[":path"]);
+    const handOver = (): void => void Reflect.apply(serve, inner, [stream, headers, flags, rawHeaders]);
+    if (take?.(stream, headers, peer, handOver) !== true) handOver();
+  });
+  return (socket) => {
+    socket.on("error", () => socket.destroy());
+    entering = socket;
+    injector.injectConnection(socket instanceof TLSSocket ? plainSide(socket) : socket);
+    entering = undefined;
+  };
+}
+
+/** grpc-js does not hand out the HTTP/2 servers it makes; its version is pinned, and without them `openDoor` refuses to open. */
+function http2Servers(server: Server): readonly EventEmitter[] {
+  const made: unknown = Reflect.get(server, "http2Servers");
+  return made instanceof Map ? [...made.keys()].filter((key) => key instanceof EventEmitter) : [];
+}

@@ -1,0 +1,103 @@
+/** The gRPC face of the service: its own listener, and a way in for connections that come by another. */
+import { createServer, type Server as NetServer } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { logVerbosity, Server, setLogVerbosity } from "@grpc/grpc-js";
+import type { Address } from "../../config/address.ts";
+import type { Config } from "../../config/settings.ts";
+import { addChannelz } from "./channelz.ts";
+import { addCalls } from "./grpc-calls.ts";
+import { openDoor, type LetIn, type NewStream } from "./grpc-door.ts";
+import { openDirect } from "./grpc-direct.ts";
+import { addHealth } from "./health-protocol.ts";
+import type { Health } from "../health.ts";
+import { openHttp2Sessions } from "../connections/http2-sessions.ts";
+import { keepAlive } from "../connections/keep-alive.ts";
+import { listen, type Listener } from "../connections/listen.ts";
+import { addReflection } from "./reflection.ts";
+import type { Service } from "../service.ts";
+import { stopListening, type Sharing } from "../connections/stop-listening.ts";
+import { openStreamLimits } from "../connections/stream-limits.ts";
+import { follow, serverOptions, type Tls } from "../connections/tls.ts";
+import type { Unread } from "../unread.ts";
+
+/** The gRPC server, ready to listen. */
+export interface GrpcFace {
+  /** Listens and returns the address in use. */
+  readonly listen: (listener: Listener) => Promise<Address>;
+  /** Opens a way in for HTTP/2 connections of another listener; what is not gRPC on them goes to `others`. */
+  readonly openDoor: (others: (...stream: NewStream) => void) => LetIn;
+  /** Takes no more connections. */
+  readonly stopListening: (milliseconds: number, sharing: Sharing) => Promise<void>;
+  /** Takes no more connections, answers what has been sent, and cuts off what is left when the time is up. */
+  readonly close: (milliseconds: number) => Promise<void>;
+}
+
+/** What is served. */
+export interface GrpcOptions {
+  readonly service: Service;
+  readonly health: Health;
+  readonly unread: Unread;
+  readonly tls?: Tls;
+}
+
+/** The settings it goes by. */
+export type GrpcConfig = Pick<Config, Extract<keyof Config, `server.${string}`>>;
+
+/** Opens the methods; the server does not listen yet. */
+export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: GrpcOptions): GrpcFace {
+  setLogVerbosity(logVerbosity.NONE); // it would write its own words to standard error; what matters comes back as errors
+  const maxStreams = config["server.advanced.grpc.maxConcurrentStreams"];
+  const setupTimeout = config["server.advanced.grpc.connectionTimeout"];
+  const server = new Server({
+    "grpc.max_receive_message_length": config["server.advanced.grpc.maxRecvMsgSizeBytes"],
+    // Its counting costs every call something, and only administrators can ask for what it counts.
+    "grpc.enable_channelz": config["server.adminAPI.enabled"] ? 1 : 0,
+    ...(maxStreams > 0 && { "grpc.max_concurrent_streams": maxStreams }),
+  });
+  addCalls(server, service, {
+    admin: config["server.adminAPI.enabled"],
+    unread,
+    mostValues: config["server.requestLimits.maxValuesPerRequest"],
+  });
+  const watches = addHealth(server, health);
+  const reflections = config["server.adminAPI.enabled"] ? addReflection(server) : undefined;
+  if (config["server.adminAPI.enabled"]) addChannelz(server);
+
+  const sessions = openHttp2Sessions({ maxAge: config["server.advanced.grpc.maxConnectionAge"], setupTimeout });
+  const limits = openStreamLimits({
+    readTimeout: config["server.advanced.http.readTimeout"],
+    writeTimeout: config["server.advanced.http.writeTimeout"],
+  });
+  unread.addList(limits.streams); // one list of streams is enough: each call pays for being on it
+  const mostValues = config["server.requestLimits.maxValuesPerRequest"];
+  const mostBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
+  // Administrators can ask what grpc-js counts: then every call goes through it.
+  const take = config["server.adminAPI.enabled"] ? undefined : openDirect({ service, unread, mostValues, mostBytes });
+  const watchers = { sessions, limits, unread, take };
+  const listener = openListener(openDoor(server, watchers), setupTimeout, tls);
+  return {
+    listen: (where) => listen(listener, where),
+    openDoor: (others) => openDoor(server, watchers, others),
+    stopListening: (milliseconds, sharing) => stopListening(listener, milliseconds, sharing),
+    close: async (milliseconds) => {
+      watches.end();
+      await stopListening(listener, milliseconds);
+      reflections?.end();
+      await sessions.close(milliseconds);
+      limits.close();
+      server.forceShutdown();
+    },
+  };
+}
+
+function openListener(letIn: LetIn, setupTimeout: number, tls: Tls | undefined): NetServer {
+  if (tls === undefined) return createServer({ ...keepAlive, noDelay: true }, letIn);
+  const options = { ...keepAlive, noDelay: true, ALPNProtocols: ["h2"], ...(setupTimeout > 0 && { handshakeTimeout: setupTimeout }) };
+  const listener = createTlsServer({ ...options, ...serverOptions(tls.current()) }, (socket) => {
+    if (socket.alpnProtocol === "h2") letIn(socket);
+    else socket.destroy();
+  });
+  listener.on("tlsClientError", (_error, socket) => socket.destroy());
+  follow(tls, listener);
+  return listener;
+}

@@ -1,0 +1,158 @@
+/** The short way of ordinary checks over HTTP/1: no framework between Node and the service. What is unusual goes the long way. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Config } from "../../config/settings.ts";
+import type { Log } from "../../observe/log.ts";
+import { openRounds } from "../round.ts";
+import { chooseEncoding, compress, leastCompressed } from "./compression.ts";
+import { openCors, type CorsConfig } from "./cors.ts";
+import type { Exchange } from "../connections/exchanges.ts";
+import { callOf, questionIn } from "./http-call.ts";
+import { clientWentAway, internalFailure, requestFailed } from "./http-failures.ts";
+import { headersOf } from "./http-reply.ts";
+import { ambiguityOf } from "./http-strict.ts";
+import { failure, httpStatus, type Reply } from "../calls/reply.ts";
+import type { Service } from "../service.ts";
+import type { Unread } from "../unread.ts";
+
+/** The short way. */
+export interface Front {
+  /** Answers the request, if it is an ordinary check; says false, and has done nothing, if it is not. */
+  readonly take: (request: IncomingMessage, response: ServerResponse, exchange: Exchange) => boolean;
+}
+
+/** What it stands on. */
+export interface FrontOptions {
+  readonly service: Pick<Service, "call">;
+  readonly unread: Pick<Unread, "admit">;
+  readonly log: Log;
+  /** Are answers the last of their connections? */
+  readonly isDraining: () => boolean;
+}
+
+/** The settings it goes by. */
+export type FrontConfig = CorsConfig & Pick<Config, "server.advanced.grpc.maxRecvMsgSizeBytes">;
+
+const method = "CheckResources";
+const path = "/api/check/resources";
+
+const usualTypes: ReadonlySet<string | undefined> = new Set([
+  "application/json",
+  "application/json; charset=utf-8",
+  "application/json;charset=utf-8",
+]);
+
+/** Opens it. */
+export function openFront(config: FrontConfig, { service, unread, log, isDraining }: FrontOptions): Front {
+  const mostBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
+  const vary = openCors(config)?.answer({})["vary"];
+
+  // First what has arrived is read, then all of it is decided, then all of that is answered.
+  const decideLater = openRounds(setImmediate);
+  const writeLater = openRounds((end) => process.nextTick(end));
+
+  const isOrdinary = (request: IncomingMessage): boolean => {
+    if (request.url !== path || request.method !== "POST" || request.httpVersion !== "1.1") return false;
+    const { headers } = request;
+    const length = Number(headers["content-length"]);
+    return (
+      length > 0 &&
+      length <= mostBytes &&
+      usualTypes.has(headers["content-type"]) &&
+      headers.accept !== "application/json+pretty" &&
+      headers["content-encoding"] === undefined &&
+      headers["transfer-encoding"] === undefined &&
+      headers.expect === undefined &&
+      headers.upgrade === undefined &&
+      headers.origin === undefined &&
+      headers["grpc-timeout"] === undefined &&
+      ambiguityOf(request) === undefined
+    );
+  };
+
+  const write = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange,
+    { status, headers, body }: { readonly status: number; readonly headers: string[]; readonly body: string | Buffer },
+  ): void => {
+    if (response.destroyed) return;
+    try {
+      if (isDraining()) headers.push("connection", "close");
+      const length = Buffer.byteLength(body);
+      headers.push("content-length", String(length));
+      exchange.sendingSince = performance.now();
+      exchange.responseBytes = length;
+      response.writeHead(status, headers);
+      // What is as long in bytes as in characters is ASCII, which has a shorter way to the socket.
+      if (typeof body === "string") response.end(body, length === body.length ? "latin1" : "utf8");
+      else response.end(body);
+    } catch (error) {
+      fail(request, response, exchange, error);
+    }
+  };
+
+  const send = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange,
+    { status, text, own }: { readonly status: number; readonly text: string; readonly own: readonly string[] },
+  ): void => {
+    if (response.destroyed) return;
+    const isLong = text.length >= leastCompressed;
+    const headers = vary === undefined ? [...own] : ["vary", isLong ? `${vary}, Accept-Encoding` : vary, ...own];
+    if (status >= 400) headers.push("x-content-type-options", "nosniff");
+    headers.push("content-type", "application/json; charset=utf-8");
+    if (isLong && vary === undefined) headers.push("vary", "Accept-Encoding");
+    const encoding = isLong ? chooseEncoding(request.headers["accept-encoding"]?.toString()) : undefined;
+    if (encoding === undefined) return writeLater(() => write(request, response, exchange, { status, headers, body: text }));
+    compress(encoding, Buffer.from(text)).then(
+      (body) => {
+        headers.push("content-encoding", encoding);
+        write(request, response, exchange, { status, headers, body });
+      },
+      (error: unknown) => fail(request, response, exchange, error),
+    );
+  };
+
+  const fail = (request: IncomingMessage, response: ServerResponse, exchange: Exchange, error: unknown): void => {
+    log.error({ err: error }, requestFailed);
+    if (response.headersSent) return void response.destroy();
+    const { status, code, message } = internalFailure;
+    send(request, response, exchange, { status, text: failure(code, message).text, own: [] });
+  };
+
+  return {
+    take: (request, response, exchange) => {
+      if (!isOrdinary(request)) return false;
+      const answer = (reply: Reply): void => {
+        const admitted = unread.admit(reply);
+        send(request, response, exchange, { status: httpStatus(admitted.code), text: admitted.text, own: headersOf(admitted) });
+      };
+      const decide = (body: Buffer): void => {
+        try {
+          const reply = service.call(method, () => questionIn(body), callOf(request));
+          if (reply instanceof Promise) reply.then(answer).catch((error: unknown) => fail(request, response, exchange, error));
+          else answer(reply);
+        } catch (error) {
+          fail(request, response, exchange, error);
+        }
+      };
+      readWhole(request, (body) => {
+        exchange.requestBytes = body.length;
+        decideLater(() => decide(body));
+      });
+      request.on("error", () => log.debug(clientWentAway));
+      return true;
+    },
+  };
+}
+
+/** A body mostly comes in one piece. */
+function readWhole(request: IncomingMessage, whole: (body: Buffer) => void): void {
+  const parts: Buffer[] = [];
+  request.on("data", (part: Buffer) => void parts.push(part));
+  request.on("end", () => {
+    const [only] = parts;
+    whole(only !== undefined && parts.length === 1 ? only : Buffer.concat(parts));
+  });
+}

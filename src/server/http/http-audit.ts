@@ -1,0 +1,61 @@
+/** The list of audit entries over HTTP: a line of JSON each, for as long as there are more. */
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { ListAuditLogEntriesRequestSchema } from "../../../proto/gen/authz/request/v1/request_pb.js";
+import { messageOf } from "../../refusal.ts";
+import type { Exchange } from "../connections/exchanges.ts";
+import { callOf } from "./http-call.ts";
+import { queryText } from "./http-query.ts";
+import { parametersOf } from "./http-reply.ts";
+import { codes, failure, httpStatus, type Reply } from "../calls/reply.ts";
+import type { Service } from "../service.ts";
+
+/** Answers `GET /admin/auditlog/list/{kind}`. */
+export async function listAuditLog(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  exchange: Exchange | undefined,
+): Promise<FastifyReply> {
+  const kind = request.url.split("?", 1)[0]?.split("/").at(-1) ?? "";
+  const question = queryText(ListAuditLogEntriesRequestSchema, [...parametersOf(request), ["kind", decodeURIComponent(kind)]]);
+  const listed = await service.listAuditLogEntries(() => ({ text: question }), callOf(request.raw));
+  if (!(Symbol.asyncIterator in listed)) return refuse(reply, listed);
+  const entries = listed[Symbol.asyncIterator]();
+  let first;
+  try {
+    first = await entries.next(); // until there is one, a failure can still have a status of its own
+  } catch (error) {
+    return refuse(reply, brokenOff(error));
+  }
+  reply.header("content-type", "application/x-ndjson");
+  if (first.done === true) return reply.send("");
+  return reply.send(Readable.from(lines(first.value, entries, exchange)));
+}
+
+async function* lines(first: string, rest: AsyncIterator<string>, exchange: Exchange | undefined): AsyncGenerator<string> {
+  const line = (text: string): string => {
+    const written = `${text}\n`;
+    if (exchange !== undefined) {
+      exchange.responseBytes += Buffer.byteLength(written);
+      exchange.sendingSince = performance.now();
+    }
+    return written;
+  };
+  try {
+    yield line(`{"result":${first}}`);
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield line(`{"result":${next.value}}`);
+  } catch (error) {
+    yield line(`{"error":${brokenOff(error).text}}`);
+  } finally {
+    await rest.return?.(); // the client may have gone before the end
+  }
+}
+
+const brokenOff = (error: unknown): Reply => failure("INTERNAL", `the list ended early: ${messageOf(error)}`);
+
+function refuse(reply: FastifyReply, { code, text, retryAfter }: Reply): FastifyReply {
+  if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
+  if (code === codes.UNAUTHENTICATED.code) reply.header("www-authenticate", 'Basic realm="authz admin"');
+  return reply.code(httpStatus(code)).header("content-type", "application/json").send(`{"error":${text}}\n`);
+}

@@ -1,0 +1,81 @@
+/** A request over HTTP as a call of the service: who asks, with which headers, and until when. */
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import type { FastifyRequest } from "fastify";
+import type { Call, Question } from "../calls/call.ts";
+import { peerHeader } from "../grpc/grpc-headers.ts";
+import { peerOf } from "../connections/peer.ts";
+import { failure, type Reply } from "../calls/reply.ts";
+
+/** Describes the call; headers are looked at when somebody asks. */
+export function callOf(raw: IncomingMessage): Call {
+  const peer = raw.httpVersionMajor === 2 ? raw.headers[peerHeader] : undefined;
+  return {
+    transport: "http",
+    peer: typeof peer === "string" ? peer : peerOf(raw.socket),
+    headers: {
+      get: (name) => valuesOf(raw.headers[name])[0],
+      entries: () => everyHeader(raw),
+    },
+  };
+}
+
+/** Reads what a body asks. */
+export function questionIn(body: Buffer): Question {
+  if (!isUtf8(body)) return { refused: failure("INVALID_ARGUMENT", "the request body is not UTF-8 text") };
+  return { text: body.toString("utf8") };
+}
+
+/** Every header as often as it came: Node itself keeps but the first of some, and two of them must not look like one. */
+function everyHeader({ rawHeaders, httpVersionMajor }: IncomingMessage): Iterable<readonly [name: string, values: readonly string[]]> {
+  const found = new Map<string, string[]>();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? "").toLowerCase();
+    if (name.startsWith(":") || (name === peerHeader && httpVersionMajor === 2)) continue;
+    const value = rawHeaders[at + 1] ?? "";
+    const values = found.get(name);
+    if (values === undefined) found.set(name, [value]);
+    else values.push(value);
+  }
+  return found;
+}
+
+function valuesOf(value: string | readonly string[] | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return typeof value === "string" ? [value] : value;
+}
+
+const units: ReadonlyMap<string, number> = new Map([
+  ["H", 3_600_000],
+  ["M", 60_000],
+  ["S", 1000],
+  ["m", 1],
+  ["u", 1e-3],
+  ["n", 1e-6],
+]);
+
+const late: Reply = failure("DEADLINE_EXCEEDED", "the answer was not there within the time that the header grpc-timeout allows");
+
+/** Answers in time, or says that it is too late; the header `grpc-timeout` says when that is. */
+export function withinDeadline(request: FastifyRequest, ask: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
+  const header = request.headers["grpc-timeout"];
+  if (header === undefined) return ask();
+  const [, digits, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(String(header)) ?? [];
+  if (digits === undefined)
+    return failure("INVALID_ARGUMENT", "the header grpc-timeout must be up to eight digits and one of the units H, M, S, m, u and n");
+  const milliseconds = Number(digits) * (units.get(unit) ?? 0);
+  const began = performance.now();
+  const inTime = (reply: Reply): Reply => (performance.now() - began > milliseconds ? late : reply);
+  const reply = ask();
+  if (!(reply instanceof Promise)) return inTime(reply);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(late), Math.min(milliseconds, longestTimer));
+    void reply.then((there) => {
+      clearTimeout(timer);
+      resolve(inTime(there));
+    });
+  });
+}
+
+/** Node turns a longer time into none at all. */
+const longestTimer = 2 ** 31 - 1;

@@ -1,0 +1,65 @@
+/** What is answered to requests that no route ever sees, and to errors on the way: all in the shape of D6. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyError } from "fastify";
+import { failure, type CodeName } from "../calls/reply.ts";
+
+/** A failure over HTTP. */
+export interface HttpFailure {
+  readonly status: number;
+  readonly code: CodeName;
+  readonly message: string;
+}
+
+/** Returns what an error of the HTTP framework means to the client. */
+export function failureOf(error: FastifyError, bodyLimit: number): HttpFailure {
+  const { code: name, statusCode = 500 } = error;
+  const known = knownErrors[name];
+  if (known !== undefined) return { ...known, message: known.message.replace("LIMIT", String(bodyLimit)) };
+  if (statusCode < 500) return { status: statusCode, code: "INVALID_ARGUMENT", message: "the request cannot be read" };
+  return internalFailure;
+}
+
+/** Our own bug. */
+export const internalFailure: HttpFailure = { status: 500, code: "INTERNAL", message: "internal error; the log names it" };
+
+/** What the log says beside such a bug. */
+export const requestFailed = "a request failed";
+
+/** What the log says when nobody is left to be answered. */
+export const clientWentAway = "the client went away before its request was complete";
+
+const knownErrors: { readonly [code: string]: HttpFailure } = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: "RESOURCE_EXHAUSTED", message: "the request body is larger than LIMIT bytes" },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, code: "INVALID_ARGUMENT", message: "the content type must be application/json" },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    status: 400,
+    code: "INVALID_ARGUMENT",
+    message: "the request body is not as long as its content-length says",
+  },
+  FST_ERR_BAD_URL: { status: 400, code: "INVALID_ARGUMENT", message: "the path is not a valid URL" },
+};
+
+/** Answers bytes that are no request, or only a part of one, and closes the connection. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const [status, message] = clientErrors[error.code ?? ""] ?? ["400 Bad Request", "the request is not HTTP"];
+  const { text } = failure("INVALID_ARGUMENT", message);
+  socket.end(
+    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    // Who never reads that, or never closes its side, does not keep the connection.
+    () => void setTimeout(() => socket.destroy(), 1000).unref(),
+  );
+}
+
+const clientErrors: { readonly [code: string]: readonly [status: string, message: string] } = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "the request's headers are too large"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ["413 Payload Too Large", "the request's chunk extensions are too large"],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request took too long to arrive"],
+};
+
+/** Answers a request with an expectation that nobody can meet. */
+export function answerExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const { text } = failure("INVALID_ARGUMENT", `the expectation \`${request.headers.expect ?? ""}\` cannot be met: only 100-continue can`);
+  response.writeHead(417, { "content-type": "application/json", "content-length": Buffer.byteLength(text), connection: "close" }).end(text);
+}

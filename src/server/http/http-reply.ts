@@ -1,0 +1,48 @@
+/** Answers over HTTP: status, content type, and JSON as the caller wants to see it. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { pretty } from "../../../runtime/wire/pretty.ts";
+import { version } from "../../version.ts";
+import { codes, failure, httpStatus, type CodeName, type Reply } from "../calls/reply.ts";
+
+/** Sends what a call was answered with. */
+export function sendReply(request: FastifyRequest, reply: FastifyReply, answer: Reply): FastifyReply {
+  const headers = headersOf(answer);
+  for (let at = 0; at + 1 < headers.length; at += 2) reply.header(headers[at] ?? "", headers[at + 1]);
+  return sendJson(request, reply, httpStatus(answer.code), answer.text);
+}
+
+/** Returns the headers that tell of an answer what its text does not: names and values in turn. */
+export function headersOf({ code, retryAfter }: Reply): readonly string[] {
+  if (code === 0) return usualHeaders;
+  const headers = [...usualHeaders];
+  if (retryAfter !== undefined) headers.push("retry-after", String(retryAfter));
+  if (code === codes.UNAUTHENTICATED.code) headers.push("www-authenticate", 'Basic realm="authz admin"');
+  return headers;
+}
+
+const usualHeaders: readonly string[] = ["grpc-metadata-authz-version", version];
+
+/** Sends a failure that no call is to blame for. */
+export function sendFailure(request: FastifyRequest, reply: FastifyReply, status: number, code: CodeName, message: string): FastifyReply {
+  return sendJson(request, reply, status, failure(code, message).text);
+}
+
+/** Sends JSON text. */
+export function sendJson(request: FastifyRequest, reply: FastifyReply, status: number, text: string): FastifyReply {
+  if (status >= 400) reply.header("x-content-type-options", "nosniff"); // it may repeat what was asked
+  return reply
+    .code(status)
+    .header("content-type", "application/json")
+    .send(wantsPretty(request) ? `${pretty(text)}\n` : text);
+}
+
+/** Does a person want to read it? */
+function wantsPretty(request: FastifyRequest): boolean {
+  return request.headers.accept === "application/json+pretty" || (request.url.includes("?") && parametersOf(request).has("pretty"));
+}
+
+/** Returns the parameters behind the question mark. */
+export function parametersOf({ url }: FastifyRequest): URLSearchParams {
+  const at = url.indexOf("?");
+  return new URLSearchParams(at === -1 ? "" : url.slice(at + 1));
+}

@@ -1,0 +1,111 @@
+/** What answers calls in one process: what stands below its transports, and in the end the transports themselves. */
+import { openAdmin } from "../../admin/admin.ts";
+import type { CheckCredentials } from "../../admin/credentials.ts";
+import { openAuditLog, type AuditOptions } from "../../audit/audit-log.ts";
+import type { Environment } from "../../config/environment.ts";
+import type { Config } from "../../config/settings.ts";
+import { openEngine, type Engine } from "../../engine.ts";
+import { fetchText } from "../../texts/fetch-text.ts";
+import type { Live } from "../../live.ts";
+import type { StoreEvent } from "../../observe/events.ts";
+import { openDebugLog } from "../../observe/debug-log.ts";
+import { logOf, type Log } from "../../observe/log.ts";
+import { openMetrics, type Metrics } from "../../observe/metrics.ts";
+import { openTelemetry } from "../../observe/telemetry/index.ts";
+import type { Closing } from "./closing.ts";
+import type { Faces } from "./faces.ts";
+import { openTls } from "../connections/tls.ts";
+
+/** What it is opened with. */
+export interface AnsweringOptions {
+  readonly log: Log;
+  readonly environment: Environment;
+  /** Who takes the audit entries; the configured sink unless said otherwise. */
+  readonly openSink?: AuditOptions["openSink"];
+  /** Another process has said already what is exported. */
+  readonly exportIsKnown?: boolean;
+}
+
+/** What stands below the transports. */
+export interface Answering {
+  readonly engine: Engine;
+  readonly metrics: Metrics;
+  /** Tells those who watch what happens around the store. */
+  readonly observeStore: (event: StoreEvent) => void;
+  /** Opens the calls and both transports, over whoever knows the store. */
+  readonly openFaces: (over: FacesOver) => Promise<Faces>;
+}
+
+/** What the calls ask of others. */
+export interface FacesOver {
+  readonly live: Pick<Live, "ask">;
+  /** Who knows administrators; the server itself unless said otherwise. */
+  readonly checkCredentials?: CheckCredentials;
+  /** The text at /_authz/metrics; that of this process unless said otherwise. */
+  readonly metricsText?: () => Promise<string>;
+}
+
+/** Opens it; what has to be closed is told to `closing`. Rejects with a refusal when the configuration cannot be followed. */
+export async function openAnswering(config: Config, options: AnsweringOptions, closing: Closing): Promise<Answering> {
+  const { log, environment, openSink, exportIsKnown = false } = options;
+  const tls = openTls(config, logOf(log, "authz.tls"));
+  if (tls !== undefined) closing.add(tls.close);
+  const metrics = openMetrics(config);
+  const debugLog = openDebugLog(log);
+  const telemetry = await openTelemetry(environment, { metrics, log: logOf(log, "authz.otel"), isKnown: exportIsKnown });
+  closing.add(() => telemetry.close(5000));
+  const { beginSpan, traceId } = telemetry;
+  const auditLog = await openAuditLog(config, {
+    log: logOf(log, "authz.audit"),
+    failed: metrics.auditFailed,
+    oversized: metrics.auditOversized,
+    traceId,
+    ...(openSink !== undefined && { openSink }),
+  });
+  closing.add(auditLog.close);
+  const engine = openEngine(config, {
+    log: logOf(log, "authz.engine"),
+    ...(auditLog.records !== undefined && { records: auditLog.records }),
+    ...(beginSpan !== undefined && { beginSpan }),
+    ...(telemetry.carried !== undefined && { fetchText: telemetry.carried(fetchText) }),
+  });
+  closing.add(engine.close);
+  metrics.watchCaches(engine.caches);
+
+  return {
+    engine,
+    metrics,
+    observeStore: (event) => {
+      metrics.store(event);
+      debugLog.store(event);
+      telemetry.store?.(event);
+    },
+    openFaces: async ({ live, checkCredentials, metricsText = metrics.text }) => {
+      const { openFaces } = await import("./faces.ts");
+      const adminLog = logOf(log, "authz.admin");
+      const admin = openAdmin(config, { live, auditLog, log: adminLog, ...(checkCredentials !== undefined && { checkCredentials }) });
+      return openFaces(
+        config,
+        {
+          engine,
+          admin,
+          metrics: {
+            ...metrics,
+            text: metricsText,
+            http: (exchange) => {
+              metrics.http(exchange);
+              debugLog.http(exchange);
+            },
+          },
+          observers: [...(metrics.enabled ? [metrics] : []), auditLog],
+          traceId,
+          // The last: until then the others know the trace.
+          ...(telemetry.observer !== undefined && { last: telemetry.observer }),
+          ...(tls !== undefined && { tls }),
+          log,
+        },
+        closing,
+      );
+    },
+  };
+}
