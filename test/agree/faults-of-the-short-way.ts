@@ -53,19 +53,19 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   {
     says: "a star reaches over a separator",
     file: "runtime/decide/glob.ts",
-    find: "return at !== -1 && at < to;",
-    put: "return false;",
+    find: "return at === -1 || at >= to;",
+    put: "return true;",
   },
   {
     says: "a star forbids a separator behind it",
     file: "runtime/decide/glob.ts",
-    find: "return at !== -1 && at < to;",
-    put: "return at !== -1;",
+    find: "return at === -1 || at >= to;",
+    put: "return at === -1;",
   },
   {
     says: "a pattern's end is not compared",
     file: "runtime/decide/glob.ts",
-    find: '(end === "" || text.endsWith(end))',
-    put: "end !== text",
+    find: '(end !== "" && !text.endsWith(end))',
+    put: "end === text",
   },
 ];

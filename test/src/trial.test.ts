@@ -66,12 +66,12 @@ describe("a bundle is refused whose program", () => {
     ["is given another word", rebuilt(expenses, { unit: constant("PAID", "paid") }), otherwise],
     [
       "asks one condition under the index of another",
-      rebuilt(expenses, { program: replaced("q.holds(3, n9)", "q.holds(3, n10)") }),
+      rebuilt(expenses, { program: replaced("q.holds(3, n5)", "q.holds(3, n7)") }),
       otherwise,
     ],
     [
       "asks a condition that the unit does not have",
-      rebuilt(expenses, { program: replaced("q.holds(3, n9)", "q.holds(44, n9)") }),
+      rebuilt(expenses, { program: replaced("q.holds(3, n5)", "q.holds(44, n5)") }),
       /it asks for condition 44, which the unit does not have$/,
     ],
     [
