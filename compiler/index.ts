@@ -9,7 +9,7 @@ import type { PolicySet } from "./link/policy-set.ts";
 import { openCompileMemory, readOnce, type CompileMemory } from "./memory.ts";
 import { packAgain } from "./pack.ts";
 import type { PolicyDocument } from "./policy/document.ts";
-import { compileWhole, recompile } from "./recompile.ts";
+import { compileWhole, recompile, tableOf } from "./recompile.ts";
 import type { Source } from "./source.ts";
 import type { DecisionTable } from "./table/table.ts";
 import { validate } from "./validate/index.ts";
@@ -37,6 +37,7 @@ export interface Compilation {
 /** The result of each stage. */
 export interface Compiled {
   readonly policySet: PolicySet;
+  /** Made anew each time that it is looked at. */
   readonly table: DecisionTable;
   readonly modules: readonly Module[];
   readonly bundle: Bundle;
@@ -58,11 +59,22 @@ export function compile(sources: readonly Source[], options: CompileOptions): Co
   // What is remembered is in order already.
   const sorted = said.length === diagnostics.length && again !== undefined ? diagnostics : inOrder(said);
   if (whole === undefined || said.some(isError)) return { diagnostics: sorted };
-  const { policySet, tables, modules } = whole;
+  const { policySet, units, modules } = whole;
   const packed = packAgain(modules, options, memory.last.packed);
   memory.last.packed = packed;
   const documents = (): readonly PolicyDocument[] => documentsOf(sources, memory);
-  return { diagnostics: sorted, compiled: { policySet, table: { units: tables }, modules, bundle: packed.bundle, documents } };
+  return {
+    diagnostics: sorted,
+    compiled: {
+      policySet,
+      get table() {
+        return { units: units.map(tableOf) };
+      },
+      modules,
+      bundle: packed.bundle,
+      documents,
+    },
+  };
 }
 
 function compileAll(
@@ -73,8 +85,12 @@ function compileAll(
   const diagnostics: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
 
-  for (const source of sources) readOnce(source, memory).diagnostics.forEach(report);
-  const documents = documentsOf(sources, memory);
+  const documents: PolicyDocument[] = [];
+  for (const source of sources) {
+    const read = readOnce(source, memory);
+    read.diagnostics.forEach(report);
+    if (read.document !== undefined) documents.push(read.document);
+  }
   const policySet = link(documents, report, memory.link);
   validate(documents, diagnostics, report);
   if (diagnostics.some(isError)) return { diagnostics };

@@ -1,4 +1,4 @@
-/** Maps a list and leaves out what comes to nothing. */
+/** Maps lists of which there are thousands: none keeps room for more, and all that are empty are one. */
 
 /** Returns what becomes of each element, without those of which nothing does. */
 export function mapPresent<T, U>(elements: readonly T[], change: (element: T, index: number) => U | undefined): readonly U[] {
@@ -6,5 +6,11 @@ export function mapPresent<T, U>(elements: readonly T[], change: (element: T, in
   // A list that grew keeps room for more; of policies there are too many for that, and nearly always everything is there.
   return changed.every(isPresent) ? changed : changed.filter(isPresent);
 }
+
+/** Returns what becomes of each element. */
+export const mapEach = <T, U>(elements: readonly T[], change: (element: T) => U): readonly U[] =>
+  elements.length === 0 ? none : elements.map(change);
+
+const none: readonly never[] = [];
 
 const isPresent = <U>(value: U | undefined): value is U => value !== undefined;

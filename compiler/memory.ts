@@ -8,7 +8,6 @@ import type { Packed } from "./pack.ts";
 import { readPolicy } from "./policy/read.ts";
 import type { Source } from "./source.ts";
 import type { UnitPolicies } from "./table/lower.ts";
-import type { UnitTable } from "./table/table.ts";
 import type { Whole } from "./whole.ts";
 
 /** Keyed by what each stage is given: what no set holds any more is forgotten with it. */
@@ -33,7 +32,6 @@ interface EmittedUnit {
   readonly policies: UnitPolicies["policies"];
   readonly digest: (text: string) => string;
   readonly forms: ReadonlySet<FormName> | undefined;
-  readonly table: UnitTable;
   readonly module: Module;
 }
 
@@ -50,24 +48,27 @@ export function readOnce(source: Source, { read }: CompileMemory): ReadSource {
   const known = read.get(source);
   if (known !== undefined) return known;
   const diagnostics: Diagnostic[] = [];
-  const found = { document: readPolicy(source, (diagnostic) => void diagnostics.push(diagnostic)), diagnostics };
+  const document = readPolicy(source, (diagnostic) => void diagnostics.push(diagnostic));
+  const found = { document, diagnostics: diagnostics.length === 0 ? none : diagnostics };
   read.set(source, found);
   return found;
 }
 
-/** Makes the unit of some policies, or remembers it: linked policies never change either. */
+const none: readonly never[] = [];
+
+/** Makes the module of some policies, or remembers it: linked policies never change either. */
 export function emitOnce(
   { policies }: UnitPolicies,
   options: { readonly digest: EmittedUnit["digest"]; readonly forms?: ReadonlySet<FormName> },
   { units }: CompileMemory,
-  make: () => Pick<EmittedUnit, "table" | "module">,
-): Pick<EmittedUnit, "table" | "module"> {
+  make: () => Module,
+): Module {
   const { digest, forms } = options;
   const known = units.get(policies[0].policy);
-  if (known?.digest === digest && known.forms === forms && areSame(known.policies, policies)) return known;
-  const made = { policies, digest, forms, ...make() };
-  units.set(policies[0].policy, made);
-  return made;
+  if (known?.digest === digest && known.forms === forms && areSame(known.policies, policies)) return known.module;
+  const module = make();
+  units.set(policies[0].policy, { policies, digest, forms, module });
+  return module;
 }
 
 const areSame = (left: UnitPolicies["policies"], right: UnitPolicies["policies"]): boolean =>

@@ -4,7 +4,8 @@
  */
 import { invariant } from "../runtime/cel/error.ts";
 import { insertInOrder, sourceOf, type Diagnostic } from "./diagnostic.ts";
-import { openEmitter, type EmitOptions } from "./emit/unit.ts";
+import type { Module } from "./emit/module.ts";
+import { openMakingEmitter, type EmitOptions } from "./emit/unit.ts";
 import { link } from "./link/link.ts";
 import type { PolicySet } from "./link/policy-set.ts";
 import { scopesAbove } from "./link/scope-tree.ts";
@@ -15,6 +16,7 @@ import { documentKey, policyKey, setKey } from "./policy/names.ts";
 import { hasSameOutline, importsOf } from "./policy/outline.ts";
 import type { Source } from "./source.ts";
 import { lowerUnit, unitsOf, type UnitPolicies } from "./table/lower.ts";
+import type { UnitTable } from "./table/table.ts";
 import { validate } from "./validate/index.ts";
 import type { Places, Whole } from "./whole.ts";
 
@@ -27,28 +29,24 @@ export function compileWhole(
   memory: CompileMemory,
 ): Whole {
   const units = unitsOf(policySet);
-  const emitted = emitUnits(units, options, memory);
   return {
     sources,
     options,
     warnings,
     policySet,
     units,
-    tables: emitted.map(({ table }) => table),
-    modules: emitted.map(({ module }) => module),
+    modules: emitUnits(units, options, memory),
     places: findPlaces(sources, policySet, units, memory),
   };
 }
 
-function emitUnits(units: readonly UnitPolicies[], options: EmitOptions, memory: CompileMemory) {
-  const emit = openEmitter(options);
-  return units.map((unit) =>
-    emitOnce(unit, options, memory, () => {
-      const table = optimizeUnit(lowerUnit(unit));
-      return { table, module: emit(table) };
-    }),
-  );
+function emitUnits(units: readonly UnitPolicies[], options: EmitOptions, memory: CompileMemory): readonly Module[] {
+  const emit = openMakingEmitter(options);
+  return units.map((unit) => emitOnce(unit, options, memory, () => emit(() => tableOf(unit))));
 }
+
+/** The rows of a unit: made when they are asked for, because nothing is as large, and they are asked for once. */
+export const tableOf = (unit: UnitPolicies): UnitTable => optimizeUnit(lowerUnit(unit));
 
 function findPlaces(sources: readonly Source[], set: PolicySet, units: readonly UnitPolicies[], memory: CompileMemory): Places {
   const source = new Map<string, number>();
@@ -119,15 +117,13 @@ export function recompile(before: Whole, sources: readonly Source[], options: Em
     options,
     memory,
   );
-  const tables = [...before.tables];
   const modules = [...before.modules];
-  for (const [at, { table, module }] of emitted.entries()) {
+  for (const [at, module] of emitted.entries()) {
     const index = indexes[at];
     invariant(index !== undefined, "every unit that is emitted again has its place");
-    tables[index] = table;
     modules[index] = module;
   }
-  return { sources, options, warnings, policySet, units, tables, modules, places: before.places };
+  return { sources, options, warnings, policySet, units, modules, places: before.places };
 }
 
 /** The keys of the policies that changed inside; undefined where something changed that others may see. */

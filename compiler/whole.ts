@@ -5,7 +5,6 @@ import type { EmitOptions } from "./emit/unit.ts";
 import type { PolicySet } from "./link/policy-set.ts";
 import type { Source } from "./source.ts";
 import type { UnitPolicies } from "./table/lower.ts";
-import type { UnitTable } from "./table/table.ts";
 
 /** A set that compiles, and where everything stands in it. */
 export interface Whole {
@@ -17,7 +16,6 @@ export interface Whole {
   readonly warnings: readonly Diagnostic[];
   readonly policySet: PolicySet;
   readonly units: readonly UnitPolicies[];
-  readonly tables: readonly UnitTable[];
   readonly modules: readonly Module[];
   readonly places: Places;
 }

@@ -45,7 +45,9 @@ export function openAlike({ type, constants, scopes }: BundledUnit, shape: Opene
         if (part !== undefined) return part;
         const { scopes: parts, prices } = program();
         const [scope, found] = parts[index] ?? [];
-        invariant(found !== undefined && scope === says.scope, "a unit's program has one part for each of its scopes, in their order");
+        // What counts from nowhere would remember all its conditions as one.
+        const isWhole = found !== undefined && scope === says.scope && found.first >= 0;
+        invariant(isWhole, "a unit's program has one part for each of its scopes, in their order");
         terms.price = pricing.ofAsking(terms.price, prices, index);
         return (part = found);
       },

@@ -2,10 +2,14 @@
 import type { Bundle, BundledScope, BundledUnit } from "./bundle.ts";
 
 /**
- * Reads a bundle that the host vouches for. Where each unit stands on a line of its own, written as `src/texts/in-pieces.ts` and
- * bundle files write it, only the beginning of the line is parsed here.
+ * Reads a bundle that the host vouches for, whole or in pieces. Where each unit stands on a line of its own, written as
+ * `src/texts/in-pieces.ts` and bundle files write it, only the beginning of the line is parsed here, and pieces that end with
+ * lines are not put together.
  */
-export const readBundle = (text: string): Bundle => readLines(text) ?? JSON.parse(text);
+export function readBundle(...pieces: readonly string[]): Bundle {
+  const isOfLines = pieces.slice(0, -1).every((piece) => piece.endsWith("\n"));
+  return readLines(isOfLines ? pieces : [pieces.join("")]) ?? JSON.parse(pieces.join(""));
+}
 
 // No text of JSON holds a line feed or a bare quote, so that none of these can be found inside of one.
 const beforeUnits = '"units":[\n';
@@ -16,22 +20,29 @@ const scopeName = '"scope":';
 const beforeScope = `{${scopeName}`;
 
 /** Undefined where something stands otherwise: then it is parsed whole, and fails as a whole. */
-function readLines(text: string): Bundle | undefined {
-  const start = text.indexOf(beforeUnits) + beforeUnits.length;
+function readLines(pieces: readonly string[]): Bundle | undefined {
+  const [first = ""] = pieces;
+  const start = first.indexOf(beforeUnits) + beforeUnits.length;
   if (start < beforeUnits.length) return undefined;
   const units: BundledUnit[] = [];
   let at = start;
-  for (let more = true; more;) {
-    const feed = text.indexOf("\n", at);
-    if (feed === -1) return undefined;
-    more = text[feed - 1] === ",";
-    const unit = readLine(text.slice(at, more ? feed - 1 : feed));
-    if (unit === undefined) return undefined;
-    units.push(unit);
-    at = feed + 1;
+  let more = true;
+  let rest = "";
+  for (const piece of pieces) {
+    while (more && at < piece.length) {
+      const feed = piece.indexOf("\n", at);
+      if (feed === -1) return undefined;
+      more = piece[feed - 1] === ",";
+      const unit = readLine(piece.slice(at, more ? feed - 1 : feed));
+      if (unit === undefined) return undefined;
+      units.push(unit);
+      at = feed + 1;
+    }
+    rest += piece.slice(at);
+    at = 0;
   }
-  if (text.slice(at) !== afterUnits) return undefined;
-  const { manifest, shapes }: Bundle = JSON.parse(`${text.slice(0, start)}${afterUnits}`);
+  if (more || rest !== afterUnits) return undefined;
+  const { manifest, shapes }: Bundle = JSON.parse(`${first.slice(0, start)}${afterUnits}`);
   return { manifest, shapes, units };
 }
 

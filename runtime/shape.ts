@@ -6,6 +6,7 @@ import { openPatternsOf, type Patterns } from "./decide/patterns.ts";
 import { asRead } from "./decide/pricing.ts";
 import type { Unit } from "./decide/unit.ts";
 import { emitted, type Emitted } from "./emitted/index.ts";
+import { ownText } from "./own-text.ts";
 
 /** Turns program text into what the program is: a factory. */
 export type EvaluateProgram = (text: string) => unknown;
@@ -32,7 +33,7 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
         invariant(typeof program === "function", "a shape is the text of a factory");
         // A true edge: the emitter (or, for a foreign bundle, the grammar gate) vouches for the factory's shape.
         const made = program as Program;
-        factory = (k) => made(emitted, k);
+        factory = (k) => made(emitted, k.map(standingAlone));
       }
       return factory;
     },
@@ -47,6 +48,9 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
   };
   return { text, ...shape, alike: rememberAlike(shape, asRead) };
 }
+
+/** What generated code compares with is a whole text. */
+const standingAlone = (constant: Value): Value => (typeof constant === "string" ? ownText(constant) : constant);
 
 /** The query's members by which a program reads them, as the emitter writes them and the gate admits them. */
 const waysToRead = ["effectiveDerivedRoles", "record("] as const;

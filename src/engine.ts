@@ -22,8 +22,8 @@ import type { Reply } from "./server/calls/reply.ts";
 
 /** What answers checks. */
 export interface Engine {
-  /** Puts a bundle in force, with its schemas if they are others than before; throws, and keeps what was, when it cannot be loaded. */
-  readonly load: (bundle: string, schemas?: SchemaFiles) => void;
+  /** Puts a bundle in force, whole or in pieces, with its schemas if they are others than before; throws, and keeps what was, when it cannot be loaded. */
+  readonly load: (bundle: string | readonly string[], schemas?: SchemaFiles) => void;
   /** The same with a `BundleChange`; throws also when it does not build on the bundle in force. */
   readonly change: (change: string, schemas?: SchemaFiles) => void;
   /** Answers a check given as JSON text: at once, unless another machine has to be asked first. */
@@ -159,7 +159,8 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
 
   return {
     load: (bundle, files) => {
-      realm.load(bundle);
+      if (typeof bundle === "string") realm.load(bundle);
+      else realm.load(...bundle);
       takeSchemas(files);
     },
     change: (change, files) => {

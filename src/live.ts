@@ -3,13 +3,14 @@ import { invariant } from "../runtime/cel/error.ts";
 import { mostFindings, type Answers, type Command } from "./compile/commands.ts";
 import type { Good, Outcome } from "./compile/outcome.ts";
 import type { Finding } from "./compile/compile-set.ts";
-import { startCompileThread, type CompileWork } from "./compile/compile-thread.ts";
+import { startCompileThread, type CompileThread, type CompileWork } from "./compile/compile-thread.ts";
+import { otherContents } from "./compile/compare-contents.ts";
 import { count } from "./count.ts";
 import type { Engine } from "./engine.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
 import { wholeText } from "./texts/in-pieces.ts";
-import { knownStart } from "./compile/known-start.ts";
+import { knownStart, type KnownStart } from "./compile/known-start.ts";
 import { optimiseLater } from "./process/optimise-later.ts";
 import { messageOf, refusal } from "./refusal.ts";
 import { keepYoungSmall } from "./process/steady-heap.ts";
@@ -60,8 +61,9 @@ export async function openLive(options: LiveOptions): Promise<Live> {
 
   const load = (outcome: Good): Promise<void> | void => {
     const { kind, schemas, digest } = outcome;
-    const text = wholeText(outcome.text);
-    const taken = kind === "set" ? engine.load(text, schemas, digest) : engine.change(text, schemas, digest);
+    // Never put together: it would be there twice.
+    const taken =
+      kind === "set" ? engine.load([...outcome.text], schemas, digest) : engine.change(wholeText(outcome.text), schemas, digest);
     if (taken === undefined) return loaded(outcome);
     return taken.then((isNew) => (isNew ? loaded(outcome) : undefined));
   };
@@ -120,46 +122,85 @@ export async function openLive(options: LiveOptions): Promise<Live> {
       takenIn = new Promise((loaded, failed) => void (whole = { loaded, failed }));
       takenIn.catch(() => undefined); // whoever waits for it is told
     }
-    thread.tellWhole();
+    thread?.tellWhole();
   };
+
+  const startThread = (already: Pick<CompileWork, "inForce"> = {}): CompileThread =>
+    startCompileThread({
+      ...options,
+      ...already,
+      outcome: (outcome) => (early === undefined ? takeIn(outcome) : void early.push(outcome)),
+      polled: () => observe({ kind: "polled" }),
+      observed: observe,
+      restarts: !endsWithItsThread(storage),
+      failed: (error, again) => {
+        if (early !== undefined) return; // whoever starts is told
+        whole?.failed(error);
+        whole = undefined;
+        takenIn = Promise.resolve();
+        log.error(
+          { err: error },
+          again
+            ? "the compile thread failed and is started again: the last good set keeps answering"
+            : "the compile thread failed, and all that was stored in the in-memory database is lost: the last good set keeps answering, and nothing can be changed until the server is started again",
+        );
+      },
+      whenTakenIn: () => takenIn,
+    });
+  let thread: CompileThread | undefined;
+  const opened = (ask: Live["ask"]): Live => ({
+    policies: () => policies,
+    ask,
+    tellWhole: () => thread?.tellWhole(),
+    close: async () => await thread?.close(),
+  });
 
   // Nothing will change, and nobody will ask.
   const isSettled = !watches(storage) && options.administered === undefined;
-  const known = isSettled ? await knownStart(options, observe) : undefined;
-  if (known !== undefined) {
+  const startKnown = async (): Promise<KnownStart | undefined> => {
     const growAsEver = keepYoungSmall();
-    await loadFirst(known, load).finally(growAsEver);
-    return { policies: () => policies, ask: nobodyAnswers, tellWhole: () => undefined, close: async () => undefined };
+    try {
+      const found = await knownStart(options, isSettled, observe);
+      if (found !== undefined) await loadFirst(found.good, load);
+      return found;
+    } finally {
+      growAsEver();
+    }
+  };
+  const known = await startKnown();
+  if (known !== undefined) {
+    early = undefined;
+    if (isSettled) {
+      const stop = known.compare?.(() => {
+        log.warn(otherContents);
+        thread = startThread();
+        void thread.first.then(thread.close, () => undefined); // a failure has been told
+      });
+      const live = opened(nobodyAnswers);
+      return { ...live, close: async () => (stop?.(), await live.close()) };
+    }
+    const { inForce } = known;
+    const begin = (): CompileThread => {
+      if (thread !== undefined) return thread;
+      thread = startThread(inForce && { inForce });
+      thread.first.catch(() => undefined); // it has been told
+      return thread;
+    };
+    const beginning = setTimeout(begin, followAfter);
+    const live = opened((command) => begin().ask(command));
+    return { ...live, close: async () => (clearTimeout(beginning), await live.close()) };
   }
 
   // Compiling thousands of policies is one run of much code; what answers from then on is optimised as ever.
   const optimiseAsEver = optimiseLater();
-  const thread = startCompileThread({
-    ...options,
-    outcome: (outcome) => (early === undefined ? takeIn(outcome) : void early.push(outcome)),
-    polled: () => observe({ kind: "polled" }),
-    observed: observe,
-    restarts: !endsWithItsThread(storage),
-    failed: (error, again) => {
-      if (early !== undefined) return; // whoever starts is told
-      whole?.failed(error);
-      whole = undefined;
-      takenIn = Promise.resolve();
-      log.error(
-        { err: error },
-        again
-          ? "the compile thread failed and is started again: the last good set keeps answering"
-          : "the compile thread failed, and all that was stored in the in-memory database is lost: the last good set keeps answering, and nothing can be changed until the server is started again",
-      );
-    },
-    whenTakenIn: () => takenIn,
-  });
+  thread = startThread();
 
   try {
     const first = await thread.first.finally(optimiseAsEver);
     // What was compiled with is given back before what was compiled takes its room.
     if (isSettled) await thread.close();
-    await loadFirst(first, load);
+    const growAsEver = keepYoungSmall();
+    await loadFirst(first, load).finally(growAsEver);
   } catch (error) {
     await thread.close();
     throw error;
@@ -168,8 +209,11 @@ export async function openLive(options: LiveOptions): Promise<Live> {
   early = undefined;
   rest.forEach(takeIn);
 
-  return { policies: () => policies, ask: thread.ask, tellWhole: thread.tellWhole, close: thread.close };
+  return opened(thread.ask);
 }
+
+/** When a store is followed whose set was put in force without reading it, in milliseconds: first it is answered. What happens meanwhile is seen then. */
+const followAfter = 1000;
 
 const nobodyAnswers = async (): Promise<never> => {
   throw refusal("nothing can be asked about the policies, and nothing changed: this server does not follow them");

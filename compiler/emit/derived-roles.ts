@@ -5,7 +5,7 @@ import type { Condition } from "../../runtime/decide/condition.ts";
 import { byUnits } from "../../runtime/order.ts";
 import { patternsAt } from "../table/print.ts";
 import type { DerivedRoleRow, ScopeTable } from "../table/table.ts";
-import { type Code, type Name, block, comment, digits, js, newName } from "./code.ts";
+import { type Code, type Name, block, comment, js, newName } from "./code.ts";
 import { conditionHolds, expressionsOf, withSharedReads } from "./condition.ts";
 import { joined } from "./logic.ts";
 import { emitNames } from "./policy-scope.ts";
@@ -35,7 +35,7 @@ export function emitDerivedRoles(table: ScopeTable, policy: number, unit: UnitWr
   if (entries.length > 0)
     unit.write(
       block(
-        js`const ${active} = (q) => rt.rolesAmong([`,
+        js`const ${active} = (q, first) => rt.rolesAmong([`,
         entries.map((entry) => js`${entry},`),
         js`]);`,
       ),
@@ -65,8 +65,7 @@ function emitDerivedRole(
 ): { readonly listed: Code | undefined; readonly matched: Code | undefined } {
   const functions = functionsOf(role, table, unit);
   if (functions === undefined) return { listed: undefined, matched: undefined };
-  const ask = (kind: "both" | "listed" | "matched", name: Name): Code =>
-    js`q.holds(${digits(unit.ask({ kind, policy, role: at }))}, ${name})`;
+  const ask = (kind: "both" | "listed" | "matched", name: Name): Code => js`q.holds(${unit.ask({ kind, policy, role: at })}, ${name})`;
   if (functions.listed === undefined) {
     const both = ask("both", functions.matched);
     return { listed: both, matched: both };

@@ -37,6 +37,7 @@ const reserved = [
   "roles",
   "kinds",
   "effect",
+  "first",
   "variables",
   "options",
   "trouble",

@@ -1,7 +1,7 @@
 /** Emits what rows tell the caller: a function for each output, and the statement that has it told. */
 import type { CompiledExpression } from "../../runtime/decide/condition.ts";
 import type { Row } from "../table/table.ts";
-import { type Code, comment, digits, js, newName } from "./code.ts";
+import { type Code, comment, js, newName } from "./code.ts";
 import { expressions } from "./expression.ts";
 import { shareReads } from "./forms/shared-reads.ts";
 import { type PolicyScope, arrow, openFrame } from "./scope.ts";
@@ -31,7 +31,7 @@ export function emitOutputs(row: Row, patterns: readonly string[], policy: numbe
     const words = (): string => `${rowPlace(row)} ${when}: ${text.trim()}`;
     unit.write(comment(words, row.span), js`const ${name} = ${arrow([js`q`], frame, code)};`);
     const index = unit.ask({ kind: "output", policy, expression });
-    return (times) => [js`q.output(${digits(index)}, ${row.src}, action, ${name}, ${timesCode(times())});`];
+    return (times) => [js`q.output(${index}, ${row.src}, action, ${name}, ${timesCode(times())});`];
   };
   return { met: tell(output.met, "tells"), notMet: tell(output.notMet, "else tells") };
 }

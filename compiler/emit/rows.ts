@@ -3,7 +3,7 @@ import type { Condition } from "../../runtime/decide/condition.ts";
 import { printLine } from "../source.ts";
 import { printCondition } from "../table/print.ts";
 import type { Row, ScopeTable, UnitTable } from "../table/table.ts";
-import { type Code, type Name, block, comment, digits, emptyLine, js, newName } from "./code.ts";
+import { type Code, type Name, block, comment, emptyLine, js, newName } from "./code.ts";
 import { conditionHolds, expressionsOf, withSharedReads } from "./condition.ts";
 import type { EmittedDerivedRoles } from "./derived-roles.ts";
 import { type Found, type Rule, dispatch } from "./dispatch.ts";
@@ -33,7 +33,7 @@ export function emitRows(
   // Where a variable can fail, its error counts once a row is considered, even one without condition (semantics 5.2).
   // `runtime` can fail too, under strict evaluation.
   const canFail = !names.total || table.variables.some(({ expression }) => mentions(expression.tree, "runtime"));
-  const considered = canFail ? [js`q.consider(${digits(unit.ask({ kind: "policy", policy }))});`] : [];
+  const considered = canFail ? [js`q.consider(${unit.ask({ kind: "policy", policy })});`] : [];
 
   const conditionOf = emitConditions(table, policy, names.scope, unit);
   const bits = openPatternBits(type === "resource" ? "roles" : "kinds", table.patterns, table.scope);
@@ -55,7 +55,7 @@ export function emitRows(
   unit.write(
     emptyLine,
     ...bits.declarations,
-    block(js`const ${decide} = (q, action, ${bits.parameter}) => {`, [...opening(type), ...body], js`};`),
+    block(js`const ${decide} = (q, action, ${bits.parameter}, first) => {`, [...opening(type), ...body], js`};`),
   );
   return decide;
 }
@@ -88,7 +88,7 @@ function emitConditions(table: ScopeTable, policy: number, scope: PolicyScope, u
     const holds = conditionHolds(condition, withSharedReads(condition, { ...unit.scopeFor(scope), frame }));
     const words = (): string => `${rowPlace(row)}: ${printCondition(condition)}`;
     unit.write(comment(words, row.span), js`const ${name} = ${arrow([js`q`], frame, holds)};`);
-    asked.set(condition, js`q.holds(${digits(unit.ask({ kind: "rule", policy, condition }))}, ${name})`);
+    asked.set(condition, js`q.holds(${unit.ask({ kind: "rule", policy, condition })}, ${name})`);
   }
   return ({ condition, unless }) => {
     const call = condition && asked.get(condition);

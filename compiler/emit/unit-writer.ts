@@ -22,8 +22,10 @@ export interface UnitWriter {
   readonly write: (...statements: readonly Code[]) => void;
   /** Declares a function of the query and answers a call that remembers its value. */
   readonly remember: (name: Name, compute: Code, words: () => string) => Code;
-  /** Registers a question and answers its index. */
-  readonly ask: (question: Question) => number;
+  /** Begins the next policy; answers the index of its first question. */
+  readonly beginPolicy: () => number;
+  /** Registers a question and answers its index, counted from the first of its policy: policies that say the same share their text. */
+  readonly ask: (question: Question) => Code;
   /** How rows recognise the action that is asked for. */
   readonly actions: ActionTests;
   /** A scope for expressions of a policy. */
@@ -41,6 +43,7 @@ export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWri
   const head: Code[] = [];
   const body: Code[] = [];
   const questions: Question[] = [];
+  let first = 0;
   let remembered = 0;
   const factory = openFactory(
     forms,
@@ -62,7 +65,8 @@ export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWri
       body.push(comment(words), js`const ${name} = ${compute};`);
       return js`q.variable(${digits(remembered++)}, ${name})`;
     },
-    ask: (question) => questions.push(question) - 1,
+    beginPolicy: () => (first = questions.length),
+    ask: (question) => js`first + ${digits(questions.push(question) - 1 - first)}`,
     actions: openActionTests(factory),
     derivedRoles: new Map(),
     scopeFor: (policy) => ({ query: js`q`, locals: new Map(), reads: new Map(), frame: openFrame(), policy, factory }),

@@ -2,7 +2,7 @@
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import type { UnitTable } from "../table/table.ts";
 import { openContents } from "./content.ts";
-import { type Code, comment, emptyLine, js, lines, list } from "./code.ts";
+import { type Code, comment, digits, emptyLine, js, lines, list } from "./code.ts";
 import { writeConstant } from "./constant.ts";
 import { emitDerivedRoles } from "./derived-roles.ts";
 import type { FormName } from "./forms/index.ts";
@@ -28,24 +28,30 @@ export interface EmitOptions {
 export const emit = (unit: UnitTable, options: EmitOptions): Module => openEmitter(options)(unit);
 
 /** Opens an emitter for many units: those that say the same about other kinds, principals or roles are emitted once. */
-export function openEmitter({ digest, forms }: EmitOptions): (unit: UnitTable) => Module {
+export function openEmitter(options: EmitOptions): (unit: UnitTable) => Module {
+  const emitMade = openMakingEmitter(options);
+  return (unit) => emitMade(() => unit);
+}
+
+/** The same for units that are too many to be kept: whoever wants to read one has it made again. */
+export function openMakingEmitter({ digest, forms }: EmitOptions): (make: () => UnitTable) => Module {
   const known = new Map<string, Emitted>();
   const contentOf = openContents();
-  return (unit) => {
+  return (make) => {
+    const unit = make();
     const said = contentOf(unit);
     const emitted = known.get(said) ?? emitProgram(unit, digest, forms);
     known.set(said, emitted);
     const { id, type, name, writtenName, version } = unit;
     const { text, shape, constants, trees, identity } = emitted;
     const scopes = unit.scopes.map((scope) => writeScope(scope, type));
-    const named = { id, type, name, writtenName, version };
-    const whole = unitDigest({ ...named, scopes }, identity, digest);
-    const bundled: BundledUnit = { ...named, digest: whole, shape, constants, scopes, trees };
+    const whole = unitDigest({ id, type, name, writtenName, version, scopes }, identity, digest);
+    const bundled: BundledUnit = { id, type, name, writtenName, version, digest: whole, shape, constants, scopes, trees };
     return {
       unit: bundled,
       text,
-      readable: () => printForPeople(program(unit, openUnitWriter(forms)).whole),
-      places: () => printPlaces(program(unit, openUnitWriter(forms)).forMachine().code),
+      readable: () => printForPeople(program(make(), openUnitWriter(forms)).whole),
+      places: () => printPlaces(program(make(), openUnitWriter(forms)).forMachine().code),
     };
   };
 }
@@ -72,13 +78,14 @@ interface UnitProgram {
 
 function program(unit: UnitTable, writer: UnitWriter): UnitProgram {
   const parts = unit.scopes.map((table, policy) => {
+    const first = digits(writer.beginPolicy());
     writer.write(
       emptyLine,
       comment(() => scopeWords(table), table.span),
     );
     const derivedRoles = emitDerivedRoles(table, policy, writer);
     const decide = emitRows(table, unit.type, policy, derivedRoles, writer);
-    return js`[${table.scope}, { derivedRoles: ${derivedRoles.active}, decide: ${decide} }]`;
+    return js`[${table.scope}, { derivedRoles: ${derivedRoles.active}, decide: ${decide}, first: ${first} }]`;
   });
   const { head, body } = writer;
   const end = js`return { scopes: [${list(parts)}] };`;

@@ -24,5 +24,5 @@ function consideredFor({ patterns, derivedRoles }: Row, table: ScopeTable): read
   return [...new Set([...patterns, ...derivedRoles.flatMap((at) => table.derivedRoles[at]?.parents ?? [])])];
 }
 
-const writeSchemas = ({ principal, resource }: Schemas): { readonly schemas?: BundledSchemas } =>
-  principal === undefined && resource === undefined ? {} : { schemas: { ...(principal && { principal }), ...(resource && { resource }) } };
+const writeSchemas = (schemas: Schemas): { readonly schemas?: BundledSchemas } =>
+  schemas.principal === undefined && schemas.resource === undefined ? {} : { schemas };

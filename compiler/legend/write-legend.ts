@@ -11,6 +11,7 @@ import type {
   RoleRuleNode,
   RuleNode,
 } from "../policy/document.ts";
+import { sourceOffset } from "../policy/expression.ts";
 import { documentKey, nameOf, setKey } from "../policy/names.ts";
 import { positionAt, type Span } from "../source.ts";
 import { printCondition } from "../table/print.ts";
@@ -160,5 +161,5 @@ const expressionWords = (expression: ExpressionNode, placeOf: PlaceOf): Words =>
 const expressionsIn = (condition: ConditionNode): readonly ExpressionNode[] =>
   condition.kind === "expression" ? [condition.expression] : condition.of.flatMap(expressionsIn);
 
-const placeOfExpression = ({ span: { source }, sourceOffset }: ExpressionNode, placeOf: PlaceOf): Place =>
-  placeOf({ source, start: sourceOffset(0) });
+const placeOfExpression = (expression: ExpressionNode, placeOf: PlaceOf): Place =>
+  placeOf({ source: expression.span.source, start: sourceOffset(expression, 0) });

@@ -1,4 +1,5 @@
 /** Sets of derived roles, linked; and the derived roles that a policy's rules name. */
+import { mapEach } from "../map-present.ts";
 import { didYouMean } from "../nearest.ts";
 import type { DerivedRolesDocument, Located, ResourcePolicyDocument } from "../policy/document.ts";
 import { setKey } from "../policy/names.ts";
@@ -32,7 +33,7 @@ export function linkDerivedRoles(set: DerivedRolesDocument, linker: Linker): Rea
 
 /** `*` is every role, so it swallows what stands beside it. */
 export function swallow(roles: readonly Located<string>[]): readonly string[] {
-  const names = roles.map((role) => role.value);
+  const names = mapEach(roles, (role) => role.value);
   return names.includes("*") ? ["*"] : names;
 }
 
@@ -43,6 +44,7 @@ export function resolveDerivedRoles(
   sets: ReadonlyMap<DerivedRolesDocument, ReadonlyMap<string, DerivedRole>>,
   linker: Linker,
 ): readonly DerivedRole[] {
+  if (!policy.rules.some(({ derivedRoles }) => derivedRoles.length > 0)) return none;
   const found = new Map<string, DerivedRole>();
   const unknown = new Map<string, readonly Located<string>[]>();
   for (const name of policy.rules.flatMap((rule) => rule.derivedRoles)) {
@@ -70,6 +72,8 @@ export function resolveDerivedRoles(
   for (const mentions of unknown.values()) reportUnknown(mentions, imports, linker);
   return [...found.values()];
 }
+
+const none: readonly never[] = [];
 
 /** Reports an unknown role once for each policy and, as the reference does, at its last mention. */
 function reportUnknown(

@@ -1,4 +1,5 @@
 /** One policy that decides, linked: a resource, principal or role policy, with what it imports. */
+import { mapEach } from "../map-present.ts";
 import type {
   DerivedRolesDocument,
   ExpressionNode,
@@ -8,6 +9,7 @@ import type {
   RuleNode,
   SchemaReferenceNode,
 } from "../policy/document.ts";
+import { eitherOf } from "../policy/schemas.ts";
 import { automaticActionName, automaticRuleName, nameOf, sanitise } from "../policy/names.ts";
 import { resolveDerivedRoles, swallow } from "./derived-roles.ts";
 import { resolveImports } from "./imports.ts";
@@ -50,9 +52,9 @@ function linkRule(rule: RuleNode, number: number, linker: Linker): Rule {
   const { condition, output } = linkRuleParts(rule, linker);
   return {
     name: rule.name?.value ?? automaticRuleName(number),
-    actions: rule.actions.map(valueOf),
+    actions: mapEach(rule.actions, valueOf),
     roles: swallow(rule.roles),
-    derivedRoles: rule.derivedRoles.map(valueOf),
+    derivedRoles: mapEach(rule.derivedRoles, valueOf),
     effect: rule.effect,
     span: rule.span,
     ...(condition && { condition }),
@@ -64,13 +66,18 @@ const valueOf = ({ value }: { readonly value: string }): string => value;
 
 /** Links a principal policy. */
 export function linkPrincipalPolicy(policy: PrincipalPolicyDocument, key: string, linker: Linker): PrincipalPolicy {
+  const expressions = policy.rules.flatMap((rule) => rule.actions.flatMap(expressionsOfRule));
+  const { name, writtenName, version, scope, variables, constants } = linkDefinitions(policy, expressions, linker);
   return {
-    ...linkDefinitions(
-      policy,
-      policy.rules.flatMap((rule) => rule.actions.flatMap(expressionsOfRule)),
-      linker,
-    ),
-    ...placeOf(policy, key),
+    name,
+    writtenName,
+    version,
+    scope,
+    key,
+    span: policy.span,
+    sourceAttributes: policy.sourceAttributes,
+    variables,
+    constants,
     scopePermissions: policy.scopePermissions?.value ?? defaultPermissions,
     rules: policy.rules.flatMap(({ resource, actions }) =>
       actions.map((action, index) => ({
@@ -86,9 +93,18 @@ export function linkPrincipalPolicy(policy: PrincipalPolicyDocument, key: string
 
 /** Links a role policy. */
 export function linkRolePolicy(policy: RolePolicyDocument, key: string, linker: Linker): RolePolicy {
+  const expressions = policy.rules.flatMap(expressionsOfRule);
+  const { name, writtenName, version, scope, variables, constants } = linkDefinitions(policy, expressions, linker);
   return {
-    ...linkDefinitions(policy, policy.rules.flatMap(expressionsOfRule), linker),
-    ...placeOf(policy, key),
+    name,
+    writtenName,
+    version,
+    scope,
+    key,
+    span: policy.span,
+    sourceAttributes: policy.sourceAttributes,
+    variables,
+    constants,
     parentRoles: policy.parentRoles.map((role) => role.value),
     rules: policy.rules.map((rule) => ({
       name: rule.name?.value ?? "",
@@ -98,12 +114,6 @@ export function linkRolePolicy(policy: RolePolicyDocument, key: string, linker: 
     })),
   };
 }
-
-const placeOf = ({ span, sourceAttributes }: PrincipalPolicyDocument | RolePolicyDocument, key: string) => ({
-  key,
-  span,
-  sourceAttributes,
-});
 
 /** What policies of all types have: a name, a place in the tree of scopes, and the variables and constants that their rules use. */
 function linkDefinitions(
@@ -126,9 +136,7 @@ function linkDefinitions(
   };
 }
 
-const schemasOf = ({ schemas: { principal, resource } }: ResourcePolicyDocument): Schemas => ({
-  ...(principal && { principal: referenceOf(principal) }),
-  ...(resource && { resource: referenceOf(resource) }),
-});
+const schemasOf = ({ schemas: { principal, resource } }: ResourcePolicyDocument): Schemas =>
+  eitherOf(principal && referenceOf(principal), resource && referenceOf(resource));
 
 const referenceOf = ({ ref, ignoreWhen }: SchemaReferenceNode): SchemaReference => ({ ref: ref.value, ignoreWhen });

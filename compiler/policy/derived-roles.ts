@@ -6,7 +6,7 @@ import { record } from "../yaml/record.ts";
 import { text } from "../yaml/scalar.ts";
 import { required, type Read } from "../yaml/shape.ts";
 import { conditionShape, readCondition } from "./condition.ts";
-import type { DerivedRolesDocument } from "./document.ts";
+import type { DerivedRoleNode, DerivedRolesDocument } from "./document.ts";
 import type { Envelope } from "./envelope.ts";
 import { located, locatedItems } from "./located.ts";
 import * as patterns from "./patterns.ts";
@@ -41,22 +41,35 @@ export function readDerivedRoles(
     uniqueNames,
     report,
   );
-  const document = {
+  const variables = readVariables(fields.variables, envelope.variables, report);
+  const read = mapPresent(definitions, (each) => readDefinition(each, report));
+  if (fields.name === undefined) return undefined;
+  const { source, span, head, description, isDisabled, isBroken, sourceAttributes } = envelope.document;
+  return {
     kind: "derivedRoles",
-    ...envelope.document,
-    variables: readVariables(fields.variables, envelope.variables, report),
+    source,
+    span,
+    head,
+    description,
+    isDisabled,
+    isBroken,
+    sourceAttributes,
+    name: located(fields.name),
+    variables,
     constants: readConstants(fields.constants),
-    definitions: mapPresent(definitions, ({ fields: { name, parentRoles, condition }, place }) => {
-      const read = condition && readCondition(condition, report);
-      if (name === undefined) return undefined;
-      return {
-        span: place.node.span,
-        path: place.path,
-        name: located(name),
-        parentRoles: locatedItems(parentRoles),
-        ...(read && { condition: read }),
-      };
-    }),
-  } as const;
-  return fields.name && { ...document, name: located(fields.name) };
+    definitions: read,
+  };
+}
+
+function readDefinition({ fields, place }: Read<typeof definition>, report: Report): DerivedRoleNode | undefined {
+  const { name, parentRoles } = fields;
+  const condition = fields.condition && readCondition(fields.condition, report);
+  if (name === undefined) return undefined;
+  return {
+    span: place.node.span,
+    path: place.path,
+    name: located(name),
+    parentRoles: locatedItems(parentRoles),
+    ...(condition && { condition }),
+  };
 }

@@ -2,6 +2,7 @@
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { JsonObject, Value } from "../../runtime/cel/value.ts";
 import type { Source, Span } from "../source.ts";
+import type { ScalarNode } from "../yaml/node.ts";
 
 /** A datum and where it stands. `path` is the YAML path that diagnostics print. */
 export interface Located<T> {
@@ -225,6 +226,6 @@ export interface ExpressionNode {
   readonly span: Span;
   readonly path: string;
   readonly tree?: Expression;
-  /** Maps an offset of `text` to an offset of the source, so that a frame can underline one name. */
-  readonly sourceOffset: (offset: number) => number;
+  /** What the text was read from: `sourceOffset` finds its characters in the source. */
+  readonly scalar: ScalarNode;
 }

@@ -41,6 +41,7 @@ export const envelopeFields = {
 /** What audit entries say of where a policy came from: what its file says, and over that what the store says (semantics 1.9). */
 export function sourceAttributesOf(written: Read<typeof metadata> | undefined, source: Source): JsonObject {
   const entries = written?.fields.sourceAttributes?.fields.attributes?.entries ?? [];
+  if (entries.length === 0 && source.attributes !== undefined) return source.attributes;
   // fromEntries defines own properties, so that a key `__proto__` is data like any other.
   return Object.fromEntries([
     ...entries.map(({ key, value }) => [key.value, value.value] as const),

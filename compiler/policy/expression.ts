@@ -15,7 +15,7 @@ export function readExpression({ value: text, place }: Placed<string>, report: R
     text,
     span: place.at,
     path: place.path,
-    sourceOffset: scalarOffsets(place.node),
+    scalar: place.node,
     ...(tree && { tree }),
   };
   reportIssues(expression, issues, report);
@@ -39,9 +39,12 @@ export function reportIssues(expression: ExpressionNode, issues: readonly Issue[
   report(diagnostic);
 }
 
+/** Returns the offset in the source of a character of an expression's text. */
+export const sourceOffset = ({ scalar }: ExpressionNode, offset: number): number => scalarOffsets(scalar)(offset);
+
 /** Returns the place in the source of a range of an expression's text. */
 export function focusOf(expression: ExpressionNode, range: { readonly start: number; readonly end: number }): Diagnostic["focus"] & object {
-  const start = expression.sourceOffset(range.start);
-  const last = expression.sourceOffset(Math.max(range.start, range.end - 1));
+  const start = sourceOffset(expression, range.start);
+  const last = sourceOffset(expression, Math.max(range.start, range.end - 1));
   return { source: expression.span.source, start, end: range.end > range.start ? Math.max(start, last) + 1 : start };
 }

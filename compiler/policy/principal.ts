@@ -52,19 +52,31 @@ export function readPrincipalPolicy(
     report,
   );
   const scopePermissions = readScopePermissions(policy);
-  const document = {
+  const variables = readVariables(fields.variables, envelope.variables, report);
+  const read = mapPresent(rules, ({ fields: { resource, actions }, place }) => {
+    const readAll = readActions(actions?.items ?? [], report);
+    return resource && { span: place.node.span, path: place.path, resource: located(resource), actions: readAll };
+  });
+  const { principal, version } = fields;
+  if (principal === undefined || version === undefined) return undefined;
+  const { source, span, head, description, isDisabled, isBroken, sourceAttributes } = envelope.document;
+  return {
     kind: "principal",
-    ...envelope.document,
+    source,
+    span,
+    head,
+    description,
+    isDisabled,
+    isBroken,
+    sourceAttributes,
+    principal: located(principal),
+    version: located(version),
     scope: readScope(policy),
     ...(scopePermissions && { scopePermissions }),
-    variables: readVariables(fields.variables, envelope.variables, report),
+    variables,
     constants: readConstants(fields.constants),
-    rules: mapPresent(rules, ({ fields: { resource, actions }, place }) => {
-      const read = readActions(actions?.items ?? [], report);
-      return resource && { span: place.node.span, path: place.path, resource: located(resource), actions: read };
-    }),
-  } as const;
-  return fields.principal && fields.version && { ...document, principal: located(fields.principal), version: located(fields.version) };
+    rules: read,
+  };
 }
 
 function readActions(actions: readonly Read<typeof action>[], report: Report): readonly PrincipalActionNode[] {
@@ -74,8 +86,17 @@ function readActions(actions: readonly Read<typeof action>[], report: Report): r
     report,
   );
   return mapPresent(actions, (each) => {
-    const parts = readRuleParts(each, report);
-    const { action: name, effect } = each.fields;
-    return name && { ...parts, action: located(name), effect: readEffect(effect) };
+    const { span, path, name, condition, output } = readRuleParts(each, report);
+    const { action, effect } = each.fields;
+    if (action === undefined) return undefined;
+    return {
+      span,
+      path,
+      action: located(action),
+      effect: readEffect(effect),
+      ...(name && { name }),
+      ...(condition && { condition }),
+      ...(output && { output }),
+    };
   });
 }

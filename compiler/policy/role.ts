@@ -1,11 +1,12 @@
 /** A role policy: all that a role may do at most, and the roles whose permissions it narrows. */
 import type { Report } from "../diagnostic.ts";
+import { mapPresent } from "../map-present.ts";
 import { list, uniqueTexts } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
 import { text } from "../yaml/scalar.ts";
 import { required, type Read } from "../yaml/shape.ts";
 import { conditionShape } from "./condition.ts";
-import type { Located, RolePolicyDocument } from "./document.ts";
+import type { Located, RolePolicyDocument, RoleRuleNode } from "./document.ts";
 import type { Envelope } from "./envelope.ts";
 import { located, locatedItems } from "./located.ts";
 import { outputShape } from "./output.ts";
@@ -13,6 +14,14 @@ import * as patterns from "./patterns.ts";
 import { readRuleParts } from "./rules.ts";
 import { readScope, requireConsentOnly, scopedFields } from "./scoped.ts";
 import { constantsShape, readConstants, readVariables, variablesShape } from "./variables.ts";
+
+const ruleShape = record({
+  resource: required(text(patterns.notEmpty)),
+  allowActions: required(uniqueTexts(text(patterns.notEmpty))),
+  condition: conditionShape,
+  name: text(patterns.ruleName),
+  output: outputShape,
+});
 
 /** The fields of a role policy. */
 export const rolePolicyShape = record({
@@ -24,35 +33,49 @@ export const rolePolicyShape = record({
   scopePermissions: requireConsentOnly,
   variables: variablesShape,
   constants: constantsShape,
-  rules: list(
-    record({
-      resource: required(text(patterns.notEmpty)),
-      allowActions: required(uniqueTexts(text(patterns.notEmpty))),
-      condition: conditionShape,
-      name: text(patterns.ruleName),
-      output: outputShape,
-    }),
-  ),
+  rules: list(ruleShape),
 });
 
 /** Turns what was read into a document; without a role there is none. */
 export function readRolePolicy(policy: Read<typeof rolePolicyShape>, envelope: Envelope, report: Report): RolePolicyDocument | undefined {
   const { fields } = policy;
-  const document = {
+  const version = readVersion(policy, report);
+  const variables = readVariables(fields.variables, envelope.variables, report);
+  const rules = mapPresent(fields.rules?.items ?? [], (each) => readRule(each, report));
+  if (fields.role === undefined) return undefined;
+  const { source, span, head, description, isDisabled, isBroken, sourceAttributes } = envelope.document;
+  return {
     kind: "role",
-    ...envelope.document,
-    version: readVersion(policy, report),
+    source,
+    span,
+    head,
+    description,
+    isDisabled,
+    isBroken,
+    sourceAttributes,
+    role: located(fields.role),
+    version,
     parentRoles: locatedItems(fields.parentRoles),
     scope: readScope(policy),
-    variables: readVariables(fields.variables, envelope.variables, report),
+    variables,
     constants: readConstants(fields.constants),
-    rules: (fields.rules?.items ?? []).flatMap((rule) => {
-      const parts = readRuleParts(rule, report);
-      const { resource, allowActions } = rule.fields;
-      return resource === undefined ? [] : [{ ...parts, resource: located(resource), allowActions: locatedItems(allowActions) }];
-    }),
-  } as const;
-  return fields.role && { ...document, role: located(fields.role) };
+    rules,
+  };
+}
+
+function readRule(rule: Read<typeof ruleShape>, report: Report): RoleRuleNode | undefined {
+  const { span, path, name, condition, output } = readRuleParts(rule, report);
+  const { resource, allowActions } = rule.fields;
+  if (resource === undefined) return undefined;
+  return {
+    span,
+    path,
+    resource: located(resource),
+    allowActions: locatedItems(allowActions),
+    ...(name && { name }),
+    ...(condition && { condition }),
+    ...(output && { output }),
+  };
 }
 
 function readVersion({ fields, place }: Read<typeof rolePolicyShape>, report: Report): Located<string> {

@@ -1,4 +1,5 @@
 /** References to the schemas that attributes must satisfy. */
+import { mapEach } from "../map-present.ts";
 import { uniqueTexts } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
 import { text } from "../yaml/scalar.ts";
@@ -19,16 +20,22 @@ export const schemasShape = record({ principalSchema: reference, resourceSchema:
 export function readSchemas(schemas: Read<typeof schemasShape> | undefined): SchemasNode {
   const principal = readReference(schemas?.fields.principalSchema);
   const resource = readReference(schemas?.fields.resourceSchema);
-  return { ...(principal && { principal }), ...(resource && { resource }) };
+  return eitherOf(principal, resource);
+}
+
+/** What there is of two, each form written out: a copy of another object would have a hidden class of its own, which costs more than the object. */
+export function eitherOf<T>(principal: T | undefined, resource: T | undefined): { readonly principal?: T; readonly resource?: T } {
+  if (principal === undefined) return resource === undefined ? {} : { resource };
+  return resource === undefined ? { principal } : { principal, resource };
 }
 
 function readReference(read: Read<typeof reference> | undefined): SchemaReferenceNode | undefined {
   const ref = read?.fields.ref;
   if (ref === undefined || ref.value === "") return undefined;
-  const written = located(ref);
+  const { value, span, path } = located(ref);
   return {
-    ref: { ...written, value: neutral(written.value) },
-    ignoreWhen: locatedItems(read?.fields.ignoreWhen?.fields.actions).map((action) => action.value),
+    ref: { value: neutral(value), span, path },
+    ignoreWhen: mapEach(locatedItems(read?.fields.ignoreWhen?.fields.actions), (action) => action.value),
   };
 }
 

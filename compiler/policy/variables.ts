@@ -1,5 +1,6 @@
 /** Variables and constants of a policy: imported by the set's name, or its own. */
 import type { Report } from "../diagnostic.ts";
+import { mapEach } from "../map-present.ts";
 import { mapOf, uniqueTexts, type MapValue } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
 import { json, text } from "../yaml/scalar.ts";
@@ -27,6 +28,7 @@ export function readVariables(
   deprecated: MapValue<Placed<string>> | undefined,
   report: Report,
 ): VariablesBlock {
+  if (block === undefined && deprecated === undefined) return noVariables;
   return {
     import: locatedItems(block?.fields.import),
     local: readVariableNodes(block?.fields.local, report),
@@ -34,16 +36,18 @@ export function readVariables(
   };
 }
 
+// Most policies have none, and there are thousands of them.
+const noVariables: VariablesBlock = { import: [], local: [], deprecated: [] };
+const noConstants: ConstantsBlock = { import: [], local: [] };
+
 /** Reads the constants of a policy. */
-export const readConstants = (block: Read<typeof constantsShape> | undefined): ConstantsBlock => ({
-  import: locatedItems(block?.fields.import),
-  local: readConstantNodes(block?.fields.local),
-});
+export const readConstants = (block: Read<typeof constantsShape> | undefined): ConstantsBlock =>
+  block === undefined ? noConstants : { import: locatedItems(block.fields.import), local: readConstantNodes(block.fields.local) };
 
 /** Reads a map of names to expressions. */
 export const readVariableNodes = (map: MapValue<Placed<string>> | undefined, report: Report): readonly VariableNode[] =>
-  (map?.entries ?? []).map(({ key, value }) => ({ name: located(key), expression: readExpression(value, report) }));
+  mapEach(map?.entries ?? [], ({ key, value }) => ({ name: located(key), expression: readExpression(value, report) }));
 
 /** Reads a map of names to values. */
 export const readConstantNodes = (map: MapValue<Placed<Value>> | undefined): readonly ConstantNode[] =>
-  (map?.entries ?? []).map(({ key, value }) => ({ name: located(key), value: value.value }));
+  mapEach(map?.entries ?? [], ({ key, value }) => ({ name: located(key), value: value.value }));

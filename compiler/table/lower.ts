@@ -56,19 +56,7 @@ function lowerPolicy(one: Lowerable): ScopeTable {
   }
 }
 
-type Policy = Lowerable["policy"];
-
 const noSchemas: Schemas = {};
-
-/** What policies of every type have. */
-const common = ({ scope, key, span, variables, constants, sourceAttributes }: Policy) => ({
-  scope,
-  key,
-  span,
-  variables,
-  constants,
-  sourceAttributes,
-});
 
 function lowerResourcePolicy(policy: ResourcePolicy): ScopeTable {
   const patterns = numberPatterns();
@@ -103,8 +91,14 @@ const lowerDerivedRole = (
 
 const lowerPrincipalPolicy = (policy: PrincipalPolicy): ScopeTable => {
   const patterns = numberPatterns();
+  const { scope, key, span, variables, constants, sourceAttributes } = policy;
   return {
-    ...common(policy),
+    scope,
+    key,
+    span,
+    variables,
+    constants,
+    sourceAttributes,
     rows: policy.rules.map((rule) => lowerPrincipalRule(rule, policy, patterns.number)),
     derivedRoles: [],
     patterns: patterns.all(),
@@ -116,8 +110,14 @@ const lowerPrincipalPolicy = (policy: PrincipalPolicy): ScopeTable => {
 
 const lowerRolePolicy = (policy: RolePolicy): ScopeTable => {
   const patterns = numberPatterns();
+  const { scope, key, span, variables, constants, sourceAttributes } = policy;
   return {
-    ...common(policy),
+    scope,
+    key,
+    span,
+    variables,
+    constants,
+    sourceAttributes,
     rows: policy.rules.map((rule) => lowerRoleRule(rule, policy, patterns.number)),
     derivedRoles: [],
     patterns: patterns.all(),

@@ -1,13 +1,14 @@
 /** Where a character of a scalar's text stands in the source, past quotes, escapes, indentation and folded lines. */
 import type { ScalarNode } from "./node.ts";
 
+// A memo, not a state: a long text may have a mistake in every word.
+const known = new WeakMap<ScalarNode, readonly number[]>();
+
 /** Returns a map from offsets of the scalar's text to offsets of its source; what it cannot place it puts at the scalar's start. */
 export function scalarOffsets(scalar: ScalarNode): (offset: number) => number {
-  let offsets: readonly number[] | undefined;
-  return (offset) => {
-    offsets ??= align(scalar);
-    return offsets[Math.max(0, Math.min(offset, scalar.text.length))] ?? scalar.span.start;
-  };
+  const offsets = known.get(scalar) ?? align(scalar);
+  known.set(scalar, offsets);
+  return (offset) => offsets[Math.max(0, Math.min(offset, scalar.text.length))] ?? scalar.span.start;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { policyBindings as bindings } from "../decide/activation.ts";
 import type { rememberingCallers as remembering } from "../decide/caller-errors.ts";
 import type { Considered as Collected } from "../decide/considered.ts";
 import type { considering as considers } from "../decide/considering.ts";
-import type { evaluationErrors as errors, sortErrors as sort } from "../decide/evaluation-errors.ts";
+import type { errorsOf as errors } from "../decide/evaluation-errors.ts";
 import type { tell as tells } from "../decide/outputs.ts";
 import type { evaluateOutput as output, openCase as open } from "../decide/questions.ts";
 import type { openStrictEvaluation as strict } from "../decide/strict.ts";
@@ -15,14 +15,13 @@ function nobodyAsks(): never {
 }
 
 export const considering: typeof considers = () => nobodyAsks;
+export const errorsOf: typeof errors = nobodyAsks;
 export const evaluateOutput: typeof output = nobodyAsks;
-export const evaluationErrors: typeof errors = nobodyAsks;
 export const openCase: typeof open = nobodyAsks;
 export const openStrictEvaluation: typeof strict = nobodyAsks;
 export const policyBindings: typeof bindings = nobodyAsks;
 export const readTrees: typeof trees = nobodyAsks;
 export const rememberingCallers: typeof remembering = nobodyAsks;
-export const sortErrors: typeof sort = nobodyAsks;
 export const tell: typeof tells = nobodyAsks;
 
 /** Collects nothing. */

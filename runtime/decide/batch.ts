@@ -42,22 +42,25 @@ export const openBatch = (router: Router, context: EvaluationContext, options: C
 
 const memoryOf = (batch: Batch): Memory => (batch.memory ??= { ways: new Map(), held: new Map() });
 
-/** The ways of roles on a route: few roles are compared with those that the route met last, many are remembered for the call. */
+/** The ways of roles on a route: many are remembered for the call. */
 export function waysIn(batch: Batch, route: Route, roles: readonly string[]): RoleWays {
-  if (roles.length <= few) {
-    const { recent } = route.meeting;
-    for (let at = 0; at < recent.length; at++) {
-      const known = recent[at];
-      if (known !== undefined && areEqual(known.roles, roles)) return known;
-    }
-    return rememberWays(route.meeting, roles);
-  }
+  if (roles.length <= few) return waysOfFew(route.meeting, roles);
   const { ways } = memoryOf(batch);
   const known = ways.get(route.meeting);
   if (known?.roles === roles) return known;
   const found = roleWays(route.meeting.wayOf, roles);
   ways.set(route.meeting, found);
   return found;
+}
+
+/** The ways of few roles, which are compared with those that came last. */
+export function waysOfFew(meeting: Meeting, roles: readonly string[]): RoleWays {
+  const { recent } = meeting;
+  for (let at = 0; at < recent.length; at++) {
+    const known = recent[at];
+    if (known !== undefined && areEqual(known.roles, roles)) return known;
+  }
+  return rememberWays(meeting, roles);
 }
 
 /** How many lists of roles are remembered. */

@@ -10,7 +10,7 @@ export class Considered {
   /** The unit that was considered first, and which of its policies were, one bit each: as a rule there is nothing else. */
   private unit: LoadedUnit | undefined = undefined;
   private bits = 0;
-  private readonly others = new Map<Policy, readonly BundledScope[]>();
+  private others: Map<Policy, readonly BundledScope[]> | undefined = undefined;
 
   /** Adds a policy, and its ancestors, if one of its rows is about an action and one of these patterns. */
   byRows(policy: Policy, action: string, matched: Matched): void {
@@ -20,19 +20,19 @@ export class Considered {
       if ((this.bits & bit) !== 0 || !policy.terms.considers(action, matched)) return;
       this.unit = unit;
       this.bits |= bit;
-    } else if (!this.others.has(policy) && policy.terms.considers(action, matched))
-      this.others.set(policy, withAncestors(unit, policy.says));
+    } else if (this.others?.has(policy) !== true && policy.terms.considers(action, matched))
+      (this.others ??= new Map()).set(policy, withAncestors(unit, policy.says));
   }
 
   /** Adds a policy alone, as role policies are. */
   add(policy: Policy): void {
-    this.others.set(policy, [policy.says]);
+    (this.others ??= new Map()).set(policy, [policy.says]);
   }
 
   /** Key -> source attributes, in the order of the keys. */
   all(): ReadonlyMap<string, JsonObject> {
     const ofUnit = this.unit === undefined ? none : policiesOf(this.unit, this.bits);
-    if (this.others.size === 0) return ofUnit;
+    if (this.others === undefined) return ofUnit;
     return inOrder([...ofUnit, ...[...this.others.values()].flat().map(entryOf)]);
   }
 }

@@ -1,17 +1,19 @@
 /** The decision algorithm (semantics 4.5), written once: what generated code cannot know, it asks; what it asks, units answer. */
 import type { JsonObject } from "../cel/value.ts";
 import { ActionDecisions } from "./action-decisions.ts";
+import { activeRolesOf } from "./active-roles.ts";
 import { type Batch, rolesHeldOn, waysIn } from "./batch.ts";
 import { rememberingCallers } from "./caller-errors.ts";
 import { Considered } from "./considered.ts";
-import type { ActionDecision, Decision, EvaluationError, SchemaCheck, ValidationError } from "./decision.ts";
+import type { ActionDecision, Decision, SchemaCheck, ValidationError } from "./decision.ts";
 import { listOf } from "./list-of.ts";
-import { evaluationErrors, sortErrors } from "./evaluation-errors.ts";
-import type { Hearing, Inquiry } from "./hearing.ts";
+import { errorsOf } from "./evaluation-errors.ts";
+import type { Inquiry } from "./hearing.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "./input.ts";
 import { decideByRoles, openPrincipalPass, openResourcePass, type Pass } from "./pass.ts";
 import { decidePlainly } from "./plain.ts";
 import { Query } from "./query.ts";
+import { decideRecorded } from "./recorded.ts";
 import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 import { schemaChecksOf, validate } from "./schema-checks.ts";
@@ -60,8 +62,8 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   return {
     requestId: asked.requestId ?? "",
     resourceId: resource.id,
-    actions: decideActions(inquiry, principals, resources),
-    effectiveDerivedRoles: rolesOf(resources),
+    actions: decideRecorded(resources, principals) ?? decideActions(inquiry, principals, resources),
+    effectiveDerivedRoles: activeRolesOf(resources.activeRoles),
     outputs: inquiry.outputs ?? none,
     validationErrors,
     evaluationErrors: inquiry.hearings === undefined ? none : errorsOf(inquiry.hearings),
@@ -95,7 +97,8 @@ function decideAction(inquiry: Inquiry, principals: Pass | undefined, resources:
   return decideByRoles(resources, action);
 }
 
-const resourceRoute = (router: Router, { resource }: CheckInput, options: CheckOptions): Route =>
+/** The way of an input through resource policies. */
+export const resourceRoute = (router: Router, { resource }: CheckInput, options: CheckOptions): Route =>
   router.resource(
     resource.kind,
     versionUsed(resource.policyVersion, options.defaultPolicyVersion),
@@ -120,43 +123,11 @@ const principalRoute = (router: Router, { principal }: CheckInput, options: Chec
       )
     : nowhere;
 
-/** The derived roles of every scope that was visited. */
-function rolesOf({ activeRoles }: Pass): readonly string[] {
-  if (activeRoles === undefined) return none;
-  let found: readonly string[] = none;
-  for (let at = 0; at < activeRoles.length; at++) {
-    const roles = activeRoles[at];
-    if (roles === undefined || roles === found || roles.length === 0) continue;
-    if (found.length === 0) found = roles;
-    else if (!areAlike(found, roles)) found = [...new Set([...found, ...roles])].sort();
-  }
-  return found;
-}
-
-/** The scopes of a chain mostly find the same: then nothing is to be merged and sorted. */
-function areAlike(left: readonly string[], right: readonly string[]): boolean {
-  if (left.length !== right.length) return false;
-  for (let at = 0; at < left.length; at++) {
-    const role = left[at] ?? "";
-    if (role !== right[at] || (at > 0 && role <= (left[at - 1] ?? ""))) return false;
-  }
-  return true;
-}
-
-function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError[] {
-  const lists = hearings.map(evaluationErrors).filter((list) => list.length > 0);
-  const [only] = lists;
-  if (only === undefined) return none;
-  if (lists.length === 1) return only;
-  const unique = new Map(lists.flat().map((error) => [JSON.stringify([error.expression, error.message]), error]));
-  return sortErrors(unique.values());
-}
-
 const none: readonly never[] = Object.freeze([]);
 const noPolicies: ReadonlyMap<string, JsonObject> = new Map();
 
 /** A decision of which nothing else is told. */
-const decisionOf = (
+export const decisionOf = (
   { requestId = "", resource }: CheckInput,
   actions: ActionDecisions,
   validationErrors: Decision["validationErrors"],

@@ -5,34 +5,60 @@ import type { Condition } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 import type { Hearing } from "./hearing.ts";
 import { mayFail, type Needs, needsOf, needsOfVariables } from "./needs.ts";
+import type { Query } from "./query.ts";
 import { answer, variableErrors } from "./questions.ts";
 import type { Names, Question, UnitTrees } from "./trees.ts";
+
+/** The errors of all units that were asked about one input, as those of one. */
+export function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError[] {
+  const [only] = hearings;
+  if (only === undefined) return none;
+  if (hearings.length === 1) return evaluationErrors(only);
+  const lists = hearings.map(evaluationErrors).filter((list) => list.length > 0);
+  if (lists.length < 2) return lists[0] ?? none;
+  const unique = new Map(lists.flat().map((error) => [JSON.stringify([error.expression, error.message]), error]));
+  return sortErrors(unique.values());
+}
 
 /**
  * Answers once more, with the interpreter, what the query was asked and may have failed: unique errors, by expression, then
  * message. Naming them has an account of its own, one for the whole check; what was not found when it is used up is missing, and
  * the decision stands.
  */
-export function evaluationErrors(hearing: Hearing): readonly EvaluationError[] {
-  const { query } = hearing;
-  const { input, options, callersKnown } = hearing.inquiry;
+function evaluationErrors(hearing: Hearing): readonly EvaluationError[] {
   const trees = hearing.unit.trees();
-  const known = callersKnown?.(input).ofVariables;
+  const risky = riskyIn(trees);
+  if (risky.conditions.length + risky.variables.length === 0) return none;
   const found = new UniqueErrors();
-  const onError = (error: EvaluationError): void => found.add(error);
   withSpareWork(() => {
     work(Math.ceil(trees.questions.length / questionsOfUnit));
-    const { conditions, variables } = riskyIn(trees);
-    for (const { index, question, hides, needs } of conditions) {
-      if (!query.wasAsked(index) || (query.hasHeld(index) && !options.strictEvaluation && !hides)) continue;
-      if (mayFail(needs, input)) answer(hearing.case(), question, onError, onError);
-    }
-    for (const { policy, names, needs, rows } of variables) {
-      if (!rows.some((row) => query.wasAsked(row)) || !mayFail(needs, input)) continue;
-      for (const error of known?.get(names.variables) ?? variableErrors(hearing.case(), policy)) onError(error);
-    }
+    nameErrors(hearing, risky, found);
   });
   return found.sorted();
+}
+
+function nameErrors(hearing: Hearing, { conditions, variables }: Risky, found: UniqueErrors): void {
+  const { query } = hearing;
+  const { input, options, callersKnown } = hearing.inquiry;
+  const known = callersKnown?.(input).ofVariables;
+  const onError = (error: EvaluationError): void => found.add(error);
+  for (let at = 0; at < conditions.length; at++) {
+    const condition = conditions[at];
+    if (condition === undefined || !query.wasAsked(condition.index)) continue;
+    if (query.hasHeld(condition.index) && !options.strictEvaluation && !condition.hides) continue;
+    if (mayFail(condition.needs, input)) answer(hearing.case(), condition.question, onError, onError);
+  }
+  for (let at = 0; at < variables.length; at++) {
+    const some = variables[at];
+    if (some === undefined || !wasOneAsked(query, some.rows) || !mayFail(some.needs, input)) continue;
+    const { policy, names } = some;
+    for (const error of known?.get(names.variables) ?? variableErrors(hearing.case(), policy)) onError(error);
+  }
+}
+
+function wasOneAsked(query: Query, rows: readonly number[]): boolean {
+  for (let at = 0; at < rows.length; at++) if (query.wasAsked(rows[at] ?? 0)) return true;
+  return false;
 }
 
 /** Errors by what the caller is told of them. */
@@ -134,5 +160,5 @@ const hidesParts = (condition: Condition): boolean =>
 const questionsOfUnit = 4;
 
 /** Sorts errors by expression, then message. */
-export const sortErrors = (errors: Iterable<EvaluationError>): readonly EvaluationError[] =>
+const sortErrors = (errors: Iterable<EvaluationError>): readonly EvaluationError[] =>
   [...errors].sort((left, right) => byUnits(left.expression, right.expression) || byUnits(left.message, right.message));

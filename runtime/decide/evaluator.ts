@@ -1,12 +1,13 @@
 /** Policies, indexed -> an evaluator: what answers a batch of inputs with one instant. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { timestampFromMilliseconds } from "../cel/timestamp.ts";
-import { openBatch } from "./batch.ts";
+import { type Batch, openBatch } from "./batch.ts";
 import { decide, schemaChecksFor } from "./decide.ts";
 import type { Decision, Evaluator } from "./decision.ts";
 import { listOf } from "./list-of.ts";
 import type { PolicyIndex } from "./policy-index.ts";
 import { openRouter } from "./router.ts";
+import { decideStraight, goesStraight } from "./straight.ts";
 
 /** Opens the evaluator of a policy set. */
 export function openEvaluator(index: PolicyIndex): Evaluator {
@@ -20,11 +21,17 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
   return {
     check(inputs, options) {
       const { now, clockRead } = options;
-      const context = contextAt(now);
-      const batch = openBatch(router, clockRead === undefined ? context : heardBy(clockRead, context), options);
+      const context = clockRead === undefined ? contextAt(now) : heardBy(clockRead, contextAt(now));
+      const isStraight = goesStraight(options);
       const decisions = listOf<Decision>(inputs.length);
-      let index = 0;
-      for (const input of inputs) decisions[index] = decide(batch, input, index++, options);
+      let batch: Batch | undefined;
+      for (let index = 0; index < inputs.length; index++) {
+        const input = inputs[index];
+        if (input === undefined) continue; // there are as many
+        decisions[index] =
+          (isStraight ? decideStraight(router, context, input, options) : undefined) ??
+          decide((batch ??= openBatch(router, context, options)), input, index, options);
+      }
       return decisions;
     },
     schemaChecks: (inputs, options) => inputs.flatMap((input, index) => schemaChecksFor(router, input, index, options)),

@@ -13,6 +13,7 @@ import { type Computes, type HeldRoles, type Judge, type Listener, Query } from 
 import { type Case, evaluateOutput, openCase } from "./questions.ts";
 import type { Route } from "./route.ts";
 import { openStrictEvaluation, type StrictEvaluation } from "./strict.ts";
+import type { PricedUnit } from "./unit.ts";
 
 /** One input, while it is decided. */
 export interface Inquiry {
@@ -64,12 +65,12 @@ export class Hearing implements Listener {
   declare private told: Map<number, Told> | undefined;
   declare private opened: Case | undefined;
 
-  constructor(unit: LoadedUnit, inquiry: Inquiry) {
+  constructor(unit: LoadedUnit, inquiry: Inquiry, program: PricedUnit = unit.program()) {
     this.unit = unit;
     this.inquiry = inquiry;
     this.told = undefined;
     this.opened = undefined;
-    this.prices = unit.program().prices;
+    this.prices = program.prices;
     const { input, options, context, heldRoles, hearings } = inquiry;
     this.strict = options.strictEvaluation ? openStrictEvaluation(this.case()) : undefined;
     this.judge = this.strict?.holds;

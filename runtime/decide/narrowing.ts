@@ -32,7 +32,8 @@ export function narrow(
     work(priceOfAction(policy.terms.price, action));
     const hearing = hearRole(narrowed, policy.unit);
     hearing.query.effectiveDerivedRoles = roles;
-    const effect = policy.terms.part().decide(hearing.query, action, kinds);
+    const part = policy.terms.part();
+    const effect = part.decide(hearing.query, action, kinds, part.first);
     if (inquiry.considered !== undefined && (effect === DENY || hearing.wasAsked(policy.index))) inquiry.considered.add(policy);
     if (hearing.strict !== undefined) {
       const failed = hearing.takeFailure();

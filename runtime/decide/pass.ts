@@ -29,7 +29,7 @@ export const openPrincipalPass = (inquiry: Inquiry, route: Route, kind: string):
   openPass(inquiry, route, inTurn(none, [route.meeting.wayOf(kind)]));
 
 function openPass(inquiry: Inquiry, route: Route, ways: RoleWays): Pass {
-  const hearing = route.unit === undefined ? undefined : new Hearing(route.unit, inquiry);
+  const hearing = route.unit === undefined ? undefined : new Hearing(route.unit, inquiry, route.program);
   return { inquiry, route, ways, hearing, activeRoles: undefined, narrowing: undefined, lastNarrowing: undefined };
 }
 
@@ -95,7 +95,7 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
     work(priceOfAction(step.price, action));
     pass.inquiry.considered?.byRows(visit.policy, action, matched);
     pass.hearing.query.effectiveDerivedRoles = roles;
-    const effect = part.decide(pass.hearing.query, action, matched);
+    const effect = part.decide(pass.hearing.query, action, matched, part.first);
     if (pass.hearing.strict !== undefined) {
       const failed = pass.hearing.takeFailure();
       if (failed !== undefined) return fail(pass.inquiry, failed);
@@ -109,7 +109,7 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
 }
 
 /** The derived roles of a scope. Scopes are visited in order, so that those that were visited are the first ones. */
-function rolesSeenAt(pass: Pass, at: number): readonly string[] {
+export function rolesSeenAt(pass: Pass, at: number): readonly string[] {
   const { route, inquiry } = pass;
   // Principal policies see no derived roles (D32).
   if (inquiry.seen !== pass) return none;
@@ -124,7 +124,7 @@ function rolesOf({ hearing }: Pass, visit: Visit | undefined): readonly string[]
   const { query, strict } = hearing;
   work(policy.terms.price.once);
   query.effectiveDerivedRoles = none;
-  return strict === undefined ? part.derivedRoles(query) : strict.whileFindingRoles(() => part.derivedRoles(query));
+  return strict === undefined ? part.derivedRoles(query, part.first) : strict.whileFindingRoles(() => part.derivedRoles(query, part.first));
 }
 
 const none: readonly string[] = Object.freeze([]);

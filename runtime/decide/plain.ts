@@ -61,7 +61,7 @@ function decideAlong(steps: readonly Step[], visits: readonly Visit[], query: Qu
 /** What one policy says to one role. */
 function decideAt({ at, part, price, matched }: Step, visits: readonly Visit[], query: Query, action: string): ActionDecision | undefined {
   work(priceOfAction(price, action));
-  const effect = part?.decide(query, action, matched);
+  const effect = part?.decide(query, action, matched, part.first);
   return effect === ALLOW ? visits[at]?.allow : effect === DENY ? visits[at]?.deny : undefined;
 }
 

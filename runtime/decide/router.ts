@@ -4,6 +4,7 @@ import { sanitiseName } from "./policy-name.ts";
 import { openPrincipalRoute } from "./principal-route.ts";
 import { nameIn, type PolicyIndex, type TypeIndex } from "./policy-index.ts";
 import type { Meetings } from "./meetings.ts";
+import { ownText } from "../own-text.ts";
 import { type Destination, nowhere, openResourceRoute, type Route } from "./route.ts";
 
 /** The routes of one policy set. */
@@ -90,7 +91,7 @@ function openMemory(
     const versions = units.get(name) ?? units.get(plain(name));
     const unit = versions?.get(version);
     if (unit === undefined) return undefined;
-    const key = nameIn(unit);
+    const key = ownText(nameIn(unit));
     const known = findEntry(key, version);
     if (known !== undefined) return known;
     const next = entries.get(key);

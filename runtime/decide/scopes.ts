@@ -1,10 +1,13 @@
 /** Scopes: what a request names, and the chain of policies that this leads to (semantics 4.3 and 4.4). */
 
 /** Removes the one leading dot by which a request says "this scope, whatever the default is". */
-export const withoutLeadingDot = (scope: string): string => (scope.charCodeAt(0) === dot ? scope.slice(1) : scope);
+export const withoutLeadingDot = (scope: string): string => (startsWithDot(scope) ? scope.slice(1) : scope);
 
 /** Says whether a scope has that dot. */
-export const hasLeadingDot = (scope: string | undefined): boolean => scope !== undefined && scope.charCodeAt(0) === dot;
+export const hasLeadingDot = (scope: string | undefined): boolean => scope !== undefined && startsWithDot(scope);
+
+// A character that is not there is slow to ask for, and most scopes are empty.
+const startsWithDot = (scope: string): boolean => scope !== "" && scope.charCodeAt(0) === dot;
 
 const dot = 0x2e;
 

@@ -15,14 +15,16 @@ export function readUnit(answered: unknown): Unit {
     const entry: unknown = scopes[at];
     invariant(Array.isArray(entry), "each scope of a unit is a pair");
     const scope: unknown = entry[0];
-    const { derivedRoles, decide } = membersOf(entry[1]);
+    const { derivedRoles, decide, first } = membersOf(entry[1]);
     invariant(typeof scope === "string", "the scope of a unit is a text");
     invariant(typeof derivedRoles === "function" && typeof decide === "function", "a scope of a unit has both functions");
+    invariant(typeof first === "number" && Number.isSafeInteger(first) && first >= 0, "a scope of a unit says where its questions begin");
     // A true edge: what `decide` answers is compared with the three effects, and what it is called with is frozen.
     let last = none;
     const part = {
-      derivedRoles: (query: Query) => (last = readRoles(derivedRoles(query), last)),
+      derivedRoles: (query: Query, from: number) => (last = readRoles(derivedRoles(query, from), last)),
       decide: decide as ScopePart["decide"],
+      first,
     };
     read.push([scope, part]);
   }
@@ -52,7 +54,15 @@ function saysTheSame(answered: readonly unknown[], last: readonly string[]): boo
   return true;
 }
 
-function membersOf(value: unknown): { readonly scopes?: unknown; readonly derivedRoles?: unknown; readonly decide?: unknown } {
+/** What a program may have given its unit, or one of its scopes. */
+interface Members {
+  readonly scopes?: unknown;
+  readonly derivedRoles?: unknown;
+  readonly decide?: unknown;
+  readonly first?: unknown;
+}
+
+function membersOf(value: unknown): Members {
   invariant(typeof value === "object" && value !== null, "a unit is made of objects");
   return value;
 }

@@ -38,10 +38,10 @@ const door = {
       settings = freezeDeep(readSettings(settingsText));
     }),
 
-  /** Takes a bundle as JSON, reuses the units that did not change, swaps. Answers "", or why it kept the old set. */
-  load: (bundleText: string): string =>
+  /** Takes a bundle as JSON, whole or in pieces, reuses the units that did not change, swaps. Answers "", or why it kept the old set. */
+  load: (...pieces: readonly string[]): string =>
     attempt(() => {
-      loaded = load(readBundle(bundleText), evaluateProgram, loaded);
+      loaded = load(readBundle(...pieces), evaluateProgram, loaded);
     }),
 
   /** Takes a change as JSON, builds it on the set in force, swaps. Answers "", or why it kept the old set. */

@@ -23,8 +23,8 @@ export interface RealmCode {
 export interface Realm {
   /** Takes settings as JSON; throws an error of ours when they cannot be read. */
   readonly configure: (settingsText: string) => void;
-  /** Takes a bundle as JSON; throws an error of ours that says why, and keeps the last good set. */
-  readonly load: (bundleText: string) => void;
+  /** Takes a bundle as JSON, whole or in pieces; throws an error of ours that says why, and keeps the last good set. */
+  readonly load: (...pieces: readonly string[]) => void;
   /**
    * Takes a `BundleChange` as JSON; throws an error of ours that says why, and keeps the last good set: also where the
    * change does not build on the set in force.
@@ -149,13 +149,13 @@ export function openRealm({ guest, lockdown, code }: RealmTexts): Realm {
       return undefined;
     }
   };
-  const demand = (what: string, guestFunction: unknown, text: string): void => {
-    const reason = ask(guestFunction, text) ?? silent;
+  const demand = (what: string, guestFunction: unknown, ...texts: readonly string[]): void => {
+    const reason = ask(guestFunction, ...texts) ?? silent;
     if (reason !== "") throw new Error(`cannot ${what}: ${reason}`);
   };
   return {
     configure: (settingsText) => demand("take the settings", configure, settingsText),
-    load: (bundleText) => demand("load the policies", load, bundleText),
+    load: (...pieces) => demand("load the policies", load, ...pieces),
     change: (changeText) => demand("change the policies", change, changeText),
     checkResources: (body, callId, now, form = "CheckResources", naming = false) =>
       ask(checkResources, body, callId, now, form, naming ? 1 : 0) ?? answerFailure(silent),

@@ -1,9 +1,8 @@
 /** Writes what was asked and decided as the record keeps it: the parts of a DecisionLogEntry that only the realm knows, as JSON text. */
 import type { JsonObject } from "../cel/value.ts";
-import type { ActionDecision, Decision, EvaluationError } from "../decide/decision.ts";
-import type { CheckInput, Principal, Resource } from "../decide/input.ts";
-import { remembering } from "../decide/remember.ts";
-import { writeOutput, writeValidationError } from "./reply.ts";
+import type { Decision } from "../decide/decision.ts";
+import type { CheckInput, Principal } from "../decide/input.ts";
+import { escaped, nameText, type Parts, whole, writeAnswer, writeTexts, writtenOnce } from "./answers.ts";
 import type { CheckRequest } from "./request.ts";
 
 /** What is recorded. */
@@ -32,7 +31,7 @@ export function writeDecisions(
   const write = (start: string, parts: Parts): string | undefined => {
     const asked = writeInputs(request, inputs, parts);
     if (asked === undefined) return undefined;
-    const outputs = writeList(decisions, mostBytes, (decision, index) => writeDecision(decision, inputs[index]?.actions ?? [], parts));
+    const outputs = writeOutputs(inputs, decisions, parts);
     if (outputs === undefined) return undefined;
     return `${start}"checkResources":{"inputs":${asked},"outputs":${outputs}},"auditTrail":${writeTrail(decisions)}${writeContext(request, parts)}}`;
   };
@@ -51,18 +50,6 @@ export function writeFailedCheck(request: CheckRequest, inputs: readonly CheckIn
 
 const longestReason = 1000;
 
-/** How it is written, and how much of it. */
-interface Parts {
-  readonly quote: (text: string) => string;
-  /** The attributes, claims and values, which can be of any size. */
-  readonly attributes: boolean;
-  readonly mostBytes: number;
-}
-
-/** Puts the pieces of a text together that will stand in several places: otherwise each place would do that again. */
-const whole = (text: string): string => (text.charCodeAt(0) === 0 ? "" : text);
-
-const escaped = (text: string): string => JSON.stringify(text);
 const bare = (text: string): string => `"${text}"`;
 
 /** Tries with attributes, then without, then gives up all but a sentence. */
@@ -114,23 +101,31 @@ function writeInputs({ requestId }: CheckRequest, inputs: readonly CheckInput[],
   if (first === undefined) return "[]";
   // One principal and one set of claims are asked about everything.
   const principal = whole(`,"principal":${writePrincipal(first.principal, parts)},"actions":`);
-  const head = whole(requestId === "" ? '{"resource":' : `{"requestId":${quote(requestId)},"resource":`);
+  const head = requestId === "" ? '{"resource":{"kind":' : `{"requestId":${quote(requestId)},"resource":{"kind":`;
   const tail = first.auxData === undefined || !attributes ? "}" : whole(`,"auxData":${JSON.stringify(first.auxData)}}`);
-  return writeList(
-    inputs,
-    parts.mostBytes,
-    ({ resource, actions }) => `${head}${writeResource(resource, parts)}${principal}${writeTexts(actions, quote)}${tail}`,
-  );
+  // What stands before and behind a resource's id and attributes is mostly what stood there before.
+  let last: CheckInput | undefined;
+  let opening = "";
+  let ending = "";
+  return writeList(inputs, parts.mostBytes, (input) => {
+    const { resource, actions } = input;
+    if (last?.resource.kind !== resource.kind) opening = whole(`${head}${quote(resource.kind)},"id":`);
+    if (last === undefined || !areAskedAlike(last, input))
+      ending = whole(`${writePlace(resource.policyVersion, resource.scope, quote)}${principal}${writeTexts(actions, quote)}${tail}`);
+    last = input;
+    const text = opening + quote(resource.id);
+    return attributes && resource.attr !== undefined ? `${text},"attr":${JSON.stringify(resource.attr)}${ending}` : text + ending;
+  });
 }
+
+const areAskedAlike = (left: CheckInput, right: CheckInput): boolean =>
+  left.resource.policyVersion === right.resource.policyVersion &&
+  left.resource.scope === right.resource.scope &&
+  left.actions.length === right.actions.length &&
+  left.actions.every((action, at) => action === right.actions[at]);
 
 function writePrincipal({ id, roles, attr, policyVersion, scope }: Principal, { quote, attributes }: Parts): string {
   let text = `{"id":${quote(id)},"roles":${writeTexts(roles, quote)}`;
-  if (attributes && attr !== undefined) text += `,"attr":${JSON.stringify(attr)}`;
-  return text + writePlace(policyVersion, scope, quote);
-}
-
-function writeResource({ kind, id, attr, policyVersion, scope }: Resource, { quote, attributes }: Parts): string {
-  let text = `{"kind":${quote(kind)},"id":${quote(id)}`;
   if (attributes && attr !== undefined) text += `,"attr":${JSON.stringify(attr)}`;
   return text + writePlace(policyVersion, scope, quote);
 }
@@ -139,78 +134,17 @@ function writeResource({ kind, id, attr, policyVersion, scope }: Resource, { quo
 const writePlace = (policyVersion: string | undefined, scope: string | undefined, quote: Parts["quote"]): string =>
   `${policyVersion === undefined ? "" : `,"policyVersion":${quote(policyVersion)}`}${scope === undefined ? "" : `,"scope":${quote(scope)}`}}`;
 
-function writeTexts(texts: readonly string[], quote: Parts["quote"]): string {
-  let list = "[";
-  for (let index = 0; index < texts.length; index++) list += (index > 0 ? "," : "") + quote(texts[index] ?? "");
-  return `${list}]`;
+function writeOutputs(inputs: readonly CheckInput[], decisions: readonly Decision[], parts: Parts): string | undefined {
+  const { quote } = parts;
+  let last: string | undefined;
+  let head = "";
+  return writeList(decisions, parts.mostBytes, (decision, index) => {
+    const { requestId, resourceId } = decision;
+    if (last !== requestId) head = requestId === "" ? '{"resourceId":' : `{"requestId":${quote(requestId)},"resourceId":`;
+    last = requestId;
+    return head + quote(resourceId) + writeAnswer(decision, inputs[index]?.actions ?? [], parts);
+  });
 }
-
-function writeDecision(decision: Decision, asked: readonly string[], { quote, attributes, mostBytes }: Parts): string {
-  const { requestId, resourceId, actions, effectiveDerivedRoles, validationErrors, outputs, evaluationErrors } = decision;
-  let text = `${requestId === "" ? '{"resourceId":' : `{"requestId":${quote(requestId)},"resourceId":`}${quote(resourceId)},"actions":`;
-  let separator = "{";
-  // Most actions are decided by the policy that decided the one before: routes keep one decision of each kind.
-  let last: ActionDecision | undefined;
-  let effect = "";
-  for (const action of asked) {
-    const decided = actions.get(action);
-    if (decided === undefined) continue;
-    if (last !== decided) effect = effectText(decided);
-    last = decided;
-    text += separator + quote(action) + effect;
-    separator = ",";
-  }
-  text += separator === "{" ? "{}" : "}";
-  if (effectiveDerivedRoles.length > 0) text += `,"effectiveDerivedRoles":${writeTexts(effectiveDerivedRoles, nameText)}`;
-  if (validationErrors.length > 0) text += `,"validationErrors":[${validationErrors.map(writeValidationError).join(",")}]`;
-  if (attributes && outputs.length > 0) {
-    let start = ',"outputs":[';
-    for (const output of outputs) {
-      text += start + writeOutput(output);
-      start = ",";
-      if (text.length > mostBytes) return text; // too much as it is
-    }
-    text += "]";
-  }
-  if (evaluationErrors.length > 0) text += errorsText(evaluationErrors);
-  return `${text}}`;
-}
-
-/** Remembers the text of something that lives as long as the policies do, and comes back with request after request. */
-function writtenOnce<T extends object>(write: (what: T) => string): (what: T) => string {
-  const written = new WeakMap<T, string>();
-  return (what) => {
-    const known = written.get(what);
-    if (known !== undefined) return known;
-    const text = whole(write(what));
-    written.set(what, text);
-    return text;
-  };
-}
-
-/** Names of policies and derived roles that are remembered as they are written. */
-const mostNames = 8192;
-
-const nameText = remembering(mostNames, escaped);
-
-const effectText = writtenOnce(({ effect, matchedPolicy, matchedScope }: ActionDecision) => {
-  const scope = matchedScope === "" ? "" : `,"scope":${escaped(matchedScope)}`;
-  return `:{"effect":"${effect === "EFFECT_ALLOW" ? "EFFECT_ALLOW" : "EFFECT_DENY"}","policy":${escaped(matchedPolicy)}${scope}}`;
-});
-
-function errorsText(errors: readonly EvaluationError[]): string {
-  let text = ',"evaluationErrors":[';
-  for (let index = 0; index < errors.length; index++) {
-    const error = errors[index];
-    if (error !== undefined) text += `${index > 0 ? "," : ""}${errorText(error)}`;
-  }
-  return `${text}]`;
-}
-
-/** Resources of one caller have errors in common. */
-const errorText = writtenOnce(
-  ({ expression, message }: EvaluationError) => `{"celError":{"expression":${escaped(expression)},"message":${escaped(message)}}}`,
-);
 
 const sourceText = writtenOnce((attributes: JsonObject) => `:{"attributes":${JSON.stringify(attributes)}}`);
 
@@ -219,14 +153,35 @@ type Policies = Decision["effectivePolicies"];
 /** The policies that had a say in any of the decisions, each once. */
 function writeTrail(decisions: readonly Decision[]): string {
   // Resources of one kind mostly go by the same policies.
-  const sets = new Set<Policies>();
-  for (const { effectivePolicies } of decisions) if (effectivePolicies.size > 0) sets.add(effectivePolicies);
-  const [only] = sets;
-  const text = sets.size === 1 && only !== undefined ? setText(only) : writePolicies(sets);
-  return text === "" ? "{}" : `{"effectivePolicies":{${text}}}`;
+  let only: Policies | undefined;
+  for (const { effectivePolicies } of decisions) {
+    if (effectivePolicies === only || effectivePolicies.size === 0) continue;
+    if (only !== undefined) return trailText(unionText(decisions));
+    only = effectivePolicies;
+  }
+  return trailText(only === undefined ? "" : setText(only));
 }
 
+const trailText = (policies: string): string => (policies === "" ? "{}" : `{"effectivePolicies":{${policies}}}`);
+
 const setText = writtenOnce((policies: Policies) => writePolicies([policies]));
+
+/** Of some sets, by the first of them. */
+const unions = new WeakMap<Policies, { readonly sets: readonly Policies[]; readonly text: string }>();
+
+/** More sets are not remembered together. */
+const mostSets = 8;
+
+function unionText(decisions: readonly Decision[]): string {
+  const sets: Policies[] = [...new Set(decisions.map(({ effectivePolicies }) => effectivePolicies))];
+  const [first] = sets;
+  if (first === undefined || sets.length > mostSets) return writePolicies(sets);
+  const known = unions.get(first);
+  if (known?.sets.length === sets.length && sets.every((set, at) => set === known.sets[at])) return known.text;
+  const text = whole(writePolicies(sets));
+  unions.set(first, { sets, text });
+  return text;
+}
 
 function writePolicies(sets: Iterable<Policies>): string {
   let text = "";

@@ -2,14 +2,19 @@
 import type { Bundle, BundledUnit, ConstantValue } from "../../runtime/bundle.ts";
 import { readConstant } from "../../runtime/constant.ts";
 import { couldCollide, mostSpread } from "../../runtime/emitted/listed.ts";
-import { type ConstantUse, readProgram } from "../../runtime/sandbox/gate/index.ts";
+import { type ConstantUse, type ReadProgram, readProgram } from "../../runtime/sandbox/gate/index.ts";
 import { isObject, within, wrong, type Place } from "./check.ts";
 
-/** Holds every program to what the sandbox takes; answers what each makes of its constants. Nothing is evaluated. */
-export function readPrograms(shapes: Bundle["shapes"]): ReadonlyMap<string, readonly ConstantUse[]> {
-  const read = (name: string, text: string): readonly ConstantUse[] => {
+/** What a program makes of its constants, and what its policies ask. */
+type Read = Pick<ReadProgram, "uses" | "questions">;
+
+/** Holds every program to what the sandbox takes; answers what was read of each. Nothing is evaluated. */
+export function readPrograms(shapes: Bundle["shapes"]): ReadonlyMap<string, Read> {
+  const read = (name: string, text: string): Read => {
     const program = readProgram(text);
-    return typeof program === "string" ? wrong(within("shapes", name), `cannot be run: ${program}`) : program.uses;
+    if (typeof program === "string") return wrong(within("shapes", name), `cannot be run: ${program}`);
+    const { uses, questions } = program;
+    return { uses, questions };
   };
   return new Map(Object.entries(shapes).map(([name, text]) => [name, read(name, text)]));
 }

@@ -106,7 +106,7 @@ export const unit: Check = recordInOrder({
   trees: anyText,
 });
 
-/** Holds a unit of the right structure to its own words: names, keys, conditions, digest. */
+/** Holds a unit of the right structure to its own words: names, keys, digest. */
 export function checkWords(one: BundledUnit, at: Place): void {
   const { id, type, name, writtenName, version, scopes } = one;
   if (id !== `${type} ${type === "resource" ? name : writtenName}@${version}`) wrong(within(at, "id"), "is not the name of that unit");
@@ -117,9 +117,6 @@ export function checkWords(one: BundledUnit, at: Place): void {
     if (says.key !== keyOf(type, name, version, says.scope))
       wrong(within(within(within(at, "scopes"), place), "key"), "is not the key of that policy");
   });
-  const trees = parsed(one.trees);
-  if (!isObject(trees) || !Array.isArray(trees["p"]) || trees["p"].length !== scopes.length || !Array.isArray(trees["q"]))
-    wrong(within(at, "trees"), "must be the conditions of each policy");
   if (one.digest !== unitDigest(one, programIdentity(one, digest), digest)) wrong(within(at, "digest"), "does not fit the unit");
 }
 
@@ -129,11 +126,3 @@ export const program =
   (value, at) => {
     if (typeof value !== "string" || digest(value) !== name) return wrong(at, "does not have the digest that it is called by");
   };
-
-function parsed(written: string): unknown {
-  try {
-    return JSON.parse(written);
-  } catch {
-    return undefined;
-  }
-}

@@ -9,6 +9,7 @@ import { unsafeSchemaId } from "../store/safe-names.ts";
 import { version } from "../version.ts";
 import { index, isObject, list, mapping, record, text, within, wrong, type Check } from "./check.ts";
 import { checkConstants, readPrograms } from "./check-constants.ts";
+import { checkQuestions } from "./check-questions.ts";
 import { checkLegend, legend } from "./check-legend.ts";
 import { checkWords, program, unit } from "./check-unit.ts";
 import { jsonOf, mostBytes, statementOf } from "./frame.ts";
@@ -174,15 +175,17 @@ const whole = record({
 
 /** What belongs together fits together. */
 function checkTogether({ manifest, shapes, units, schemas, legend: said }: Written): void {
-  const uses = readPrograms(shapes);
+  const programs = readPrograms(shapes);
   const unused = new Set(Object.keys(shapes));
   units.forEach((one, place) => {
     const at = within("units", place);
     if (place > 0 && byUnits(units[place - 1]?.id ?? "", one.id) >= 0) wrong(at, "does not stand in the order of ids");
-    if (!Object.hasOwn(shapes, one.shape)) wrong(within(at, "shape"), "is not among the shapes");
+    const known = programs.get(one.shape);
+    if (known === undefined) return wrong(within(at, "shape"), "is not among the shapes");
     unused.delete(one.shape);
+    checkQuestions(one, known.questions, at);
     checkWords(one, at);
-    checkConstants(one, uses.get(one.shape) ?? [], at);
+    checkConstants(one, known.uses, at);
   });
   if (unused.size > 0) wrong("shapes", "has one that no unit has");
   schemas.forEach(([id], place) => {

@@ -1,6 +1,7 @@
 /** Two bundles -> what turns the first into the second. */
 import type { Bundle, BundleChange, BundledUnit } from "../../runtime/bundle.ts";
 import { byUnits } from "../../runtime/order.ts";
+import type { Difference } from "./store-state.ts";
 
 /** Returns what a realm that has the one bundle must be told to have the other. Units stand in the order of their ids in both. */
 export function bundleChange(from: Bundle, to: Bundle): BundleChange {
@@ -22,3 +23,10 @@ export function bundleChange(from: Bundle, to: Bundle): BundleChange {
   for (const { id } of from.units.slice(at)) removed.push(id);
   return { from: from.manifest.digest, manifest: to.manifest, shapes: Object.fromEntries(shapes), units, removed };
 }
+
+/** Counts what a change tells, by units, where the policies before it are not known. */
+export const countsOf = ({ units, removed }: BundleChange): Difference => ({
+  created: 0,
+  updated: units.length,
+  deleted: removed.length,
+});

@@ -3,7 +3,9 @@ import { Worker } from "node:worker_threads";
 import { artefact } from "../artefact.ts";
 import type { Answers, Command } from "./commands.ts";
 import type { SchemaRules } from "../schemas/check.ts";
+import type { InForce } from "./kept-stamps.ts";
 import type { Good, Outcome } from "./outcome.ts";
+import { handedOver } from "../texts/in-pieces.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import { refusal } from "../refusal.ts";
 import { leaveHeapsAlone } from "../process/steady-heap.ts";
@@ -18,6 +20,10 @@ export interface CompileWork {
   readonly administered?: SchemaRules;
   /** The folder in which compiled policies are kept for the next start; absent: nowhere. */
   readonly cacheDir?: string;
+  /** By what the policies of a kept set are known again; absent: by their contents. */
+  readonly cacheTrust?: "stamps" | "contents";
+  /** What was put in force before the thread began: it need not be told again. */
+  readonly inForce?: InForce;
 }
 
 /** What the thread says. */
@@ -69,12 +75,13 @@ const youngMegabytes = 12;
 
 /** Starts the thread. */
 export function startCompileThread(options: ThreadOptions): CompileThread {
-  const { storage, schemas, administered, cacheDir } = options;
+  const { storage, schemas, administered, cacheDir, cacheTrust, inForce } = options;
   const work: CompileWork = {
     storage,
     ...(schemas !== undefined && { schemas }),
     ...(administered !== undefined && { administered }),
     ...(cacheDir !== undefined && { cacheDir }),
+    ...(cacheTrust !== undefined && { cacheTrust }),
   };
   const waiting = new Map<number, Asked>();
   let lastId = 0;
@@ -82,9 +89,9 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
   let closing = false;
   let heard: (outcome: Outcome) => void = () => undefined;
 
-  const start = (): void => {
+  const start = (already: Pick<CompileWork, "inForce">): void => {
     const started = new Worker(artefact("compile-worker.js"), {
-      workerData: work,
+      workerData: { ...work, ...already },
       name: "compile",
       resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
     });
@@ -93,7 +100,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
     started.on("message", (said: FromThread) => {
       if (said.kind === "piece") return void pieces.push(said.text);
       if (said.kind === "outcome") {
-        const outcome = isGood(said.outcome) ? { ...said.outcome, text: pieces } : said.outcome;
+        const outcome = isGood(said.outcome) ? { ...said.outcome, text: handedOver(pieces) } : said.outcome;
         pieces = [];
         options.outcome(outcome);
         return heard(outcome);
@@ -116,14 +123,15 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
       waiting.clear();
       if (closing) return;
       options.failed(why, options.restarts);
-      if (options.restarts) setTimeout(() => void (closing || start()), restartMilliseconds).unref();
+      if (options.restarts) setTimeout(() => void (closing || start({})), restartMilliseconds).unref();
     });
     worker = started;
   };
   const say = (message: ToThread): void => worker?.postMessage(message);
 
   leaveHeapsAlone();
-  start();
+  // What is in force when it is started again is not known here.
+  start(inForce === undefined ? {} : { inForce });
   return {
     first: new Promise((resolve, reject) => {
       heard = resolve;

@@ -10,6 +10,6 @@ export function compileWorkOf(config: Config): CompileWork {
     storage: storageOf(config),
     ...(config["schema.enforcement"] !== "none" && { schemas }),
     ...(config["server.adminAPI.enabled"] && { administered: schemas }),
-    ...(config["compile.cacheDir"] !== "" && { cacheDir: config["compile.cacheDir"] }),
+    ...(config["compile.cacheDir"] !== "" && { cacheDir: config["compile.cacheDir"], cacheTrust: config["compile.cacheTrust"] }),
   };
 }

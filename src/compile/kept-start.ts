@@ -10,6 +10,8 @@ import type { Changes, Store } from "../store/store.ts";
 export interface KeptStart {
   /** What the store holds. */
   readonly state: StoreState;
+  /** The digest of that, and of all else that the set is made from. */
+  readonly inputs: string;
   readonly good: Good;
   readonly staleBecause: string | undefined;
   readonly remarks: readonly string[];
@@ -47,8 +49,10 @@ export async function beginKept(store: Store, sets: KeptSets, rules: SchemaRules
   const changes = await first.catch(() => undefined); // whoever reads next is told
   if (changes === undefined || changes.unreadable.length > 0) return { store: again };
   const state = withChanges(emptyState, changes);
-  const kept = sets.find(inputsOf(state, rules));
+  const inputs = inputsOf(state, rules);
+  const kept = sets.find(inputs);
   if (kept === undefined) return { store: again };
+  noteStamps(sets, store, state, rules, inputs);
   first = undefined;
   const { text, digest, warnings } = kept;
   const good: Good = {
@@ -60,5 +64,12 @@ export async function beginKept(store: Store, sets: KeptSets, rules: SchemaRules
     warnings,
     ...(rules !== undefined && { schemas: new Map(state.schemas) }),
   };
-  return { store: again, start: { state, good, staleBecause: changes.staleBecause, remarks: changes.remarks ?? [] } };
+  return { store: again, start: { state, inputs, good, staleBecause: changes.staleBecause, remarks: changes.remarks ?? [] } };
+}
+
+/** Notes by which stamps the files of a store are known again that were read last, and that a kept set was made from. */
+export function noteStamps(sets: KeptSets, store: Store, state: StoreState, rules: SchemaRules | undefined, inputs: string): void {
+  const stamps = store.stamps?.(rules !== undefined);
+  if (stamps === undefined) return;
+  sets.noteStamps({ stamps, inputs, policies: state.sources.size, ...(rules !== undefined && { schemas: new Map(state.schemas) }) });
 }

@@ -1,19 +1,33 @@
-/** A start without a thread that reads and checks: where nothing will change, the bundle that an earlier start found good is put in force as it was. */
+/** A start without a thread that reads and checks: what an earlier start found good is put in force as it was, where it is known to be the same. */
 import type { CompileWork } from "./compile-thread.ts";
+import { knownFolder, type KnownFolder } from "./known-folder.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import type { Good } from "./outcome.ts";
 import { readKnownBundle } from "../store/bundle-known.ts";
 
-/** Returns its set; undefined where the thread has to find out what there is. */
-export async function knownStart({ storage, schemas }: CompileWork, observe: (event: StoreEvent) => void): Promise<Good | undefined> {
-  if (storage["storage.driver"] !== "bundle") return undefined;
+/** What is put in force; with more where files are taken for what they were. */
+export type KnownStart = Pick<KnownFolder, "good"> & Partial<KnownFolder>;
+
+/** Returns its set; undefined where the thread has to find out what there is. `isSettled`: nothing will change, and nobody will ask. */
+export async function knownStart(
+  work: CompileWork,
+  isSettled: boolean,
+  observe: (event: StoreEvent) => void,
+): Promise<KnownStart | undefined> {
+  const { storage, schemas } = work;
+  if (storage["storage.driver"] === "disk") {
+    const found = knownFolder(work);
+    if (found !== undefined) observe({ kind: "polled" });
+    return found;
+  }
+  if (storage["storage.driver"] !== "bundle" || !isSettled) return undefined;
   const began = performance.now();
   const found = await readKnownBundle(storage);
   if (found === undefined) return undefined;
   observe({ kind: "bundle read", result: "updated", milliseconds: performance.now() - began });
   observe({ kind: "polled" });
   const { set, text } = found;
-  return {
+  const good: Good = {
     kind: "set",
     text: [text],
     digest: set.digest,
@@ -24,4 +38,5 @@ export async function knownStart({ storage, schemas }: CompileWork, observe: (ev
     warnings: [],
     ...(schemas !== undefined && { schemas: set.schemas }),
   };
+  return { good };
 }

@@ -1,7 +1,8 @@
 /** What is told of a store: a set that compiles, one that does not, or why nothing could be read. */
+import type { Bundle } from "../../runtime/bundle.ts";
 import type { Finding } from "./compile-set.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
-import type { Difference } from "./store-state.ts";
+import type { Difference, StoreState } from "./store-state.ts";
 
 /** What came of one look at the store. Plain data, but for a text that is written while it is read: it crosses a thread. */
 export type Outcome =
@@ -36,4 +37,12 @@ export interface Good extends Difference {
   readonly compileMilliseconds?: number;
   /** Present when they are not the same as before, or the set is whole. */
   readonly schemas?: SchemaFiles;
+}
+
+/** A set as it was told, so that the next can be told as a change. */
+export interface Told {
+  readonly bundle: Bundle;
+  readonly good: Good;
+  /** Absent where they were not read. */
+  readonly sources?: StoreState["sources"];
 }

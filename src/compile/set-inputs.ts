@@ -4,31 +4,57 @@ import { readFileSync } from "node:fs";
 import { compilerVersion } from "../../compiler/pack.ts";
 import type { Source } from "../../compiler/source.ts";
 import { artefact } from "../artefact.ts";
-import { digest } from "../texts/digest.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import type { StoreState } from "./store-state.ts";
 import { version } from "../version.ts";
 
-/** Returns the digest of what is in a store, of the program that would compile it, and of the settings that it would go by. */
-export function inputsOf({ sources, schemas }: StoreState, rules: SchemaRules | undefined): string {
+/** The digest of inputs that are told one after the other. */
+export interface Inputs {
+  /** All policies, in the order of their paths, and then all schemas. */
+  readonly addSource: (source: Source) => void;
+  readonly addSchema: (path: string, text: string) => void;
+  readonly digest: () => string;
+}
+
+/** Begins with the program that would compile them, and with the settings that it would go by. */
+export function openInputs(rules: SchemaRules | undefined, policies: number): Inputs {
   const hash = createHash("sha256");
   // Each text with its length, so that no two lists say the same.
   const add = (text: string): void => void hash.update(`${text.length} `).update(text);
   add(noteProgram());
   add(JSON.stringify(rules ?? null));
-  add(`${sources.size}`);
-  sources.forEach(({ path, text, attributes, ...rest }: Source) => {
-    add(path);
-    add(text);
-    add(JSON.stringify([attributes, rest]));
-  });
-  if (rules !== undefined)
-    schemas.forEach((text, path) => {
+  add(`${policies}`);
+  return {
+    addSource: ({ path, text, attributes, ...rest }) => {
       add(path);
       add(text);
-    });
-  return hash.digest("hex");
+      add(JSON.stringify([attributes, rest]));
+    },
+    addSchema: (path, text) => {
+      add(path);
+      add(text);
+    },
+    digest: () => hash.digest("hex"),
+  };
 }
+
+/** Returns the digest of what is in a store; schemas count where somebody looks at them. */
+export function inputsOf({ sources, schemas }: StoreState, rules: SchemaRules | undefined): string {
+  const inputs = openInputs(rules, sources.size);
+  for (const [, source] of inOrder(sources)) inputs.addSource(source);
+  if (rules !== undefined) for (const [path, text] of inOrder(schemas)) inputs.addSchema(path, text);
+  return inputs.digest();
+}
+
+/** Returns entries in the order of their keys: that of a store depends on what was changed there before. */
+function inOrder<V>(map: ReadonlyMap<string, V>): readonly (readonly [string, V])[] {
+  const entries: (readonly [string, V])[] = [];
+  map.forEach((value, key) => void entries.push([key, value]));
+  return entries.sort(byKeys);
+}
+
+/** The order in which inputs are told. */
+export const byKeys = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number => (left < right ? -1 : 1);
 
 let program: string | undefined;
 
@@ -37,6 +63,9 @@ let program: string | undefined;
  * the thread that compiles holds the whole compiler, and the packages that it reads policies with.
  */
 export function noteProgram(): string {
-  const script = (): string => digest(readFileSync(artefact("compile-script.cjs"), "latin1"));
+  const script = (): string =>
+    createHash("sha256")
+      .update(readFileSync(artefact("compile-script.cjs")))
+      .digest("hex");
   return (program ??= [version, compilerVersion, process.version, script()].join("\n"));
 }

@@ -14,7 +14,8 @@ const withoutInterpreter = "built/without-interpreter";
 const standIns: readonly StandIn[] = [
   { file: "cel/regex", by: "built/plain-patterns", may: ({ patterns }) => !patterns },
   { file: "decide/glob-machine", by: "built/plain-globs", may: ({ globs }) => !globs },
-  { file: "decide/plain", by: "built/without-short-way", may: () => true },
+  ...["plain", "recorded", "straight"].map((name) => ({ file: `decide/${name}`, by: "built/without-short-way", may: () => true })),
+  { file: "own-text", by: "built/texts-as-they-are", may: () => true },
   { file: "decide/meetings", by: "built/without-sharing", may: () => true },
   ...["narrowing", "role-index"].map((name) => ({
     file: `decide/${name}`,

@@ -4,7 +4,7 @@ import type { Source } from "../../compiler/source.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import { openAnswers, type Ask } from "./answers.ts";
 import { openBurst } from "./burst.ts";
-import { bundleChange } from "../compile/bundle-change.ts";
+import { bundleChange, countsOf } from "../compile/bundle-change.ts";
 import { mostFindings } from "../compile/commands.ts";
 import type { Compiled } from "./change-store.ts";
 import { compileSet, newFindings, rememberFindings, type CompiledSet, type Finding } from "../compile/compile-set.ts";
@@ -12,8 +12,8 @@ import { digest } from "../texts/digest.ts";
 import { openHolding } from "./holding.ts";
 import { bundleInPieces, wholeText } from "../texts/in-pieces.ts";
 import type { KeptSets } from "../compile/kept-set.ts";
-import type { KeptStart } from "../compile/kept-start.ts";
-import type { Broken, Good, Outcome } from "../compile/outcome.ts";
+import { noteStamps, type KeptStart } from "../compile/kept-start.ts";
+import type { Broken, Good, Outcome, Told } from "../compile/outcome.ts";
 import { messageOf } from "../refusal.ts";
 import { checkOfSchemas, type SchemaRules, type SchemasCheck } from "../schemas/check.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
@@ -42,6 +42,8 @@ export interface LoopOptions {
   readonly keepMilliseconds?: number;
   /** What has been told before this begins. */
   readonly start?: KeptStart;
+  /** The set in force, where the policies that it was made from are not there any more. */
+  readonly base?: Told;
 }
 
 /** A store that is being followed. */
@@ -74,7 +76,7 @@ export function followStore(options: LoopOptions): Loop {
   let judged: StoreState | undefined = start?.state;
   let cameOut: CompiledSet | undefined;
   /** What was told last, so that the next can be told as a change. */
-  let told: { readonly bundle: Bundle; readonly good: Good; readonly sources: StoreState["sources"] } | undefined;
+  let told = options.base;
   let toldSchemas: SchemaFiles | undefined = start && options.schemas && start.state.schemas;
   let posted: Outcome["kind"] | undefined = start?.staleBecause === undefined ? start?.good.kind : "unreachable";
   /** What was told and never compiled here: until something else has to be. */
@@ -183,33 +185,39 @@ export function followStore(options: LoopOptions): Loop {
   };
   const good = (bundle: Bundle, warnings: readonly Finding[], compileMilliseconds: number): Good => {
     const { sources, schemas } = state;
+    const before = told?.bundle;
+    const change = before && bundleChange(before, bundle);
+    const isCounted = change === undefined || told?.sources !== undefined;
     const whole: Good = {
       kind: "set",
       text: [],
       digest: bundle.manifest.digest,
       policies: sources.size,
-      ...differenceOf(told?.sources ?? emptyState.sources, sources),
+      ...(isCounted ? differenceOf(told?.sources ?? emptyState.sources, sources) : countsOf(change)),
       warnings: newFindings(warned, warnings).slice(0, mostFindings), // thousands would cross the thread, for nobody to read
       compileMilliseconds,
       ...(options.schemas !== undefined && toldSchemas !== schemas && { schemas: new Map(schemas) }),
     };
     warned = warnings;
-    const before = told?.bundle;
     told = { bundle, good: whole, sources };
     toldSchemas = schemas;
     const made = state;
     const text = (): Iterable<string> => {
       // All that stand, not only those that are new: the next start tells them for the first time.
       const facts = { digest: whole.digest, warnings: warnings.slice(0, mostFindings) };
-      return sets?.keeping(inputsOf(made, options.schemas), facts, bundleInPieces(bundle)) ?? bundleInPieces(bundle);
+      if (sets === undefined) return bundleInPieces(bundle);
+      const inputs = inputsOf(made, options.schemas);
+      // What was read since then is of other files.
+      const kept = (): void => void (state === made && noteStamps(sets, store, made, options.schemas, inputs));
+      return sets.keeping(inputs, facts, bundleInPieces(bundle), kept);
     };
-    if (before === undefined) return { ...whole, text: text() };
+    if (change === undefined) return { ...whole, text: text() };
     keepLater(text);
-    return { ...whole, kind: "change", text: [JSON.stringify(bundleChange(before, bundle))] };
+    return { ...whole, kind: "change", text: [JSON.stringify(change)] };
   };
   const keepLater = (text: () => Iterable<string>): void => {
     clearTimeout(keeping);
-    if (sets !== undefined) keeping = setTimeout(() => void wholeText(text()), keepMilliseconds).unref();
+    if (sets !== undefined) keeping = setTimeout(() => void inTurn(async () => wholeText(text())), keepMilliseconds).unref();
   };
   const say = (outcome: Outcome): void => {
     if (!closed) post(outcome);

@@ -131,7 +131,9 @@ function definitionsOf(
   const names = [...Array.from(variables.keys(), (name) => `V.${name}`), ...Array.from(constants.keys(), (name) => `C.${name}`)];
   const readings = names.map((text): ExpressionNode => {
     const { tree } = parse(text);
-    return { text, span: document.span, path: "", sourceOffset: (offset) => offset, ...(tree && { tree }) };
+    const { span } = document;
+    const scalar = { kind: "scalar", type: "text", text, style: "plain", span, token: span } as const;
+    return { text, span, path: "", scalar, ...(tree && { tree }) };
   });
   return useOf(readings, { variables, constants }, linker);
 }

@@ -1,18 +1,20 @@
 /** What the thread does that reads the store and compiles: it opens the store it is told to, posts every outcome, and answers what it is asked. */
-import { resolve } from "node:path";
 import type { MessagePort } from "node:worker_threads";
 import type { Loop, LoopOptions } from "../follow/compile-loop.ts";
 import type { CompileWork, FromThread, ToThread } from "../compile/compile-thread.ts";
 import { noteProgram } from "../compile/set-inputs.ts";
+import { otherContents } from "../compile/compare-contents.ts";
+import type { KeptSets } from "../compile/kept-set.ts";
+import type { InForce } from "../compile/kept-stamps.ts";
 import type { StoreEvent } from "../observe/events.ts";
-import type { Outcome } from "../compile/outcome.ts";
+import type { Good, Outcome } from "../compile/outcome.ts";
 import { openStore, watches, type OpenedStore } from "../store/index.ts";
 import type { Store } from "../store/store.ts";
 import { openTrials } from "../trial/trial.ts";
 
 /** Does it until the thread, or whoever is at the other end of the port, ends. Rejects with a refusal when the store cannot be opened. */
 export async function follow(work: CompileWork, port: MessagePort): Promise<void> {
-  const { storage, schemas, administered, cacheDir } = work;
+  const { storage, schemas, administered, cacheDir, cacheTrust, inForce } = work;
   if (cacheDir !== undefined) noteProgram();
   const say = (said: FromThread): void => port.postMessage(said);
   const observe = (event: StoreEvent): void => say({ kind: "observed", event });
@@ -23,6 +25,9 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
       for (const text of outcome.text) say({ kind: "piece", text });
       say({ kind: "outcome", outcome: { ...outcome, text: [] } });
     } else say({ kind: "outcome", outcome });
+    tellRemarks();
+  };
+  const tellRemarks = (): void => {
     for (const message of remarks.splice(0)) say({ kind: "outcome", outcome: { kind: "remark", message } });
   };
   const told = {
@@ -33,27 +38,56 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
     ...(administered !== undefined && { administered }),
   } as const;
 
-  const followPolicies = async (given: Pick<LoopOptions, "store" | "sets" | "start">): Promise<Loop> =>
+  const followPolicies = async (given: Pick<LoopOptions, "store" | "sets" | "start" | "base">): Promise<Loop> =>
     (await import("../follow/compile-loop.ts")).followStore({ ...given, ...told });
   /** Where the set of the store was kept, the compiler is loaded when somebody changes or asks something. */
-  const beginPolicies = async (store: Store, folder: string): Promise<() => Promise<Loop>> => {
-    const [{ openKeptSets }, { beginKept }] = await Promise.all([import("../compile/kept-set.ts"), import("../compile/kept-start.ts")]);
-    // A folder by its whole path: servers that are started elsewhere have others of that name.
-    const place = storage["storage.driver"] === "disk" ? resolve(storage["storage.disk.directory"]) : store.name;
-    const sets = openKeptSets(folder, JSON.stringify([place, schemas]), (message) => void remarks.push(message));
-    const begun = await beginKept(store, sets, schemas, told.watch);
-    let following: Promise<Loop> | undefined;
-    const loop = (): Promise<Loop> => (following ??= followPolicies({ ...begun, sets }));
-    if (begun.start === undefined) await loop();
-    else {
-      remarks.push(...begun.start.remarks);
-      told.polled();
-      post(begun.start.good);
-      const { staleBecause } = begun.start;
-      if (staleBecause !== undefined) post({ kind: "unreachable", message: staleBecause });
-      if (told.watch) begun.store.watch(() => void loop());
-    }
-    return loop;
+  const beginPolicies = async (given: Store, folder: string): Promise<() => Promise<Loop>> => {
+    const [{ keptName, openKeptSets }, { beginKept }] = await Promise.all([
+      import("../compile/kept-set.ts"),
+      import("../compile/kept-start.ts"),
+    ]);
+    const sets = openKeptSets(folder, keptName(storage, given.name, schemas), (message) => void remarks.push(message));
+    const rise = async (): Promise<() => Promise<Loop>> => {
+      const { store, start } = await beginKept(cacheTrust === "stamps" ? given : stampless(given), sets, schemas, told.watch);
+      let following: Promise<Loop> | undefined;
+      const loop = (): Promise<Loop> =>
+        (following ??= followPolicies({ store, sets, ...(start === undefined ? baseOf(sets, inForce) : { start }) }));
+      if (start === undefined) await loop();
+      else {
+        remarks.push(...start.remarks);
+        told.polled();
+        if (start.inputs === inForce?.inputs) tellRemarks();
+        else post(start.good);
+        if (start.staleBecause !== undefined) post({ kind: "unreachable", message: start.staleBecause });
+        if (told.watch) store.watch(() => void loop());
+      }
+      return loop;
+    };
+    if (inForce === undefined || storage["storage.driver"] !== "disk") return rise();
+    let risen: ReturnType<typeof rise> | undefined;
+    const wake = (): ReturnType<typeof rise> => (risen ??= rise());
+    const { watchAsleep } = await import("../follow/asleep.ts");
+    const stop = watchAsleep({
+      directory: storage["storage.disk.directory"],
+      rules: schemas,
+      inForce,
+      watch: told.watch,
+      polled: told.polled,
+      remark: (message) => {
+        remarks.push(message);
+        tellRemarks();
+      },
+      wake: (because) => {
+        sets.forgetStamps();
+        if (because === "contents") remarks.push(otherContents);
+        // Where nobody watches, what has been changed since is taken in when somebody asks.
+        if (because === "contents" || told.watch) void wake();
+      },
+    });
+    return async () => {
+      stop();
+      return (await wake())();
+    };
   };
   /** How what is asked is answered. */
   const begin = async (opened: OpenedStore): Promise<() => Promise<Loop>> => {
@@ -79,4 +113,19 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
     );
   };
   port.on("message", (message: ToThread) => void hear(message));
+}
+
+/** Returns the set in force, so that the next one is told as a change of it. */
+function baseOf(sets: KeptSets, inForce: InForce | undefined): Pick<LoopOptions, "base"> {
+  const kept = inForce && sets.find(inForce.inputs);
+  if (inForce === undefined || kept === undefined) return {};
+  const { digest, warnings } = kept;
+  const good: Good = { kind: "set", text: [], digest, policies: inForce.policies, created: 0, updated: 0, deleted: 0, warnings };
+  return { base: { bundle: JSON.parse(kept.whole()), good } };
+}
+
+/** The same store, which is known by its contents alone. */
+function stampless(store: Store): Store {
+  const { stamps: _, ...rest } = store;
+  return rest;
 }

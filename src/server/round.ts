@@ -9,14 +9,18 @@ const longestWait = 2;
 /** When a round ends: with `setImmediate` when the event loop has read what had arrived, with `nextTick` when what runs now has run. */
 export type Plan = (end: () => void) => void;
 
+/** Told when a round has been done: how many works it had, and when the first of them was given, in milliseconds. */
+export type Ended = (works: number, firstAt: number) => void;
+
 /**
  * Opens rounds: work is done in the order in which it was given, when the round ends. The processor is faster at the same
  * thing again, and answers that are sent one right after the other wake their reader once.
  */
-export function openRounds(plan: Plan): (work: Work) => void {
+export function openRounds(plan: Plan, ended?: Ended): (work: Work) => void {
   let waiting: Work[] = [];
   let firstAt = 0;
   let isPlanned = false;
+  let given = 0;
 
   const doAll = (): void => {
     const all = waiting;
@@ -25,9 +29,13 @@ export function openRounds(plan: Plan): (work: Work) => void {
   };
   const end = (): void => {
     isPlanned = false;
+    const [works, since] = [given, firstAt]; // work may give work
+    given = 0;
     doAll();
+    ended?.(works, since);
   };
   return (work) => {
+    given += 1;
     if (waiting.push(work) === 1) firstAt = performance.now();
     else if (performance.now() - firstAt > longestWait) return doAll();
     if (isPlanned) return;

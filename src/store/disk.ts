@@ -1,5 +1,5 @@
 /** Policies and schemas in a folder. Reads again only what changed in size, time or inode. */
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { misplacedSchemas } from "../../compiler/policy/misplaced-schemas.ts";
@@ -7,11 +7,13 @@ import type { Source } from "../../compiler/source.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import { openArchiveStore } from "./archive.ts";
 import { archiveKind, type ArchiveKind } from "./archive-names.ts";
+import { sourceOf, textFrom } from "./file-source.ts";
 import { policyFileName } from "./safe-names.ts";
 import { belowSchemas, isSchemaPath, schemaPath } from "./schema-paths.ts";
+import { stampsOf } from "./stamps.ts";
 import { steadily } from "./steady.ts";
 import type { Batch, Changes, Store, Unreadable, Written } from "./store.ts";
-import { emptyTree, identityOf, isGone, isSameStamp, listTree, relist, stampOf, type Stamp, type Tree } from "./tree.ts";
+import { emptyTree, identityOf, isGone, isSameStamp, listTree, relist, stampFrom, stampOf, type Stamp, type Tree } from "./tree.ts";
 import { watchFolder, type FolderWatcher, type WatchOptions } from "./watch.ts";
 import { refuseBehindLink, writeFiles, type FileChange } from "./write-files.ts";
 
@@ -51,6 +53,8 @@ function openFolderStore(options: DiskOptions): Store {
   let compareAll = true;
   /** The folder that the tree is of. */
   let treeOf: string | undefined;
+  /** Before all of it was listed last: milliseconds since 1970. */
+  let listed = 0;
   let unreadable: ReadonlyMap<string, Unreadable> = new Map();
   /** Texts of files that were read so soon after they had changed that the next change may leave the same stamp. */
   let young: ReadonlyMap<string, string> = new Map();
@@ -68,6 +72,7 @@ function openFolderStore(options: DiskOptions): Store {
     const identity = identityNow();
     const all = thorough || compareAll || touched === "everything" || identity !== treeOf;
     compareAll = true; // until this reading is known to have worked
+    const began = Date.now();
     let now = listAgain(tree, all ? "everything" : touched);
     const doubtful = watcher === undefined || thorough ? [] : vanished(tree, now);
     if (watcher !== undefined && doubtful.length > 0) {
@@ -79,6 +84,7 @@ function openFolderStore(options: DiskOptions): Store {
     const changes = take(now, identity);
     if (changes === undefined) return await readOnce(true);
     compareAll = false;
+    if (all) listed = began;
     return changes;
   };
   /** Reads what differs from the tree before; `now` is the tree from here on. Undefined, and nothing is taken, when the folder has become another one meanwhile: its files were not removed, they are elsewhere. */
@@ -86,6 +92,8 @@ function openFolderStore(options: DiskOptions): Store {
     const nextUnreadable = new Map(unreadable);
     const nextYoung = new Map(young);
     const lost = new Set<string>();
+    /** Stamps of files that were another when they were read than when they were listed. */
+    const restamped = new Map<string, Stamp>();
     let isAsBefore = now.entries.size === tree.entries.size;
     const changed: Source[] = [];
     const changedSchemas: Source[] = [];
@@ -105,7 +113,8 @@ function openFolderStore(options: DiskOptions): Store {
       else if (!("text" in outcome)) nextUnreadable.set(path, outcome);
       else {
         const { text } = outcome;
-        if (isYoung(stamp)) nextYoung.set(path, text);
+        if (!isSameStamp(outcome.stamp, stamp)) restamped.set(path, outcome.stamp);
+        if (isYoung(outcome.stamp)) nextYoung.set(path, text);
         if (text === youngText) continue;
         if (isSchemaPath(path)) changedSchemas.push({ path: belowSchemas(path), text });
         else changed.push(sourceOf(path, text));
@@ -122,6 +131,7 @@ function openFolderStore(options: DiskOptions): Store {
     // Thousands of entries that say the same are not worth keeping again every ten seconds.
     const entries = (isAsBefore ? tree : now).entries.edit();
     for (const path of lost) entries.delete(path);
+    for (const [path, stamp] of restamped) entries.set(path, stamp);
     treeOf = identity;
     tree = { entries: entries.finish(), folders: now.folders, doubtful: new Set() };
     return {
@@ -142,8 +152,12 @@ function openFolderStore(options: DiskOptions): Store {
     }
   };
   const readSteady = steadily(readOrLose, () => watcher?.stirs() ?? 0);
+  /** What has been told of, to the last file; undefined while there may be more that was read. */
+  let told: { readonly tree: Tree; readonly listed: number } | undefined;
   const read = async (thorough = false): Promise<Changes> => {
+    told = undefined;
     const changes = await readSteady(thorough);
+    told = { tree, listed };
     const remarks = watcher?.takeRemarks() ?? [];
     return remarks.length === 0 ? changes : { ...changes, remarks };
   };
@@ -165,6 +179,7 @@ function openFolderStore(options: DiskOptions): Store {
     // Before anybody is suspected of having changed it: what lies behind a link was never read.
     for (const { path } of changes) await refuseBehindLink(root, path);
     if (!changes.every(({ path }) => isAsRead(path))) return "stale";
+    told = undefined;
     await writeFiles(root, changes);
     // Known to be there, so that it is missed when somebody removes it; and to be read, because nobody has yet.
     const entries = tree.entries.edit();
@@ -191,6 +206,8 @@ function openFolderStore(options: DiskOptions): Store {
     write,
     name: `the folder \`${options.directory}\``,
     read,
+    stamps: (withSchemas) =>
+      told === undefined || unreadable.size > 0 ? undefined : stampsOf(root, told.tree.entries, told.listed, withSchemas),
     watch: (changed) => {
       const { pollMilliseconds = 10_000 } = options;
       watcher = watchFolder({ root, pollMilliseconds, changed, ...(options.watch && { watch: options.watch }) });
@@ -201,8 +218,6 @@ function openFolderStore(options: DiskOptions): Store {
 
 /** Bytes, on every file system in use. */
 const longestFileName = 255;
-
-const sourceOf = (path: string, text: string): Source => ({ path, text, attributes: { driver: "disk", source: path } });
 
 /** Paths of files that were there and are not, or had a text and are empty. */
 const vanished = (before: Tree, now: Tree): readonly string[] =>
@@ -233,7 +248,8 @@ function asked<T>(directory: string, walk: () => T): T {
   }
 }
 
-type Reading = { readonly text: string } | Unreadable;
+/** The stamp is that of the file that was read, whichever file was listed. */
+type Reading = { readonly text: string; readonly stamp: Stamp } | Unreadable;
 
 function textOf(root: string, path: string, stamp: Stamp): Reading | undefined {
   const folder = path.replace(/\/$/, "");
@@ -245,7 +261,13 @@ function textOf(root: string, path: string, stamp: Stamp): Reading | undefined {
 /** Returns undefined when the file is gone. */
 function readText(root: string, path: string): Reading | undefined {
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(join(root, path))) };
+    const descriptor = openSync(join(root, path), "r");
+    try {
+      const stamp = stampFrom(fstatSync(descriptor));
+      return { text: textFrom(readFileSync(descriptor)), stamp };
+    } finally {
+      closeSync(descriptor);
+    }
   } catch (error) {
     if (isGone(error)) return undefined;
     if (error instanceof TypeError) return { path, message: "the file is not UTF-8 text" };

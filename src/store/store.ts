@@ -1,5 +1,6 @@
 /** What every store of policies can do. */
 import type { Source } from "../../compiler/source.ts";
+import type { FolderStamps } from "./stamps.ts";
 
 /** A place that holds policies. */
 export interface Store {
@@ -7,6 +8,8 @@ export interface Store {
   readonly name: string;
   /** Returns what changed since the last call; the first call returns everything. Rejects, with a refusal, when the store cannot be read at all. `thorough`: without trust in whoever watches. */
   readonly read: (thorough?: boolean) => Promise<Changes>;
+  /** Returns by which stamps what was read last is known again without reading; undefined, or absent, where its texts must be read. */
+  readonly stamps?: (withSchemas: boolean) => FolderStamps | undefined;
   /** Starts to watch; calls back, as often as it likes, when `read` may have something new. */
   readonly watch: (changed: () => void) => void;
   /** Why nothing can be changed ("..."); undefined where policies and schemas can be put and removed. */

@@ -44,42 +44,57 @@ export const emptyTree: Tree = { entries: VersionedMap.of(), folders: new Set() 
 interface Walk {
   readonly root: string;
   readonly entering: Entering;
-  readonly entries: Draft<Stamp>;
+  readonly put: (path: string, stamp: Stamp) => void;
   readonly folders: Set<string>;
-  readonly doubtful?: Set<string>;
+  readonly skips?: (folder: string) => boolean;
 }
 
 /** Lists the policies and schemas below a root. A link to a file counts as the file; a link to a folder is not followed, so no walk can be endless. */
 export function listTree(root: string, entering: Entering = () => undefined): Tree {
-  const walk: Walk = { root, entering, entries: emptyTree.entries.edit(), folders: new Set() };
+  const entries = emptyTree.entries.edit();
+  const walk: Walk = { root, entering, put: (path, stamp) => entries.set(path, stamp), folders: new Set() };
   listInto(walk, "");
-  return { entries: walk.entries.finish(), folders: walk.folders };
+  return { entries: entries.finish(), folders: walk.folders };
+}
+
+/** Tells all that `listTree` would list, one after the other, but for what lies in folders that are skipped. */
+export function tellTree(root: string, put: (path: string, stamp: Stamp) => void, skips: (folder: string) => boolean): void {
+  listInto({ root, entering: () => undefined, put, folders: new Set(), skips }, "");
 }
 
 /** Looks again at what was touched, files or folders with everything below them, taking the rest from an earlier tree. */
 export function relist(root: string, earlier: Tree, touched: Iterable<string>, entering: Entering = () => undefined): Tree {
-  const walk: Walk = {
-    root,
-    entering,
+  const edited: Edited = {
     entries: earlier.entries.edit(),
     folders: new Set(earlier.folders),
     ...(earlier.doubtful && { doubtful: new Set(earlier.doubtful) }),
   };
+  const { entries, folders, doubtful } = edited;
+  const put = (path: string, stamp: Stamp): void => {
+    entries.set(path, stamp);
+    doubtful?.add(path);
+  };
+  const walk: Walk = { root, entering, put, folders };
   const behindLinks = new Map<string, boolean>();
   for (const path of touched) {
     if (path === "") return listTree(root, entering);
-    forget(walk, path);
+    forget(edited, path);
     const folder = folderOf(path);
     const isBehindLink = behindLinks.get(folder) ?? isReachedByLink(root, folder);
     behindLinks.set(folder, isBehindLink);
     if (!isBehindLink && isRead(folder)) look(walk, path);
   }
-  const { entries, folders, doubtful } = walk;
   return { entries: entries.finish(), folders, ...(doubtful && { doubtful }) };
 }
 
+interface Edited {
+  readonly entries: Draft<Stamp>;
+  readonly folders: Set<string>;
+  readonly doubtful?: Set<string>;
+}
+
 /** Takes out a file, or a folder with all below it. */
-function forget({ entries, folders, doubtful }: Walk, path: string): void {
+function forget({ entries, folders, doubtful }: Edited, path: string): void {
   for (const key of [path, `${path}/`]) if (entries.delete(key)) doubtful?.add(key);
   if (!folders.delete(path)) return;
   for (const key of folders) if (key.startsWith(`${path}/`)) folders.delete(key);
@@ -90,15 +105,10 @@ function forget({ entries, folders, doubtful }: Walk, path: string): void {
     }
 }
 
-function put({ entries, doubtful }: Walk, path: string, stamp: Stamp): void {
-  entries.set(path, stamp);
-  doubtful?.add(path);
-}
-
 function look(walk: Walk, path: string): void {
   const found = attempt(() => lstatSync(join(walk.root, path)));
   if (found.kind === "done") lookAt(walk, path, found.result);
-  else if (found.kind === "failed" && isText(path)) put(walk, path, { kind: "unreadable", code: found.code });
+  else if (found.kind === "failed" && isText(path)) walk.put(path, { kind: "unreadable", code: found.code });
 }
 
 function lookAt(walk: Walk, path: string, entry: Pick<Stats, "isDirectory" | "isFile" | "isSymbolicLink">): void {
@@ -107,19 +117,19 @@ function lookAt(walk: Walk, path: string, entry: Pick<Stats, "isDirectory" | "is
   // A link is asked twice: only of what leads to a file can more be heard.
   if (entry.isSymbolicLink() && stampOf(join(walk.root, path))?.kind === "file") walk.entering(path);
   const stamp = stampOf(join(walk.root, path));
-  if (stamp !== undefined) put(walk, path, stamp);
+  if (stamp !== undefined) walk.put(path, stamp);
 }
 
 function listInto(walk: Walk, folder: string): void {
   if (isMisplacedSchemas(folder)) {
-    put(walk, `${folder}/`, { kind: "misplaced" });
+    walk.put(`${folder}/`, { kind: "misplaced" });
     return;
   }
-  if (!isRead(folder)) return;
+  if (!isRead(folder) || walk.skips?.(folder) === true) return;
   walk.entering(folder);
   const listed = attempt(() => readdirSync(join(walk.root, folder), { withFileTypes: true }), folder === "");
   walk.folders.add(folder);
-  if (listed.kind === "failed") put(walk, `${folder}/`, { kind: "unreadable", code: listed.code });
+  if (listed.kind === "failed") walk.put(`${folder}/`, { kind: "unreadable", code: listed.code });
   if (listed.kind === "done")
     for (const entry of listed.result) lookAt(walk, folder === "" ? entry.name : `${folder}/${entry.name}`, entry);
 }
@@ -149,8 +159,11 @@ export function stampOf(path: string): Stamp | undefined {
   const found = attempt(() => statSync(path));
   if (found.kind === "gone") return undefined;
   if (found.kind === "failed") return { kind: "unreadable", code: found.code };
-  const { dev, ino, size, mtimeMs, ctimeMs } = found.result;
-  if (!found.result.isFile()) return undefined;
+  return found.result.isFile() ? stampFrom(found.result) : undefined;
+}
+
+/** Takes the stamp of a file from what the system said of it. */
+export function stampFrom({ dev, ino, size, mtimeMs, ctimeMs }: Stats): Stamp {
   return { kind: "file", device: dev, inode: ino, size, modified: mtimeMs, changed: ctimeMs };
 }
 

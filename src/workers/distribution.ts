@@ -1,5 +1,6 @@
 /** One compilation for all: every worker has the set in force, or is given it whole before it does anything else. */
 import { digest as digestOf } from "../texts/digest.ts";
+import { wholeText } from "../texts/in-pieces.ts";
 import type { SetTaker } from "../live.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import type { Member } from "./member.ts";
@@ -100,7 +101,8 @@ export function openDistribution({ members, wantWhole, failed }: DistributionOpt
 
   return {
     join: needsWhole,
-    load: async (text, schemas, digest) => {
+    load: async (bundle, schemas, digest) => {
+      const text = typeof bundle === "string" ? bundle : wholeText(bundle);
       const name = nameOf(digest, schemas);
       const isNew = name !== inForce;
       inForce = name;

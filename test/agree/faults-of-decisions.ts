@@ -101,8 +101,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "conditions of role policies do not see the derived roles",
     file: "runtime/decide/narrowing.ts",
-    find: "hearing.query.effectiveDerivedRoles = roles; const effect = policy.terms.part()",
-    put: "const effect = policy.terms.part()",
+    find: "hearing.query.effectiveDerivedRoles = roles; const part = policy.terms.part()",
+    put: "const part = policy.terms.part()",
   },
   {
     says: "the version is ignored",
@@ -181,6 +181,24 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/way.ts",
     find: "const known = !matchesNone(matched) || narrowing",
     put: "const known = narrowing",
+  },
+  {
+    says: "a role policy of one scope is told what another one remembered",
+    file: "runtime/decide/narrowing.ts",
+    find: "part.decide(hearing.query, action, kinds, part.first)",
+    put: "part.decide(hearing.query, action, kinds, 0)",
+  },
+  {
+    says: "a policy of one scope is told what another one remembered",
+    file: "runtime/decide/pass.ts",
+    find: "part.decide(pass.hearing.query, action, matched, part.first)",
+    put: "part.decide(pass.hearing.query, action, matched, 0)",
+  },
+  {
+    says: "derived roles of one scope are those that another one remembered",
+    file: "runtime/decide/pass.ts",
+    find: "strict === undefined ? part.derivedRoles(query, part.first)",
+    put: "strict === undefined ? part.derivedRoles(query, 0)",
   },
   {
     says: "what a role policy does not list at all is left open",

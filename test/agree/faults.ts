@@ -59,8 +59,14 @@ export const faults: readonly Fault[] = [
   {
     says: "two conditions share one remembered answer",
     file: "compiler/emit/unit-writer.ts",
-    find: "ask: (question) => questions.push(question) - 1,",
-    put: 'ask: (question) => (questions.push(question) - 1) >> (question.kind === "rule" ? 1 : 0),',
+    find: "digits(questions.push(question) - 1 - first)",
+    put: 'digits((questions.push(question) - 1 - first) >> (question.kind === "rule" ? 1 : 0))',
+  },
+  {
+    says: "all policies of a unit begin to count at the same question",
+    file: "compiler/emit/unit-writer.ts",
+    find: "beginPolicy: () => (first = questions.length),",
+    put: "beginPolicy: () => ((first = questions.length), 0),",
   },
   {
     says: "`exists` and `all` are swapped",

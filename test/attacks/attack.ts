@@ -47,7 +47,7 @@ const look = `
   };`;
 
 const unit = (decide: string): string =>
-  `return { scopes: [["", { derivedRoles: (q) => [], decide: (q, action, matched) => { ${decide} } }]] };`;
+  `return { scopes: [["", { derivedRoles: (q) => [], decide: (q, action, matched) => { ${decide} }, first: 0 }]] };`;
 
 /** A program that makes its attack at one moment and says, in the error that its check fails with, what came of it: `seen:...`. */
 export function telling({ body }: Attack, moment: Moment): string {

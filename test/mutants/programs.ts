@@ -238,7 +238,7 @@ export function attackProgram(random: Random): string {
   const statement = (): string => attackStatement(random, 1 + random.whole(3));
   const expression = (): string => attackExpression(random, 1 + random.whole(3));
   const outline = (early: string, late: string, effect: string, scopes: string): string =>
-    `(rt, k) => {\n${early}\nconst n0 = (q, action, roles) => {\nlet effect = rt.NONE;\n${late}\nreturn ${effect};\n};\nreturn { scopes: [[${scopes}, { derivedRoles: rt.noRoles, decide: n0 }]] };\n}`;
+    `(rt, k) => {\n${early}\nconst n0 = (q, action, roles, first) => {\nlet effect = rt.NONE;\n${late}\nreturn ${effect};\n};\nreturn { scopes: [[${scopes}, { derivedRoles: rt.noRoles, decide: n0, first: 0 }]] };\n}`;
   return random.weigh<string>([
     [4, () => outline("", statement(), "effect", '""')],
     [3, () => outline(statement(), "", "effect", '""')],

@@ -64,6 +64,37 @@ describe("a bundle with a line for each unit is the same bundle", () => {
   });
 });
 
+describe("a bundle in pieces is the same bundle, wherever it is cut", () => {
+  const bundle = bundleOf(policy("doc"), policy("memo"), policy("note"));
+  const text = textOf(bundle);
+  const lines = text.split(/(?<=\n)/);
+  it.each<readonly [sentence: string, unread: number, pieces: readonly string[]]>([
+    ["as it is written", 3, [...bundleInPieces(bundle)]],
+    ["a piece a line", 3, lines],
+    ["a piece of nothing between lines", 3, lines.flatMap((line, at) => (at === 1 ? ["", line] : [line]))],
+    ["several lines a piece", 3, [lines.slice(0, 2).join(""), lines.slice(2).join("")]],
+    ["within a line", 3, [text.slice(0, -20), text.slice(-20)]],
+    ["before its first line ends", 3, [text.slice(0, 5), text.slice(5)]],
+    ["a character a piece", 3, [...text]],
+    ["no lines", 0, [JSON.stringify(bundle).slice(0, 40), JSON.stringify(bundle).slice(40)]],
+  ])("%s", (_sentence, unread, pieces) => {
+    const read = readBundle(...pieces);
+    expect(read.units.filter(isUnread)).toHaveLength(unread);
+    expect({ ...read, units: read.units.map(asked) }).toEqual(bundle);
+  });
+
+  it.each<readonly [sentence: string, pieces: readonly string[]]>([
+    ["without the first", lines.slice(1)],
+    ["without one in the middle that ends the units", [...lines.slice(0, -2), ...lines.slice(-1)]],
+    ["without the last", lines.slice(0, -1)],
+    ["the last twice", [...lines, ...lines.slice(-1)]],
+    ["a piece before the last", [...lines.slice(0, -1), ",\n", ...lines.slice(-1)]],
+    ["none", []],
+  ])("and refused as a whole: %s", (_sentence, pieces) => {
+    expect(() => readBundle(...pieces)).toThrow(SyntaxError);
+  });
+});
+
 it("names may read like the text around them", () => {
   const bundle = bundleOf(policy("doc"));
   const named = { ...bundle, units: bundle.units.map((unit) => ({ ...unit, id: lookalike, name: lookalike, writtenName: lookalike })) };

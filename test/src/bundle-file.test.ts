@@ -202,6 +202,11 @@ describe("what somebody trusted has signed is refused all the same when it holds
     return withJson(JSON.stringify(content));
   };
   const first = (content: Loose): Loose["units"][0] => content.units[0];
+  const asking = (unit: Loose["units"][0] | undefined, edit: (questions: readonly unknown[][]) => readonly unknown[]): void => {
+    if (unit === undefined) throw new Error("no such unit");
+    const trees = JSON.parse(unit.trees);
+    unit.trees = JSON.stringify({ ...trees, q: edit(trees.q) });
+  };
 
   test.each<[sentence: string, bytes: Uint8Array, because: RegExp]>([
     ["no JSON", withJson("{nothing}"), /^what it exports is no JSON$/],
@@ -342,6 +347,31 @@ describe("what somebody trusted has signed is refused all the same when it holds
       /`units\[0\]\.id` is not the name of that unit/,
     ],
     ["conditions that are none", changed((content) => (first(content).trees = "[]")), /`units\[0\]\.trees` must be the conditions/],
+    [
+      "a condition of one policy as that of another",
+      changed((content) => asking(content.units[1], ([one, other]) => [one, (other ?? []).with(1, 0)])),
+      /`units\[1\]\.trees` must hold the questions of resource\.doc\.vdefault\/acme where its program asks for them$/,
+    ],
+    [
+      "the conditions of its policies in another order",
+      changed((content) => asking(content.units[1], (questions) => questions.toReversed())),
+      /`units\[1\]\.trees` must hold the questions of resource\.doc\.vdefault where/,
+    ],
+    [
+      "a condition less than its program asks",
+      changed((content) => asking(content.units[1], (questions) => questions.slice(0, -1))),
+      /`units\[1\]\.trees` must hold the questions of resource\.doc\.vdefault\/acme where/,
+    ],
+    [
+      "a condition that stands before those of all policies",
+      changed((content) => asking(content.units[1], ([one, ...others]) => [one, one, ...others])),
+      /`units\[1\]\.trees` must hold the questions of resource\.doc\.vdefault\/acme where/,
+    ],
+    [
+      "the program of a unit with fewer policies",
+      changed((content) => Object.assign(content.units[1] ?? {}, { shape: first(content).shape })),
+      /`units\[1\]\.scopes` must be those of the unit's program/,
+    ],
     ["units in another order", changed((content) => content.units.reverse()), /does not stand in the order of ids/],
     ["one unit twice", changed((content) => content.units.unshift(first(content))), /does not stand in the order of ids/],
     ["a unit less", changed((content) => content.units.pop()), /`manifest` does not list what the bundle holds|has one that no unit has/],

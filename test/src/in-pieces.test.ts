@@ -1,7 +1,7 @@
 /** Long texts in pieces: together they are the text. */
 import { expect, test } from "vitest";
 import type { Bundle } from "../../runtime/bundle.ts";
-import { bundleInPieces, textInPieces, wholeText } from "../../src/texts/in-pieces.ts";
+import { bundleInPieces, handedOver, textInPieces, wholeText } from "../../src/texts/in-pieces.ts";
 import { bundleOf } from "../runtime/sandbox/open.ts";
 
 const { manifest, shapes, units } = bundleOf("(rt, k) => k");
@@ -15,7 +15,9 @@ const withUnits = (count: number): Bundle => ({
 
 test.each([0, 1, 2, 127, 128, 129, 300])("a bundle of %i units", (count) => {
   const bundle = withUnits(count);
-  const text = wholeText(bundleInPieces(bundle));
+  const pieces = [...bundleInPieces(bundle)];
+  const text = wholeText(pieces);
+  expect(pieces.slice(0, -1).every((piece) => piece.endsWith("\n"))).toBe(true);
   expect(JSON.parse(text)).toEqual(bundle);
   expect(text.split(/,?\n/).slice(1, -1).filter(Boolean)).toEqual(bundle.units.map((unit) => JSON.stringify(unit)));
 });
@@ -27,4 +29,10 @@ test.each([
   ["pairs of surrogates", `x${"\u{1f600}".repeat(300_000)}`],
 ])("a text: %s", (_what, text) => {
   expect(wholeText(textInPieces(text)) === text).toBe(true);
+});
+
+test("pieces that are handed over are there once", () => {
+  const pieces = ["a", "b"];
+  const over = handedOver(pieces);
+  expect([wholeText(over), wholeText(over), pieces]).toEqual(["ab", "", []]);
 });

@@ -29,7 +29,7 @@ const question = {
 
 /** A program whose parts do what is written. */
 const program = ({ first = "", roles = "return [];", decide = "return 0;" }): string =>
-  `(rt, k) => {\n${first}\nreturn { scopes: [["", { derivedRoles: (q) => { ${roles} }, decide: (q, action, matched) => { ${decide} } }]] };\n}`;
+  `(rt, k) => {\n${first}\nreturn { scopes: [["", { derivedRoles: (q) => { ${roles} }, decide: (q, action, matched) => { ${decide} }, first: 0 }]] };\n}`;
 
 const stuck = /did not pass its trial: [^:]+: it gets no further, and was ended: the last good set keeps answering/;
 const large =

@@ -66,17 +66,17 @@ describe("a bundle is refused whose program", () => {
     ["is given another word", rebuilt(expenses, { unit: constant("PAID", "paid") }), otherwise],
     [
       "asks one condition under the index of another",
-      rebuilt(expenses, { program: replaced("q.holds(3, n5)", "q.holds(3, n7)") }),
+      rebuilt(expenses, { program: replaced("q.holds(first + 3, n5)", "q.holds(first + 3, n7)") }),
       otherwise,
     ],
     [
       "asks a condition that the unit does not have",
-      rebuilt(expenses, { program: replaced("q.holds(3, n5)", "q.holds(44, n5)") }),
+      rebuilt(expenses, { program: replaced("q.holds(first + 3, n5)", "q.holds(first + 44, n5)") }),
       /it asks for condition 44, which the unit does not have$/,
     ],
     [
       "lists a derived role whatever its condition is",
-      rebuilt(expenses, { program: replaced("q.hasRole(k1) && q.holds(0, n5) && k2", "q.hasRole(k1) && k2") }),
+      rebuilt(expenses, { program: replaced("q.hasRole(k1) && q.holds(first + 0, n5) && k2", "q.hasRole(k1) && k2") }),
       /lists the derived role `owner`, whose condition does not hold$/,
     ],
     [

@@ -8,7 +8,7 @@
   const visitor = 1;
   const owner = 2;
   const guest_ = 4;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "view:secret": {
@@ -35,5 +35,5 @@
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

@@ -15,19 +15,19 @@
   // bits of roles: 1 manager, 2 *, 4 employee, 8 contractor
   const manager = 1;
   const employeeOrContractor = 12;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "approve": {
         // expense.yaml:6 managers-approve: allow approve, view to manager when R.attr.amount < 1000
-        if (roles & manager && q.holds(0, managersApprove)) effect = rt.ALLOW;
+        if (roles & manager && q.holds(first + 0, managersApprove)) effect = rt.ALLOW;
         // expense.yaml:13 not-your-own: deny approve to * when R.attr.owner == P.id
-        if (q.holds(1, notYourOwn)) return rt.DENY;
+        if (q.holds(first + 1, notYourOwn)) return rt.DENY;
         return effect;
       }
       case "view": {
         // expense.yaml:6 managers-approve: allow approve, view to manager when R.attr.amount < 1000
-        if (roles & manager && q.holds(0, managersApprove)) effect = rt.ALLOW;
+        if (roles & manager && q.holds(first + 0, managersApprove)) effect = rt.ALLOW;
         // expense.yaml:20 everybody-views: allow view to employee, contractor
         if (roles & employeeOrContractor) return rt.ALLOW;
         return effect;
@@ -36,5 +36,5 @@
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

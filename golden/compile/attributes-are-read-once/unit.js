@@ -40,27 +40,27 @@
 
   // bits of roles: 1 clerk
   const clerk = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "send": {
         // parcel.yaml:7 light: allow send to clerk when has(R.attr.weight) && R.attr.weight > 0.0 && R.attr.weight < 30.0
-        if (roles & clerk && q.holds(0, light)) return rt.ALLOW;
+        if (roles & clerk && q.holds(first + 0, light)) return rt.ALLOW;
         return effect;
       }
       case "open": {
         // parcel.yaml:15 one-of-ours: allow open to clerk when R.attr.labels.exists(label, label == P.attr.depot.name)
-        if (roles & clerk && q.holds(1, oneOfOurs)) return rt.ALLOW;
+        if (roles & clerk && q.holds(first + 1, oneOfOurs)) return rt.ALLOW;
         return effect;
       }
       case "weigh": {
         // parcel.yaml:23 own-properties: allow weigh to clerk when R.attr.constructor == "packer" || R.attr["length"] == 3 || R.attr["0"] == 1 || R.attr["__proto__"] == 2
-        if (roles & clerk && q.holds(2, ownProperties)) return rt.ALLOW;
+        if (roles & clerk && q.holds(first + 2, ownProperties)) return rt.ALLOW;
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

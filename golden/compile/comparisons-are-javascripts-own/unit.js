@@ -32,27 +32,27 @@
 
   // bits of roles: 1 agent
   const agent = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "refund": {
         // ticket.yaml:7 cheap: allow refund to agent when R.attr.price < 100 && R.attr.seat == 7 && R.attr.kind != "GROUP"
-        if (roles & agent && q.holds(0, cheap)) return rt.ALLOW;
+        if (roles & agent && q.holds(first + 0, cheap)) return rt.ALLOW;
         return effect;
       }
       case "change": {
         // ticket.yaml:15 same-buyer: allow change to agent when R.attr.buyer == P.id && (R.attr.price == 0.0) == R.attr.free
-        if (roles & agent && q.holds(1, sameBuyer)) return rt.ALLOW;
+        if (roles & agent && q.holds(first + 1, sameBuyer)) return rt.ALLOW;
         return effect;
       }
       case "cancel": {
         // ticket.yaml:23 before-departure: allow cancel to agent when R.attr.asked < R.attr.departure && R.attr.buyer == P.attr.name
-        if (roles & agent && q.holds(2, beforeDeparture)) return rt.ALLOW;
+        if (roles & agent && q.holds(first + 2, beforeDeparture)) return rt.ALLOW;
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

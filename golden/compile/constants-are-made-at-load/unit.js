@@ -33,27 +33,27 @@
 
   // bits of roles: 1 clerk
   const clerk = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "sign": {
         // contract.yaml:6 since-then: allow sign to clerk when timestamp(R.attr.at) >= timestamp("2024-01-01T00:00:00Z") && now() - timestamp(R.attr.at) < duration("72h")
-        if (roles & clerk && q.holds(0, sinceThen)) return rt.ALLOW;
+        if (roles & clerk && q.holds(first + 0, sinceThen)) return rt.ALLOW;
         return effect;
       }
       case "archive": {
         // contract.yaml:13 known-states: allow archive to clerk when R.attr.state in ["SIGNED", "ENDED", "VOID"] && R.attr.pages <= 9007199254740993
-        if (roles & clerk && q.holds(1, knownStates)) return rt.ALLOW;
+        if (roles & clerk && q.holds(first + 1, knownStates)) return rt.ALLOW;
         return effect;
       }
       case "print": {
         // contract.yaml:20 size: allow print to clerk when size(R.attr.pages) * 2 + 1 < 100 && R.attr["cover page"].matches("^[A-Z]+$")
-        if (roles & clerk && q.holds(2, size)) return rt.ALLOW;
+        if (roles & clerk && q.holds(first + 2, size)) return rt.ALLOW;
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

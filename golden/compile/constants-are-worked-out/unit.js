@@ -19,22 +19,22 @@
 
   // bits of roles: 1 user
   const user = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "renew": {
         // session.yaml:6 younger-than-a-day: allow renew to user when R.attr.age < 24 * 60 * 60 && R.attr.realm == "acme" + ".test" && !(R.attr.level == size("abc"))
-        if (roles & user && q.holds(0, youngerThanADay)) return rt.ALLOW;
+        if (roles & user && q.holds(first + 0, youngerThanADay)) return rt.ALLOW;
         return effect;
       }
       case "end": {
         // session.yaml:14 never: allow end to user when R.attr.age < 1 / 0 || R.attr.realm == "acme"
-        if (roles & user && q.holds(1, never)) return rt.ALLOW;
+        if (roles & user && q.holds(first + 1, never)) return rt.ALLOW;
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

@@ -12,19 +12,19 @@
 
   // bits of roles: 1 __proto__, 2 "</script>< !-- -- >"
   const __proto__OrScript = 3;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "\x22\x29; rt.ALLOW; \x28\x22":
       case "import\x28'fs'\x29":
       case "a\u2028b": {
         // hostile.yaml:10 eval: allow "); rt.ALLOW; (", impor t('fs'), a b to __proto__, </script>< !-- -- > when all of (R.attr.__proto__ == "* / eva l(1) //" && R.attr["constructor"] == V.constructor; // impor t('fs') R.attr.toString == "\u2028\"; }" || V.q == V.constructor || V.q == 1)
-        if (roles & __proto__OrScript && q.holds(1, eval_2)) return rt.ALLOW;
+        if (roles & __proto__OrScript && q.holds(first + 1, eval_2)) return rt.ALLOW;
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

@@ -25,10 +25,10 @@
   const colleagueListed = (q) => rt.equal((q.variable(1, team_2) ?? null), rt.add("core/", "DE")) === true &&
     rt.equal((q.variable(1, team_2) ?? null), teamOf(q.R)) === false;
   // roles.yaml:25 derived role everybody: staff_*, visitor
-  const activeRoles = (q) => rt.rolesAmong([
-    q.holds(2, colleagueListed) && "colleague",
+  const activeRoles = (q, first) => rt.rolesAmong([
+    q.holds(first + 2, colleagueListed) && "colleague",
     q.hasRole(["staff_*", "visitor"]) && "everybody",
-    q.hasRole(["employee"]) && q.holds(0, ownerListed) && "owner",
+    q.hasRole(["employee"]) && q.holds(first + 0, ownerListed) && "owner",
   ]);
   // document.yaml:16 ask: "owner" in runtime.effectiveDerivedRoles
   const ask = (q) => rt.isIn("owner", q.effectiveDerivedRoles) === true;
@@ -37,13 +37,13 @@
   const employee = 2;
   const auditor = 1;
   const staff_OrVisitor = 24;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "edit": {
         // document.yaml:7 own: allow edit to owner, colleague
-        if (roles & employee && q.holds(1, owner)) effect = rt.ALLOW;
-        if (q.holds(3, colleague)) return rt.ALLOW;
+        if (roles & employee && q.holds(first + 1, owner)) effect = rt.ALLOW;
+        if (q.holds(first + 3, colleague)) return rt.ALLOW;
         return effect;
       }
       case "read": {
@@ -54,12 +54,12 @@
       }
       case "share": {
         // document.yaml:16 ask: allow share to employee when "owner" in runtime.effectiveDerivedRoles
-        if (roles & employee && q.holds(4, ask)) return rt.ALLOW;
+        if (roles & employee && q.holds(first + 4, ask)) return rt.ALLOW;
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: activeRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: activeRoles, decide: root, first: 0 }]] };
 }

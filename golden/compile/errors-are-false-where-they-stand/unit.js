@@ -37,32 +37,32 @@
 
   // bits of roles: 1 user
   const user = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "read": {
         // record.yaml:6 not-deleted: allow read to user when !(R.attr.deleted == true)
-        if (roles & user && q.holds(0, notDeleted)) return rt.ALLOW;
+        if (roles & user && q.holds(first + 0, notDeleted)) return rt.ALLOW;
         return effect;
       }
       case "list": {
         // record.yaml:13 none-of: allow list to user when none of (R.attr.deleted == true; any of (R.attr.hidden; P.attr.blocked || R.attr.locked))
-        if (roles & user && q.holds(1, noneOf)) return rt.ALLOW;
+        if (roles & user && q.holds(first + 1, noneOf)) return rt.ALLOW;
         return effect;
       }
       case "write": {
         // record.yaml:26 two-unknowns-are-not-equal: allow write to user when R.attr.owner == P.attr.name && !(R.attr.state in ["CLOSED", "GONE"])
-        if (roles & user && q.holds(2, twoUnknownsAreNotEqual)) return rt.ALLOW;
+        if (roles & user && q.holds(first + 2, twoUnknownsAreNotEqual)) return rt.ALLOW;
         return effect;
       }
       case "move": {
         // record.yaml:33 either-way: allow move to user when R.attr.shared ? R.attr.team == P.attr.team : !(R.attr.owner != P.id)
-        if (roles & user && q.holds(3, eitherWay)) return rt.ALLOW;
+        if (roles & user && q.holds(first + 3, eitherWay)) return rt.ALLOW;
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

@@ -12,7 +12,7 @@
 
   // bits of roles: 1 user
   const user = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "read": {
@@ -22,22 +22,22 @@
       }
       case "write": {
         // note.yaml:13 partly: allow write to user when R.attr.open == true
-        if (roles & user && q.holds(0, partly)) return rt.ALLOW;
+        if (roles & user && q.holds(first + 0, partly)) return rt.ALLOW;
         return effect;
       }
       case "delete": {
         // note.yaml:23 never-but-its-error-is-told: allow delete to user when 1 / 0 == 1
-        if (roles & user && q.holds(1, neverButItsErrorIsTold)) return rt.ALLOW;
+        if (roles & user && q.holds(first + 1, neverButItsErrorIsTold)) return rt.ALLOW;
         return effect;
       }
       case "print": {
         // note.yaml:30 no-boolean: allow print to user when "true"
-        if (roles & user && q.holds(2, noBoolean)) return rt.ALLOW;
+        if (roles & user && q.holds(first + 2, noBoolean)) return rt.ALLOW;
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

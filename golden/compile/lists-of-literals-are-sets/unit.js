@@ -18,22 +18,22 @@
 
   // bits of roles: 1 accountant
   const accountant = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "archive": {
         // invoice.yaml:6 settled: allow archive to accountant when R.attr.status in ["PAID", "VOID"] && !(R.attr.year in [2020, 2021])
-        if (roles & accountant && q.holds(0, settled)) return rt.ALLOW;
+        if (roles & accountant && q.holds(first + 0, settled)) return rt.ALLOW;
         return effect;
       }
       case "read": {
         // invoice.yaml:14 mine: allow read to accountant when R.attr.owner in [P.id, P.attr.deputy]
-        if (roles & accountant && q.holds(1, mine)) return rt.ALLOW;
+        if (roles & accountant && q.holds(first + 1, mine)) return rt.ALLOW;
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

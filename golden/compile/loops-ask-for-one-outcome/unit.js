@@ -75,32 +75,32 @@
 
   // bits of roles: 1 clerk
   const clerk = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "read": {
         // ticket.yaml:6 some-team: allow read to clerk when R.attr.teams.exists(team, team in P.attr.teams)
-        if (roles & clerk && q.holds(0, someTeam)) return rt.ALLOW;
+        if (roles & clerk && q.holds(first + 0, someTeam)) return rt.ALLOW;
         return effect;
       }
       case "share": {
         // ticket.yaml:13 no-secret-label: allow share to clerk when !R.attr.labels.exists(label, label.startsWith("secret:") || label == "internal")
-        if (roles & clerk && q.holds(1, noSecretLabel)) return rt.ALLOW;
+        if (roles & clerk && q.holds(first + 1, noSecretLabel)) return rt.ALLOW;
         return effect;
       }
       case "close": {
         // ticket.yaml:20 one-owner: allow close to clerk when R.attr.people.filter(person, person.kind == "owner").map(person, person.id) == [P.id]
-        if (roles & clerk && q.holds(2, oneOwner)) return rt.ALLOW;
+        if (roles & clerk && q.holds(first + 2, oneOwner)) return rt.ALLOW;
         return effect;
       }
       case "assign": {
         // ticket.yaml:27 bound-once: allow assign to clerk when cel.bind(load, P.attr.open + P.attr.waiting, load >= 0.0 && load < 10.0)
-        if (roles & clerk && q.holds(3, boundOnce)) return rt.ALLOW;
+        if (roles & clerk && q.holds(first + 3, boundOnce)) return rt.ALLOW;
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

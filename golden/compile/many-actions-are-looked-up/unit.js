@@ -8,7 +8,7 @@
   // bits of roles: 1 worker, 2 guest, 4 *
   const worker = 1;
   const guest = 2;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (numberOfAction.get(action)) {
       case 0: {
@@ -36,5 +36,5 @@
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

@@ -11,13 +11,13 @@
   const team_33 = 2;
   const team_31 = 1073741824;
   const team_32 = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "view": {
         // board.yaml:7 teams-view: allow view to team_01, team_02, team_03, team_04, team_05, team_06, team_07, team_08, team_09, team_10, team_11, team_12, team_13, team_14, team_15, team_16, team_17, team_18, team_19, team_20, team_21, team_22, team_23, team_24, team_25, team_26, team_27, team_28, team_29, team_30, team_31, team_32, team_33
         if (roles[0] & team_01Or30Others || roles[1] & team_32OrTeam_33) {
-          q.output(0, "resource.board.vdefault#teams-view", action, teamsViewTells, rt.count(roles[0] & team_01Or30Others) +
+          q.output(first + 0, "resource.board.vdefault#teams-view", action, teamsViewTells, rt.count(roles[0] & team_01Or30Others) +
             rt.count(roles[1] & team_32OrTeam_33));
           return rt.ALLOW;
         }
@@ -37,5 +37,5 @@
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

@@ -11,8 +11,8 @@
   // scope "": resource.expense.vdefault, expense.yaml:1
   // roles.yaml:5 derived role deputy: employee, contractor when P.id in R.attr.deputies
   const deputy = (q) => rt.isIn(q.principal.id, deputiesOf(q.R)) === true;
-  const activeRoles = (q) => rt.rolesAmong([
-    q.hasRole(["employee", "contractor"]) && q.holds(0, deputy) && "deputy",
+  const activeRoles = (q, first) => rt.rolesAmong([
+    q.hasRole(["employee", "contractor"]) && q.holds(first + 0, deputy) && "deputy",
   ]);
   // expense.yaml:14 approve: !V.tooMuch
   const approve = (q) => {
@@ -34,41 +34,41 @@
   const managerOrDirector = 3;
   const employeeOrContractor = 24;
   const employee = 8;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "approve": {
         // expense.yaml:14 approve: allow approve to manager, director, deputy when !V.tooMuch
         if (roles & managerOrDirector) {
-          if (q.holds(2, approve)) {
-            q.output(4, "resource.expense.vdefault#approve", action, approveTells, rt.count(roles & managerOrDirector));
+          if (q.holds(first + 2, approve)) {
+            q.output(first + 4, "resource.expense.vdefault#approve", action, approveTells, rt.count(roles & managerOrDirector));
             effect = rt.ALLOW;
           } else {
-            q.output(5, "resource.expense.vdefault#approve", action, approveElseTells, rt.count(roles & managerOrDirector));
+            q.output(first + 5, "resource.expense.vdefault#approve", action, approveElseTells, rt.count(roles & managerOrDirector));
           }
         }
         if (roles & employeeOrContractor) {
-          q.consider(1);
-          if (q.holds(0, deputy)) {
-            if (q.holds(2, approve)) {
-              q.output(4, "resource.expense.vdefault#approve", action, approveTells, rt.count(roles & employeeOrContractor));
+          q.consider(first + 1);
+          if (q.holds(first + 0, deputy)) {
+            if (q.holds(first + 2, approve)) {
+              q.output(first + 4, "resource.expense.vdefault#approve", action, approveTells, rt.count(roles & employeeOrContractor));
               effect = rt.ALLOW;
             } else {
-              q.output(5, "resource.expense.vdefault#approve", action, approveElseTells, rt.count(roles & employeeOrContractor));
+              q.output(first + 5, "resource.expense.vdefault#approve", action, approveElseTells, rt.count(roles & employeeOrContractor));
             }
           }
         }
         // expense.yaml:27 not-when-paid: deny approve, edit to * when R.attr.status == "PAID"
-        if (q.holds(3, notWhenPaid)) {
-          q.output(6, "resource.expense.vdefault#not-when-paid", action, notWhenPaidTells, 1);
+        if (q.holds(first + 3, notWhenPaid)) {
+          q.output(first + 6, "resource.expense.vdefault#not-when-paid", action, notWhenPaidTells, 1);
           return rt.DENY;
         }
         return effect;
       }
       case "edit": {
         // expense.yaml:27 not-when-paid: deny approve, edit to * when R.attr.status == "PAID"
-        if (q.holds(3, notWhenPaid)) {
-          q.output(6, "resource.expense.vdefault#not-when-paid", action, notWhenPaidTells, 1);
+        if (q.holds(first + 3, notWhenPaid)) {
+          q.output(first + 6, "resource.expense.vdefault#not-when-paid", action, notWhenPaidTells, 1);
           return rt.DENY;
         }
         return effect;
@@ -76,14 +76,14 @@
       case "delete": {
         // expense.yaml:38 edit: allow edit:*, edit:text*, delete to employee, deputy
         if (roles & employee) {
-          q.consider(1);
-          q.output(7, "resource.expense.vdefault#edit", action, editTells, 1);
+          q.consider(first + 1);
+          q.output(first + 7, "resource.expense.vdefault#edit", action, editTells, 1);
           effect = rt.ALLOW;
         }
         if (roles & employeeOrContractor) {
-          q.consider(1);
-          if (q.holds(0, deputy)) {
-            q.output(7, "resource.expense.vdefault#edit", action, editTells, rt.count(roles & employeeOrContractor));
+          q.consider(first + 1);
+          if (q.holds(first + 0, deputy)) {
+            q.output(first + 7, "resource.expense.vdefault#edit", action, editTells, rt.count(roles & employeeOrContractor));
             return rt.ALLOW;
           }
         }
@@ -92,7 +92,7 @@
       case "view": {
         // expense.yaml:46 view: allow view to employee
         if (roles & employee) {
-          q.consider(1);
+          q.consider(first + 1);
           return rt.ALLOW;
         }
         return effect;
@@ -101,14 +101,14 @@
     // expense.yaml:38 edit: allow edit:*, edit:text*, delete to employee, deputy
     for (let entry = (actionEdit(action) ? 1 : 0) + (actionEditText(action) ? 1 : 0); entry > 0; entry--) {
       if (roles & employee) {
-        q.consider(1);
-        q.output(7, "resource.expense.vdefault#edit", action, editTells, 1);
+        q.consider(first + 1);
+        q.output(first + 7, "resource.expense.vdefault#edit", action, editTells, 1);
         effect = rt.ALLOW;
       }
       if (roles & employeeOrContractor) {
-        q.consider(1);
-        if (q.holds(0, deputy)) {
-          q.output(7, "resource.expense.vdefault#edit", action, editTells, rt.count(roles & employeeOrContractor));
+        q.consider(first + 1);
+        if (q.holds(first + 0, deputy)) {
+          q.output(first + 7, "resource.expense.vdefault#edit", action, editTells, rt.count(roles & employeeOrContractor));
           effect = rt.ALLOW;
         }
       }
@@ -116,5 +116,5 @@
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: activeRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: activeRoles, decide: root, first: 0 }]] };
 }

@@ -10,32 +10,32 @@
   // bits of kinds: 1 leave_*, 2 expense, 4 *
   const leave_ = 1;
   const expense = 2;
-  const root = (q, action, kinds) => {
+  const root = (q, action, kinds, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "approve": {
         // pat.yaml:12 leave_*_rule-001: deny approve of leave_* when V.frozen
-        if (kinds & leave_ && q.holds(1, leave__rule001)) return rt.DENY;
+        if (kinds & leave_ && q.holds(first + 1, leave__rule001)) return rt.DENY;
         // pat.yaml:21 expense_rule-001: allow approve of expense
         if (kinds & expense) {
-          q.consider(0);
+          q.consider(first + 0);
           return rt.ALLOW;
         }
         return effect;
       }
       case "explain": {
         // pat.yaml:26 *_rule-001: allow explain of *
-        q.consider(0);
+        q.consider(first + 0);
         return rt.ALLOW;
       }
     }
     // pat.yaml:17 leave_*_rule-002: allow view:* of leave_*
     if (kinds & leave_ && actionView(action)) {
-      q.consider(0);
+      q.consider(first + 0);
       return rt.ALLOW;
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

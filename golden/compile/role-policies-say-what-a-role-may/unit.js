@@ -4,14 +4,14 @@
 
   // bits of roles: 1 employee
   const employee = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     // expense.yaml:7 rule-001: allow * to employee
     if (roles & employee) return rt.ALLOW;
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }
 
 // unit role clerk@default
@@ -38,7 +38,7 @@
   // bits of kinds: 1 expense, 2 leave_*
   const expense = 1;
   const leave_ = 2;
-  const root = (q, action, kinds) => {
+  const root = (q, action, kinds, first) => {
     // what no row says that the role may do, it may not
     let effect = rt.DENY;
     switch (action) {
@@ -47,16 +47,16 @@
         if (kinds & expense) effect = rt.NONE;
         // clerk.yaml:9: may view of expense when R.attr.amount < 1000.0
         if (kinds & expense) {
-          if (!q.holds(0, viewOfExpense)) {
-            q.output(3, "role.clerk.vdefault#", action, viewOfExpenseElseTells, 1);
+          if (!q.holds(first + 0, viewOfExpense)) {
+            q.output(first + 3, "role.clerk.vdefault#", action, viewOfExpenseElseTells, 1);
             return rt.DENY;
           }
-          q.output(2, "role.clerk.vdefault#", action, viewOfExpenseTells, 1);
+          q.output(first + 2, "role.clerk.vdefault#", action, viewOfExpenseTells, 1);
           effect = rt.NONE;
         }
         // clerk.yaml:18: may * of leave_* when R.attr.owner == P.id
         if (kinds & leave_) {
-          if (!q.holds(1, ofLeave_)) return rt.DENY;
+          if (!q.holds(first + 1, ofLeave_)) return rt.DENY;
           return rt.NONE;
         }
         return effect;
@@ -66,7 +66,7 @@
         if (kinds & expense) effect = rt.NONE;
         // clerk.yaml:18: may * of leave_* when R.attr.owner == P.id
         if (kinds & leave_) {
-          if (!q.holds(1, ofLeave_)) return rt.DENY;
+          if (!q.holds(first + 1, ofLeave_)) return rt.DENY;
           return rt.NONE;
         }
         return effect;
@@ -76,11 +76,11 @@
     if (kinds & expense && (actionEdit(action) || actionPrintExport(action))) effect = rt.NONE;
     // clerk.yaml:18: may * of leave_* when R.attr.owner == P.id
     if (kinds & leave_) {
-      if (!q.holds(1, ofLeave_)) return rt.DENY;
+      if (!q.holds(first + 1, ofLeave_)) return rt.DENY;
       return rt.NONE;
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

@@ -2,14 +2,14 @@
 (rt, k) => {
   // scope "": resource.door.vdefault, door.yaml:1
   // door_roles.yaml:5 derived role night-shift: night_*
-  const activeRoles = (q) => rt.rolesAmong([
+  const activeRoles = (q, first) => rt.rolesAmong([
     q.hasRole(["night_*"]) && "night-shift",
   ]);
 
   // bits of roles: 1 staff_*, 2 guard, 4 *, 8 night_*
   const staff_OrGuard = 3;
   const night_ = 8;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "open": {
@@ -30,5 +30,5 @@
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: activeRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: activeRoles, decide: root, first: 0 }]] };
 }

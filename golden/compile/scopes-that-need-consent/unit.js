@@ -8,7 +8,7 @@
 
   // bits of roles: 1 employee
   const employee = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "view":
@@ -24,8 +24,8 @@
   // scope "acme": resource.expense.vdefault/acme, expense.acme.yaml:1; an allow needs consent of the parent scopes
   // acme_roles.yaml:5 derived role owner: employee when R.attr.owner == P.id
   const owner = (q) => ownerOf(q.R) === q.principal.id;
-  const activeRoles = (q) => rt.rolesAmong([
-    q.hasRole(["employee"]) && q.holds(0, owner) && "owner",
+  const activeRoles = (q, first) => rt.rolesAmong([
+    q.hasRole(["employee"]) && q.holds(first + 0, owner) && "owner",
   ]);
   // expense.acme.yaml:10 small-amounts: R.attr.amount < 1000.0
   const smallAmounts = (q) => {
@@ -37,25 +37,25 @@
 
   // bits of roles: 1 employee, 2 *
   const acmeEmployee = 1;
-  const acme = (q, action, roles) => {
+  const acme = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "approve": {
         // expense.acme.yaml:10 small-amounts: deny approve to employee unless R.attr.amount < 1000.0
-        if (roles & acmeEmployee && !q.holds(1, smallAmounts)) return rt.DENY;
+        if (roles & acmeEmployee && !q.holds(first + 1, smallAmounts)) return rt.DENY;
         // expense.acme.yaml:23 not-when-paid: deny approve to * when R.attr.status == "PAID"
-        if (q.holds(2, notWhenPaid)) return rt.DENY;
+        if (q.holds(first + 2, notWhenPaid)) return rt.DENY;
         return effect;
       }
       case "view": {
         // expense.acme.yaml:18 everybody-views: allow view to employee, owner, if a parent scope does
-        if (roles & acmeEmployee) q.holds(0, owner);
+        if (roles & acmeEmployee) q.holds(first + 0, owner);
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }],
-    ["acme", { derivedRoles: activeRoles, decide: acme }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }],
+    ["acme", { derivedRoles: activeRoles, decide: acme, first: 0 }]] };
 }

@@ -10,24 +10,24 @@
 
   // bits of roles: 1 user
   const user = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "read": {
         // page.yaml:6 owner-reads: allow read to user when R.attr.owner == P.id
-        if (roles & user && q.holds(0, ownerReads)) return rt.ALLOW;
+        if (roles & user && q.holds(first + 0, ownerReads)) return rt.ALLOW;
         return effect;
       }
       case "write": {
         // page.yaml:13 owner-writes: allow write to user when R.attr.owner == P.id
-        if (roles & user && q.holds(0, ownerReads)) effect = rt.ALLOW;
+        if (roles & user && q.holds(first + 0, ownerReads)) effect = rt.ALLOW;
         // page.yaml:18 others-do-not: deny write to user when none of (R.attr.owner == P.id)
-        if (roles & user && q.holds(1, othersDoNot)) return rt.DENY;
+        if (roles & user && q.holds(first + 1, othersDoNot)) return rt.DENY;
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

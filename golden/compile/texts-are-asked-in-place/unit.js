@@ -24,22 +24,22 @@
 
   // bits of roles: 1 author
   const author = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "edit": {
         // file.yaml:6 drafts: allow edit to author when R.attr.path.startsWith("/drafts/") && !R.attr.path.endsWith(".lock") && R.id.startsWith("f")
-        if (roles & author && q.holds(0, drafts)) return rt.ALLOW;
+        if (roles & author && q.holds(first + 0, drafts)) return rt.ALLOW;
         return effect;
       }
       case "read": {
         // file.yaml:14 ours: allow read to author when R.attr.path.contains(P.id) || R.attr.path.startsWith(P.attr.home)
-        if (roles & author && q.holds(1, ours)) return rt.ALLOW;
+        if (roles & author && q.holds(first + 1, ours)) return rt.ALLOW;
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

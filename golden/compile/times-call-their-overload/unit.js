@@ -25,22 +25,22 @@
 
   // bits of roles: 1 visitor
   const visitor = 1;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "enter": {
         // badge.yaml:7 still-valid: allow enter to visitor when timestamp(R.attr.issued) + duration("24h") > now() && now().getHours() < 18
-        if (roles & visitor && q.holds(0, stillValid)) return rt.ALLOW;
+        if (roles & visitor && q.holds(first + 0, stillValid)) return rt.ALLOW;
         return effect;
       }
       case "leave": {
         // badge.yaml:15 after-opening: allow leave to visitor when R.attr.left - R.attr.entered > duration("1m")
-        if (roles & visitor && q.holds(1, afterOpening)) return rt.ALLOW;
+        if (roles & visitor && q.holds(first + 1, afterOpening)) return rt.ALLOW;
         return effect;
       }
     }
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

@@ -19,23 +19,23 @@
   // bits of roles: 1 manager, 2 employee
   const manager = 1;
   const employee = 2;
-  const root = (q, action, roles) => {
+  const root = (q, action, roles, first) => {
     let effect = rt.NONE;
     switch (action) {
       case "approve": {
         // leave.yaml:17 short-ones: allow approve to manager when V.short && V.days > 0.0
-        if (roles & manager && q.holds(1, shortOnes)) return rt.ALLOW;
+        if (roles & manager && q.holds(first + 1, shortOnes)) return rt.ALLOW;
         return effect;
       }
       case "cancel": {
         // leave.yaml:24 my-own: allow cancel to employee when V.mine && V.place in C.places
-        if (roles & employee && q.holds(2, myOwn)) return rt.ALLOW;
+        if (roles & employee && q.holds(first + 2, myOwn)) return rt.ALLOW;
         return effect;
       }
       case "view": {
         // leave.yaml:31 always: allow view to employee
         if (roles & employee) {
-          q.consider(0);
+          q.consider(first + 0);
           return rt.ALLOW;
         }
         return effect;
@@ -44,5 +44,5 @@
     return effect;
   };
 
-  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root }]] };
+  return { scopes: [["", { derivedRoles: rt.noRoles, decide: root, first: 0 }]] };
 }

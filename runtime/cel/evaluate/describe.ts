@@ -31,7 +31,7 @@ function help({ kind, message }: EvalError, place: Place): string | undefined {
   const [first = null, second = null] = place.operands;
   switch (kind) {
     case "no such key":
-      return keysOf(first, keyAsked(place));
+      return keysOf(first, keyAsked(place), place.tree.kind === "select");
     case "undefined field":
       return first instanceof Message ? unset.get(first.typeName) : undefined;
     case "no such overload":
@@ -66,15 +66,18 @@ const shortestName = 3;
 const mostKeys = 100;
 const longestKey = 64;
 
-/** What a map has that is like the key; a map is no longer looked at than the account of work allows. */
-function keysOf(value: Value, key: Value): string | undefined {
-  if (value instanceof Optional) return value.value === undefined ? undefined : keysOf(value.value, key);
+/**
+ * What a map has that is like the key; a map is no longer looked at than the account of work allows. A key that is
+ * written in the condition is remembered: one that was computed may be a piece of a long text, which would be kept whole.
+ */
+function keysOf(value: Value, key: Value, isWritten: boolean): string | undefined {
+  if (value instanceof Optional) return value.value === undefined ? undefined : keysOf(value.value, key, isWritten);
   if (!isMap(value)) return `${kindName(value)} has no fields`;
   if (typeof key !== "string") return value instanceof CelMap ? undefined : `its keys are strings, this one is ${kindName(key)}`;
   if (key.length < shortestName) return undefined;
   const names = namesOf(value);
   work(names.length * Math.min(key.length, longestKey) * 8);
-  const near = nearestOf(key, names);
+  const near = isWritten && !(value instanceof CelMap) ? nearestOf(key, names) : nearest(key, names);
   return near === undefined ? undefined : `did you mean \`${near}\`?`;
 }
 

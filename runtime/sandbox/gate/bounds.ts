@@ -3,6 +3,9 @@
 /** UTF-16 units of its text. */
 export const mostCharacters = 4 * 1024 * 1024;
 
+/** Conditions, marks and outputs of a unit, all its policies: they share functions, so that a short program may ask many. */
+export const mostQuestions = 2 ** 20;
+
 /** Expressions, statements and functions within each other: one CEL expression comes to at most 1,000, and an engine gives up not far above. */
 export const mostDepth = 1200;
 

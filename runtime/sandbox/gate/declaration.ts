@@ -23,7 +23,7 @@ import { rows } from "./rows.ts";
 import { asked } from "./tests.ts";
 import { next } from "./token.ts";
 import { value } from "./value.ts";
-import { weigh } from "./weighed.ts";
+import { notePolicy, openAsks, type Piece, weigh } from "./weighed.ts";
 
 /** Reads a whole program: `(rt, k) => { ... }`. */
 export function factory(program: Program): void {
@@ -54,14 +54,21 @@ function constants(program: Program): void {
   take(program, "] = k;");
 }
 
-/** `[k0, { derivedRoles: n1, decide: n2 }]`. */
+/** `[k0, { derivedRoles: n1, decide: n2, first: 3 }]`. */
 function part(program: Program): void {
   take(program, "[");
   takeConstant(program, "text");
   take(program, ", { derivedRoles:");
-  const active = takeIf(program, "rt.noRoles") ? 0 : useAs(program, "active").piece.characters;
+  const active = takeIf(program, "rt.noRoles") ? [] : [useAs(program, "active")];
   take(program, ", decide:");
-  program.weighed.policies.push(Math.max(active, useAs(program, "decide").piece.characters));
+  const functions = [...active, useAs(program, "decide")];
+  program.weighed.policies.push(Math.max(...functions.map(({ piece }) => piece.characters)));
+  take(program, ", first:");
+  notePolicy(
+    program,
+    takeDigits(program),
+    functions.map(({ asks }) => asks),
+  );
   take(program, "}]");
 }
 
@@ -75,9 +82,9 @@ function declaration(program: Program): Declared {
 
 const forms: readonly (readonly [words: string, form: (program: Program) => Declared])[] = [
   ["(of) =>", (program) => (reader(program), { kind: "reader" })],
-  ["(q, action,", (program) => ofQuery(program, () => ({ kind: "decide", piece: rows(program) }))],
+  ["(q, action,", (program) => ofPolicy(program, "decide", rows)],
+  ["(q, first) =>", (program) => ofPolicy(program, "active", (of) => weigh(of, activeRoles))],
   ["(q, ", (program) => ofQuery(program, () => loopOfQuery(program))],
-  ["(q) => rt.rolesAmong(", (program) => ofQuery(program, () => ({ kind: "active", piece: weigh(program, activeRoles) }))],
   ["(q) =>", (program) => ofQuery(program, () => ({ kind: "query", piece: weigh(program, ofQueryAlone) }))],
   ["new Set(", (program) => (ofConstant(program, "new Set(", "few numbers"), { kind: "set" })],
   ["rt.listed(", (program) => (ofConstant(program, "rt.listed(", "scalars"), { kind: "set" })],
@@ -111,6 +118,13 @@ function ofQuery(program: Program, read: () => Declared): Declared {
   return declared;
 }
 
+/** A function that answers for a policy: of the query, told where the questions of the policy begin. */
+function ofPolicy(program: Program, kind: "active" | "decide", read: (program: Program) => Piece): Declared {
+  const asks = openAsks();
+  program.weighed.asks = asks;
+  return ofQuery(program, () => ({ kind, piece: read(program), asks }));
+}
+
 /** `rt.glob(k1)`. */
 function ofConstant(program: Program, call: string, use: ConstantUse): void {
   take(program, call);
@@ -138,9 +152,9 @@ function functionNamed(program: Program): Declared {
   return { kind: "function", arity };
 }
 
-/** `(q) => rt.rolesAmong([q.hasRole(k1) && q.holds(0, n1) && k2, ...])`. */
+/** `(q, first) => rt.rolesAmong([q.hasRole(k1) && q.holds(first + 0, n1) && k2, ...])`. */
 function activeRoles(program: Program): void {
-  take(program, "(q) => rt.rolesAmong([");
+  take(program, "(q, first) => rt.rolesAmong([");
   while (!takeIf(program, "])")) {
     if (takeIf(program, "q.hasRole(")) {
       takeConstant(program, "texts");

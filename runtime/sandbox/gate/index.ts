@@ -6,9 +6,10 @@ import type { Prices } from "../../decide/prices.ts";
 import { type ConstantUse, openProgram } from "./program.ts";
 import { isRefused } from "./refusal.ts";
 import { value } from "./value.ts";
-import { pricesOf } from "./weighed.ts";
+import { type PolicyQuestions, pricesOf } from "./weighed.ts";
 
 export type { ConstantUse } from "./program.ts";
+export type { PolicyQuestions } from "./weighed.ts";
 
 /** Says why a program is refused, with line and column; nothing where the emitter can have written it. */
 export function refusalOf(program: string): string | undefined {
@@ -16,9 +17,11 @@ export function refusalOf(program: string): string | undefined {
   return typeof read === "string" ? read : undefined;
 }
 
-/** What was found out about a program: what its constants must be, one after the other, and what running it costs. */
+/** What was found out about a program: what its constants must be, one after the other, what its policies ask, and what running it costs. */
 export interface ReadProgram {
   readonly uses: readonly ConstantUse[];
+  /** Which of the unit's questions each policy asks. */
+  readonly questions: readonly PolicyQuestions[];
   readonly prices: Prices;
 }
 
@@ -28,7 +31,7 @@ export function readProgram(text: string): ReadProgram | string {
   try {
     const program = openProgram(text, openNames(), value);
     inScope(program, "function", factory);
-    return { uses: program.uses, prices: pricesOf(program, text.length) };
+    return { uses: program.uses, questions: program.weighed.questions, prices: pricesOf(program, text.length) };
   } catch (thrown) {
     if (isRefused(thrown)) return thrown.refused;
     // Whoever calls from deep down has less of a stack left than the bound on depth supposes.

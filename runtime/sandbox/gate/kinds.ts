@@ -1,5 +1,5 @@
 /** What names stand for, and the names of a program. */
-import type { Piece } from "./weighed.ts";
+import type { Asks, Piece } from "./weighed.ts";
 
 /** What a name stands for: nothing can be done with it but what its kind allows. */
 export type Kind =
@@ -45,6 +45,8 @@ export interface Declared {
   readonly constant?: number | undefined;
   /** What running it once comes to, if it is a function. */
   readonly piece?: Piece | undefined;
+  /** What it asks, if it lists derived roles or answers for rows. */
+  readonly asks?: Asks | undefined;
 }
 
 /** A name in force. */
@@ -55,6 +57,7 @@ export interface Name {
   readonly parameters: readonly Name[];
   readonly constant: number | undefined;
   readonly piece: Piece;
+  readonly asks: Asks;
 }
 
 /** A function, or a block of one: what is declared in it ends with it. */

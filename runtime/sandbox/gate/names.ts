@@ -3,7 +3,7 @@ import { type Declared, type Kind, kinds, type Name, type Names, type Scope } fr
 import { type Program, unexpected } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { next } from "./token.ts";
-import { noPiece } from "./weighed.ts";
+import { noAsks, noPiece } from "./weighed.ts";
 
 /** Opens the names of a program. */
 export const openNames = (): Names => ({ known: [], written: [], read: [], scopes: [] });
@@ -41,7 +41,7 @@ export function takeNew(program: Program): number {
 export function declare(
   { reading: { text }, names }: Program,
   number: number,
-  { kind, arity = 0, parameters = [], constant, piece = noPiece }: Declared,
+  { kind, arity = 0, parameters = [], constant, piece = noPiece, asks = noAsks }: Declared,
 ): Name {
   const scope = names.scopes.at(-1) ?? outermost;
   const hidden = names.known[number];
@@ -49,7 +49,7 @@ export function declare(
   if (hidden?.scope === scope) refuse(text, start, `\`n${number}\`, declared twice`);
   // JavaScript would take a use before the declaration for one of the name that is declared.
   if ((names.read[number] ?? -1) >= scope.start) refuse(text, start, `\`n${number}\`, declared after its use`);
-  const name: Name = { kind, scope, arity, parameters, constant, piece };
+  const name: Name = { kind, scope, arity, parameters, constant, piece, asks };
   scope.hidden.push([number, hidden]);
   names.known[number] = name;
   return name;

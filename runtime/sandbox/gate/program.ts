@@ -86,11 +86,20 @@ export function takeDigits(program: Program): number {
   return number;
 }
 
-/** Takes the index of a question or of a variable. The runtime keeps a list as long as that, so it may not be ahead of the text. */
+/** Takes the index of a variable. The runtime keeps a list as long as that, so it may not be ahead of the text. */
 export function takeIndex(program: Program): number {
   const { text, start } = program.reading;
   const index = takeDigits(program);
   if (index * leastOfQuestion > start) refuse(text, start, `the number ${index} of a question or variable, so early`);
+  return index;
+}
+
+/** Takes `first + 2`, the index of a question: no function names another than those of its policy. */
+export function takeQuestion(program: Program): number {
+  take(program, "first +");
+  const index = takeIndex(program);
+  const { asks } = program.weighed;
+  asks.count = Math.max(asks.count, index + 1);
   return index;
 }
 

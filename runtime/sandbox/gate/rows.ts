@@ -1,16 +1,16 @@
 /** The function that answers for the rows of one policy: verdicts behind tests, in source order. */
 import { mostRepeated } from "./bounds.ts";
 import { declare, inScope, takeNew, useAs } from "./names.ts";
-import { type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeIndex, takeOne, unexpected, within } from "./program.ts";
+import { type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeOne, takeQuestion, unexpected, within } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { asked, type Rows, tests, times } from "./tests.ts";
 import { noteCall, noteQuestion, type Piece, weigh } from "./weighed.ts";
 
-/** Reads `(q, action, roles) => { let effect = rt.NONE; ... }`, in a scope of its own; answers what one action comes to at most. */
+/** Reads `(q, action, roles, first) => { let effect = rt.NONE; ... }`, in a scope of its own; answers what one action comes to at most. */
 export function rows(program: Program): Piece {
   take(program, "(q, action,");
   const all: Rows = { bits: takeOne(program, ["roles", "kinds"]), inEntries: false };
-  take(program, ") => {\nlet effect =");
+  take(program, ", first) => {\nlet effect =");
   takeOne(program, ["rt.NONE", "rt.DENY"]);
   take(program, ";");
   const way = takeIf(program, "switch (") ? ways(program, all) : 0;
@@ -95,18 +95,18 @@ function simple(program: Program, all: Rows): void {
   if (!startsWith(program, "q.")) unexpected(program, "a statement");
   const call = takeOne(program, ["q.holds(", "q.consider(", "q.output("]);
   if (call === "q.holds(") asked(program);
-  else if (call === "q.consider(") takeIndex(program);
+  else if (call === "q.consider(") takeQuestion(program);
   else told(program, all);
   take(program, ");");
 }
 
-/** `0, k1, action, n2, 1`: the index of an output, what tells it, the output, and how often. */
+/** `first + 0, k1, action, n2, 1`: the index of an output, what tells it, the output, and how often. */
 function told(program: Program, all: Rows): void {
-  const index = takeIndex(program);
+  const index = takeQuestion(program);
   take(program, ",");
   takeConstant(program, "text");
   take(program, ", action,");
-  noteQuestion(program.weighed.outputs, index, useAs(program, "query").piece);
+  noteQuestion(program.weighed.asks.outputs, index, useAs(program, "query").piece);
   take(program, ",");
   times(program, all);
 }

@@ -1,6 +1,6 @@
 /** What rows ask before they say something, and how often they say it. */
 import { use, useAs } from "./names.ts";
-import { mustBe, type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeIndex, within } from "./program.ts";
+import { mustBe, type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeQuestion, within } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { next } from "./token.ts";
 import { noteQuestion } from "./weighed.ts";
@@ -25,7 +25,7 @@ function both(program: Program, all: Rows): void {
   while (takeIf(program, "&&"));
 }
 
-/** `roles & n1`, `q.holds(0, n2)`, `n3(action)`, `n4.has(action)`, `action === k5`, `false`; each denied, or in parentheses. */
+/** `roles & n1`, `q.holds(first + 0, n2)`, `n3(action)`, `n4.has(action)`, `action === k5`, `false`; each denied, or in parentheses. */
 function test(program: Program, all: Rows): void {
   const { reading } = program;
   while (reading.kind === "!") next(reading);
@@ -46,11 +46,11 @@ function test(program: Program, all: Rows): void {
   take(program, kind === "set" ? ".has(action)" : "(action)");
 }
 
-/** `0, n2`: the index of a condition, and the condition. */
+/** `first + 0, n2`: the index of a condition, and the condition. */
 export function asked(program: Program): void {
-  const index = takeIndex(program);
+  const index = takeQuestion(program);
   take(program, ",");
-  noteQuestion(program.weighed.conditions, index, useAs(program, "query").piece);
+  noteQuestion(program.weighed.asks.conditions, index, useAs(program, "query").piece);
 }
 
 /** `roles & n1`, `roles[2] & n1`. */

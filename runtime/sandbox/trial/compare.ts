@@ -84,7 +84,8 @@ function rolesOf(policy: Policy, asked: Asked): readonly string[] {
   const known = policy.unit.trees().policies[policy.index]?.derivedRoles ?? [];
   let listed: readonly string[] = none;
   withinWork(mostWork, () => {
-    const found: unknown = policy.terms.part().derivedRoles(queryOf(asked));
+    const part = policy.terms.part();
+    const found: unknown = part.derivedRoles(queryOf(asked), part.first);
     if (!Array.isArray(found)) problem("it lists derived roles in another way than programs do");
     listed = found;
   });
@@ -109,7 +110,8 @@ function rolesOf(policy: Policy, asked: Asked): readonly string[] {
 function effectOf(policy: Policy, action: string, asked: Asked, roles: readonly string[]): number {
   const query = queryOf(asked);
   query.effectiveDerivedRoles = roles;
-  const effect: unknown = policy.terms.part().decide(query, action, asked.matched);
+  const part = policy.terms.part();
+  const effect: unknown = part.decide(query, action, asked.matched, part.first);
   if (effect !== NONE && effect !== ALLOW && effect !== DENY) return problem("it answers something that is no effect");
   const ofRole = policy.unit.type === "role";
   if (ofRole && effect === ALLOW) return problem("it allows, and a role policy can only narrow");

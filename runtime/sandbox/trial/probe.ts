@@ -66,6 +66,7 @@ export function* handedBy(policy: Policy, asked: Asked): Generator<undefined, re
       asked,
       hearing(policy, keep, () => true),
     ),
+    part.first,
   );
   yield undefined;
   let turns = 0;
@@ -78,7 +79,7 @@ export function* handedBy(policy: Policy, asked: Asked): Generator<undefined, re
           last = index;
           return answers.get(index) ?? first;
         };
-        const effect = part.decide(new Probe(asked, hearing(policy, keep, answer)), action, everything);
+        const effect = part.decide(new Probe(asked, hearing(policy, keep, answer)), action, everything, part.first);
         yield undefined;
         if (effect !== DENY || last === undefined || answers.has(last)) break;
         answers.set(last, !first);

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../../config/settings.ts";
 import type { Log } from "../../observe/log.ts";
 import { openRounds } from "../round.ts";
+import { openVigil } from "../vigil.ts";
 import { chooseEncoding, compress, leastCompressed } from "./compression.ts";
 import { openCors, type CorsConfig } from "./cors.ts";
 import type { Exchange } from "../connections/exchanges.ts";
@@ -47,7 +48,7 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
   const vary = openCors(config)?.answer({})["vary"];
 
   // First what has arrived is read, then all of it is decided, then all of that is answered.
-  const decideLater = openRounds(setImmediate);
+  const decideLater = openRounds(setImmediate, openVigil());
   const writeLater = openRounds((end) => process.nextTick(end));
 
   const isOrdinary = (request: IncomingMessage): boolean => {

@@ -13,7 +13,7 @@ const stoppedOrFull = /gets no further, and was ended|more than \d+ MB of memory
 
 const whenEvaluated = (statements: string): string => `(rt, k) => {\n${statements}\nreturn { scopes: [] };\n}`;
 const whenDeciding = (statements: string, roles = "return [];"): string =>
-  `(rt, k) => {\nreturn { scopes: [["", { derivedRoles: (q) => { ${roles} }, decide: (q, action, matched) => { ${statements} return rt.NONE; } }]] };\n}`;
+  `(rt, k) => {\nreturn { scopes: [["", { derivedRoles: (q) => { ${roles} }, decide: (q, action, matched) => { ${statements} return rt.NONE; }, first: 0 }]] };\n}`;
 
 const iterator = "[({}).constructor.getOwnPropertySymbols([].__proto__)[0]]";
 

@@ -2,7 +2,7 @@
 import type { WholeAttack } from "../attack.ts";
 
 const deciding = (statements: string, before = ""): string =>
-  `(rt, k) => {\n${before}\nreturn { scopes: [["", { derivedRoles: (q) => [], decide: (q, action, matched) => { ${statements} } }]] };\n}`;
+  `(rt, k) => {\n${before}\nreturn { scopes: [["", { derivedRoles: (q) => [], decide: (q, action, matched) => { ${statements} }, first: 0 }]] };\n}`;
 
 const allowed = '"read":"EFFECT_ALLOW"';
 const denied = '"read":"EFFECT_DENY"';
@@ -70,7 +70,7 @@ const S = ({}).constructor.getOwnPropertySymbols([].__proto__)[0].constructor; c
   },
   {
     it: "a word left on a function's prototype, shared by the units of one shape",
-    program: `(() => { const shared = {}; return (rt, k) => ({ scopes: [["", { derivedRoles: (q) => [], decide: (q) => { shared[q.principal.id] = 1; return ({}).constructor.keys(shared).length > 1 ? rt.DENY : rt.ALLOW; } }]] }); })()`,
+    program: `(() => { const shared = {}; return (rt, k) => ({ scopes: [["", { derivedRoles: (q) => [], decide: (q) => { shared[q.principal.id] = 1; return ({}).constructor.keys(shared).length > 1 ? rt.DENY : rt.ALLOW; }, first: 0 }]] }); })()`,
     comesTo: allowed,
   },
   {

@@ -3,7 +3,7 @@ import type { WholeAttack } from "../attack.ts";
 
 /** A program whose policy has these parts. */
 const policy = (derivedRoles: string, decide: string, before = ""): string =>
-  `(rt, k) => {\n${before}\nreturn { scopes: [["", { derivedRoles: (q) => { ${derivedRoles} }, decide: (q, action, matched) => { ${decide} } }]] };\n}`;
+  `(rt, k) => {\n${before}\nreturn { scopes: [["", { derivedRoles: (q) => { ${derivedRoles} }, decide: (q, action, matched) => { ${decide} }, first: 0 }]] };\n}`;
 const deciding = (statements: string, before = ""): string => policy("return [];", statements, before);
 const withRoles = (roles: string, before = ""): string => policy(`return ${roles};`, "return rt.ALLOW;", before);
 
@@ -35,12 +35,12 @@ const S = ({}).constructor.getOwnPropertySymbols([].__proto__)[0].constructor; r
   { it: "an effect that is a generator", program: deciding(`return (function* () { yield rt.ALLOW; })();`), comesTo: denied },
   {
     it: "a policy whose answer is a getter",
-    program: `(rt, k) => ({ scopes: [["", { derivedRoles: (q) => [], get decide() { throw "no"; } }]] })`,
+    program: `(rt, k) => ({ scopes: [["", { derivedRoles: (q) => [], get decide() { throw "no"; }, first: 0 }]] })`,
     comesTo: failed,
   },
   {
     it: "a policy whose answer changes each time it is read",
-    program: `(rt, k) => { let n = 0; return { get scopes() { n += 1; return n % 2 ? [["", { derivedRoles: (q) => [], decide: () => rt.NONE }]] : 7; } }; }`,
+    program: `(rt, k) => { let n = 0; return { get scopes() { n += 1; return n % 2 ? [["", { derivedRoles: (q) => [], decide: () => rt.NONE, first: 0 }]] : 7; } }; }`,
     comesTo: '"read":"EFFECT_DENY"',
   },
   {
@@ -52,13 +52,23 @@ const S = ({}).constructor.getOwnPropertySymbols([].__proto__)[0].constructor; r
   { it: "no scopes at all", program: `(rt, k) => void 0`, comesTo: failed },
   {
     it: "another scope's name",
-    program: `(rt, k) => ({ scopes: [["other", { derivedRoles: (q) => [], decide: () => rt.ALLOW }]] })`,
+    program: `(rt, k) => ({ scopes: [["other", { derivedRoles: (q) => [], decide: () => rt.ALLOW, first: 0 }]] })`,
     comesTo: failed,
   },
   {
     it: "a scope's name that is an object",
-    program: `(rt, k) => ({ scopes: [[{ toString: () => "" }, { derivedRoles: (q) => [], decide: () => rt.ALLOW }]] })`,
+    program: `(rt, k) => ({ scopes: [[{ toString: () => "" }, { derivedRoles: (q) => [], decide: () => rt.ALLOW, first: 0 }]] })`,
     comesTo: failed,
+  },
+  ...["-1", "0.5", "1 / 0", '"0"', "void 0", "{ valueOf: () => 0 }"].map((first) => ({
+    it: `questions that begin at ${first}`,
+    program: `(rt, k) => ({ scopes: [["", { derivedRoles: (q) => [], decide: () => rt.ALLOW, first: ${first} }]] })`,
+    comesTo: failed,
+  })),
+  {
+    it: "questions that begin somewhere else each time they are asked for",
+    program: `(rt, k) => { let n = 0; return { scopes: [["", { derivedRoles: (q) => [], decide: (q, action, matched, first) => (first === 1 ? rt.NONE : rt.ALLOW), get first() { n += 1; return n; } }]] }; }`,
+    comesTo: denied,
   },
   { it: "a program that is no function", program: `({ scopes: [] })`, comesTo: failed },
   { it: "a program that is a class", program: `class { constructor() { return { scopes: [] }; } }`, comesTo: failed },

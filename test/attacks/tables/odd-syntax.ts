@@ -2,7 +2,7 @@
 import type { WholeAttack } from "../attack.ts";
 
 const deciding = (statements: string, before = ""): string =>
-  `(rt, k) => {\n${before}\nreturn { scopes: [["", { derivedRoles: (q) => [], decide: (q, action, matched) => { ${statements} } }]] };\n}`;
+  `(rt, k) => {\n${before}\nreturn { scopes: [["", { derivedRoles: (q) => [], decide: (q, action, matched) => { ${statements} }, first: 0 }]] };\n}`;
 const reach = `return (void 0)["seen:" + (() => 0).constructor("return this")()];`;
 const noFunction = "Function.prototype.constructor is not a valid constructor";
 

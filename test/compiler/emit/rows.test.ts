@@ -44,7 +44,7 @@ function policy(id: string, ...texts: readonly string[]) {
           prices: unread,
         },
       );
-      const effect = part?.decide(query, action, bitsOf(patterns, matching));
+      const effect = part?.decide(query, action, bitsOf(patterns, matching), part.first);
       return [effect === undefined ? "no such scope" : (effects.get(effect) ?? "no effect"), ...told];
     });
     const [first = [], second] = answers;

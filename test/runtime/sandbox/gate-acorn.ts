@@ -16,7 +16,7 @@ interface Scope {
 }
 
 const free = new Set(["undefined", "Set", "Map"]);
-const wordsOfFrame = new Set(["rt", "k", "q", "of", "action", "roles", "kinds", "effect"]);
+const wordsOfFrame = new Set(["rt", "k", "q", "of", "action", "roles", "kinds", "effect", "first"]);
 
 const ofRt = new Set(
   `NONE ALLOW DENY load bare get owns select has index isIn sizeOf count readingOf record equal unequal less atMost greater atLeast not add
@@ -28,6 +28,8 @@ const ofQ = new Set(
   `P R G jwt principal resource principalVersion principalScope resourceVersion resourceScope effectiveDerivedRoles holds consider output hasRole
   record variable step`.split(/\s+/),
 );
+/** What asks and tells by the number of a question. */
+const numbered = new Set(["q.holds", "q.consider", "q.output"]);
 const methods = new Set(["has", "get", "push", "startsWith", "endsWith"]);
 
 const pathsOfQ = new Set(["q.principal.id", "q.principal.roles", "q.resource.kind", "q.resource.id"]);
@@ -38,6 +40,12 @@ export function objections(program: Program): readonly string[] {
   const object = (node: Node, what: string): void => void found.push(`${node.loc?.start.line}:${node.loc?.start.column} ${what}`);
   const calls = new Set<Node>();
   const counters = new Set<string>();
+  /** Each `first` that stands where questions are counted from. */
+  const firsts = new Set<Node>();
+  /** How many questions what is being walked asks, each function that the factory declares, and all policies so far. */
+  let asked = 0;
+  const asks = new Map<string, number>();
+  let taken = 0;
 
   const declare = (node: AnyNode, scope: Scope, from: number, kind: "const" | "let" | "parameter"): void => {
     if (node.type === "ArrayPattern") {
@@ -109,6 +117,7 @@ export function objections(program: Program): readonly string[] {
   function walk(node: AnyNode, scope: Scope): void {
     switch (node.type) {
       case "Identifier":
+        if (node.name === "first" && !firsts.has(node)) object(node, "the first question, as if it were data");
         return read(node, scope);
       case "Literal":
         if (typeof node.value === "bigint" || node.value instanceof RegExp || "regex" in node) object(node, "a literal");
@@ -126,7 +135,12 @@ export function objections(program: Program): readonly string[] {
         if (node.kind === "var") object(node, "var");
         for (const { init, id } of node.declarations) {
           if (id.type === "ArrayPattern" && (init?.type !== "Identifier" || init.name !== "k")) object(node, "a pattern");
-          if (init) walk(init, scope);
+          if (!init) continue;
+          const before = asked;
+          asked = 0;
+          walk(init, scope);
+          if (scope.around === undefined && id.type === "Identifier") asks.set(id.name, asked);
+          asked = Math.max(asked, before);
         }
         return;
       case "MemberExpression":
@@ -142,6 +156,14 @@ export function objections(program: Program): readonly string[] {
         if (!isCalled) object(node, `a call of ${callee.type}`);
         if (callee.type === "Identifier" && free.has(callee.name)) object(node, `a call of ${callee.name}`);
         if (callee.type !== "Super") walk(callee, scope);
+        if (numbered.has(path(callee))) {
+          const first = firstIn(node.arguments[0]);
+          if (first === undefined) object(node, "a question of any policy");
+          else {
+            firsts.add(first.node);
+            asked = Math.max(asked, first.index + 1);
+          }
+        }
         for (const argument of node.arguments) walk(argument, scope);
         return;
       }
@@ -182,9 +204,14 @@ export function objections(program: Program): readonly string[] {
         for (const property of node.properties) {
           if (property.type !== "Property" || property.computed || property.shorthand || property.method || property.kind !== "init")
             return object(node, "a property");
-          if (property.key.type !== "Identifier" || !["scopes", "derivedRoles", "decide"].includes(property.key.name))
+          if (property.key.type !== "Identifier" || !["scopes", "derivedRoles", "decide", "first"].includes(property.key.name))
             object(node, "a property's name");
           walk(property.value, scope);
+          if (property.key.type !== "Identifier" || property.key.name !== "first") continue;
+          const first = property.value.type === "Literal" ? Number(property.value.value) : Number.NaN;
+          if (!(first >= taken)) object(node, "the questions of another policy");
+          for (const { value } of node.properties.filter((each) => each.type === "Property"))
+            if (value.type === "Identifier") taken = Math.max(taken, first + (asks.get(value.name) ?? 0));
         }
         return;
       case "ReturnStatement":
@@ -259,6 +286,14 @@ function isBounded(init: string, test: string, update: string, body: AnyNode): b
   const second = body.body[1];
   const call = second?.type === "ExpressionStatement" && second.expression.type === "CallExpression" ? second.expression : undefined;
   return call !== undefined && call.callee.type === "MemberExpression" && path(call.callee) === "q.step";
+}
+
+/** `first` and 2 of `first + 2`. */
+function firstIn(node: AnyNode | undefined): { readonly node: Node; readonly index: number } | undefined {
+  if (node?.type !== "BinaryExpression" || node.operator !== "+" || node.left.type !== "Identifier" || node.left.name !== "first")
+    return undefined;
+  const { left, right } = node;
+  return right.type === "Literal" && typeof right.value === "number" ? { node: left, index: right.value } : undefined;
 }
 
 const path = (node: AnyNode): string =>

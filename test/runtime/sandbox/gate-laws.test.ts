@@ -43,7 +43,7 @@ const strange = [
   ..."break continue debugger throw try catch finally default switch case static get set enum null true false undefined NaN Infinity".split(
     " ",
   ),
-  ..."globalThis Function Object Array Map Set Symbol Proxy Reflect Promise constructor prototype __proto__ rt q k of action roles kinds effect".split(
+  ..."globalThis Function Object Array Map Set Symbol Proxy Reflect Promise constructor prototype __proto__ rt q k of action roles kinds effect first".split(
     " ",
   ),
   ...".constructor .__proto__ .prototype .call .apply [0] [k0] () (q) (rt) => ... ?. ?? ??= ||= ** ++ -- += << >>> ~ ^ % / // /* */ <!-- -->".split(

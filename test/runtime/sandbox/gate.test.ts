@@ -1,6 +1,6 @@
 /** Which program texts are admitted, and which refused, with the place and the reason. */
 import { describe, expect, test } from "vitest";
-import { mostCharacters, mostDepth } from "../../../runtime/sandbox/gate/bounds.ts";
+import { mostCharacters, mostDepth, mostQuestions } from "../../../runtime/sandbox/gate/bounds.ts";
 import { refusalOf } from "../../../runtime/sandbox/gate/index.ts";
 
 /** A program with these declarations, whose one policy lets nothing through. `after` counts the names before `n<after>`. */
@@ -8,7 +8,7 @@ const declaring = (declarations: string, constants = 0, names = 0): string => {
   const before =
     constants === 0 ? "" : `const [${Array.from({ length: constants }, (_, at) => `k${at}`).join(", ")}, k${constants}] = k;\n`;
   const head = before === "" ? "const [k0] = k;\n" : before;
-  return `(rt, k) => {\n${head}${declarations}${declarations === "" ? "" : "\n"}const n${names} = (q, action, roles) => {\nlet effect = rt.NONE;\nreturn effect;\n};\nreturn { scopes: [[k${constants}, { derivedRoles: rt.noRoles, decide: n${names} }]] };\n}\n`;
+  return `(rt, k) => {\n${head}${declarations}${declarations === "" ? "" : "\n"}const n${names} = (q, action, roles, first) => {\nlet effect = rt.NONE;\nreturn effect;\n};\nreturn { scopes: [[k${constants}, { derivedRoles: rt.noRoles, decide: n${names}, first: 0 }]] };\n}\n`;
 };
 
 /** A program with one condition, of so many constants. */
@@ -16,7 +16,11 @@ const asking = (condition: string, constants = 0): string => declaring(`const n0
 
 /** A program whose rows say this; n0 is a condition, n1 a mask, n2 a pattern. k0 to k2 are the mask's, the pattern's and the first that is left. */
 const saying = (statements: string, constants = 2): string =>
-  `(rt, k) => {\nconst [${Array.from({ length: constants + 1 }, (_, at) => `k${at}`).join(", ")}] = k;\nconst n0 = (q) => true;\nconst n1 = k0;\nconst n2 = rt.glob(k1);\nconst n3 = (q, action, roles) => {\nlet effect = rt.NONE;\n${statements}\nreturn effect;\n};\nreturn { scopes: [[k${constants}, { derivedRoles: rt.noRoles, decide: n3 }]] };\n}\n`;
+  `(rt, k) => {\nconst [${Array.from({ length: constants + 1 }, (_, at) => `k${at}`).join(", ")}] = k;\nconst n0 = (q) => true;\nconst n1 = k0;\nconst n2 = rt.glob(k1);\nconst n3 = (q, action, roles, first) => {\nlet effect = rt.NONE;\n${statements}\nreturn effect;\n};\nreturn { scopes: [[k${constants}, { derivedRoles: rt.noRoles, decide: n3, first: 0 }]] };\n}\n`;
+
+/** A program whose policies share their functions, which ask three questions at most, and begin to count at these. */
+const sharing = (...firsts: readonly string[]): string =>
+  `(rt, k) => {\nconst [k0, k1, ${firsts.map((_, at) => `k${at + 2}`).join(", ")}] = k;\nconst n0 = (q) => true;\nconst n1 = (q, first) => rt.rolesAmong([\nq.hasRole(k0) && q.holds(first + 2, n0) && k1,\n]);\nconst n2 = (q, action, roles, first) => {\nlet effect = rt.NONE;\nif (q.holds(first + 0, n0)) return rt.ALLOW;\nreturn effect;\n};\nreturn { scopes: [${firsts.map((first, at) => `[k${at + 2}, { derivedRoles: n1, decide: n2, first: ${first} }]`).join(", ")}] };\n}\n`;
 
 const reader = (name: string, member = `.${name}`, guard = member): string =>
   `(of) => rt.bare${guard} === undefined && typeof of === "object" && of !== null ? of${member} : rt.get(of, "${name}")`;
@@ -81,14 +85,22 @@ describe("what the emitter writes passes", () => {
     [
       "rows",
       saying(
-        "if (roles & n1 && n2(action) && !q.holds(0, n0)) return rt.DENY;\nq.consider(1);\nif (roles[1] & n1) {\neffect = rt.ALLOW;\n} else {\nreturn rt.NONE;\n}",
+        "if (roles & n1 && n2(action) && !q.holds(first + 0, n0)) return rt.DENY;\nq.consider(first + 1);\nif (roles[1] & n1) {\neffect = rt.ALLOW;\n} else {\nreturn rt.NONE;\n}",
       ),
     ],
     [
       "outputs",
-      saying("q.output(0, k2, action, n0, 2 * rt.count(roles & n1));\nq.output(0, k3, action, n0, 1 + (n2(action) ? 1 : 0));", 4),
+      saying(
+        "q.output(first + 0, k2, action, n0, 2 * rt.count(roles & n1));\nq.output(first + 0, k3, action, n0, 1 + (n2(action) ? 1 : 0));",
+        4,
+      ),
     ],
-    ["a loop over entries", saying("for (let n4 = 1 + (n2(action) ? 1 : 0); n4 > 0; n4--) {\nif (q.holds(0, n0)) return rt.DENY;\n}")],
+    [
+      "a loop over entries",
+      saying("for (let n4 = 1 + (n2(action) ? 1 : 0); n4 > 0; n4--) {\nif (q.holds(first + 0, n0)) return rt.DENY;\n}"),
+    ],
+    ["policies that share their functions", sharing("0", "3", "6")],
+    ["questions that no function asks", sharing("0", "5")],
     ["ways by action", saying("switch (action) {\ncase k2:\ncase k3: {\nreturn rt.ALLOW;\n}\n}", 4)],
   ])("%s", (_what, program) => {
     expect(refusalOf(program)).toBeUndefined();
@@ -101,7 +113,7 @@ describe("refused is", () => {
     ["nothing", "", "line 1, column 1: the end of the program where `(rt, k) => {` must stand"],
     ["a bare word", "process", "line 1, column 1: `process` where `(rt, k) => {` must stand"],
     ["text behind the program", `${declaring("")};`, "line 9, column 1: `;` where the end of the program must stand"],
-    ["a program that breaks off", declaring("").slice(0, -6), "line 7, column 66: the end of the program where"],
+    ["a program that breaks off", declaring("").slice(0, -6), "line 7, column 76: the end of the program where"],
     // characters
     ["a comment", asking("true /* why */"), "`/`"],
     ["a line comment", declaring("// why"), "`/`"],
@@ -138,8 +150,8 @@ describe("refused is", () => {
     ["a fraction", asking("q.variable(0.5, n0)"), "`.` where `,` must stand"],
     ["a number in another notation", asking("q.variable(0x1, n0)"), "a number that goes on as a word"],
     ["a bigint", asking("q.variable(1n, n0)"), "a number that goes on as a word"],
-    ["an index beyond all that was asked", saying("q.consider(4294967295);"), "a number that the emitter does not write"],
-    ["an index that is ahead of the text", saying("q.consider(99999);"), "the number 99999 of a question or variable, so early"],
+    ["an index beyond all that was asked", saying("q.consider(first + 4294967295);"), "a number that the emitter does not write"],
+    ["an index that is ahead of the text", saying("q.consider(first + 99999);"), "the number 99999 of a question or variable, so early"],
     ["a number that starts with 0", asking("q.variable(00, n0)"), "a number that the emitter does not write"],
     // names
     ["a global", asking("globalThis"), "`globalThis` where"],
@@ -288,16 +300,16 @@ describe("refused is", () => {
     ],
     [
       "a loop over more entries than there can be",
-      saying("for (let n4 = 99999999; n4 > 0; n4--) {\nq.consider(0);\n}"),
+      saying("for (let n4 = 99999999; n4 > 0; n4--) {\nq.consider(first + 0);\n}"),
       "loops over entries that come to more than a rule can have",
     ],
     [
       "the same by a product",
-      saying("for (let n4 = 99999 * 9999; n4 > 0; n4--) {\nq.consider(0);\n}"),
+      saying("for (let n4 = 99999 * 9999; n4 > 0; n4--) {\nq.consider(first + 0);\n}"),
       "loops over entries that come to more than a rule can have",
     ],
     ["a loop that counts up", saying("for (let n4 = 2; n4 > 0; n4++) {\n}"), "`++` where `--) {` must stand"],
-    ["a label", saying("a: q.consider(0);"), "`a` where a statement must stand"],
+    ["a label", saying("a: q.consider(first + 0);"), "`a` where a statement must stand"],
     // statements
     ["`throw`", saying("throw rt;"), "`throw` where a statement must stand"],
     ["`try`", saying("try {\n} catch {\n}"), "`try` where a statement must stand"],
@@ -323,6 +335,34 @@ describe("refused is", () => {
       "a condition where rows must answer",
       asking("true").replace("decide: n1", "decide: n0"),
       "`n0` as if it were the function that answers for rows",
+    ],
+    ["a question by its number in the unit", saying("q.consider(0);"), "`0` where `first +` must stand"],
+    ["a mark of a question before", saying("q.consider(first - 1);"), "`-` where `+` must stand"],
+    ["a question that a constant chooses", saying("q.consider(first + k2);", 3), "`k2` where a whole number must stand"],
+    ["a question that another number chooses", saying("q.consider(first + first);"), "`first` where a whole number must stand"],
+    ["a question further on", saying("q.consider(first + 0 + 1);"), "`+` where `);` must stand"],
+    ["a question that is chosen", saying("if (q.holds((first + 0), n0)) return rt.ALLOW;"), "`(` where `first +` must stand"],
+    ["the first question, set anew", saying("first = 1;"), "`first` where a statement must stand"],
+    ["the first question as data", asking("first"), "`first` where"],
+    [
+      "a condition that is told the first question",
+      declaring("const n0 = (q, first) => true;", 0, 1),
+      "`true` where `rt.rolesAmong([` must stand",
+    ],
+    [
+      "rows that are not told the first question",
+      saying("").replace("roles, first", "roles"),
+      "`)` where `, first) => { let effect =` must stand",
+    ],
+    ["the questions of the policy before", sharing("0", "2"), "a policy whose questions begin at 2, where those of another end at 3"],
+    ["the same questions for two policies", sharing("4", "4"), "a policy whose questions begin at 4, where those of another end at 7"],
+    ["questions that begin before all others", sharing("-1"), "`-` where a whole number must stand"],
+    ["questions that begin where a constant says", sharing("k2"), "`k2` where a whole number must stand"],
+    ["questions that begin nowhere", sharing("0").replace(", first: 0", ""), "`}` where `, first:` must stand"],
+    [
+      "more questions than a unit may have",
+      sharing("0", String(mostQuestions - 2)),
+      `question ${mostQuestions}, and a unit may have ${mostQuestions} at most`,
     ],
     ["a directive", declaring('"use asm";', 0, 0), '`"use asm"` where'],
   ])("%s", (_what, program, why) => {

@@ -43,7 +43,7 @@ export const bundleOf = (program: string): Bundle => ({
 
 /** A program whose only policy answers every action with what `decide` (of rt, k, q, action, roles) says. */
 export const deciding = (decide: string, before = ""): string =>
-  `(rt, k) => {\n${before}\nreturn { scopes: [["", { derivedRoles: (q) => [], decide: (q, action, roles) => { ${decide} } }]] };\n}`;
+  `(rt, k) => {\n${before}\nreturn { scopes: [["", { derivedRoles: (q) => [], decide: (q, action, roles) => { ${decide} }, first: 0 }]] };\n}`;
 
 /** A request of one action on one memo. */
 export const asking = (attr = "{}", action = "view"): string =>

@@ -1,0 +1,87 @@
+/** Files that a start took for the same without reading them, read afterwards: a little at a time, beside the checks that are answered. */
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { byKeys, openInputs } from "./set-inputs.ts";
+import type { SchemaRules } from "../schemas/check.ts";
+import { sourceOf, textFrom } from "../store/file-source.ts";
+import { belowSchemas, isSchemaPath } from "../store/schema-paths.ts";
+import { isAsListed, type ListedFolder } from "../store/stamps.ts";
+import { stampFrom } from "../store/tree.ts";
+
+/** What is compared with what, and who is told. */
+export interface Comparison {
+  /** Absolute. */
+  readonly root: string;
+  readonly listed: ListedFolder;
+  readonly rules: SchemaRules | undefined;
+  /** The digest of what the files are taken for. */
+  readonly inputs: string;
+  /**
+   * "other": the same stamps, and other texts. "changed": some have been changed or removed since, or cannot be read now, so
+   * that nothing can be said of what they were.
+   */
+  readonly told: (result: Found) => void;
+  /** When it begins: who has just started has more urgent work. */
+  readonly afterMilliseconds?: number;
+}
+
+type Found = "same" | "other" | "changed";
+
+/** What is said where that is so. */
+export const otherContents =
+  "policies hold other texts than when they were compiled, though the file system says that they are the same files: all are read again (setting compile.cacheTrust)";
+
+/** Read without a pause. Reading waits on threads of the system, never on the one that answers. */
+const filesOfTurn = 16;
+/** A pause is so many times as long as the reading before it: nine thousand files are read within a minute. */
+const pauseShare = 25;
+
+/** Begins; returns how to stop. */
+export function compareContents({ root, listed, rules, inputs, told, afterMilliseconds = 5000 }: Comparison): () => void {
+  const stopping = new AbortController();
+  const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, undefined, { signal: stopping.signal, ref: false });
+  const compare = async (): Promise<Found> => {
+    await pause(afterMilliseconds);
+    const all = [...listed.entries].sort(byKeys);
+    const policies = all.filter(([path]) => !isSchemaPath(path));
+    const schemas = rules === undefined ? [] : all.filter(([path]) => isSchemaPath(path));
+    const digest = openInputs(rules, policies.length);
+    let began = performance.now();
+    let read = 0;
+    for (const [path] of [...policies, ...schemas]) {
+      const bytes = await readAsListed(root, listed, path);
+      if (bytes === undefined) return "changed";
+      try {
+        if (isSchemaPath(path)) digest.addSchema(belowSchemas(path), textFrom(bytes));
+        else digest.addSource(sourceOf(path, textFrom(bytes)));
+      } catch {
+        return "other"; // it is no text: there was one
+      }
+      if (++read % filesOfTurn > 0) continue;
+      await pause((performance.now() - began) * pauseShare);
+      began = performance.now();
+    }
+    return digest.digest() === inputs ? "same" : "other";
+  };
+  compare().then(
+    (result) => void (stopping.signal.aborted || told(result)),
+    () => undefined, // it was stopped
+  );
+  return () => stopping.abort();
+}
+
+/** Undefined where it is another file by now, or cannot be read. It is asked last what it is: what was changed before or meanwhile is seen. */
+async function readAsListed(root: string, listed: ListedFolder, path: string): Promise<Uint8Array | undefined> {
+  try {
+    const handle = await open(join(root, path), "r");
+    try {
+      const bytes = await handle.readFile();
+      return isAsListed(listed, path, stampFrom(await handle.stat())) ? bytes : undefined;
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return undefined;
+  }
+}

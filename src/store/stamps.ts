@@ -1,0 +1,106 @@
+/** Whether a folder holds what it held, told without reading its files: by the size, times, inode and device of each, as git's index does. */
+import { createHash } from "node:crypto";
+import { readFileSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { isSchemaPath } from "./schema-paths.ts";
+import { isSameStamp, tellTree, type Stamp } from "./tree.ts";
+
+/** The stamps of all files of a folder at one moment. */
+export interface FolderStamps {
+  /** Of every path with its stamp: the same only where none is different, more or missing. */
+  readonly digest: string;
+  /** Before any was taken: milliseconds since 1970. */
+  readonly taken: number;
+}
+
+/** The stamps of a folder, and whose they are. */
+export interface ListedFolder {
+  readonly stamps: FolderStamps;
+  readonly entries: ReadonlyMap<string, Stamp>;
+}
+
+/**
+ * A file that has changed so shortly before its stamp was taken could change once more and have the same: the clocks of
+ * file systems go in steps, of a second at most on those below. In milliseconds, twice that.
+ */
+const clearlyOlder = 2000;
+
+/**
+ * File systems on which the kernel itself stamps each change of a file, whoever makes it, with the clock of this machine,
+ * by the numbers of statfs(2). Others, such as those of another machine, those that a program answers for and those that
+ * take the time of a change from whoever made it, are read.
+ */
+const stamping: ReadonlySet<number> = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // xfs
+  0x9123683e, // btrfs
+  0xf2f52010, // f2fs
+  0x2fc12fc1, // zfs
+  0x01021994, // tmpfs
+  0x794c7630, // overlay, over any of these
+]);
+
+/** Lists a folder, with its schemas or without; undefined where only its texts tell whether it is the same. */
+export function listStamps(root: string, withSchemas: boolean): ListedFolder | undefined {
+  try {
+    const taken = Date.now();
+    const entries = new Map<string, Stamp>();
+    const put = (path: string, stamp: Stamp): void => void entries.set(path, stamp);
+    tellTree(root, put, (folder) => !withSchemas && isSchemaPath(`${folder}/x.json`));
+    const stamps = stampsOf(root, entries, taken, withSchemas);
+    return stamps && { stamps, entries };
+  } catch {
+    return undefined; // whoever reads it says why it cannot be
+  }
+}
+
+/** Returns the stamps of files that were listed, the first of them at the time `taken`; undefined where they say too little. */
+export function stampsOf(
+  root: string,
+  entries: Iterable<readonly [path: string, stamp: Stamp]>,
+  taken: number,
+  withSchemas: boolean,
+): FolderStamps | undefined {
+  const run = runOfMachine();
+  if (run === undefined) return undefined;
+  const devices = new Set<number>();
+  const lines: string[] = [];
+  for (const [path, stamp] of entries) {
+    if (!withSchemas && isSchemaPath(path)) continue;
+    if (stamp.kind !== "file" || !isTelling(stamp, taken)) return undefined;
+    if (!devices.has(stamp.device) && !isStamping(join(root, path))) return undefined;
+    devices.add(stamp.device);
+    // No path holds a NUL.
+    lines.push(`${path}\0${stamp.size} ${stamp.modified} ${stamp.changed} ${stamp.inode} ${stamp.device}\0`);
+  }
+  const hash = createHash("sha256").update(`${run}\0${withSchemas}\0`);
+  return { digest: hash.update(lines.sort().join("")).digest("hex"), taken };
+}
+
+/** Are the stamps those that were taken earlier? Not where the clock has been set back since: then a later change may bear an earlier time. */
+export const areSameStamps = (earlier: FolderStamps, now: FolderStamps): boolean =>
+  earlier.digest === now.digest && earlier.taken <= now.taken;
+
+/** Is this file what was listed? */
+export const isAsListed = (listed: ListedFolder, path: string, stamp: Stamp): boolean => isSameStamp(listed.entries.get(path), stamp);
+
+/** Where a file system has no inodes or no times of changes, it says 0. */
+function isTelling({ inode, modified, changed }: Extract<Stamp, { kind: "file" }>, taken: number): boolean {
+  return inode > 0 && changed > 0 && Math.max(modified, changed) < taken - clearlyOlder;
+}
+
+function isStamping(file: string): boolean {
+  return stamping.has(statfsSync(file).type);
+}
+
+/**
+ * Between two starts of a machine its clock may be lost, its disk be changed elsewhere, and what was written last have kept
+ * its text and not its time: each is another. Undefined where the kernel does not count them.
+ */
+function runOfMachine(): string | undefined {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+/** The straight way to a decision, which inputs go of whom nothing but the decision is asked, decides as the long one does. */
+import { expect, it } from "vitest";
+import { tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
+import type { CheckInput, CheckOptions } from "../../../runtime/decide/input.ts";
+import type { Loaded } from "../../../runtime/load.ts";
+import { evaluatorOf, options } from "./policies.ts";
+import { principal, resource, role } from "./policies-of-all-types.ts";
+
+const rows = [
+  "allow a to user",
+  "deny a to clerk if R.attr.x == 1.0",
+  "allow b to * if P.attr.team == R.attr.team",
+  "deny view:secret to user",
+  "allow view:* to user if R.attr.x == 2.0",
+  "allow c to clerk",
+];
+const near = resource("k", ["deny b to user if R.attr.x == 1.0", "allow c to user"], { scope: "acme" });
+const lists = [["user"], ["clerk"], ["user", "clerk"], ["stranger"], ["stranger", "user"], ["boss"], [..."abcdefgh", "user"]];
+const actions = ["a", "b", "c", "view:it", "view:secret", "print"];
+
+const inputs: readonly CheckInput[] = ["ann", "eve"].flatMap((id) =>
+  lists.flatMap((roles) =>
+    ["", "acme", ".acme", "acme.far", "."].flatMap((scope) =>
+      [1, 2].flatMap((x) =>
+        [...actions.map((action) => [action]), actions].map((asked) => ({
+          principal: { id, roles, attr: { team: "red" } },
+          resource: { kind: "k", id: `${id}-${x}`, scope, attr: { x, team: x === 1 ? "red" : "blue" } },
+          actions: asked,
+        })),
+      ),
+    ),
+  ),
+);
+
+const checked = { schemas: { resourceSchema: { ref: "authz:///k.json" } } };
+const schemas: CheckOptions["schemas"] = {
+  enforcement: "reject",
+  validate: (at, source) => (at % 2 === 0 ? [{ path: "/x", message: "must be another", source }] : []),
+};
+
+const decisionsOf = (evaluator: Loaded, asked: readonly CheckInput[], settings: Partial<CheckOptions>): readonly unknown[] =>
+  evaluator.check(asked, { ...options, ...settings }).map((decision) => ({ ...decision, actions: [...decision.actions] }));
+
+it.each<[sentence: string, evaluator: Loaded, settings: Partial<CheckOptions>]>([
+  ["rows of one scope", evaluatorOf(resource("k", rows)), {}],
+  ["rows of two scopes", evaluatorOf(resource("k", rows), near), {}],
+  ["a scope where none is asked for", evaluatorOf(resource("k", rows), near), { defaultScope: ".acme" }],
+  ["scopes that are not there", evaluatorOf(resource("k", rows), near), { lenientScopeSearch: true }],
+  ["another version", evaluatorOf(resource("k", rows)), { defaultPolicyVersion: "other" }],
+  ["a policy of one of the principals", evaluatorOf(resource("k", rows), near, principal("eve", ["k: deny a", "k: allow print"])), {}],
+  ["a role that others narrow", evaluatorOf(resource("k", rows), near, role("boss", ["user", "clerk"], ["k: c"], { scope: "acme" })), {}],
+  ["attributes that no schema takes", evaluatorOf(resource("k", rows, checked)), { schemas }],
+])("%s", (_, evaluator, settings) => {
+  const long = decisionsOf(evaluator, inputs, { ...settings, effectiveDerivedRoles: true });
+  expect(decisionsOf(evaluator, inputs, { ...settings, effectiveDerivedRoles: false })).toEqual(long);
+  if (settings.schemas !== undefined) return;
+  // One by one, backwards: what was asked before does not matter.
+  const alone = inputs.toReversed().map((input) => decisionsOf(evaluator, [input], { ...settings, effectiveDerivedRoles: false })[0]);
+  expect(alone.toReversed()).toEqual(long);
+  expect(new Set(long.map((decision) => JSON.stringify(decision))).size).toBeGreaterThan(1);
+});
+
+it("draws from the account of the check", () => {
+  const evaluator = evaluatorOf(resource("k", ["allow a to user"]));
+  const [input] = inputs;
+  const ask = (units: number) => (): unknown =>
+    withWork(units, 0, () => decisionsOf(evaluator, input === undefined ? [] : [input], { effectiveDerivedRoles: false }));
+  expect(ask(1000)).not.toThrow();
+  let thrown: unknown;
+  try {
+    ask(1)();
+  } catch (trouble) {
+    thrown = trouble;
+  }
+  expect(thrown).toBe(tooMuchWork);
+});

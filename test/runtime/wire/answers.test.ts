@@ -1,0 +1,96 @@
+/** What the record says of one answer is remembered by everything that it says: what differs in anything is written anew. */
+import { expect, it } from "vitest";
+import type { ActionDecision, Decision } from "../../../runtime/decide/decision.ts";
+import { writeAnswer } from "../../../runtime/wire/answers.ts";
+
+const allow: ActionDecision = { effect: "EFFECT_ALLOW", matchedPolicy: "resource.k.vdefault", matchedScope: "" };
+const deny: ActionDecision = { effect: "EFFECT_DENY", matchedPolicy: "resource.k.vdefault/acme", matchedScope: "acme" };
+const parts = { quote: (text: string) => JSON.stringify(text), attributes: true, mostBytes: 2 ** 20 };
+const error = { expression: "R.attr.x > 1", message: "no such key: x" };
+
+interface Said {
+  readonly actions: readonly (readonly [name: string, decided: ActionDecision])[];
+  readonly more?: Partial<Decision>;
+}
+
+const said = ({ actions, more }: Said): unknown => {
+  const decision: Decision = {
+    requestId: "",
+    resourceId: "1",
+    actions: new Map(actions),
+    effectiveDerivedRoles: [],
+    outputs: [],
+    validationErrors: [],
+    evaluationErrors: [],
+    effectivePolicies: new Map(),
+    ...more,
+  };
+  const names = actions.map(([name]) => name);
+  return JSON.parse(`{"resourceId":"1"${writeAnswer(decision, names, parts)}`);
+};
+
+const inWords = ({
+  actions,
+  more: { effectiveDerivedRoles = [], evaluationErrors = [], validationErrors = [], outputs = [] } = {},
+}: Said) => ({
+  resourceId: "1",
+  actions: Object.fromEntries(
+    actions.map(([name, { effect, matchedPolicy: policy, matchedScope: scope }]) => [
+      name,
+      { effect, policy, ...(scope !== "" && { scope }) },
+    ]),
+  ),
+  ...(effectiveDerivedRoles.length > 0 && { effectiveDerivedRoles }),
+  ...(validationErrors.length > 0 && { validationErrors }),
+  ...(outputs.length > 0 && { outputs }),
+  ...(evaluationErrors.length > 0 && {
+    evaluationErrors: evaluationErrors.map(({ expression, message }) => ({ celError: { expression, message } })),
+  }),
+});
+
+const first: Said = { actions: [["view", allow]] };
+
+it.each<[what: string, other: Said]>([
+  ["another action", { actions: [["edit", allow]] }],
+  [
+    "one more action",
+    {
+      actions: [
+        ["view", allow],
+        ["edit", allow],
+      ],
+    },
+  ],
+  [
+    "another decision of the second action",
+    {
+      actions: [
+        ["view", allow],
+        ["edit", deny],
+      ],
+    },
+  ],
+  ["another decision", { actions: [["view", deny]] }],
+  ["a derived role", { ...first, more: { effectiveDerivedRoles: ["owner"] } }],
+  ["another derived role", { ...first, more: { effectiveDerivedRoles: ["boss"] } }],
+  ["one more derived role", { ...first, more: { effectiveDerivedRoles: ["boss", "owner"] } }],
+  ["an error", { ...first, more: { evaluationErrors: [error] } }],
+  ["another message", { ...first, more: { evaluationErrors: [{ ...error, message: "no such overload" }] } }],
+  ["another expression", { ...first, more: { evaluationErrors: [{ ...error, expression: "R.attr.y" }] } }],
+  ["one more error", { ...first, more: { evaluationErrors: [error, { ...error, expression: "R.attr.y" }] } }],
+  ["a validation error", { ...first, more: { validationErrors: [{ path: "/x", message: "must be text", source: "SOURCE_RESOURCE" }] } }],
+  ["an output", { ...first, more: { outputs: [{ src: "resource.k.vdefault#one", action: "view", val: 1 }] } }],
+  ["another output", { ...first, more: { outputs: [{ src: "resource.k.vdefault#one", action: "view", val: 2 }] } }],
+])("%s", (_, other) => {
+  // Both twice, so that each is written and remembered beside the other.
+  for (const each of [first, other, first, other]) expect(said(each)).toEqual(inWords(each));
+});
+
+it("a text of many answers with one beginning is right, however many are remembered", () => {
+  for (let round = 0; round < 3; round++) {
+    for (let count = 0; count < 20; count++) {
+      const each: Said = { ...first, more: { effectiveDerivedRoles: [`role_${count}`] } };
+      expect(said(each)).toEqual(inWords(each));
+    }
+  }
+});
