@@ -133,7 +133,8 @@ const S = ({}).constructor.getOwnPropertySymbols([].__proto__)[0].constructor; r
     program: policy(
       `kept = ["a"]; return kept;`,
       `kept.push("chief"); kept.map = () => ({ join: () => ${closing} }); return rt.ALLOW;`,
-      "let kept;",
+      // Who reads them is told them before it decides.
+      "let kept; const reads = (q) => q.effectiveDerivedRoles;",
     ),
     comesTo: "TypeError: Cannot assign to read only property 'map' of object '[object Array]'",
   },
