@@ -4,7 +4,7 @@ import { mostFindings, type Answers, type Command } from "./compile/commands.ts"
 import type { Good, Outcome } from "./compile/outcome.ts";
 import type { Finding } from "./compile/compile-set.ts";
 import { startCompileThread, type CompileThread, type CompileWork } from "./compile/compile-thread.ts";
-import { otherContents } from "./compile/compare-contents.ts";
+import { otherContents, unclearContents } from "./compile/compare-contents.ts";
 import { count } from "./count.ts";
 import type { Engine } from "./engine.ts";
 import type { StoreEvent } from "./observe/events.ts";
@@ -122,7 +122,7 @@ export async function openLive(options: LiveOptions): Promise<Live> {
       takenIn = new Promise((loaded, failed) => void (whole = { loaded, failed }));
       takenIn.catch(() => undefined); // whoever waits for it is told
     }
-    thread?.tellWhole();
+    begin()?.tellWhole();
   };
 
   const startThread = (already: Pick<CompileWork, "inForce"> = {}): CompileThread =>
@@ -148,10 +148,12 @@ export async function openLive(options: LiveOptions): Promise<Live> {
       whenTakenIn: () => takenIn,
     });
   let thread: CompileThread | undefined;
+  /** The thread, begun where it has not been yet; there is none where nothing is followed. */
+  let begin = (): CompileThread | undefined => thread;
   const opened = (ask: Live["ask"]): Live => ({
     policies: () => policies,
     ask,
-    tellWhole: () => thread?.tellWhole(),
+    tellWhole: () => begin()?.tellWhole(),
     close: async () => await thread?.close(),
   });
 
@@ -171,8 +173,9 @@ export async function openLive(options: LiveOptions): Promise<Live> {
   if (known !== undefined) {
     early = undefined;
     if (isSettled) {
-      const stop = known.compare?.(() => {
-        log.warn(otherContents);
+      const stop = known.compare?.((result) => {
+        log.warn(result === "other" ? otherContents : unclearContents);
+        if (result !== "other") return;
         thread = startThread();
         void thread.first.then(thread.close, () => undefined); // a failure has been told
       });
@@ -180,14 +183,15 @@ export async function openLive(options: LiveOptions): Promise<Live> {
       return { ...live, close: async () => (stop?.(), await live.close()) };
     }
     const { inForce } = known;
-    const begin = (): CompileThread => {
+    const beginOnce = (): CompileThread => {
       if (thread !== undefined) return thread;
       thread = startThread(inForce && { inForce });
       thread.first.catch(() => undefined); // it has been told
       return thread;
     };
-    const beginning = setTimeout(begin, followAfter);
-    const live = opened((command) => begin().ask(command));
+    begin = beginOnce;
+    const beginning = setTimeout(beginOnce, followAfter);
+    const live = opened((command) => beginOnce().ask(command));
     return { ...live, close: async () => (clearTimeout(beginning), await live.close()) };
   }
 

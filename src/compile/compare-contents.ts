@@ -32,6 +32,10 @@ type Found = "same" | "other" | "changed";
 export const otherContents =
   "policies hold other texts than when they were compiled, though the file system says that they are the same files: all are read again (setting compile.cacheTrust)";
 
+/** What is said where nobody can say any more whether it is so, and nothing is followed. */
+export const unclearContents =
+  "policies were changed before they could be compared with what they were compiled from: what is in force was taken for them by their times and sizes, and the next start reads all (setting compile.cacheTrust)";
+
 /** Read without a pause. Reading waits on threads of the system, never on the one that answers. */
 const filesOfTurn = 16;
 /** A pause is so many times as long as the reading before it: nine thousand files are read within a minute. */

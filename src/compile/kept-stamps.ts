@@ -35,15 +35,24 @@ interface Written extends Omit<Stamped, "schemas"> {
   readonly schemas?: readonly (readonly [path: string, text: string])[];
 }
 
+/** What we wrote, byte by byte: a true edge. Undefined where it is another of our files. */
+function writtenIn(text: string): Written | undefined {
+  try {
+    return JSON.parse(text) as Written;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Opens it. What cannot be read or written is thrown. */
 export function openKeptStamps(folder: string, file: string): KeptStamps {
   const read = (): Stamped | undefined => {
     demandOwn(folder);
     const kept = readKept(file);
     if (kept === undefined) return undefined;
-    // A true edge: this is what we wrote, byte by byte.
-    const { program, schemas, ...rest } = JSON.parse(kept.bytes.toString("utf8")) as Written;
-    if (program !== digest(noteProgram())) return undefined;
+    const written = writtenIn(kept.bytes.toString("utf8"));
+    if (written?.program !== digest(noteProgram())) return undefined;
+    const { program: _, schemas, ...rest } = written;
     return { ...rest, ...(schemas !== undefined && { schemas: new Map(schemas) }) };
   };
   const readAnyway = (): Stamped | undefined => {

@@ -12,8 +12,8 @@ import { listStamps } from "../store/stamps.ts";
 export interface KnownFolder {
   readonly good: Good;
   readonly inForce: InForce;
-  /** Reads the files after all, a little at a time, and calls back if they are not what they were taken for. Returns how to stop. */
-  readonly compare: (isOther: () => void) => () => void;
+  /** Reads the files after all, a little at a time, and tells if they are not what they were taken for, or nobody can say any more. Returns how to stop. */
+  readonly compare: (told: (result: "other" | "changed") => void) => () => void;
 }
 
 /** Undefined where files have to be read, or somebody has to say why they cannot be. */
@@ -41,7 +41,7 @@ export function knownFolder({ storage, schemas, cacheDir, cacheTrust }: CompileW
       ...(schemas !== undefined && { schemas: stamped.schemas ?? new Map() }),
     },
     inForce: { inputs: stamped.inputs, stamps: stamped.stamps, policies: stamped.policies },
-    compare: (isOther) =>
+    compare: (told) =>
       compareContents({
         root,
         listed,
@@ -49,8 +49,9 @@ export function knownFolder({ storage, schemas, cacheDir, cacheTrust }: CompileW
         inputs: stamped.inputs,
         told: (result) => {
           // What was read tells no set that could be trusted by its stamps: the next start reads.
-          if (result !== "same") sets.forgetStamps();
-          if (result === "other") isOther();
+          if (result === "same") return;
+          sets.forgetStamps();
+          told(result);
         },
       }),
   };

@@ -218,9 +218,9 @@ export const settings = {
     "where compiled policies are kept, so that a start with the same policies compiles nothing; a folder that only the server's user can enter; none: nowhere",
   ),
   "compile.cacheTrust": setting(
-    oneOf(["stamps", "contents"], "stamps or contents"),
-    "stamps",
-    "how policies in a folder are known to be the same: files whose size, times, inode and device are the same are read after the start, not before; or all are read first",
+    oneOf(["contents", "stamps"], "contents or stamps"),
+    "contents",
+    "how policies in a folder are known to be what was kept: all files are read before anything is answered; or files whose size, times, inode and device are the same are read afterwards",
   ),
 
   "audit.enabled": setting(boolean, false, "record calls and decisions"),

@@ -1,6 +1,6 @@
 /** A folder whose files are known by their stamps: as long as nothing happens to it, none of its texts is kept, and no compiler is loaded. */
 import { resolve } from "node:path";
-import { compareContents } from "../compile/compare-contents.ts";
+import { compareContents, unclearContents } from "../compile/compare-contents.ts";
 import type { InForce } from "../compile/kept-stamps.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import { stampsOf } from "../store/stamps.ts";
@@ -66,7 +66,10 @@ export function watchAsleep(options: AsleepOptions): () => void {
     listed: { stamps: inForce.stamps, entries: tree.entries },
     rules,
     inputs: inForce.inputs,
-    told: (result) => void (result === "same" || end(result === "other" ? "contents" : "stamps")),
+    told: (result) => {
+      if (result === "changed" && !watch) remark(unclearContents);
+      if (result !== "same") end(result === "other" ? "contents" : "stamps");
+    },
     ...(afterMilliseconds !== undefined && { afterMilliseconds }),
   });
   return stop;

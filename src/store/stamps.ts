@@ -37,7 +37,7 @@ const stamping: ReadonlySet<number> = new Set([
   0xf2f52010, // f2fs
   0x2fc12fc1, // zfs
   0x01021994, // tmpfs
-  0x794c7630, // overlay, over any of these
+  0x794c7630, // overlay; what lies below it is not told
 ]);
 
 /** Lists a folder, with its schemas or without; undefined where only its texts tell whether it is the same. */

@@ -45,12 +45,6 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     put: "undefined",
   },
   {
-    says: "straight ahead, a policy of one scope is told what another one remembered",
-    file: "runtime/decide/straight.ts",
-    find: "part?.decide(query, action, matched, part.first)",
-    put: "part?.decide(query, action, matched, part.first + 1)",
-  },
-  {
     says: "one goes straight past principal policies",
     file: "runtime/decide/straight.ts",
     find: "if (router.hasPrincipals && router.hasPolicy(principal.id)) return undefined;",

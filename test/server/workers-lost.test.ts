@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { makeAuthority } from "./certificates.ts";
 import { connectTo, isAlive, startCrew, type CrewOptions, type CrewServer } from "./crew.ts";
@@ -92,6 +93,31 @@ describe("a worker that is killed", () => {
     );
     expect(await metric(server, "authz_dev_workers_lost_count")).toBe(2);
     expect(await metric(server, decided)).toBeGreaterThanOrEqual(24);
+    expect((await server.stop()).code).toBe(0);
+  });
+});
+
+describe("workers that die as soon as they serve", () => {
+  test("are replaced where no file was read, and nobody follows the files yet", async () => {
+    const folder = temporaryFolder({ "expense.yaml": expensePolicy });
+    const settings = {
+      "compile.cacheDir": join(temporaryFolder({}), "cache"),
+      "compile.cacheTrust": "stamps",
+      "storage.disk.watchForChanges": true,
+      "server.httpListenAddr": `127.0.0.1:${await freePort()}`,
+    };
+    await sleep(2100); // files that are younger are read
+    await (await started(folder, { settings })).stop();
+    const server = await started(folder, { settings });
+    for (const pid of server.workers()) process.kill(pid, "SIGKILL");
+    await eventually(
+      () => server.logged().filter((line) => String(line["message"]).endsWith("serves again")),
+      (again) => again.length === 2,
+    );
+    await eventually(
+      () => viewedByNew(server),
+      (answers) => answers.size === 1 && answers.has("EFFECT_ALLOW"),
+    );
     expect((await server.stop()).code).toBe(0);
   });
 });

@@ -382,6 +382,7 @@ describe("a folder that nobody keeps in mind is woken by", () => {
 
 const settings = (at: Place, watches: boolean): { readonly [key: string]: string | boolean } => ({
   "compile.cacheDir": at.cache,
+  "compile.cacheTrust": "stamps",
   "storage.disk.watchForChanges": watches,
 });
 const effect = async (server: TestServer, kind: string): Promise<string | undefined> => {
