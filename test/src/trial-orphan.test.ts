@@ -13,7 +13,7 @@ resourcePolicy:
   rules: [{ actions: [view], effect: EFFECT_ALLOW, roles: [user] }]
 `);
 const stuck = rebuilt(honest, {
-  program: () => `(rt, k) => {\nfor (;;) {}\n}`,
+  program: () => `(rt, k) => {\nfor (;;) {}\nreturn [{ first: 0 }];\n}`,
 });
 
 let server: UngatedServer | undefined;

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { ask, evaluatorOf } from "./policies.ts";
 import { derivedRoles, resource, rule } from "./policies-of-all-types.ts";
 
-const roles = derivedRoles("r", ["owner of user if R.attr.owner == P.id", "near of user, clerk if R.attr.place == P.attr.place"]);
+const roles = derivedRoles("r", ["owner of user, clerk if R.attr.owner == P.id", "near of user, clerk if R.attr.place == P.attr.place"]);
 const more = { importDerivedRoles: ["r"], variables: { local: { isOld: "R.attr.age > 7" } } };
 const atRoot = ["allow a, b to user", "deny b to clerk", "allow c to derived owner if V.isOld", "allow e to user if R.attr.x.y == 1"];
 const inAcme = ["deny a to clerk", "allow d to derived near", "allow f to user if R.attr.z > 1"];
