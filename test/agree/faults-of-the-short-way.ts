@@ -99,12 +99,6 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     put: "walk.visited = step.at;",
   },
   {
-    says: "by the short way of the record, who is told nothing has been nowhere",
-    file: "runtime/decide/recorded.ts",
-    find: "walk.visited = visits.length;",
-    put: "",
-  },
-  {
     says: "by the short way of the record, all scopes were visited",
     file: "runtime/decide/recorded.ts",
     find: "walk.visited = step.at + 1;",
