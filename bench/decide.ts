@@ -5,7 +5,7 @@ import { evaluateInThisRealm } from "../runtime/load.ts";
 import { functionForEach, oneFunction } from "./decide/by-hand.ts";
 import type { Contestant } from "./decide/contestant.ts";
 import { actions, kindsOf, managerAsks, questionsAbout } from "./decide/leave-request.ts";
-import { openPolicies, options, ours } from "./decide/ours.ts";
+import { atTheDoor, openPolicies, options, ours, withDecision } from "./decide/ours.ts";
 import { findPeers, peersFolder } from "./decide/peers.ts";
 import { race, type Course, type Time } from "./race.ts";
 import { isGiven, isQuick } from "./tell/flags.ts";
@@ -91,6 +91,10 @@ const slow = isGiven("slow") || isQuick;
 const rows = [
   ...(await decisions([ours, oneFunction, functionForEach], 1)),
   ...(await decisions([ours, oneFunction, functionForEach], many)),
+  ...(await decisions([withDecision], 1)),
+  ...(await decisions([withDecision], many)),
+  ...(await decisions([atTheDoor], 1)),
+  ...(await decisions([atTheDoor], many)),
   ...(peers.length === 0 ? [] : await decisions(peers, 1)),
   ...(peers.length === 0 || !slow ? [] : await decisions(peers, many)),
 ];
@@ -110,6 +114,7 @@ report({
   figures: { rows, oneMoreAction: Object.fromEntries(more), withNetwork, notInstalled: absent },
   text: [
     `nanoseconds of processor time a decision, six questions in turn about each policy, ${course.rounds} rounds in turn; everybody is right on all of them`,
+    "asked is whether one action is allowed, and yes or no is the answer; of our own the whole decision too, and `isAllowed` as applications call it",
     table(
       ["", "version", "policies", "ns", "least", "most", "to ours"],
       rows.map(({ name, version = "", policies, time }) => [

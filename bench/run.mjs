@@ -24,4 +24,8 @@ buildSync({
   logLevel: "warning",
   outfile,
 });
-process.exit(spawnSync(process.execPath, ["--expose-gc", outfile, ...rest], { stdio: "inherit" }).status ?? 1);
+// Node 20 dies where it gives up machine code into which a call of WebAssembly was put, as of the packages that `decide` asks.
+const flags = ["--expose-gc", "--no-turbo-inline-js-wasm-calls"];
+const { status, signal } = spawnSync(process.execPath, [...flags, outfile, ...rest], { stdio: "inherit" });
+if (signal !== null) console.error(`bench: ${name} was ended by ${signal}`);
+process.exit(status ?? 3);

@@ -33,11 +33,23 @@ export function load(bundle: Bundle, evaluateProgram: EvaluateProgram, previous?
 }
 
 /** Puts a change into a loaded set; what did not change is not looked at. */
-export function change(
+export function change(what: BundleChange, evaluateProgram: EvaluateProgram, to: Loaded): Loaded {
+  const steps = changeInSteps(what, evaluateProgram, to);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Units that are looked at in a step. */
+const unitsOfStep = 256;
+
+/** The same little by little; the set that is changed stays what it is. */
+export function* changeInSteps(
   { from, manifest, shapes: added, units: changed, removed }: BundleChange,
   evaluateProgram: EvaluateProgram,
   to: Loaded,
-): Loaded {
+): Generator<undefined, Loaded> {
   if (to.manifest.digest !== from)
     throw new Error(`the change builds on the policy set ${from}, but ${to.manifest.digest} is in force: load the whole set`);
   const shapes = new Map(to.shapes);
@@ -45,11 +57,39 @@ export function change(
   for (const [digest, text] of Object.entries(added))
     if (shapes.get(digest)?.text !== text) shapes.set(digest, openShape(text, evaluateProgram));
   const fewer = [...removed, ...changed.map(({ id }) => id)].flatMap((id) => to.units.get(id) ?? []);
-  const more = changed.map((unit) => open(unit, shapes, to));
+  const more: LoadedUnit[] = [];
+  for (const some of inParts(changed)) {
+    for (const unit of some) more.push(open(unit, shapes, to));
+    yield;
+  }
   for (const { id } of fewer) units.delete(id);
   for (const unit of more) units.set(unit.id, unit);
   dropUnused(shapes, fewer, units);
-  return evaluatorOf(manifest, units, shapes, reindex(to.index, fewer, more));
+  yield;
+  return evaluatorOf(manifest, units, shapes, yield* reindexInSteps(to.index, fewer, more));
+}
+
+/** All that are to go are gone before one comes: it may have the name of one of them. */
+function* reindexInSteps(
+  before: PolicyIndex,
+  fewer: readonly LoadedUnit[],
+  more: readonly LoadedUnit[],
+): Generator<undefined, PolicyIndex> {
+  if (fewer.length + more.length <= unitsOfStep) return reindex(before, fewer, more);
+  let index = before;
+  for (const some of inParts(fewer)) {
+    index = reindex(index, some, []);
+    yield;
+  }
+  for (const some of inParts(more)) {
+    index = reindex(index, [], some);
+    yield;
+  }
+  return index;
+}
+
+function* inParts<One>(all: readonly One[]): Generator<readonly One[]> {
+  for (let at = 0; at < all.length; at += unitsOfStep) yield all.slice(at, at + unitsOfStep);
 }
 
 /** Drops the shapes that only units had which are no more. */

@@ -1,18 +1,28 @@
-/** JSON of a bundle -> `Bundle`, whose units are parsed as far as indexing needs: the larger part of each stays text until it is asked for. */
-import type { Bundle, BundledScope, BundledUnit } from "./bundle.ts";
+/** JSON of a bundle, or of a change of one -> what it says; of units only what indexing needs is parsed: the larger part of each stays text until it is asked for. */
+import type { Bundle, BundleChange, BundledScope, BundledUnit } from "./bundle.ts";
+
+/** Reads a bundle that the host vouches for, whole or in pieces. */
+export function readBundle(...pieces: readonly string[]): Bundle {
+  const reading = readInSteps<Bundle>(pieces);
+  for (;;) {
+    const step = reading.next();
+    if (step.done === true) return step.value;
+  }
+}
 
 /**
- * Reads a bundle that the host vouches for, whole or in pieces. Where each unit stands on a line of its own, written as
- * `src/texts/in-pieces.ts` and bundle files write it, only the beginning of the line is parsed here, and pieces that end with
- * lines are not put together.
+ * The same, or a change, a line a step. Where each unit stands on a line of its own, written as `src/texts/in-pieces.ts` and
+ * bundle files write it, only the beginning of the line is parsed here, and pieces that end with lines are not put together.
  */
-export function readBundle(...pieces: readonly string[]): Bundle {
+export function* readInSteps<Of extends Bundle | BundleChange>(pieces: readonly string[]): Generator<undefined, Of> {
   const isOfLines = pieces.slice(0, -1).every((piece) => piece.endsWith("\n"));
-  return readLines(isOfLines ? pieces : [pieces.join("")]) ?? JSON.parse(pieces.join(""));
+  return (yield* readLines<Of>(isOfLines ? pieces : [pieces.join("")])) ?? JSON.parse(pieces.join(""));
 }
 
 // No text of JSON holds a line feed or a bare quote, so that none of these can be found inside of one.
-const beforeUnits = '"units":[\n';
+const beforeShapes = '"shapes":{';
+const beforeUnits = '"units":[';
+const afterShapes = `},${beforeUnits}`;
 const afterUnits = "]}";
 const beforeConstants = ',"constants":[';
 const beforeScopes = ',"scopes":[';
@@ -20,30 +30,78 @@ const scopeName = '"scope":';
 const beforeScope = `{${scopeName}`;
 
 /** Undefined where something stands otherwise: then it is parsed whole, and fails as a whole. */
-function readLines(pieces: readonly string[]): Bundle | undefined {
-  const [first = ""] = pieces;
-  const start = first.indexOf(beforeUnits) + beforeUnits.length;
-  if (start < beforeUnits.length) return undefined;
-  const units: BundledUnit[] = [];
-  let at = start;
-  let more = true;
-  let rest = "";
-  for (const piece of pieces) {
-    while (more && at < piece.length) {
-      const feed = piece.indexOf("\n", at);
-      if (feed === -1) return undefined;
-      more = piece[feed - 1] === ",";
-      const unit = readLine(piece.slice(at, more ? feed - 1 : feed));
-      if (unit === undefined) return undefined;
-      units.push(unit);
-      at = feed + 1;
-    }
-    rest += piece.slice(at);
-    at = 0;
+function* readLines<Of extends Bundle | BundleChange>(pieces: readonly string[]): Generator<undefined, Of | undefined> {
+  const lines = new Lines(pieces);
+  let head = lines.next();
+  let shapes: Of["shapes"] | undefined;
+  if (head?.endsWith(beforeShapes) === true) {
+    const read = yield* readShapes(lines);
+    if (read === undefined) return undefined;
+    shapes = read;
+    head += afterShapes;
   }
-  if (more || rest !== afterUnits) return undefined;
-  const { manifest, shapes }: Bundle = JSON.parse(`${first.slice(0, start)}${afterUnits}`);
-  return { manifest, shapes, units };
+  if (head?.endsWith(beforeUnits) !== true) return undefined;
+  const units: BundledUnit[] = [];
+  let more = true;
+  for (let line = lines.next(); line !== undefined; line = lines.next()) {
+    if (!more) return undefined;
+    more = line.endsWith(",");
+    const unit = readLine(more ? line.slice(0, -1) : line);
+    if (unit === undefined) return undefined;
+    units.push(unit);
+    yield;
+  }
+  if ((more && units.length > 0) || lines.rest() !== afterUnits) return undefined;
+  const read: Of = JSON.parse(`${head}${afterUnits}`);
+  return { ...read, ...(shapes !== undefined && { shapes }), units };
+}
+
+/** A shape a line. */
+function* readShapes(lines: Lines): Generator<undefined, Bundle["shapes"] | undefined> {
+  const shapes: (readonly [digest: string, text: string])[] = [];
+  let more = true;
+  for (let line = lines.next(); line !== undefined; line = lines.next()) {
+    if (line === afterShapes) return more && shapes.length > 0 ? undefined : Object.fromEntries(shapes);
+    if (!more) return undefined;
+    more = line.endsWith(",");
+    const shape: Bundle["shapes"] = JSON.parse(`{${more ? line.slice(0, -1) : line}}`);
+    shapes.push(...Object.entries(shape));
+    yield;
+  }
+  return undefined;
+}
+
+/** The lines of pieces, one after another, without their line feeds. */
+class Lines {
+  readonly #pieces: readonly string[];
+  #piece = 0;
+  #at = 0;
+
+  constructor(pieces: readonly string[]) {
+    this.#pieces = pieces;
+  }
+
+  /** Undefined where what is left is none. */
+  next(): string | undefined {
+    for (; this.#piece < this.#pieces.length; this.#piece++, this.#at = 0) {
+      const piece = this.#pieces[this.#piece] ?? "";
+      const feed = piece.indexOf("\n", this.#at);
+      if (feed === -1 && this.#at < piece.length) return undefined;
+      if (feed === -1) continue;
+      const line = piece.slice(this.#at, feed);
+      this.#at = feed + 1;
+      return line;
+    }
+    return undefined;
+  }
+
+  /** What follows the last line. */
+  rest(): string {
+    return this.#pieces
+      .slice(this.#piece)
+      .map((piece, index) => (index === 0 ? piece.slice(this.#at) : piece))
+      .join("");
+  }
 }
 
 /** Most units have one policy; one that may have more is read at once. */

@@ -8,6 +8,7 @@ import type { Form } from "../runtime/wire/forms.ts";
 import { realmTexts } from "./artefact.ts";
 import { openAuxData, type AuxDataConfig, type SentTokens, type Verified } from "./auxdata/aux-data.ts";
 import type { Config } from "./config/settings.ts";
+import { openIntake } from "./intake.ts";
 import { fetchText, type FetchText } from "./texts/fetch-text.ts";
 import { openConditionErrors } from "./observe/condition-errors.ts";
 import { during } from "./observe/during.ts";
@@ -22,10 +23,13 @@ import type { Reply } from "./server/calls/reply.ts";
 
 /** What answers checks. */
 export interface Engine {
-  /** Puts a bundle in force, whole or in pieces, with its schemas if they are others than before; throws, and keeps what was, when it cannot be loaded. */
-  readonly load: (bundle: string | readonly string[], schemas?: SchemaFiles) => void;
-  /** The same with a `BundleChange`; throws also when it does not build on the bundle in force. */
-  readonly change: (change: string, schemas?: SchemaFiles) => void;
+  /**
+   * Puts a bundle in force, whole or in pieces, with its schemas if they are others than before: all at once, when those given
+   * before it are. Rejects, and keeps what was, when it cannot be loaded.
+   */
+  readonly load: (bundle: string | readonly string[], schemas?: SchemaFiles) => Promise<void>;
+  /** The same with a `BundleChange`; rejects also when it does not build on the bundle in force. */
+  readonly change: (change: string | readonly string[], schemas?: SchemaFiles) => Promise<void>;
   /** Answers a check given as JSON text: at once, unless another machine has to be asked first. */
   readonly check: (method: CheckMethod, body: string, callId: string) => Reply | Promise<Reply>;
   /** The same for a CheckResources as the bytes of its message, one a character; undefined where it has to be given as text. */
@@ -92,6 +96,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
       ...(options.records !== undefined && { records: options.records }),
     }),
   );
+  const intake = openIntake(realm);
   const errors = openConditionErrors(config["engine.celErrorLogLevel"], options.log);
   const auxData = openAuxData(config, { log: options.log, ...fetching });
   if (config["schema.enforcement"] !== "none") prepareValidator();
@@ -158,15 +163,8 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
   };
 
   return {
-    load: (bundle, files) => {
-      if (typeof bundle === "string") realm.load(bundle);
-      else realm.load(...bundle);
-      takeSchemas(files);
-    },
-    change: (change, files) => {
-      realm.change(change);
-      takeSchemas(files);
-    },
+    load: (bundle, files) => intake.take("load", bundle, () => takeSchemas(files)),
+    change: (change, files) => intake.take("change", change, () => takeSchemas(files)),
     caches: () => [
       { kind: "jwt", ...auxData.memory() },
       { kind: "schema", ...schemas.memory(), max: Infinity },
@@ -177,7 +175,10 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
       return reply;
     },
     checkMessage: (message, callId) => decide("CheckResources message", message, callId),
-    close: () => auxData.close(),
+    close: () => {
+      intake.close();
+      auxData.close();
+    },
   };
 }
 

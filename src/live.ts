@@ -1,7 +1,7 @@
 /** The policy set in force: compiled in a thread of its own, swapped in when it is good, kept when the next one is not. */
 import { invariant } from "../runtime/cel/error.ts";
 import { mostFindings, type Answers, type Command } from "./compile/commands.ts";
-import type { Good, Outcome } from "./compile/outcome.ts";
+import { isGood, type Good, type Outcome } from "./compile/outcome.ts";
 import type { Finding } from "./compile/compile-set.ts";
 import { startCompileThread, type CompileThread, type CompileWork } from "./compile/compile-thread.ts";
 import { otherContents, unclearContents } from "./compile/compare-contents.ts";
@@ -9,7 +9,6 @@ import { count } from "./count.ts";
 import type { Engine } from "./engine.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
-import { wholeText } from "./texts/in-pieces.ts";
 import { knownStart, type KnownStart } from "./compile/known-start.ts";
 import { optimiseLater } from "./process/optimise-later.ts";
 import { messageOf, refusal } from "./refusal.ts";
@@ -26,12 +25,13 @@ export interface LiveOptions extends CompileWork {
 }
 
 /**
- * Who takes sets in, given with their digest: an engine, at once; or several processes, each in its time. These resolve when
- * all of them have it, and say whether that was new; a change that one of them cannot take in is their own affair.
+ * Who takes sets in, given with their digest, in the order in which they are given: an engine, or several processes. These
+ * resolve when all of them have it, with false where it was nothing new; a change that one of them cannot take in is their
+ * own affair.
  */
 export interface SetTaker {
-  readonly load: (...set: [...Parameters<Engine["load"]>, digest: string]) => Promise<boolean> | void;
-  readonly change: (...change: [...Parameters<Engine["change"]>, digest: string]) => Promise<boolean> | void;
+  readonly load: (...set: [...Parameters<Engine["load"]>, digest: string]) => Promise<boolean | void>;
+  readonly change: (...change: [...Parameters<Engine["change"]>, digest: string]) => Promise<boolean | void>;
 }
 
 /** The set in force. */
@@ -54,18 +54,19 @@ export async function openLive(options: LiveOptions): Promise<Live> {
   let early: Outcome[] | undefined = [];
   /** The set that was told last, on its way into force; rejected when it cannot be loaded. */
   let takenIn = Promise.resolve();
-  let whole: { readonly loaded: () => void; readonly failed: (error: unknown) => void } | undefined;
+  /** The same, but for the whole that follows where a change cannot be taken in; never rejected. What is told after it waits for it. */
+  let tried = Promise.resolve();
+  let whole: WantedWhole | undefined;
+  let closed = false;
 
   /** The set in force is not what the store holds. */
   let isApart = false;
 
-  const load = (outcome: Good): Promise<void> | void => {
+  const load = async (outcome: Good): Promise<void> => {
     const { kind, schemas, digest } = outcome;
     // Never put together: it would be there twice.
-    const taken =
-      kind === "set" ? engine.load([...outcome.text], schemas, digest) : engine.change(wholeText(outcome.text), schemas, digest);
-    if (taken === undefined) return loaded(outcome);
-    return taken.then((isNew) => (isNew ? loaded(outcome) : undefined));
+    const isNew = await engine[kind === "set" ? "load" : "change"]([...outcome.text], schemas, digest);
+    if (isNew !== false && !closed) loaded(outcome);
   };
   const loaded = (outcome: Good): void => {
     policies = outcome.policies;
@@ -84,24 +85,33 @@ export async function openLive(options: LiveOptions): Promise<Live> {
     log.error({ err: error }, "the changed policies could not be loaded: the last good set keeps answering");
     failed(outcome);
   };
+  /** Puts a set in force, if need be by a whole one that follows. */
+  const takeInSet = async (outcome: Good): Promise<void> => {
+    const loading = load(outcome);
+    tried = loading.catch(() => undefined);
+    try {
+      await loading;
+    } catch (error) {
+      if (closed) throw error;
+      if (outcome.kind === "change") return askForWhole();
+      whole?.failed(error);
+      whole = undefined;
+      notLoaded(outcome, error);
+      throw error;
+    }
+    whole?.loaded();
+    whole = undefined;
+  };
   const takeIn = (outcome: Outcome): void => {
+    if (!isGood(outcome)) return void tried.then(() => closed || takeNote(outcome));
+    const taken = takeInSet(outcome);
+    takenIn = taken;
+    taken.catch(() => {
+      if (takenIn === taken) takenIn = Promise.resolve(); // whoever waited has been told; who asks next is not concerned
+    });
+  };
+  const takeNote = (outcome: Exclude<Outcome, Good>): void => {
     switch (outcome.kind) {
-      case "set":
-      case "change":
-        try {
-          const loading = load(outcome);
-          whole?.loaded();
-          whole = undefined;
-          takenIn = loading ?? Promise.resolve();
-          loading?.catch((error: unknown) => notLoaded(outcome, error));
-        } catch (error) {
-          if (outcome.kind === "change") return askForWhole();
-          whole?.failed(error);
-          whole = undefined;
-          takenIn = Promise.resolve(); // whoever waited has been told; who asks next is not concerned
-          notLoaded(outcome, error);
-        }
-        return;
       case "broken":
         if (outcome.passed === true) return observe({ kind: "passed", ...costOf(outcome) });
         if (outcome.findings.length === 0) return failed(outcome); // as before
@@ -117,12 +127,10 @@ export async function openLive(options: LiveOptions): Promise<Live> {
     }
   };
   /** The realm does not have what the change builds on: it is told everything, and until then nobody is told that it is done. */
-  const askForWhole = (): void => {
-    if (whole === undefined) {
-      takenIn = new Promise((loaded, failed) => void (whole = { loaded, failed }));
-      takenIn.catch(() => undefined); // whoever waits for it is told
-    }
+  const askForWhole = (): Promise<void> => {
+    const { taken } = (whole ??= wantWhole());
     begin()?.tellWhole();
+    return taken;
   };
 
   const startThread = (already: Pick<CompileWork, "inForce"> = {}): CompileThread =>
@@ -154,7 +162,10 @@ export async function openLive(options: LiveOptions): Promise<Live> {
     policies: () => policies,
     ask,
     tellWhole: () => begin()?.tellWhole(),
-    close: async () => await thread?.close(),
+    close: async () => {
+      closed = true;
+      await thread?.close();
+    },
   });
 
   // Nothing will change, and nobody will ask.
@@ -219,12 +230,26 @@ export async function openLive(options: LiveOptions): Promise<Live> {
 /** When a store is followed whose set was put in force without reading it, in milliseconds: first it is answered. What happens meanwhile is seen then. */
 const followAfter = 1000;
 
+/** A set that is to be told once more, as a whole, on its way. */
+interface WantedWhole {
+  readonly taken: Promise<void>;
+  readonly loaded: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+function wantWhole(): WantedWhole {
+  let ends: Omit<WantedWhole, "taken"> = { loaded: () => undefined, failed: () => undefined };
+  const taken = new Promise<void>((loaded, failed) => void (ends = { loaded, failed }));
+  taken.catch(() => undefined); // whoever waits for it is told
+  return { taken, ...ends };
+}
+
 const nobodyAnswers = async (): Promise<never> => {
   throw refusal("nothing can be asked about the policies, and nothing changed: this server does not follow them");
 };
 
 /** The first set must be good: there is nothing to keep instead. */
-async function loadFirst(outcome: Outcome, load: (outcome: Good) => Promise<void> | void): Promise<void> {
+async function loadFirst(outcome: Outcome, load: (outcome: Good) => Promise<void>): Promise<void> {
   invariant(outcome.kind !== "remark", "remarks come after what they are about");
   if (outcome.kind === "unreachable") throw refusal(outcome.message);
   if (outcome.kind === "broken") {

@@ -2,6 +2,7 @@
 import { compile } from "../../compiler/index.ts";
 import type { Evaluator } from "../../runtime/decide/decision.ts";
 import type { CheckOptions } from "../../runtime/decide/input.ts";
+import { decideWith, openDoor } from "../../runtime/door/open-door.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 import { digest } from "../measure.ts";
 import type { Contestant } from "./contestant.ts";
@@ -27,12 +28,36 @@ export function openPolicies(kinds: readonly string[]): Evaluator {
   return load(compiled.bundle, evaluateInThisRealm);
 }
 
+/** Asked as the others are: may it be done? */
 export const ours: Contestant = {
   name: "compiled policies",
   prepare: async (kinds) => {
-    const evaluator = openPolicies(kinds);
+    const { allows } = openPolicies(kinds);
+    return ({ input }) =>
+      () =>
+        allows(input, options);
+  },
+};
+
+/** Asked for a decision, which also says who decided and what else there is to tell. */
+export const withDecision: Contestant = {
+  name: "compiled policies, the whole decision",
+  prepare: async (kinds) => {
+    const { check } = openPolicies(kinds);
     return ({ input, action }) =>
       () =>
-        evaluator.check([input], options)[0]?.actions.get(action)?.effect === "EFFECT_ALLOW";
+        check([input], options)[0]?.actions.get(action)?.effect === "EFFECT_ALLOW";
+  },
+};
+
+/** Asked as applications ask: the request is validated and copied, and bounded in what it may cost. */
+export const atTheDoor: Contestant = {
+  name: "compiled policies, `isAllowed`",
+  prepare: async (kinds) => {
+    const surroundings = { clock: () => 0, report: () => undefined, policySet: "" };
+    const { isAllowed } = openDoor(decideWith(openPolicies(kinds)), undefined, surroundings);
+    return ({ input: { principal, resource }, action }) =>
+      () =>
+        isAllowed(principal, resource, action);
   },
 };

@@ -25,6 +25,8 @@ export type Piece =
   | { readonly kind: "member"; readonly name: string }
   /** An identifier; the printer chooses its letters. */
   | { readonly kind: "name"; readonly name: Name }
+  /** The number under which the value of a function is remembered; the printer counts them. */
+  | { readonly kind: "variable"; readonly name: Name }
   /** Words for people, on a line of their own. */
   | { readonly kind: "comment"; readonly words: () => string; readonly at?: Span }
   | { readonly kind: "sequence"; readonly parts: readonly Code[] }
@@ -110,6 +112,9 @@ export function digits(value: number): Code {
   return { kind: "text", text: String(value), ours };
 }
 
+/** The number of a variable: one for each function, in the order in which a print comes to them. */
+export const numberOf = (name: Name): Code => ({ kind: "variable", name, ours });
+
 /** Statements, one a line. */
 export const lines = (...parts: readonly Code[]): Code => ({ kind: "lines", parts, ours });
 
@@ -147,6 +152,7 @@ export function occurs(piece: Code, code: Code): boolean {
     case "quoted":
     case "member":
     case "name":
+    case "variable":
     case "comment":
     case "constants":
       return false;

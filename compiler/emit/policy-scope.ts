@@ -6,7 +6,7 @@ import type { Definitions } from "../link/policy-set.ts";
 import { type Code, js, list, newName, quoted } from "./code.ts";
 import { expressions } from "./expression.ts";
 import { constantCode } from "./literal.ts";
-import { countVariables, mentions, takesVariables, variableNamed } from "./references.ts";
+import { countVariables, mentions, readsVariable, takesVariables, variableNamed } from "./references.ts";
 import { type PolicyScope, type Scope, type VariableUse, arrow, atom, openFrame } from "./scope.ts";
 import { shareReads } from "./forms/shared-reads.ts";
 import { join } from "./value-type.ts";
@@ -34,6 +34,8 @@ export function emitNames(
   for (const use of uses) countVariables(use, counts);
   for (const { expression } of names.variables) countVariables(expression.tree, counts);
 
+  // What is made of the derived roles differs from scope to scope, and from listing roles to matching rules.
+  const ofRoles = new Set<string>();
   const known = new Map<string, VariableUse>();
   const depths = new Map<string, number>();
   let total = true;
@@ -55,7 +57,8 @@ export function emitNames(
         const frame = openFrame();
         const at: Scope = { ...unit.scopeFor(scope), frame };
         const entries = names.variables.map(({ name }) => js`[${quoted(name)}, ${read(known.get(name), at)}]`);
-        return unit.remember(newName("variables"), arrow([js`q`], frame, js`rt.record("variables", [${list(entries)}])`), () => "V");
+        const record = js`rt.record("variables", [${list(entries)}])`;
+        return unit.remember(newName("variables"), arrow([js`q`], frame, record), () => "V", ofRoles.size > 0);
       },
     ),
   };
@@ -66,6 +69,7 @@ export function emitNames(
     const { tree } = variable.expression;
     // Under strict evaluation the derived roles may not be known (semantics 5.3): then reading them is an error.
     const mayFail = mentions(tree, "runtime");
+    if (mayFail || readsVariable(tree, ofRoles)) ofRoles.add(variable.name);
     const depth = levels(tree, depths);
     const inScope = (at: Scope): Scope => ({ ...at, policy: scope, locals: new Map() });
     // What takes V whole sees the variables before it: in place it would see itself.
@@ -83,6 +87,7 @@ export function emitNames(
       newName(variable.name),
       arrow([js`q`], frame, value.code),
       () => `${where()} V.${variable.name} = ${variable.expression.text}`,
+      ofRoles.has(variable.name),
     );
     const emitted =
       failed === "null" && !value.total

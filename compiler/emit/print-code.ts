@@ -10,7 +10,8 @@ const width = 110;
 export function printForPeople(code: Code): string {
   const writer = openWriter();
   const nameOf = identifiers();
-  const inline = (part: Code): string => printFlat(part, nameOf, printConstant);
+  const numberOf = numbering();
+  const inline = (part: Code): string => printFlat(part, { nameOf, numberOf, constant: printConstant });
   const write = (part: Code, indent: number): void => {
     switch (part.kind) {
       case "lines":
@@ -47,6 +48,7 @@ export function printForPeople(code: Code): string {
       case "quoted":
       case "member":
       case "name":
+      case "variable":
       case "constants":
         writer.text(indent, inline(part));
     }
@@ -79,30 +81,35 @@ export interface MachinePrint {
  */
 export function printForMachine(code: Code, twins: ReadonlyMap<Name, Name> = new Map()): MachinePrint {
   const values: Constant[] = [];
-  const names = new Map<Name, string>();
-  const nameOf = (written: Name): string => {
-    const name = twins.get(written) ?? written;
-    const known = names.get(name) ?? `n${names.size}`;
-    names.set(name, known);
-    return known;
+  const [names, variables] = [numbering(), numbering()];
+  const standing = (name: Name): Name => twins.get(name) ?? name;
+  const words: Words = {
+    nameOf: (name) => `n${names(standing(name))}`,
+    numberOf: (name) => variables(standing(name)),
+    constant: (value) => `k${values.push(value) - 1}`,
   };
-  const constant = (value: Constant): string => `k${values.push(value) - 1}`;
   const placeholder = "\0";
-  const text = printFlat(code, nameOf, constant, placeholder);
+  const text = printFlat(code, words, placeholder);
   const declared = values.length === 0 ? "" : `const [${values.map((_, at) => `k${at}`).join(", ")}] = k;\n`;
   return { text: text.replace(placeholder, () => declared), constants: values };
+}
+
+/** Numbers names in the order in which they come. */
+function numbering(): (name: Name) => number {
+  const known = new Map<Name, number>();
+  return (name) => {
+    const number = known.get(name) ?? known.size;
+    known.set(name, number);
+    return number;
+  };
 }
 
 /** Returns, for each line of the machine's print, the place that the last comment before it names. */
 export function printPlaces(code: Code): readonly (Span | undefined)[] {
   const found: (readonly [offset: number, at: Span])[] = [];
   let holes = 0;
-  const text = printFlat(
-    code,
-    () => "n",
-    () => `k${holes++}`,
-    "\0",
-    (offset, at) => found.push([offset, at]),
+  const text = printFlat(code, { nameOf: () => "n", numberOf: () => 0, constant: () => `k${holes++}` }, "\0", (offset, at) =>
+    found.push([offset, at]),
   );
   const places: (Span | undefined)[] = [];
   let start = 0;
@@ -118,11 +125,17 @@ export function printPlaces(code: Code): readonly (Span | undefined)[] {
   return places;
 }
 
+/** How a print writes names, the numbers of variables, and constants. */
+export interface Words {
+  readonly nameOf: (name: Name) => string;
+  readonly numberOf: (variable: Name) => number | "";
+  readonly constant: (value: Constant) => string;
+}
+
 /** Prints with one line for everything but statements; comments are left out, and somebody may be told of those that name a place. */
 export function printFlat(
   code: Code,
-  nameOf: (name: Name) => string,
-  constant: (value: Constant) => string,
+  { nameOf, numberOf, constant }: Words,
   placeholder = "",
   met?: (offset: number, at: Span) => void,
 ): string {
@@ -143,6 +156,9 @@ export function printFlat(
         return;
       case "name":
         out += nameOf(part.name);
+        return;
+      case "variable":
+        out += numberOf(part.name);
         return;
       case "comment":
         return;

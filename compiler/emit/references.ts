@@ -25,6 +25,15 @@ export const takesVariables = (expression: Expression): boolean =>
   (expression.kind === "identifier" && isVariables(expression.name)) ||
   (variableNamed(expression) === undefined && childrenOf(expression).some(takesVariables));
 
+/** Says whether an expression reads one of these variables, by its name or with V as one value. */
+export function readsVariable(expression: Expression, among: ReadonlySet<string>): boolean {
+  if (among.size === 0) return false;
+  const name = variableNamed(expression);
+  if (name !== undefined) return among.has(name);
+  if (expression.kind === "identifier" && isVariables(expression.name)) return true;
+  return childrenOf(expression).some((part) => readsVariable(part, among));
+}
+
 /** Says whether an expression has a name in it, anywhere. */
 export const mentions = (expression: Expression, name: string): boolean =>
   (expression.kind === "identifier" && expression.name === name) || childrenOf(expression).some((part) => mentions(part, name));

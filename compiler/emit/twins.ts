@@ -2,6 +2,7 @@
 import { invariant } from "../../runtime/cel/error.ts";
 import type { Code, Name } from "./code.ts";
 import { writeConstant } from "./constant.ts";
+import type { Constant } from "./escape.ts";
 import { printFlat } from "./print-code.ts";
 
 /** What a unit declares, each thing once. */
@@ -13,9 +14,10 @@ export interface WithoutTwins {
 
 /**
  * Leaves out of a body each declaration that says what one before it says, whatever it is called. Constants and the indexes
- * of questions are part of what is said. What stands at the head is kept: it may be a value that equals itself alone.
+ * of questions are part of what is said; the number of a variable is not: it is that of its function. What stands at the head
+ * is kept: it may be a value that equals itself alone. So is what stands `apart`.
  */
-export function withoutTwins(head: readonly Code[], body: readonly Code[]): WithoutTwins {
+export function withoutTwins(head: readonly Code[], body: readonly Code[], apart: ReadonlySet<Name>): WithoutTwins {
   const outer = new Map<Name, string>();
   const first = new Map<string, Name>();
   const twins = new Map<Name, Name>();
@@ -24,9 +26,10 @@ export function withoutTwins(head: readonly Code[], body: readonly Code[]): With
     if (part.kind === "comment") return true;
     const name = declaredBy(part);
     const said = textOf(part, name, (used) => outer.get(twins.get(used) ?? used));
-    const known = first.get(said);
+    const isApart = apart.has(name);
+    const known = isApart ? undefined : first.get(said);
     if (known === undefined) {
-      first.set(said, name);
+      if (!isApart) first.set(said, name);
       outer.set(name, `outer${outer.size}`);
     } else {
       twins.set(name, known);
@@ -53,5 +56,6 @@ function textOf(part: Code, name: Name, outerName: (used: Name) => string | unde
     return known;
   };
   // No text holds this character: what stands between two of them is data.
-  return printFlat(part, nameOf, (value) => `\0${JSON.stringify(writeConstant(value))}\0`);
+  const constant = (value: Constant): string => `\0${JSON.stringify(writeConstant(value))}\0`;
+  return printFlat(part, { nameOf, numberOf: () => "", constant });
 }

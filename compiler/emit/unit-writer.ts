@@ -2,7 +2,7 @@
 import type { Condition } from "../../runtime/decide/condition.ts";
 import type { Question } from "../../runtime/decide/trees.ts";
 import { type ActionTests, openActionTests } from "./actions.ts";
-import { type Code, type Name, block, comment, constants, digits, emptyLine, js, list, newName, quoted } from "./code.ts";
+import { type Code, type Name, block, comment, constants, digits, emptyLine, js, list, newName, numberOf, quoted } from "./code.ts";
 import { type FormName, allForms } from "./forms/index.ts";
 import { readAttribute } from "./forms/reader.ts";
 import { type Factory, type PolicyScope, type Scope, openFrame } from "./scope.ts";
@@ -20,8 +20,10 @@ export interface UnitWriter {
   readonly derivedRoles: Map<Condition, DerivedRoleFunctions>;
   /** Adds statements to the body. */
   readonly write: (...statements: readonly Code[]) => void;
-  /** Declares a function of the query and answers a call that remembers its value. */
-  readonly remember: (name: Name, compute: Code, words: () => string) => Code;
+  /** Declares a function of the query and answers a call that remembers its value: for all policies that have the same, unless it stands apart. */
+  readonly remember: (name: Name, compute: Code, words: () => string, isApart: boolean) => Code;
+  /** Functions that are no twins of others. */
+  readonly apart: ReadonlySet<Name>;
   /** Begins the next policy; answers the index of its first question. */
   readonly beginPolicy: () => number;
   /** Registers a question and answers its index, counted from the first of its policy: policies that say the same share their text. */
@@ -44,7 +46,7 @@ export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWri
   const body: Code[] = [];
   const questions: Question[] = [];
   let first = 0;
-  let remembered = 0;
+  const apart = new Set<Name>();
   const factory = openFactory(
     forms,
     (declaration) => head.push(declaration),
@@ -61,9 +63,11 @@ export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWri
     body,
     questions,
     write: (...statements) => void body.push(...statements),
-    remember(name, compute, words) {
+    apart,
+    remember(name, compute, words, isApart) {
+      if (isApart) apart.add(name);
       body.push(comment(words), js`const ${name} = ${compute};`);
-      return js`q.variable(${digits(remembered++)}, ${name})`;
+      return js`q.variable(${numberOf(name)}, ${name})`;
     },
     beginPolicy: () => (first = questions.length),
     ask: (question) => js`first + ${digits(questions.push(question) - 1 - first)}`,

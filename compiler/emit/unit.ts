@@ -87,13 +87,13 @@ function program(unit: UnitTable, writer: UnitWriter): UnitProgram {
     const decide = emitRows(table, unit.type, policy, derivedRoles, writer);
     return js`[${table.scope}, { derivedRoles: ${derivedRoles.active}, decide: ${decide}, first: ${first} }]`;
   });
-  const { head, body } = writer;
+  const { head, body, apart } = writer;
   const end = js`return { scopes: [${list(parts)}] };`;
   const words = comment(() => `unit ${unit.id}`);
   return {
     whole: lines(words, factoryProgram(writer, end)),
     forMachine: () => {
-      const { body: kept, twins } = withoutTwins(head, body);
+      const { body: kept, twins } = withoutTwins(head, body, apart);
       return { code: factoryProgram({ head, body: kept }, end), twins };
     },
   };

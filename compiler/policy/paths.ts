@@ -4,9 +4,12 @@ const schemas = "_schemas";
 
 /** Says whether the file at this path, relative to the store's root, is read as a policy. */
 export function isPolicyPath(path: string): boolean {
-  const { folders, file } = split(path);
-  if (folders.some(isPassedOver) || folders.includes(schemas) || file.startsWith(".")) return false;
-  return /\.(?:ya?ml|json)$/i.test(file) && !/_test\.(?:ya?ml|json)$/i.test(file);
+  const end = path.lastIndexOf("/");
+  const file = path.slice(end + 1);
+  if (file.startsWith(".") || !/\.(?:ya?ml|json)$/i.test(file) || /_test\.(?:ya?ml|json)$/i.test(file)) return false;
+  if (end === -1) return true; // most of thousands
+  const folders = path.slice(0, end).split("/");
+  return !folders.some(isPassedOver) && !folders.includes(schemas);
 }
 
 /** Says whether a folder, by its path relative to the store's root, is called `_schemas` and stands where no schema is looked for. */

@@ -1,10 +1,11 @@
 /** Stands in a built module for the machine of regular expressions, where no pattern needs one. */
-import { invariant } from "../cel/error.ts";
 import { type Plain, readPlain } from "../cel/plain-pattern.ts";
 import { work, workOver } from "../cel/work.ts";
 import type { Result } from "../emitted/access.ts";
 import type { Surroundings } from "../emitted/load-time.ts";
 import type { findAll as find, groupCount as count, matchesPattern as matches } from "../cel/regex.ts";
+import { invariant } from "../cel/error.ts";
+import { nobodyAsks } from "./nobody-asks.ts";
 
 const known = new Map<string, Plain>();
 
@@ -24,10 +25,6 @@ function open(pattern: string): Plain {
   invariant(plain !== undefined, "who builds a module puts the machine in it wherever a pattern may need one");
   known.set(pattern, plain);
   return plain;
-}
-
-function nobodyAsks(): never {
-  invariant(false, "who builds a module puts the machine in it wherever a pattern may need one");
 }
 
 export const findAll: typeof find = nobodyAsks;

@@ -1,5 +1,4 @@
 /** Stands in a built module for the interpreter, and for what only the interpreter asks, where nothing of it can be asked. */
-import { invariant } from "../cel/error.ts";
 import type { policyBindings as bindings } from "../decide/activation.ts";
 import type { rememberingCallers as remembering } from "../decide/caller-errors.ts";
 import type { Considered as Collected } from "../decide/considered.ts";
@@ -9,10 +8,7 @@ import type { tell as tells } from "../decide/outputs.ts";
 import type { evaluateOutput as output, openCase as open } from "../decide/questions.ts";
 import type { openStrictEvaluation as strict } from "../decide/strict.ts";
 import type { readTrees as trees } from "../decide/trees.ts";
-
-function nobodyAsks(): never {
-  invariant(false, "who builds a module puts the interpreter in it wherever something may ask it");
-}
+import { nobodyAsks } from "./nobody-asks.ts";
 
 export const considering: typeof considers = () => nobodyAsks;
 export const errorsOf: typeof errors = nobodyAsks;

@@ -30,7 +30,7 @@ const compareTimes = (left: Timestamp | Duration, right: Timestamp | Duration): 
         : 1;
 
 /** The error of a comparison in which a NaN takes part. */
-export const unordered = evalError("invalid argument", "NaN values cannot be ordered");
+export const unordered = /* @__PURE__ */ evalError("invalid argument", "NaN values cannot be ordered");
 
 /** Says whether a value is an int, a uint or a double. */
 export const isNumber = (value: Value): value is bigint | number | Uint =>

@@ -11,7 +11,7 @@ const lastSecond = 9_223_372_036;
 const lastNanos = 854_775_807;
 const firstNanos = nanosOfSecond - lastNanos - 1;
 
-const overflow = evalError("integer overflow");
+const overflow = /* @__PURE__ */ evalError("integer overflow");
 
 /** Makes a span of seconds and nanoseconds, which may be outside 0..999,999,999 by one second; the error of one that int64 nanoseconds do not hold. */
 export function makeDuration(seconds: number, nanos: number, otherwise: EvalError = overflow): Duration | EvalError {

@@ -146,17 +146,7 @@ export function typeName(type: Type): string {
     case "message":
     case "parameter":
       return type.name;
-    case "list":
-    case "map":
-    case "type":
-    case "dyn":
-    case "error":
-    case "bool":
-    case "int":
-    case "uint":
-    case "double":
-    case "string":
-    case "bytes":
+    default:
       return type.kind;
   }
 }

@@ -1,7 +1,7 @@
 /** Counts the turns of all loops of one evaluation (D46), as generated code takes them: most turns are one decrement. */
 import { mostSteps } from "./limits.ts";
 import { light, type Weight } from "./weight.ts";
-import { paidBy, payForTurns, type Payer, returnTurns, workFor } from "./work.ts";
+import { paidBy, payForTurns, type Payer, returnTurns } from "./work.ts";
 
 /** What is thrown when an evaluation takes too many turns: it ends as an error, whatever stands around the loop. */
 export const tooManySteps: unique symbol = Symbol("too many steps");
@@ -12,17 +12,13 @@ export class Steps implements Payer {
   declare private ready: number;
   /** Turns of this evaluation that were paid for. */
   declare private granted: number;
-  /** Of the evaluations that are under way: each may read variables, whose evaluation is one within it. */
-  declare lengthUnderWay: number;
   /** What each turn weighs: as much as that of the heaviest loop there is. */
-  declare protected turnWeight: Weight;
+  declare private readonly weight: Weight;
 
-  // Each field is written once: one is made for every resource that is asked about.
-  constructor() {
+  constructor(weight: Weight = light) {
     this.ready = 0;
     this.granted = 0;
-    this.lengthUnderWay = 0;
-    this.turnWeight = light;
+    this.weight = weight;
   }
 
   /** Takes one turn. */
@@ -35,13 +31,14 @@ export class Steps implements Payer {
     const left = mostSteps - this.granted;
     if (left === 0) throw tooManySteps;
     const paid = this.pay(left);
+    paidBy(this);
     this.granted += paid;
     this.ready = paid - 1;
   }
 
   /** Pays for some turns at once, at least one and at most so many; answers how many. */
   protected pay(most: number): number {
-    return payForTurns(most, this.turnWeight);
+    return payForTurns(most, this.weight);
   }
 
   /** Starts all over, with some turns that nobody has to pay for. */
@@ -50,27 +47,23 @@ export class Steps implements Payer {
     this.granted = free;
   }
 
-  /** Starts a count, and pays for what is evaluated; answers what the evaluation around it has taken so far, which `end` wants back. */
-  begin(weight: Weight = light): number {
+  /** Starts a count; answers what the evaluation around it has taken so far, which `end` wants back. */
+  begin(): number {
     const taken = this.settle();
-    workFor(weight);
-    paidBy(this);
-    this.lengthUnderWay += weight.length;
     this.granted = 0;
     return taken;
   }
 
   /** Goes on with the count of the evaluation around. */
-  end(taken: number, weight: Weight = light): void {
+  end(taken: number): void {
     this.settle();
-    this.lengthUnderWay -= weight.length;
     this.granted = taken;
   }
 
   /** Gives back what was paid for and not taken; answers what was taken. */
   settle(): number {
     if (this.ready > 0) {
-      returnTurns(this.ready, this.turnWeight);
+      returnTurns(this.ready, this.weight);
       this.granted -= this.ready;
       this.ready = 0;
     }

@@ -10,8 +10,8 @@ const last = 253_402_300_799; // 9999-12-31T23:59:59Z
 
 // 2 ** 63 nanoseconds are 9223372036 seconds and a bit.
 const longestWhole = 9_223_372_036;
-const overflow = evalError("integer overflow");
-const outOfRange = evalError("out of range", "timestamp overflow");
+const overflow = /* @__PURE__ */ evalError("integer overflow");
+const outOfRange = /* @__PURE__ */ evalError("out of range", "timestamp overflow");
 
 /** Makes an instant, or the error of one before the year 1 or after 9999. */
 export const makeTimestamp = (seconds: number, nanos: number, offsetMinutes = 0): Timestamp | EvalError =>

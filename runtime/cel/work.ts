@@ -16,8 +16,10 @@ const unbounded = left;
 let turn = 1;
 /** What is left for finding out what went wrong, beside the account itself. */
 let spare = Infinity;
-/** Who has paid for what is under way. */
+/** Who has paid for turns that are not taken yet, last. */
 let payer: Payer | undefined;
+/** Lengths of the pieces of program that are under way. */
+let underWay = 0;
 
 /** Draws from what is left. */
 export function work(units: number): void {
@@ -38,6 +40,17 @@ const priceOf = ({ length, keeps }: Weight): number => (turn + ownPrice) * lengt
 /** Draws one run of a piece of program. */
 export const workFor = (weight: Weight): void => work(weight === light ? turn : priceOf(weight));
 
+/** Draws one run of a piece that is under way from here on: the texts that it compares may become longer meanwhile. */
+export function start(weight: Weight): void {
+  workFor(weight);
+  underWay += weight.length;
+}
+
+/** Says that the run has come to its end. */
+export function finish(weight: Weight): void {
+  underWay -= weight.length;
+}
+
 /** Turns that are paid for together: what is not taken is given back, so that the account is wrong by little and not for long. */
 const turnsAtOnce = 1024;
 const unitsAtOnce = 2 ** 17;
@@ -55,10 +68,8 @@ export function returnTurns(turns: number, weight: Weight): void {
   left += turns * priceOf(weight);
 }
 
-/** Who runs pieces of program that may compare texts, and has paid for them before. */
+/** Who takes turns, and has paid for them before. */
 export interface Payer {
-  /** Of all pieces that are under way. */
-  readonly lengthUnderWay: number;
   /** Gives back what was paid for and not taken. */
   readonly settle: () => void;
 }
@@ -71,7 +82,10 @@ export function paidBy(who: Payer): void {
 
 /** Says that there is a text of this length: where none was as long, comparing costs more from here on, what is under way included. */
 export function noteText(length: number): void {
-  if (length < charactersOfTurn) return;
+  if (length >= charactersOfTurn) noteLongText(length);
+}
+
+function noteLongText(length: number): void {
   // Where nobody opened an account, nobody would ever forget the text again.
   if (left === unbounded) return;
   const price = priceOfText(length);
@@ -79,7 +93,7 @@ export function noteText(length: number): void {
   payer?.settle();
   const more = price - turn;
   turn = price;
-  if (payer !== undefined) work(more * payer.lengthUnderWay);
+  if (underWay > 0) work(more * underWay);
 }
 
 /** A text up to here costs no more than a turn does. */
@@ -114,6 +128,7 @@ export const mapKept = 256;
 export function withinWork(units: number, run: () => void): boolean {
   const before = left;
   const turnBefore = turn;
+  const underWayBefore = underWay;
   left = units;
   try {
     run();
@@ -124,6 +139,7 @@ export function withinWork(units: number, run: () => void): boolean {
   } finally {
     left = before;
     turn = turnBefore;
+    underWay = underWayBefore;
   }
 }
 
@@ -134,6 +150,7 @@ const mostSpare = 2 * mostWork;
 export function withSpareWork(run: () => void): void {
   const before = left;
   const turnBefore = turn;
+  const underWayBefore = underWay;
   left = Math.min(spare, mostSpare);
   try {
     run();
@@ -144,6 +161,7 @@ export function withSpareWork(run: () => void): void {
     if (spare !== Infinity) spare = Math.max(0, left);
     left = before;
     turn = turnBefore;
+    underWay = underWayBefore;
   }
 }
 
@@ -160,6 +178,7 @@ export function exchange(account: Account): void {
   left = account.left;
   turn = account.turn;
   payer = undefined;
+  underWay = 0;
   account.left = before;
   account.turn = priceBefore;
 }

@@ -7,17 +7,22 @@ export function activeRolesOf(lists: readonly (readonly string[])[] | undefined)
   for (let at = 0; at < lists.length; at++) {
     const roles = lists[at];
     if (roles === undefined || roles === found || roles.length === 0) continue;
-    if (found.length === 0) found = roles;
-    else if (!holdsAll(found, roles)) found = [...new Set([...found, ...roles])].sort();
+    found = found.length === 0 ? roles : merged(found, roles);
   }
   return found;
 }
 
-/** Lists that are looked through. */
-const few = 8;
-
-/** The scopes of a chain mostly find the same, or the nearest finds most: then nothing is to be merged and sorted. */
-const holdsAll = (left: readonly string[], right: readonly string[]): boolean =>
-  left.length <= few && left.every((role, at) => at === 0 || role > (left[at - 1] ?? "")) && right.every((role) => left.includes(role));
+/** Of two lists in order; where one is in none, all are sorted. */
+function merged(left: readonly string[], right: readonly string[]): readonly string[] {
+  const all: string[] = [];
+  let at = 0;
+  for (const role of right) {
+    for (; (left[at] ?? role) < role; at++) all.push(left[at] ?? role);
+    if (left[at] === role) at++;
+    all.push(role);
+  }
+  for (; at < left.length; at++) all.push(left[at] ?? "");
+  return all.every((role, place) => place === 0 || role > (all[place - 1] ?? "")) ? all : [...new Set(all)].sort();
+}
 
 const none: readonly string[] = Object.freeze([]);

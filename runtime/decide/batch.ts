@@ -56,9 +56,12 @@ export function waysIn(batch: Batch, route: Route, roles: readonly string[]): Ro
 /** The ways of few roles, which are compared with those that came last. */
 export function waysOfFew(meeting: Meeting, roles: readonly string[]): RoleWays {
   const { recent } = meeting;
+  const first = roles[0];
+  const { length } = roles;
   for (let at = 0; at < recent.length; at++) {
     const known = recent[at];
-    if (known !== undefined && areEqual(known.roles, roles)) return known;
+    if (known !== undefined && known.first === first && known.length === length && (length < 2 || areEqual(known.roles, roles)))
+      return known;
   }
   return rememberWays(meeting, roles);
 }
@@ -76,8 +79,8 @@ function rememberWays(meeting: Meeting, roles: readonly string[]): RoleWays {
 /** A route outlives the call: what a request makes up may be long, what roles are called is not. */
 const longestKept = 64;
 
+/** Of lists as long as each other. */
 function areEqual(left: readonly string[], right: readonly string[]): boolean {
-  if (left.length !== right.length) return false;
   for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
   return true;
 }

@@ -20,9 +20,9 @@ interface Outcome {
 /** Opens the memory of one call: of its inputs those have the same errors whose caller is the same object. */
 export function rememberingCallers(): (input: CheckInput) => CallerErrors {
   let last: CheckInput | undefined;
-  let errors = noneKnown();
+  let errors: CallerErrors | undefined;
   return (input) => {
-    if (input.principal !== last?.principal || input.auxData !== last.auxData) errors = noneKnown();
+    if (errors === undefined || input.principal !== last?.principal || input.auxData !== last.auxData) errors = noneKnown();
     last = input;
     return errors;
   };

@@ -67,6 +67,8 @@ export interface SchemaCheck {
 /** A loaded bundle: answers a batch of inputs with one instant and one policy set. */
 export interface Evaluator {
   readonly check: (inputs: readonly CheckInput[], options: CheckOptions) => readonly Decision[];
+  /** Whether `check` allows the action of an input that asks about one: sooner, because nothing else is told. */
+  readonly allows: (input: CheckInput, options: CheckOptions) => boolean;
   /** The schemas that the attributes of these inputs must satisfy: what `options.schemas.validate` will be asked. */
   readonly schemaChecks: (inputs: readonly CheckInput[], options: CheckOptions) => readonly SchemaCheck[];
 }

@@ -1,9 +1,11 @@
 /** Names every error that the conditions and variables of one input met (semantics 4.9, D43). */
 import { withSpareWork, work } from "../cel/work.ts";
 import { byUnits } from "../order.ts";
+import type { CallerErrors } from "./caller-errors.ts";
 import type { Condition } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 import type { Hearing } from "./hearing.ts";
+import { metBefore, readsOf, rememberMet } from "./met-before.ts";
 import { mayFail, type Needs, needsOf, needsOfVariables } from "./needs.ts";
 import type { Query } from "./query.ts";
 import { answer, variableErrors } from "./questions.ts";
@@ -16,8 +18,9 @@ export function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError
   if (hearings.length === 1) return evaluationErrors(only);
   const lists = hearings.map(evaluationErrors).filter((list) => list.length > 0);
   if (lists.length < 2) return lists[0] ?? none;
-  const unique = new Map(lists.flat().map((error) => [JSON.stringify([error.expression, error.message]), error]));
-  return sortErrors(unique.values());
+  const found = new UniqueErrors();
+  for (const error of lists.flat()) found.add(error);
+  return found.sorted();
 }
 
 /**
@@ -51,9 +54,25 @@ function nameErrors(hearing: Hearing, { conditions, variables }: Risky, found: U
   for (let at = 0; at < variables.length; at++) {
     const some = variables[at];
     if (some === undefined || !wasOneAsked(query, some.rows) || !mayFail(some.needs, input)) continue;
-    const { policy, names } = some;
-    for (const error of known?.get(names.variables) ?? variableErrors(hearing.case(), policy)) onError(error);
+    for (const error of known?.get(some.names.variables) ?? errorsOfVariables(hearing, some, known)) onError(error);
   }
+}
+
+function errorsOfVariables(
+  hearing: Hearing,
+  { policy, names: { variables }, reads }: Risky["variables"][number],
+  known: CallerErrors["ofVariables"] | undefined,
+): readonly EvaluationError[] {
+  if (reads === undefined) return variableErrors(hearing.case(), policy);
+  const { attr } = hearing.inquiry.input.principal;
+  const before = metBefore(variables, reads, attr);
+  if (before === undefined) {
+    const errors = variableErrors(hearing.case(), policy);
+    rememberMet(variables, reads, errors, attr);
+    return errors;
+  }
+  known?.set(variables, before);
+  return before;
 }
 
 function wasOneAsked(query: Query, rows: readonly number[]): boolean {
@@ -61,35 +80,37 @@ function wasOneAsked(query: Query, rows: readonly number[]): boolean {
   return false;
 }
 
-/** Errors by what the caller is told of them. */
+/** Errors by what the caller is told of them: by expression, then message. */
 class UniqueErrors {
-  private only: EvaluationError | undefined;
-  /** By expression, once there is a second; few expressions fail in more than one way. */
-  private byExpression: Map<string, EvaluationError[]> | undefined;
+  private found: EvaluationError[] | undefined = undefined;
 
+  /** Puts an error in its place, or in that of one that says the same. */
   add(error: EvaluationError): void {
-    const { only } = this;
-    if (this.byExpression === undefined) {
-      if (only === undefined || (only.expression === error.expression && only.message === error.message)) {
-        this.only = error;
-        return;
-      }
-      this.byExpression = new Map([[only.expression, [only]]]);
-    }
-    const alike = this.byExpression.get(error.expression);
-    if (alike === undefined) {
-      this.byExpression.set(error.expression, [error]);
+    if (this.found === undefined) {
+      this.found = [error];
       return;
     }
-    const at = alike.findIndex(({ message }) => message === error.message);
-    if (at < 0) alike.push(error);
-    else alike[at] = error;
+    const { found } = this;
+    let [from, to] = [0, found.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const order = inOrder(found[middle] ?? error, error);
+      if (order === 0) {
+        found[middle] = error;
+        return;
+      }
+      if (order < 0) from = middle + 1;
+      else to = middle;
+    }
+    found.splice(from, 0, error);
   }
   sorted(): readonly EvaluationError[] {
-    if (this.byExpression === undefined) return this.only === undefined ? none : [this.only];
-    return sortErrors([...this.byExpression.values()].flat());
+    return this.found ?? none;
   }
 }
+
+const inOrder = (left: EvaluationError, right: EvaluationError): number =>
+  left === right ? 0 : byUnits(left.expression, right.expression) || byUnits(left.message, right.message);
 
 const none: readonly EvaluationError[] = Object.freeze([]);
 
@@ -107,6 +128,8 @@ interface Risky {
     readonly policy: number;
     readonly names: Names;
     readonly needs: Needs | undefined;
+    /** See `readsOf`. */
+    readonly reads: readonly string[] | undefined;
     readonly rows: readonly number[];
   }[];
 }
@@ -124,7 +147,13 @@ function riskyIn(trees: UnitTrees): Risky {
       .map((question, index) => ({ index, question, hides: mayHide(trees, question), needs: needsOfQuestion(trees, question) }))
       .filter(isRisky),
     variables: policies
-      .map((names, policy) => ({ policy, names, needs: needsOfVariables(names), rows: rows[policy] ?? [] }))
+      .map((names, policy) => ({
+        policy,
+        names,
+        needs: needsOfVariables(names),
+        reads: readsOf(names.variables),
+        rows: rows[policy] ?? [],
+      }))
       .filter(isRisky),
   };
   remembered.set(trees, risky);
@@ -158,7 +187,3 @@ const hidesParts = (condition: Condition): boolean =>
 
 /** Questions that a unit of work looks at. */
 const questionsOfUnit = 4;
-
-/** Sorts errors by expression, then message. */
-const sortErrors = (errors: Iterable<EvaluationError>): readonly EvaluationError[] =>
-  [...errors].sort((left, right) => byUnits(left.expression, right.expression) || byUnits(left.message, right.message));

@@ -5,35 +5,39 @@ import { type Batch, openBatch } from "./batch.ts";
 import { decide, schemaChecksFor } from "./decide.ts";
 import type { Decision, Evaluator } from "./decision.ts";
 import { listOf } from "./list-of.ts";
+import type { CheckOptions } from "./input.ts";
 import type { PolicyIndex } from "./policy-index.ts";
 import { openRouter } from "./router.ts";
-import { decideStraight, goesStraight } from "./straight.ts";
+import { allowsStraight, decideStraight, goesStraight } from "./straight.ts";
 
 /** Opens the evaluator of a policy set. */
 export function openEvaluator(index: PolicyIndex): Evaluator {
   const router = openRouter(index);
   // Calls come by the thousand in a second: many share their millisecond.
   let last = { milliseconds: Number.NaN, context: contextOf(0) };
-  const contextAt = (milliseconds: number): EvaluationContext => {
-    if (last.milliseconds !== milliseconds) last = { milliseconds, context: contextOf(milliseconds) };
-    return last.context;
+  const contextAt = (milliseconds: number): EvaluationContext =>
+    milliseconds === last.milliseconds ? last.context : (last = { milliseconds, context: contextOf(milliseconds) }).context;
+  const contextFor = ({ now, clockRead }: CheckOptions): EvaluationContext =>
+    clockRead === undefined ? contextAt(now) : heardBy(clockRead, contextAt(now).now);
+  const check: Evaluator["check"] = (inputs, options) => {
+    const context = contextFor(options);
+    const isStraight = goesStraight(options);
+    const decisions = listOf<Decision>(inputs.length);
+    let batch: Batch | undefined;
+    for (let index = 0; index < inputs.length; index++) {
+      const input = inputs[index];
+      if (input === undefined) continue; // there are as many
+      decisions[index] =
+        (isStraight ? decideStraight(router, context, input, options) : undefined) ??
+        decide((batch ??= openBatch(router, context, options)), input, index, options);
+    }
+    return decisions;
   };
   return {
-    check(inputs, options) {
-      const { now, clockRead } = options;
-      const context = clockRead === undefined ? contextAt(now) : heardBy(clockRead, contextAt(now));
-      const isStraight = goesStraight(options);
-      const decisions = listOf<Decision>(inputs.length);
-      let batch: Batch | undefined;
-      for (let index = 0; index < inputs.length; index++) {
-        const input = inputs[index];
-        if (input === undefined) continue; // there are as many
-        decisions[index] =
-          (isStraight ? decideStraight(router, context, input, options) : undefined) ??
-          decide((batch ??= openBatch(router, context, options)), input, index, options);
-      }
-      return decisions;
-    },
+    check,
+    allows: (input, options) =>
+      (goesStraight(options) ? allowsStraight(router, contextFor(options), input, options) : undefined) ??
+      check([input], options)[0]?.actions.get(input.actions[0] ?? "")?.effect === "EFFECT_ALLOW",
     schemaChecks: (inputs, options) => inputs.flatMap((input, index) => schemaChecksFor(router, input, index, options)),
   };
 }
@@ -43,7 +47,7 @@ const contextOf = (milliseconds: number): EvaluationContext =>
   Object.freeze({ now: Object.freeze(timestampFromMilliseconds(milliseconds)) });
 
 /** The same context, for somebody who must know when it is read. */
-const heardBy = (clockRead: () => void, { now }: EvaluationContext): EvaluationContext => ({
+const heardBy = (clockRead: () => void, now: EvaluationContext["now"]): EvaluationContext => ({
   get now() {
     clockRead();
     return now;

@@ -68,15 +68,22 @@ const isTruth = (tree: Expression): boolean =>
   tree.kind === "logic" || (tree.kind === "call" && isEquality(tree)) || (tree.kind === "select" && tree.test === true);
 
 /** A field that each record has, or an attribute. */
-function isSafeRead({ operand, field, test, optional }: Select, found: Found): boolean {
+function isSafeRead(tree: Select, found: Found): boolean {
+  const { operand, field, test, optional } = tree;
   if (optional === true) return false;
   const record = recordNamed(operand);
   if (record !== undefined) return test === undefined && fields[record].has(field);
-  if (operand.kind !== "select" || operand.field !== "attr" || operand.test === true || operand.optional === true) return false;
-  const owner = recordNamed(operand.operand);
-  if (owner === undefined) return false;
-  if (test === undefined) found[owner].add(field);
+  const read = attributeRead(tree);
+  if (read === undefined) return false;
+  if (test === undefined) found[read.owner].add(read.name);
   return true;
+}
+
+/** Whose attribute a selection reads, and which, if it reads one: `P.attr.x`, `has(request.resource.attr.x)`. */
+export function attributeRead({ operand, field }: Select): { readonly owner: Owner; readonly name: string } | undefined {
+  if (operand.kind !== "select" || operand.field !== "attr" || operand.test === true || operand.optional === true) return undefined;
+  const owner = recordNamed(operand.operand);
+  return owner && { owner, name: field };
 }
 
 type Owner = "principal" | "resource";

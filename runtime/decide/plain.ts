@@ -2,7 +2,7 @@
 import { work } from "../cel/work.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import type { ActionDecision } from "./decision.ts";
-import { ALLOW, DENY } from "./effect.ts";
+import { ALLOW, DENY, NONE, type RowEffect } from "./effect.ts";
 import { listOf } from "./list-of.ts";
 import { priceOfAction } from "./price.ts";
 import type { Query } from "./query.ts";
@@ -32,7 +32,7 @@ export function decidePlainly(
 }
 
 /** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
-function decideByRoles(
+export function decideByRoles(
   ways: readonly Way[],
   visits: readonly Visit[],
   undecided: ActionDecision,
@@ -59,10 +59,16 @@ function decideAlong(steps: readonly Step[], visits: readonly Visit[], query: Qu
 }
 
 /** What one policy says to one role. */
-function decideAt({ at, part, price, matched }: Step, visits: readonly Visit[], query: Query, action: string): ActionDecision | undefined {
-  work(priceOfAction(price, action));
-  const effect = part?.decide(query, action, matched, part.first);
+function decideAt(step: Step, visits: readonly Visit[], query: Query, action: string): ActionDecision | undefined {
+  const effect = ask(step, query, action);
+  const { at } = step;
   return effect === ALLOW ? visits[at]?.allow : effect === DENY ? visits[at]?.deny : undefined;
+}
+
+/** Asks one policy, for one role. */
+export function ask({ part, price, matched }: Step, query: Query, action: string): RowEffect {
+  work(priceOfAction(price, action));
+  return part === undefined ? NONE : part.decide(query, action, matched, part.first);
 }
 
 const none: readonly Step[] = [];

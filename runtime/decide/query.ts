@@ -1,13 +1,14 @@
 /** The query: what generated code may know of one input, and what has been found out about it so far. */
 import type { EvaluationContext } from "../cel/declare.ts";
-import { EvalError, invariant } from "../cel/error.ts";
+import { invariant } from "../cel/error.ts";
 import { Steps, tooManySteps } from "../cel/steps.ts";
-import { type JsonObject, Message, type Value } from "../cel/value.ts";
+import type { JsonObject, Value } from "../cel/value.ts";
+import { timestampFromMilliseconds } from "../cel/timestamp.ts";
 import { light, type Weight } from "../cel/weight.ts";
-import { noteText, work } from "../cel/work.ts";
-import { policyBindings } from "./activation.ts";
+import { finish, noteText, start, work } from "../cel/work.ts";
 import type { CheckInput, Principal, Resource } from "./input.ts";
 import { type Prices, unread } from "./prices.ts";
+import { openRecords, type RecordName, type Records } from "./records.ts";
 
 /** A condition or a derived role's condition: whether it holds, errors counting as "no". */
 export type Holds = (query: Query) => boolean;
@@ -32,11 +33,17 @@ export interface HeldRoles {
 /** Answers a condition of a unit by its index instead of by its code, as strict evaluation does; undefined when it is not even looked at. */
 export type Judge = (index: number) => boolean | undefined;
 
+const bits = 30;
+const none: readonly string[] = Object.freeze([]);
+const nothing: JsonObject = Object.freeze({});
+const nobody: Listener = { prices: unread };
+const epoch: EvaluationContext = { now: timestampFromMilliseconds(0) };
+
 /**
  * One input, while one unit answers it. Fixed shape: every field is set in the constructor, once and in this order, because one is
- * made for every input, and generated code reads them on the hot path.
+ * made for every input, and generated code reads them on the hot path. What few inputs need stands apart.
  */
-export class Query extends Steps {
+export class Query {
   declare readonly principal: Principal;
   declare readonly resource: Resource;
   /** Attributes; an empty object where none were sent. */
@@ -51,12 +58,10 @@ export class Query extends Steps {
   /** The first conditions, one bit each: asked, and held. */
   declare private asked: number;
   declare private held: number;
-  /** The others: those that were asked, which are few of many, and whether they held. */
-  declare private more: Map<number, boolean> | undefined;
-  declare private remembered: (Value | undefined | typeof unset)[] | undefined;
-  declare private records: Records | undefined;
   declare private readonly input: CheckInput;
-  declare private readonly heldRoles: HeldRoles | undefined;
+  declare private further: Further | undefined;
+  // One is always there: see `ActionDecisions.none`.
+  static readonly none: Query = new Query({ principal: { id: "", roles: [] }, resource: { kind: "", id: "" }, actions: [] }, {}, epoch);
   // Out of reach for the units that hold the query.
   readonly #listener: Listener;
 
@@ -67,7 +72,6 @@ export class Query extends Steps {
     heldRoles?: HeldRoles,
     listener: Listener = nobody,
   ) {
-    super();
     const { principal, resource } = input;
     this.principal = principal;
     this.resource = resource;
@@ -79,15 +83,14 @@ export class Query extends Steps {
     this.inBits = listener.judge === undefined ? bits : 0;
     this.asked = 0;
     this.held = 0;
-    this.more = undefined;
-    this.remembered = undefined;
-    this.records = undefined;
     this.input = input;
-    this.heldRoles = heldRoles;
+    this.further = heldRoles && openFurther(heldRoles);
     this.#listener = listener;
-    const { prices } = listener;
-    this.turnWeight = prices.turn;
-    noteText(prices.longestText);
+    noteText(listener.prices.longestText);
+  }
+
+  private opened(): Further {
+    return (this.further ??= openFurther(undefined));
   }
 
   get jwt(): JsonObject {
@@ -118,7 +121,7 @@ export class Query extends Steps {
   }
 
   private holdsBeyond(index: number, condition: Holds): boolean {
-    const more = (this.more ??= new Map());
+    const more = (this.opened().more ??= new Map());
     const judge = this.#listener.judge;
     const known = more.get(index);
     if (known !== undefined && judge === undefined) return known;
@@ -142,28 +145,47 @@ export class Query extends Steps {
     return holds;
   }
 
+  /** Takes one turn of a loop. */
+  step(): void {
+    const further = this.opened();
+    (further.turns ??= new Steps(this.#listener.prices.turn)).step();
+  }
+
+  /** Starts an evaluation, which may be one within another, and pays for it; answers the turns of the other one, which `end` wants back. */
+  private begin(weight: Weight): number {
+    const taken = this.further?.turns?.begin() ?? 0;
+    start(weight);
+    return taken;
+  }
+
+  private end(taken: number, weight: Weight): void {
+    this.further?.turns?.end(taken);
+    finish(weight);
+  }
+
   /** Marks that a rule without condition was considered: its policy's variables count as evaluated. */
   consider(index: number): void {
     if (index >= this.inBits) this.holdsBeyond(index, always);
     else {
-      this.asked |= 1 << index;
-      this.held |= 1 << index;
+      const bit = 1 << index;
+      this.asked |= bit;
+      this.held |= bit;
     }
   }
 
   /** Whether a condition was asked for. */
   wasAsked(index: number): boolean {
-    return index < this.inBits ? (this.asked & (1 << index)) !== 0 : this.more?.has(index) === true;
+    return index < this.inBits ? (this.asked & (1 << index)) !== 0 : this.further?.more?.has(index) === true;
   }
 
   /** Whether a condition was asked for, and held. */
   hasHeld(index: number): boolean {
-    return index < this.inBits ? (this.held & (1 << index)) !== 0 : this.more?.get(index) === true;
+    return index < this.inBits ? (this.held & (1 << index)) !== 0 : this.further?.more?.get(index) === true;
   }
 
   /** Whether the principal holds one of these roles, or a role that narrows one of them where the request asks. */
   hasRole(roles: readonly string[]): boolean {
-    const { heldRoles } = this;
+    const heldRoles = this.further?.heldRoles;
     const looked = roles.length * (heldRoles === undefined ? this.principal.roles.length / 2 : priceOfLookingUp);
     if (looked > usualRoles) work(Math.ceil(looked));
     for (const role of roles) if (heldRoles === undefined ? this.principal.roles.includes(role) : heldRoles.has(role)) return true;
@@ -196,7 +218,7 @@ export class Query extends Steps {
 
   /** The value of a variable, `undefined` where it is an error: computed once an input. */
   variable(index: number, compute: Computes): Value | undefined {
-    const remembered = (this.remembered ??= []);
+    const remembered = (this.opened().remembered ??= []);
     if (remembered.length <= index) grow(remembered, index, unset);
     const known = remembered[index];
     if (known !== unset) return known;
@@ -207,12 +229,32 @@ export class Query extends Steps {
 
   /** A record of the request, or G, taken as one value: the same one each time. */
   record(name: RecordName): Value | undefined {
-    if (this.records === undefined || this.records.of !== this.effectiveDerivedRoles) {
-      this.records = openRecords(this.input, this.G, this.effectiveDerivedRoles, this.records);
+    const further = this.opened();
+    if (further.records?.of !== this.effectiveDerivedRoles) {
+      further.records = openRecords(this.input, this.G, this.effectiveDerivedRoles, further.records);
     }
-    return this.records.get(name);
+    return further.records.get(name);
   }
 }
+
+/** What few inputs need of a query. */
+interface Further {
+  readonly heldRoles: HeldRoles | undefined;
+  /** The conditions that have no bits: those that were asked, which are few of many, and whether they held. */
+  more: Map<number, boolean> | undefined;
+  remembered: (Value | undefined | typeof unset)[] | undefined;
+  records: Records | undefined;
+  /** Of its loops. */
+  turns: Steps | undefined;
+}
+
+const openFurther = (heldRoles: HeldRoles | undefined): Further => ({
+  heldRoles,
+  more: undefined,
+  remembered: undefined,
+  records: undefined,
+  turns: undefined,
+});
 
 /** Up to here, looking through the roles of a principal is too little work to be counted. */
 const usualRoles = 64;
@@ -227,40 +269,5 @@ function grow<T>(list: T[], index: number, filling: T): void {
   while (list.length <= index) list.push(filling);
 }
 
-type RecordName = "request" | "principal" | "resource" | "auxData" | "runtime" | "globals";
-
-interface Records {
-  readonly of: readonly string[];
-  readonly get: (name: RecordName) => Value | undefined;
-}
-
-/** Only `runtime` changes from scope to scope; the other records stay the same values. */
-function openRecords(
-  input: CheckInput,
-  globals: Query["G"],
-  effectiveDerivedRoles: readonly string[],
-  before: Records | undefined,
-): Records {
-  const bindings = policyBindings(input, { globals, constants: new Map(), variables: new Map(), effectiveDerivedRoles });
-  const read = (name: string): Value | undefined => {
-    const value = bindings(name);
-    return value instanceof EvalError ? undefined : value;
-  };
-  const get = (name: RecordName): Value | undefined => {
-    if (name === "runtime") return read("runtime");
-    if (before !== undefined) return before.get(name);
-    if (name !== "auxData") return read(bindingOf[name]);
-    const request = read("request");
-    return request instanceof Message ? request.get("auxData") : undefined;
-  };
-  return { of: effectiveDerivedRoles, get };
-}
-
-const bindingOf = { request: "request", principal: "P", resource: "R", globals: "G" } as const;
-
-const bits = 30;
-const none: readonly string[] = Object.freeze([]);
-const nothing: JsonObject = Object.freeze({});
 const unset: unique symbol = Symbol("unset");
-const nobody: Listener = { prices: unread };
 const always: Holds = () => true;

@@ -7,6 +7,9 @@ import type { Step, Way } from "./way.ts";
 /** The ways of some roles, in the order of the roles. */
 export interface RoleWays {
   readonly roles: readonly string[];
+  /** The first of them, and how many there are: by that, most lists are told apart. */
+  readonly first: string | undefined;
+  readonly length: number;
   readonly ways: readonly Way[];
   /** Absent where no two roles meet the same. */
   readonly order: RoleOrder | undefined;
@@ -45,6 +48,8 @@ export function roleWays(wayOf: (role: string) => Way, roles: readonly string[])
 /** Ways that are asked one after the other. */
 export const inTurn = (roles: readonly string[], ways: readonly Way[]): RoleWays => ({
   roles,
+  first: roles[0],
+  length: roles.length,
   ways,
   order: undefined,
   isPlain: ways.every(({ isPlain }) => isPlain),
@@ -69,7 +74,7 @@ function inOrder(roles: readonly string[], all: readonly Way[]): RoleWays {
     found.set(way, firsts.length);
     firsts.push(role);
   }
-  return { roles, ways: [...found.keys()], order: { met, firsts }, isPlain: false, only: undefined };
+  return { roles, first: roles[0], length: roles.length, ways: [...found.keys()], order: { met, firsts }, isPlain: false, only: undefined };
 }
 
 /** The roles of a principal and those that they narrow in a scope. */

@@ -115,8 +115,7 @@ function openMemory(
     return to;
   };
 
-  return (name, version, scope, lenient) => {
-    if (recent !== undefined && leadsTo(recent, name, version, scope, lenient)) return recent.route;
+  const find: FindRoute = (name, version, scope, lenient) => {
     const known = findEntry(name, version);
     const last = known === undefined ? strangers.get(name) : known.last;
     if (last !== undefined && leadsTo(last, name, version, scope, lenient)) return (recent = last).route;
@@ -134,6 +133,9 @@ function openMemory(
     else entry.last = found;
     return found.route;
   };
+  // Short, so that engines put it where it is called.
+  return (name, version, scope, lenient) =>
+    recent !== undefined && leadsTo(recent, name, version, scope, lenient) ? recent.route : find(name, version, scope, lenient);
 }
 
 /** Remembers the last route of a name. */

@@ -3,11 +3,17 @@ import { mostWork, tooMuchWork, withWork } from "../cel/work.ts";
 import type { Decision, Evaluator } from "../decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../decide/input.ts";
 import { type Settled, serverDefaults, settle } from "./options.ts";
-import { readRequest } from "./read-request.ts";
+import { type Asked, readRequest } from "./read-request.ts";
 import type { CheckResult, Door, DoorSettings } from "./types.ts";
 
-/** Answers one input. */
-export type Decide = (input: CheckInput, options: CheckOptions, longestText: number) => Decision;
+/** What answers one input. */
+export interface Decider {
+  readonly decide: Decide<Decision>;
+  /** Whether the one action of the input is allowed. */
+  readonly allows: Decide<boolean>;
+}
+
+type Decide<T> = (input: CheckInput, options: CheckOptions, longestText: number) => T;
 
 /** What the door stands in. */
 export interface Surroundings {
@@ -33,7 +39,7 @@ interface Unavailable {
 const hooks = ["onDecision", "onDecisionFailed"];
 
 /** Opens a door. */
-export function openDoor(decide: Decide, settings: DoorSettings | undefined, surroundings: Surroundings): Door {
+export function openDoor({ decide, allows }: Decider, settings: DoorSettings | undefined, surroundings: Surroundings): Door {
   const { schemas } = surroundings;
   const defaults = settle(settings, schemas === undefined ? serverDefaults : { ...serverDefaults, schemas }, hooks);
   const { onDecision, onDecisionFailed = surroundings.report } = settings ?? {};
@@ -50,22 +56,33 @@ export function openDoor(decide: Decide, settings: DoorSettings | undefined, sur
       .catch(onDecisionFailed)
       .catch(() => undefined);
   };
-  const ask = (request: unknown, options: unknown, readsRoles: boolean, others?: readonly string[]): Decision => {
-    const { input, longestText } = readRequest(request);
-    const settled = settle(options, defaults, others);
+  const ask = (
+    request: unknown,
+    said: unknown,
+    readsRoles: boolean,
+    others?: readonly string[],
+  ): { readonly asked: Asked; readonly options: CheckOptions } => {
+    const asked = readRequest(request);
+    const settled = settle(said, defaults, others);
     if (settled !== defaults) demand(settled, surroundings, defaults);
     const now = settled.now ?? surroundings.clock();
-    const decision = decide(input, { ...settled, now, effectiveDerivedRoles: readsRoles }, longestText);
-    tell(input, decision, now);
+    // Not spread: an object that begins as a copy has a hidden class of its own, and costs ten times as much.
+    return { asked, options: Object.assign({}, settled, { now, effectiveDerivedRoles: readsRoles }) };
+  };
+  const check = (request: unknown, said: unknown, others?: readonly string[]): Decision => {
+    const { asked, options } = ask(request, said, true, others);
+    const decision = decide(asked.input, options, asked.longestText);
+    tell(asked.input, decision, options.now);
     return decision;
   };
   return {
-    check: (request, options) => resultOf(ask(request, options, true)),
+    check: (request, options) => resultOf(check(request, options)),
     isAllowed: (principal, resource, action, options) => {
-      const auxData = options?.auxData;
-      const request = { principal, resource, actions: [action], ...(auxData !== undefined && { auxData }) };
-      // Which derived roles were active only the hook would tell.
-      return ask(request, options, onDecision !== undefined, aside).actions.get(action)?.effect === "EFFECT_ALLOW";
+      const request = { principal, resource, actions: [action], auxData: options?.auxData };
+      // Only the hook would want more than the answer.
+      if (onDecision !== undefined) return check(request, options, aside).actions.get(action)?.effect === "EFFECT_ALLOW";
+      const { asked, options: settled } = ask(request, options, false, aside);
+      return allows(asked.input, settled, asked.longestText);
     },
   };
 }
@@ -83,17 +100,20 @@ function demand(settled: Settled, { lacks, fixed }: Surroundings, before: Settle
 const optionError = (message: string): Error => Object.assign(new Error(message), { name: "OptionError" });
 
 /** Decides with an evaluator, within the work that one check may cost. */
-export const decideWith =
-  ({ check }: Evaluator): Decide =>
-  (input, options, longestText) => {
-    try {
-      const [decision] = withWork(mostWork, longestText, () => check([input], options));
-      if (decision !== undefined) return decision;
-    } catch (error) {
-      if (error !== tooMuchWork) throw error;
-    }
-    throw new Error("deciding this takes more work than one check may cost: the request is too large for what the policies do with it");
-  };
+export const decideWith = ({ check, allows }: Evaluator): Decider => ({
+  decide: (input, options, longestText) => withinBounds(longestText, () => check([input], options)[0]),
+  allows: (input, options, longestText) => withinBounds(longestText, () => allows(input, options)),
+});
+
+function withinBounds<T>(longestText: number, answer: () => T | undefined): T {
+  try {
+    const answered = withWork(mostWork, longestText, answer);
+    if (answered !== undefined) return answered;
+  } catch (error) {
+    if (error !== tooMuchWork) throw error;
+  }
+  throw new Error("this takes more work than one check may cost: the request is too large for what the policies do with it");
+}
 
 function resultOf(decision: Decision): CheckResult {
   const { actions, effectivePolicies, ...others } = decision;

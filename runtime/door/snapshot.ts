@@ -26,11 +26,20 @@ export function takeObject(value: unknown, at: string, taking: Taking): JsonObje
   return Object.keys(taken).length === 0 ? undefined : taken;
 }
 
+/** The name of a field, the index of an item; nothing where the place is that of the value itself. */
+type Name = string | number | undefined;
+
+/** Put into words only for whoever has to be told, and for what stands within. */
+const placeOf = (at: string, name: Name): string =>
+  name === undefined ? at : typeof name === "number" ? `${at}[${name}]` : `${at}.${name}`;
+
 function takeFields(value: object, at: string, taking: Taking, depth: number): JsonObject {
+  const given = value as { readonly [name: string]: unknown }; // its own names are asked for, no others
   const fields: { [name: string]: Value } = {};
-  for (const [name, field] of Object.entries(value)) {
+  for (const name of Object.keys(given)) {
+    const field = given[name];
     if (field === undefined) continue;
-    const taken = take(field, `${at}.${name}`, taking, depth);
+    const taken = take(field, at, name, taking, depth);
     // A name of the caller's must not become a prototype.
     if (name === "__proto__") Object.defineProperty(fields, name, { value: taken, enumerable: true, configurable: true, writable: true });
     else fields[name] = taken;
@@ -38,7 +47,7 @@ function takeFields(value: object, at: string, taking: Taking, depth: number): J
   return fields;
 }
 
-function take(value: unknown, at: string, taking: Taking, depth: number): Value {
+function take(value: unknown, at: string, name: Name, taking: Taking, depth: number): Value {
   switch (typeof value) {
     case "string":
       taking.sees(value);
@@ -54,20 +63,20 @@ function take(value: unknown, at: string, taking: Taking, depth: number): Value 
     case "object":
       if (value === null) return null;
       if (depth >= deepest) {
-        taking.note(at.slice(0, 80), `is nested deeper than ${deepest} levels, or in a circle`);
+        taking.note(placeOf(at, name).slice(0, 80), `is nested deeper than ${deepest} levels, or in a circle`);
         return null;
       }
-      return takeInner(value, at, taking, depth);
+      return takeInner(value, placeOf(at, name), taking, depth);
     default:
   }
-  taking.note(at, `cannot be said in JSON: ${wordFor(value)}`);
+  taking.note(placeOf(at, name), `cannot be said in JSON: ${wordFor(value)}`);
   return null;
 }
 
 function takeInner(value: object, at: string, taking: Taking, depth: number): Value {
-  if (Array.isArray(value)) return Array.from(value, (item, index) => take(item, `${at}[${index}]`, taking, depth + 1));
+  if (Array.isArray(value)) return Array.from(value, (item, index) => take(item, at, index, taking, depth + 1));
   // Dates and their like say how they are written.
-  if ("toJSON" in value && typeof value.toJSON === "function") return take(value.toJSON(), at, taking, depth + 1);
+  if ("toJSON" in value && typeof value.toJSON === "function") return take(value.toJSON(), at, undefined, taking, depth + 1);
   if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value)) {
     taking.note(at, `cannot be said in JSON: ${wordFor(value)}`);
     return null;

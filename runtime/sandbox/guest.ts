@@ -1,5 +1,5 @@
 /** The trusted code that lives in the realm: it keeps the evaluator, and lets only strings and numbers through its door. */
-import type { Bundle } from "../bundle.ts";
+import type { Bundle, BundleChange } from "../bundle.ts";
 import { EvalError, invariant } from "../cel/error.ts";
 import { typeValues } from "../cel/evaluate/names.ts";
 import { Hierarchy } from "../cel/hierarchy.ts";
@@ -8,8 +8,8 @@ import { none, Optional } from "../cel/optional.ts";
 import { SpiffeId, SpiffeMatcher, TrustDomain } from "../cel/spiffe.ts";
 import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint } from "../cel/value.ts";
 import { Query } from "../decide/query.ts";
-import { change, load, type Loaded } from "../load.ts";
-import { readBundle } from "../read-bundle.ts";
+import { changeInSteps, load, type Loaded } from "../load.ts";
+import { readInSteps } from "../read-bundle.ts";
 import { isForm } from "../wire/forms.ts";
 import { answerCheck, answerFailure, resumeCheck } from "./answer.ts";
 import { openCompartment } from "./compartment.ts";
@@ -27,6 +27,8 @@ freezeDeep([...typeValues.values(), none]);
 
 let settings: Settings = freezeDeep(defaultSettings);
 let loaded: Loaded | undefined;
+/** The set that is to come, as far as it has been read. */
+let coming: Coming | undefined;
 let trial: Trial | undefined;
 const pending = openPendingChecks();
 
@@ -38,18 +40,33 @@ const door = {
       settings = freezeDeep(readSettings(settingsText));
     }),
 
-  /** Takes a bundle as JSON, whole or in pieces, reuses the units that did not change, swaps. Answers "", or why it kept the old set. */
-  load: (...pieces: readonly string[]): string =>
-    attempt(() => {
-      loaded = load(readBundle(...pieces), evaluateProgram, loaded);
-    }),
+  /** Begins a set that is to come, told as a bundle or as a change of the set in force; one that was begun before is given up. */
+  begin: (kind: string): string => {
+    const pieces: string[] = [];
+    coming = { pieces, steps: kind === "change" ? changing(pieces) : loading(pieces) };
+    return "";
+  },
 
-  /** Takes a change as JSON, builds it on the set in force, swaps. Answers "", or why it kept the old set. */
-  change: (changeText: string): string =>
-    attempt(() => {
-      invariant(loaded !== undefined, "a change needs a set to build on");
-      loaded = change(JSON.parse(changeText), evaluateProgram, loaded);
-    }),
+  /** Takes the next piece of its JSON. */
+  bring: (piece: string): string => {
+    coming?.pieces.push(piece);
+    return "";
+  },
+
+  /** Goes on with it, once all pieces are there. Answers "" when it is in force, "+" when there is more to do, "!" and why it is not to be: the old set is kept. */
+  goOn: (): string => {
+    try {
+      invariant(coming !== undefined, "no set is to come");
+      const step = coming.steps.next();
+      if (step.done !== true) return "+";
+      loaded = step.value;
+      coming = undefined;
+      return "";
+    } catch (thrown) {
+      coming = undefined;
+      return `!${reasonOf(thrown)}`;
+    }
+  },
 
   /** Takes a bundle as JSON, to be tried; the set in force stays what it is. Answers "", or why it cannot be loaded. */
   openTrial: (bundleText: string): string =>
@@ -82,6 +99,23 @@ const door = {
       pending.take(handle);
     }),
 };
+
+interface Coming {
+  readonly pieces: string[];
+  readonly steps: Generator<undefined, Loaded>;
+}
+
+/** A bundle: the units that did not change are those of the set in force. */
+function* loading(pieces: readonly string[]): Generator<undefined, Loaded> {
+  return load(yield* readInSteps<Bundle>(pieces), evaluateProgram, loaded);
+}
+
+/** A change, built on the set in force. */
+function* changing(pieces: readonly string[]): Generator<undefined, Loaded> {
+  const read = yield* readInSteps<BundleChange>(pieces);
+  invariant(loaded !== undefined, "a change needs a set to build on");
+  return yield* changeInSteps(read, evaluateProgram, loaded);
+}
 
 function answering(answer: () => string): string {
   try {

@@ -26,10 +26,14 @@ export interface Realm {
   /** Takes a bundle as JSON, whole or in pieces; throws an error of ours that says why, and keeps the last good set. */
   readonly load: (...pieces: readonly string[]) => void;
   /**
-   * Takes a `BundleChange` as JSON; throws an error of ours that says why, and keeps the last good set: also where the
-   * change does not build on the set in force.
+   * Takes a `BundleChange` as JSON, whole or in pieces; throws an error of ours that says why, and keeps the last good set:
+   * also where the change does not build on the set in force.
    */
-  readonly change: (changeText: string) => void;
+  readonly change: (...pieces: readonly string[]) => void;
+  /** Begins either, to be gone on with little by little, while the set in force answers; what was begun before is given up. */
+  readonly begin: (kind: "load" | "change", pieces: Iterable<string>) => void;
+  /** Goes on, and says whether the set is in force; throws as `load` and `change` do. */
+  readonly goOn: () => boolean;
   /**
    * Answers a request body: the gRPC code in base 36, one character, then the JSON of the reply or of the error. Or `?` and
    * JSON of what must be found out first: `{ handle, tokens: { jwt } | { jwts } | null, schemas: [{ input, source, ref,
@@ -129,8 +133,9 @@ export function openRealm({ guest, lockdown, code }: RealmTexts): Realm {
   run("lockdown", "hardenIntrinsics();");
   runScript("guest", guestScript);
   const configure = run("door", "authzDoor.configure");
-  const load = run("door", "authzDoor.load");
-  const change = run("door", "authzDoor.change");
+  const begin = run("door", "authzDoor.begin");
+  const bring = run("door", "authzDoor.bring");
+  const goOn = run("door", "authzDoor.goOn");
   const checkResources = run("door", "authzDoor.checkResources");
   const resume = run("door", "authzDoor.resume");
   const forget = run("door", "authzDoor.forget");
@@ -153,10 +158,27 @@ export function openRealm({ guest, lockdown, code }: RealmTexts): Realm {
     const reason = ask(guestFunction, ...texts) ?? silent;
     if (reason !== "") throw new Error(`cannot ${what}: ${reason}`);
   };
+  let begun = "";
+  const beginSet: Realm["begin"] = (kind, pieces) => {
+    begun = `${kind} the policies`;
+    demand(begun, begin, kind);
+    for (const piece of pieces) demand(begun, bring, piece);
+  };
+  const goOnWithSet = (): boolean => {
+    const answer = ask(goOn) ?? `!${silent}`;
+    if (answer.startsWith("!")) throw new Error(`cannot ${begun}: ${answer.slice(1)}`);
+    return answer === "";
+  };
+  const takeAtOnce = (kind: "load" | "change", pieces: readonly string[]): void => {
+    beginSet(kind, pieces);
+    while (!goOnWithSet());
+  };
   return {
     configure: (settingsText) => demand("take the settings", configure, settingsText),
-    load: (...pieces) => demand("load the policies", load, ...pieces),
-    change: (changeText) => demand("change the policies", change, changeText),
+    load: (...pieces) => takeAtOnce("load", pieces),
+    change: (...pieces) => takeAtOnce("change", pieces),
+    begin: beginSet,
+    goOn: goOnWithSet,
     checkResources: (body, callId, now, form = "CheckResources", naming = false) =>
       ask(checkResources, body, callId, now, form, naming ? 1 : 0) ?? answerFailure(silent),
     resume: (handle, foundText, callId, now) => ask(resume, handle, foundText, callId, now) ?? answerFailure(silent),

@@ -2,7 +2,8 @@
 import type { JsonObject } from "../cel/value.ts";
 import type { Decision } from "../decide/decision.ts";
 import type { CheckInput, Principal } from "../decide/input.ts";
-import { escaped, nameText, type Parts, whole, writeAnswer, writeTexts, writtenOnce } from "./answers.ts";
+import { addAnswer, escaped, nameText, type Parts, whole, writeTexts, writtenOnce } from "./answers.ts";
+import { addPlainObject } from "./plain-object.ts";
 import type { CheckRequest } from "./request.ts";
 
 /** What is recorded. */
@@ -29,11 +30,9 @@ export function writeDecisions(
 ): string {
   if (denialsOnly && decisions.every(allowsAll)) return "";
   const write = (start: string, parts: Parts): string | undefined => {
-    const asked = writeInputs(request, inputs, parts);
-    if (asked === undefined) return undefined;
-    const outputs = writeOutputs(inputs, decisions, parts);
-    if (outputs === undefined) return undefined;
-    return `${start}"checkResources":{"inputs":${asked},"outputs":${outputs}},"auditTrail":${writeTrail(decisions)}${writeContext(request, parts)}}`;
+    const asked = addInputs(`${start}"checkResources":{"inputs":[`, request, inputs, parts);
+    const told = asked && addOutputs(`${asked}],"outputs":[`, inputs, decisions, parts);
+    return told && `${told}]},"auditTrail":${writeTrail(decisions)}${writeContext(request, parts)}}`;
   };
   return withinBounds(write, request.plain, mostBytes, "");
 }
@@ -42,15 +41,17 @@ export function writeDecisions(
 export function writeFailedCheck(request: CheckRequest, inputs: readonly CheckInput[], error: string, { mostBytes }: RecordRules): string {
   const reason = error.length > longestReason ? `${error.slice(0, longestReason)}...` : error;
   const write = (start: string, parts: Parts): string | undefined => {
-    const asked = writeInputs(request, inputs, parts);
-    return asked && `${start}"checkResources":{"inputs":${asked},"error":${escaped(reason)}}${writeContext(request, parts)}}`;
+    const asked = addInputs(`${start}"checkResources":{"inputs":[`, request, inputs, parts);
+    return asked && `${asked}],"error":${escaped(reason)}}${writeContext(request, parts)}}`;
   };
   return withinBounds(write, request.plain, mostBytes, `${reason}; `);
 }
 
 const longestReason = 1000;
 
-const bare = (text: string): string => `"${text}"`;
+const same = (text: string): string => text;
+const escapedWithin = (text: string): string => escaped(text).slice(1, -1);
+const addAnyObject = (before: string, attributes: JsonObject): string => before + JSON.stringify(attributes);
 
 /** Tries with attributes, then without, then gives up all but a sentence. */
 function withinBounds(
@@ -59,7 +60,12 @@ function withinBounds(
   mostBytes: number,
   reason: string,
 ): string {
-  const parts = { quote: plain ? bare : escaped, attributes: true, mostBytes };
+  const parts: Parts = {
+    inner: plain ? same : escapedWithin,
+    addObject: plain ? addPlainObject : addAnyObject,
+    attributes: true,
+    mostBytes,
+  };
   const whole = write("{", parts);
   if (whole !== undefined && fits(whole, mostBytes)) return whole;
   const lean = write('{"oversized":true,', { ...parts, attributes: false });
@@ -82,40 +88,35 @@ function fits(text: string, mostBytes: number): boolean {
   return bytes <= mostBytes;
 }
 
-/** Writes a list, or undefined as soon as it is too long: a few attributes asked about many times must not fill the memory. */
-function writeList<T>(items: readonly T[], mostBytes: number, write: (item: T, index: number) => string): string | undefined {
-  let text = "[";
-  for (let index = 0; index < items.length; index++) {
-    const item = items[index];
-    if (item === undefined) continue;
-    if (index > 0) text += ",";
-    text += write(item, index);
-    if (text.length > mostBytes) return undefined;
-  }
-  return `${text}]`;
-}
-
-function writeInputs({ requestId }: CheckRequest, inputs: readonly CheckInput[], parts: Parts): string | undefined {
-  const { quote, attributes } = parts;
+// One text that grows: what is put together before is put together once more. Both lists are given up as soon as the text is
+// too long: a few attributes asked about many times must not fill the memory.
+function addInputs(before: string, { requestId }: CheckRequest, inputs: readonly CheckInput[], parts: Parts): string | undefined {
+  const { inner, addObject, attributes, mostBytes } = parts;
   const first = inputs[0];
-  if (first === undefined) return "[]";
+  if (first === undefined) return before;
   // One principal and one set of claims are asked about everything.
   const principal = whole(`,"principal":${writePrincipal(first.principal, parts)},"actions":`);
-  const head = requestId === "" ? '{"resource":{"kind":' : `{"requestId":${quote(requestId)},"resource":{"kind":`;
-  const tail = first.auxData === undefined || !attributes ? "}" : whole(`,"auxData":${JSON.stringify(first.auxData)}}`);
+  const head = requestId === "" ? ',{"resource":{"kind":"' : `,{"requestId":"${inner(requestId)}","resource":{"kind":"`;
+  const tail = first.auxData === undefined || !attributes ? "}" : `,"auxData":${JSON.stringify(first.auxData)}}`;
+  let text = before;
   // What stands before and behind a resource's id and attributes is mostly what stood there before.
   let last: CheckInput | undefined;
   let opening = "";
   let ending = "";
-  return writeList(inputs, parts.mostBytes, (input) => {
-    const { resource, actions } = input;
-    if (last?.resource.kind !== resource.kind) opening = whole(`${head}${quote(resource.kind)},"id":`);
+  for (let at = 0; at < inputs.length; at++) {
+    const input = inputs[at] ?? first;
+    const { kind, id, attr, policyVersion, scope } = input.resource;
+    if (last?.resource.kind !== kind) opening = whole(`${head}${inner(kind)}","id":"`);
     if (last === undefined || !areAskedAlike(last, input))
-      ending = whole(`${writePlace(resource.policyVersion, resource.scope, quote)}${principal}${writeTexts(actions, quote)}${tail}`);
+      ending = whole(`${writePlace(policyVersion, scope, inner)}${principal}${writeTexts(input.actions, inner)}${tail}`);
+    text += last === undefined ? opening.slice(1) : opening;
+    text += inner(id);
+    text = attributes && attr !== undefined ? addObject(`${text}","attr":`, attr) : `${text}"`;
+    text += ending;
     last = input;
-    const text = opening + quote(resource.id);
-    return attributes && resource.attr !== undefined ? `${text},"attr":${JSON.stringify(resource.attr)}${ending}` : text + ending;
-  });
+    if (text.length > mostBytes) return undefined;
+  }
+  return text;
 }
 
 const areAskedAlike = (left: CheckInput, right: CheckInput): boolean =>
@@ -124,26 +125,33 @@ const areAskedAlike = (left: CheckInput, right: CheckInput): boolean =>
   left.actions.length === right.actions.length &&
   left.actions.every((action, at) => action === right.actions[at]);
 
-function writePrincipal({ id, roles, attr, policyVersion, scope }: Principal, { quote, attributes }: Parts): string {
-  let text = `{"id":${quote(id)},"roles":${writeTexts(roles, quote)}`;
-  if (attributes && attr !== undefined) text += `,"attr":${JSON.stringify(attr)}`;
-  return text + writePlace(policyVersion, scope, quote);
+function writePrincipal({ id, roles, attr, policyVersion, scope }: Principal, { inner, addObject, attributes }: Parts): string {
+  let text = `{"id":"${inner(id)}","roles":${writeTexts(roles, inner)}`;
+  if (attributes && attr !== undefined) text = addObject(`${text},"attr":`, attr);
+  return text + writePlace(policyVersion, scope, inner);
 }
 
 /** As sent, not as used (D2). */
-const writePlace = (policyVersion: string | undefined, scope: string | undefined, quote: Parts["quote"]): string =>
-  `${policyVersion === undefined ? "" : `,"policyVersion":${quote(policyVersion)}`}${scope === undefined ? "" : `,"scope":${quote(scope)}`}}`;
+const writePlace = (policyVersion: string | undefined, scope: string | undefined, inner: Parts["inner"]): string =>
+  `${policyVersion === undefined ? "" : `,"policyVersion":"${inner(policyVersion)}"`}${scope === undefined ? "" : `,"scope":"${inner(scope)}"`}}`;
 
-function writeOutputs(inputs: readonly CheckInput[], decisions: readonly Decision[], parts: Parts): string | undefined {
-  const { quote } = parts;
+function addOutputs(before: string, inputs: readonly CheckInput[], decisions: readonly Decision[], parts: Parts): string | undefined {
+  const { inner, mostBytes } = parts;
+  let text = before;
   let last: string | undefined;
   let head = "";
-  return writeList(decisions, parts.mostBytes, (decision, index) => {
+  for (let at = 0; at < decisions.length; at++) {
+    const [decision, input] = [decisions[at], inputs[at]];
+    if (decision === undefined || input === undefined) continue; // there are as many
     const { requestId, resourceId } = decision;
-    if (last !== requestId) head = requestId === "" ? '{"resourceId":' : `{"requestId":${quote(requestId)},"resourceId":`;
+    if (last !== requestId) head = requestId === "" ? ',{"resourceId":"' : whole(`,{"requestId":"${inner(requestId)}","resourceId":"`);
+    text += last === undefined ? head.slice(1) : head;
+    text += inner(resourceId);
+    text = addAnswer(text, decision, input.actions, parts);
     last = requestId;
-    return head + quote(resourceId) + writeAnswer(decision, inputs[index]?.actions ?? [], parts);
-  });
+    if (text.length > mostBytes) return undefined;
+  }
+  return text;
 }
 
 const sourceText = writtenOnce((attributes: JsonObject) => `:{"attributes":${JSON.stringify(attributes)}}`);
@@ -173,7 +181,8 @@ const unions = new WeakMap<Policies, { readonly sets: readonly Policies[]; reado
 const mostSets = 8;
 
 function unionText(decisions: readonly Decision[]): string {
-  const sets: Policies[] = [...new Set(decisions.map(({ effectivePolicies }) => effectivePolicies))];
+  const sets: Policies[] = [];
+  for (const { effectivePolicies } of decisions) if (!sets.includes(effectivePolicies)) sets.push(effectivePolicies);
   const [first] = sets;
   if (first === undefined || sets.length > mostSets) return writePolicies(sets);
   const known = unions.get(first);

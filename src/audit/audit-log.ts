@@ -71,8 +71,8 @@ export async function openAuditLog(config: AuditConfig, options: AuditOptions): 
   const sink = await openSink(config, { log, failed });
   const write = (kind: RecordedKind, callId: string, trace: string | undefined, entry: WrittenEntry): void => {
     if (entry.oversized) oversized(kind);
-    const { text } = entry;
-    sink.write(trace === undefined ? { kind, callId, text } : { kind, callId, text, traceId: trace });
+    const { head, rest } = entry;
+    sink.write(trace === undefined ? { kind, callId, head, rest } : { kind, callId, head, rest, traceId: trace });
   };
 
   return {

@@ -18,9 +18,17 @@ export interface EntryOptions {
   readonly mostBytes: number;
 }
 
+/** The JSON text of an entry, on one line and in two pieces: to put them together is to copy both. */
+export interface EntryText {
+  readonly head: string;
+  readonly rest: string;
+}
+
+/** Puts the pieces together. */
+export const textOf = ({ head, rest }: EntryText): string => head + rest;
+
 /** The text of an entry, and whether it had to leave something out. */
-export interface WrittenEntry {
-  readonly text: string;
+export interface WrittenEntry extends EntryText {
   readonly oversized: boolean;
 }
 
@@ -47,11 +55,11 @@ export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }:
     return `"peer":{"address":${quote(call.peer)}${authField}${agent === undefined ? "" : userAgentField(agent)}${forwardedField}}`;
   };
   const compose = (begun: BegunCall, at: number, rest: (whole: boolean) => string, oversized: boolean): WrittenEntry => {
-    const write = (whole: boolean, mark: string): string =>
-      `{"callId":"${begun.callId}","timestamp":"${instant(at)}",${peerOf(begun, whole)}${whole ? metadata(begun.call.headers) : ""},"policySource":${policySource}${mark},${rest(whole)}`;
-    const text = write(true, "");
-    if (fits(text, mostBytes)) return { text, oversized };
-    return { text: write(false, oversized ? "" : ',"oversized":true'), oversized: true };
+    const headOf = (whole: boolean, mark: string): string =>
+      `{"callId":"${begun.callId}","timestamp":"${instant(at)}",${peerOf(begun, whole)}${whole ? metadata(begun.call.headers) : ""},"policySource":${policySource}${mark},`;
+    const text = { head: headOf(true, ""), rest: rest(true), oversized };
+    if (fits(text, mostBytes)) return text;
+    return { head: headOf(false, oversized ? "" : ',"oversized":true'), rest: rest(false), oversized: true };
   };
 
   return {
@@ -103,7 +111,8 @@ function forwardedFor({ headers }: BegunCall["call"]): string | undefined {
 
 const quote = (text: string): string => JSON.stringify(text);
 
-const fits = (text: string, mostBytes: number): boolean => text.length * 3 <= mostBytes || Buffer.byteLength(text) <= mostBytes;
+const fits = ({ head, rest }: EntryText, mostBytes: number): boolean =>
+  (head.length + rest.length) * 3 <= mostBytes || Buffer.byteLength(head) + Buffer.byteLength(rest) <= mostBytes;
 
 /** RFC 3339; many calls share a millisecond. */
 function instants(): (milliseconds: number) => string {

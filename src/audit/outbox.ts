@@ -1,7 +1,7 @@
 /** Entries on their way to one destination: a bounded queue, written in batches off the request's path, tried again when that fails. */
 import type { Log } from "../observe/log.ts";
 import { messageOf } from "../refusal.ts";
-import type { RecordedKind } from "./entry.ts";
+import type { EntryText, RecordedKind } from "./entry.ts";
 import type { Entry } from "./sink.ts";
 
 /** What became of a batch: how many entries, from the first on, are written whole; and what is in the way of the rest. */
@@ -90,7 +90,7 @@ export function openOutbox(destination: Destination, options: OutboxOptions): Ou
   const deliver = async (): Promise<void> => {
     const batch = takeBatch(waiting);
     const { delivered, trouble } = await destination.deliver(batch).catch((error: unknown): Delivery => ({ delivered: 0, trouble: error }));
-    for (const { text } of waiting.splice(0, delivered)) characters -= text.length;
+    for (const entry of waiting.splice(0, delivered)) characters -= lengthOf(entry);
     if (delivered === batch.length) {
       pause = 0;
       if (trouble === undefined) recovered();
@@ -145,14 +145,14 @@ export function openOutbox(destination: Destination, options: OutboxOptions): Ou
   return {
     send: (entry) => {
       // One entry may always wait, however large.
-      if (closing || (waiting.length > 0 && characters + entry.text.length > mostCharacters)) {
+      if (closing || (waiting.length > 0 && characters + lengthOf(entry) > mostCharacters)) {
         lost++;
         failed(entry.kind);
         if (!closing) told(tooMany);
         return;
       }
       waiting.push(entry);
-      characters += entry.text.length;
+      characters += lengthOf(entry);
       if (timer === undefined || isEnough()) schedule();
     },
     flush: async () => {
@@ -183,6 +183,8 @@ export function openOutbox(destination: Destination, options: OutboxOptions): Ou
 
 function takeBatch(waiting: readonly Entry[]): readonly Entry[] {
   let characters = 0;
-  const end = waiting.findIndex(({ text }) => (characters += text.length) > batchCharacters);
+  const end = waiting.findIndex((entry) => (characters += lengthOf(entry)) > batchCharacters);
   return waiting.slice(0, end === -1 ? waiting.length : Math.max(1, end));
 }
+
+const lengthOf = ({ head, rest }: EntryText): number => head.length + rest.length;

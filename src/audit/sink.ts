@@ -1,12 +1,10 @@
 /** What a sink of audit entries is: it takes entries at once, and writes them when it can. */
-import type { RecordedKind } from "./entry.ts";
+import type { EntryText, RecordedKind } from "./entry.ts";
 
-/** One entry, on its way to a sink. */
-export interface Entry {
+/** One entry, on its way to a sink: an AccessLogEntry or DecisionLogEntry as proto3 JSON. */
+export interface Entry extends EntryText {
   readonly kind: RecordedKind;
   readonly callId: string;
-  /** An AccessLogEntry or DecisionLogEntry as proto3 JSON, on one line. */
-  readonly text: string;
   /** The trace that the call belongs to. */
   readonly traceId?: string;
 }

@@ -1,24 +1,49 @@
-/** Holds what a unit says of its conditions, as trees, to what its program asks: each policy asks about its own, and about no other's. */
+/** Holds what a unit says of its conditions, as trees, to what its program asks: each policy asks about its own, and each where its kind is asked. */
 import type { BundledUnit } from "../../runtime/bundle.ts";
-import type { PolicyQuestions } from "../../runtime/sandbox/gate/index.ts";
+import type { Question } from "../../runtime/decide/trees.ts";
+import type { AskedWhere, PolicyQuestions } from "../../runtime/sandbox/gate/index.ts";
 import { isObject, within, wrong, type Place } from "./check.ts";
 
-/** Throws a refusal that names the first question which belongs to another policy than its program asks it for. */
-export function checkQuestions({ scopes, trees: written }: BundledUnit, asked: readonly PolicyQuestions[], of: Place): void {
+/** Throws a refusal that names the first question which belongs to another policy than its program asks it for, or is asked in another place. */
+export function checkQuestions({ scopes, trees: written }: BundledUnit, programs: readonly PolicyQuestions[], of: Place): void {
   const at = within(of, "trees");
   const trees = parsed(written);
   if (!isObject(trees) || !Array.isArray(trees["p"]) || trees["p"].length !== scopes.length || !Array.isArray(trees["q"]))
     return wrong(at, "must be the conditions of each policy");
   const questions: readonly unknown[] = trees["q"];
-  if (asked.length !== scopes.length) return wrong(within(of, "scopes"), "must be those of the unit's program");
-  asked.forEach(({ first, end }, policy) => {
-    const next = asked[policy + 1]?.first ?? questions.length;
+  if (programs.length !== scopes.length) return wrong(within(of, "scopes"), "must be those of the unit's program");
+  programs.forEach(({ first, end, asked }, policy) => {
+    const next = programs[policy + 1]?.first ?? questions.length;
     const isLaid = (policy > 0 || first === 0) && end <= next;
     const own = questions.slice(first, next);
+    const key = scopes[policy]?.key ?? "";
     if (!isLaid || !own.every((question) => Array.isArray(question) && question[1] === policy))
-      wrong(at, `must hold the questions of ${scopes[policy]?.key ?? ""} where its program asks for them`);
+      wrong(at, `must hold the questions of ${key} where its program asks for them`);
+    own.forEach((question, index) => {
+      const where = asked[index];
+      const kind: unknown = Array.isArray(question) ? question[0] : undefined;
+      if (where !== undefined && !kindsOf[where].some((each) => each === kind))
+        wrong(at, `must have ${words[where]} as question ${first + index}: the program of ${key} asks for one there`);
+    });
   });
 }
+
+/** The kinds of question that may be asked in each place. */
+const kindsOf: { readonly [where in AskedWhere]: readonly Question["kind"][] } = {
+  listed: ["listed", "both"],
+  matched: ["rule", "matched", "both"],
+  both: ["both"],
+  marked: ["policy"],
+  told: ["output"],
+};
+
+const words: { readonly [where in AskedWhere]: string } = {
+  listed: "the condition of a derived role that is listed",
+  matched: "the condition of a rule, or of a derived role that is matched",
+  both: "the condition of a derived role that is both listed and matched",
+  marked: "a mark of rows",
+  told: "an output",
+};
 
 function parsed(written: string): unknown {
   try {

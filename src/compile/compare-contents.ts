@@ -1,13 +1,12 @@
 /** Files that a start took for the same without reading them, read afterwards: a little at a time, beside the checks that are answered. */
 import { open } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { byKeys, openInputs } from "./set-inputs.ts";
 import type { SchemaRules } from "../schemas/check.ts";
-import { sourceOf, textFrom } from "../store/file-source.ts";
+import { describedSource, textFrom } from "../store/file-source.ts";
 import { belowSchemas, isSchemaPath } from "../store/schema-paths.ts";
-import { isAsListed, type ListedFolder } from "../store/stamps.ts";
-import { stampFrom } from "../store/tree.ts";
+import type { ListedFolder } from "../store/stamps.ts";
+import { fileBelow, isSameStamp, stampFrom, type Stamp } from "../store/tree.ts";
 
 /** What is compared with what, and who is told. */
 export interface Comparison {
@@ -53,12 +52,12 @@ export function compareContents({ root, listed, rules, inputs, told, afterMillis
     const digest = openInputs(rules, policies.length);
     let began = performance.now();
     let read = 0;
-    for (const [path] of [...policies, ...schemas]) {
-      const bytes = await readAsListed(root, listed, path);
+    for (const [path, stamp] of [...policies, ...schemas]) {
+      const bytes = await readAsListed(fileBelow(root, path), stamp);
       if (bytes === undefined) return "changed";
       try {
         if (isSchemaPath(path)) digest.addSchema(belowSchemas(path), textFrom(bytes));
-        else digest.addSource(sourceOf(path, textFrom(bytes)));
+        else digest.addSource(describedSource(path), textFrom(bytes));
       } catch {
         return "other"; // it is no text: there was one
       }
@@ -76,12 +75,12 @@ export function compareContents({ root, listed, rules, inputs, told, afterMillis
 }
 
 /** Undefined where it is another file by now, or cannot be read. It is asked last what it is: what was changed before or meanwhile is seen. */
-async function readAsListed(root: string, listed: ListedFolder, path: string): Promise<Uint8Array | undefined> {
+async function readAsListed(file: string, listed: Stamp): Promise<Buffer | undefined> {
   try {
-    const handle = await open(join(root, path), "r");
+    const handle = await open(file, "r");
     try {
       const bytes = await handle.readFile();
-      return isAsListed(listed, path, stampFrom(await handle.stat())) ? bytes : undefined;
+      return isSameStamp(listed, stampFrom(await handle.stat())) ? bytes : undefined;
     } finally {
       await handle.close();
     }

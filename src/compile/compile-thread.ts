@@ -4,7 +4,7 @@ import { artefact } from "../artefact.ts";
 import type { Answers, Command } from "./commands.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import type { InForce } from "./kept-stamps.ts";
-import type { Good, Outcome } from "./outcome.ts";
+import { isGood, type Outcome } from "./outcome.ts";
 import { handedOver } from "../texts/in-pieces.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import { refusal } from "../refusal.ts";
@@ -29,7 +29,7 @@ export interface CompileWork {
 /** What the thread says. */
 export type FromThread =
   /** Of the text of the set or change that is told of next. */
-  | { readonly kind: "piece"; readonly text: string }
+  | { readonly kind: "pieces"; readonly texts: readonly string[] }
   | { readonly kind: "outcome"; readonly outcome: Outcome }
   | { readonly kind: "polled" }
   | { readonly kind: "observed"; readonly event: StoreEvent }
@@ -98,7 +98,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
     let why: unknown = refusal("the compile thread ended by itself");
     let pieces: string[] = [];
     started.on("message", (said: FromThread) => {
-      if (said.kind === "piece") return void pieces.push(said.text);
+      if (said.kind === "pieces") return void pieces.push(...said.texts);
       if (said.kind === "outcome") {
         const outcome = isGood(said.outcome) ? { ...said.outcome, text: handedOver(pieces) } : said.outcome;
         pieces = [];
@@ -159,5 +159,3 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
     },
   };
 }
-
-const isGood = (outcome: Outcome): outcome is Good => outcome.kind === "set" || outcome.kind === "change";

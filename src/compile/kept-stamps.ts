@@ -19,7 +19,14 @@ export interface Stamped {
 }
 
 /** A set that is in force, by what it was made from. */
-export type InForce = Omit<Stamped, "schemas">;
+export interface InForce {
+  readonly inputs: string;
+  readonly policies: number;
+  /** Of its files; absent where they say too little. */
+  readonly stamps?: FolderStamps;
+  /** All files were read under these stamps; otherwise they are to be compared yet. */
+  readonly isRead: boolean;
+}
 
 /** The file of one store. */
 export interface KeptStamps {

@@ -1,52 +1,62 @@
-/** A start from a folder whose files are, by their stamps, those that the kept set was made from: none of them is read. */
+/** A start from a folder that holds what the kept set was made from: its files are read, and no text is kept; or, where stamps are trusted, not even read. */
 import { resolve } from "node:path";
 import type { CompileWork } from "./compile-thread.ts";
 import { compareContents } from "./compare-contents.ts";
-import { keptName, openKeptSets } from "./kept-set.ts";
-import type { InForce } from "./kept-stamps.ts";
+import { readContents, type FolderContents } from "./folder-contents.ts";
+import { keptName, openKeptSets, type KeptSet, type KeptSets } from "./kept-set.ts";
+import type { InForce, Stamped } from "./kept-stamps.ts";
 import type { Good } from "./outcome.ts";
 import { noteProgram } from "./set-inputs.ts";
+import type { SchemaRules } from "../schemas/check.ts";
 import { listStamps } from "../store/stamps.ts";
 
 /** What is put in force. */
 export interface KnownFolder {
   readonly good: Good;
   readonly inForce: InForce;
-  /** Reads the files after all, a little at a time, and tells if they are not what they were taken for, or nobody can say any more. Returns how to stop. */
-  readonly compare: (told: (result: "other" | "changed") => void) => () => void;
+  /**
+   * Reads the files after all, a little at a time, and tells if they are not what they were taken for, or nobody can say any
+   * more. Returns how to stop. Absent where they were read.
+   */
+  readonly compare?: (told: (result: "other" | "changed") => void) => () => void;
 }
 
-/** Undefined where files have to be read, or somebody has to say why they cannot be. */
-export function knownFolder({ storage, schemas, cacheDir, cacheTrust }: CompileWork): KnownFolder | undefined {
-  if (cacheDir === undefined || cacheTrust !== "stamps") return undefined;
+/** Undefined where policies have to be compiled, or somebody has to say why they cannot be read. `isFollowed`: it is to be known again. */
+export function knownFolder({ storage, schemas, cacheDir, cacheTrust }: CompileWork, isFollowed: boolean): KnownFolder | undefined {
+  if (cacheDir === undefined) return undefined;
   noteProgram();
   const directory = storage["storage.disk.directory"];
   const sets = openKeptSets(cacheDir, keptName(storage, directory, schemas), () => undefined); // the thread says it
   const root = resolve(directory);
-  const listed = listStamps(root, schemas !== undefined);
+  return cacheTrust === "stamps" ? byStamps(sets, root, schemas) : byContents(sets, root, schemas, isFollowed);
+}
+
+function byContents(sets: KeptSets, root: string, rules: SchemaRules | undefined, isFollowed: boolean): KnownFolder | undefined {
+  let found: FolderContents | undefined;
+  const kept = sets.findIf((inputs) => {
+    found = readContents(root, rules, isFollowed);
+    return found?.inputs === inputs;
+  });
+  if (kept === undefined || found === undefined) return undefined;
+  const { inputs, policies, stamps } = found;
+  return { good: goodOf(kept, found, rules), inForce: { inputs, policies, ...(stamps !== undefined && { stamps }), isRead: true } };
+}
+
+function byStamps(sets: KeptSets, root: string, rules: SchemaRules | undefined): KnownFolder | undefined {
+  const listed = listStamps(root, rules !== undefined);
   if (listed === undefined) return undefined;
   const found = sets.findStamped(listed.stamps);
   if (found === undefined) return undefined;
-  const { kept, stamped } = found;
+  const { inputs, stamps, policies } = found.stamped;
   return {
-    good: {
-      kind: "set",
-      text: [kept.whole()],
-      digest: kept.digest,
-      policies: stamped.policies,
-      created: stamped.policies,
-      updated: 0,
-      deleted: 0,
-      warnings: kept.warnings,
-      ...(schemas !== undefined && { schemas: stamped.schemas ?? new Map() }),
-    },
-    inForce: { inputs: stamped.inputs, stamps: stamped.stamps, policies: stamped.policies },
+    good: goodOf(found.kept, found.stamped, rules),
+    inForce: { inputs, stamps, policies, isRead: false },
     compare: (told) =>
       compareContents({
         root,
         listed,
-        rules: schemas,
-        inputs: stamped.inputs,
+        rules,
+        inputs,
         told: (result) => {
           // What was read tells no set that could be trusted by its stamps: the next start reads.
           if (result === "same") return;
@@ -54,5 +64,19 @@ export function knownFolder({ storage, schemas, cacheDir, cacheTrust }: CompileW
           told(result);
         },
       }),
+  };
+}
+
+function goodOf(kept: KeptSet, { policies, schemas }: Pick<Stamped, "policies" | "schemas">, rules: SchemaRules | undefined): Good {
+  return {
+    kind: "set",
+    text: [kept.whole()],
+    digest: kept.digest,
+    policies,
+    created: policies,
+    updated: 0,
+    deleted: 0,
+    warnings: kept.warnings,
+    ...(rules !== undefined && { schemas: schemas ?? new Map() }),
   };
 }

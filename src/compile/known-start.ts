@@ -5,7 +5,7 @@ import type { StoreEvent } from "../observe/events.ts";
 import type { Good } from "./outcome.ts";
 import { readKnownBundle } from "../store/bundle-known.ts";
 
-/** What is put in force; with more where files are taken for what they were. */
+/** What is put in force; with more where it comes from a folder. */
 export type KnownStart = Pick<KnownFolder, "good"> & Partial<KnownFolder>;
 
 /** Returns its set; undefined where the thread has to find out what there is. `isSettled`: nothing will change, and nobody will ask. */
@@ -16,7 +16,7 @@ export async function knownStart(
 ): Promise<KnownStart | undefined> {
   const { storage, schemas } = work;
   if (storage["storage.driver"] === "disk") {
-    const found = knownFolder(work);
+    const found = knownFolder(work, !isSettled);
     if (found !== undefined) observe({ kind: "polled" });
     return found;
   }

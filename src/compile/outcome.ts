@@ -39,6 +39,9 @@ export interface Good extends Difference {
   readonly schemas?: SchemaFiles;
 }
 
+/** Tells a set from all else. */
+export const isGood = (outcome: Outcome): outcome is Good => outcome.kind === "set" || outcome.kind === "change";
+
 /** A set as it was told, so that the next can be told as a change. */
 export interface Told {
   readonly bundle: Bundle;

@@ -6,42 +6,40 @@ import type { Source } from "../../compiler/source.ts";
 import { artefact } from "../artefact.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import type { StoreState } from "./store-state.ts";
+import { openListDigest } from "../texts/list-digest.ts";
 import { version } from "../version.ts";
 
-/** The digest of inputs that are told one after the other. */
+/** The digest of inputs that are told one after the other: each text, or its bytes. */
 export interface Inputs {
   /** All policies, in the order of their paths, and then all schemas. */
-  readonly addSource: (source: Source) => void;
-  readonly addSchema: (path: string, text: string) => void;
+  readonly addSource: (described: Omit<Source, "text">, text: string | Uint8Array) => void;
+  readonly addSchema: (path: string, text: string | Uint8Array) => void;
   readonly digest: () => string;
 }
 
 /** Begins with the program that would compile them, and with the settings that it would go by. */
 export function openInputs(rules: SchemaRules | undefined, policies: number): Inputs {
-  const hash = createHash("sha256");
-  // Each text with its length, so that no two lists say the same.
-  const add = (text: string): void => void hash.update(`${text.length} `).update(text);
+  const { add, digest } = openListDigest();
   add(noteProgram());
   add(JSON.stringify(rules ?? null));
   add(`${policies}`);
   return {
-    addSource: ({ path, text, attributes, ...rest }) => {
-      add(path);
+    addSource: (described, text) => {
+      add(JSON.stringify(described));
       add(text);
-      add(JSON.stringify([attributes, rest]));
     },
     addSchema: (path, text) => {
       add(path);
       add(text);
     },
-    digest: () => hash.digest("hex"),
+    digest,
   };
 }
 
 /** Returns the digest of what is in a store; schemas count where somebody looks at them. */
 export function inputsOf({ sources, schemas }: StoreState, rules: SchemaRules | undefined): string {
   const inputs = openInputs(rules, sources.size);
-  for (const [, source] of inOrder(sources)) inputs.addSource(source);
+  for (const [, { text, ...described }] of inOrder(sources)) inputs.addSource(described, text);
   if (rules !== undefined) for (const [path, text] of inOrder(schemas)) inputs.addSchema(path, text);
   return inputs.digest();
 }

@@ -35,8 +35,11 @@ export function printProgram(
     const program = parts.plainMatches ? text.replaceAll(namedMatches, "plainMatches") : text;
     return `const ${names.get(digest) ?? ""} = (k) =>${program.slice(opening.length)};`;
   });
-  const opened = units.map(({ shape, trees, ...unit }) => {
-    const data = JSON.stringify({ ...unit, digest: "", shape: "", trees: parts.interpreter ? trees : "" });
+  const opened = units.map(({ shape, trees, scopes, ...unit }) => {
+    const { interpreter } = parts;
+    // Where a policy comes from is told with the policies that had a say.
+    const told = interpreter ? scopes : scopes.map((scope) => ({ ...scope, sourceAttributes: undefined }));
+    const data = JSON.stringify({ ...unit, digest: undefined, scopes: told, trees: interpreter ? trees : "" });
     return `  [${data}, ${names.get(shape) ?? ""}],`;
   });
   const lacks = parts.interpreter

@@ -3,7 +3,7 @@ import { writeConstant } from "../../compiler/emit/constant.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { Decision } from "../../runtime/decide/decision.ts";
 import type { CheckInput, SchemaEnforcement } from "../../runtime/decide/input.ts";
-import type { Decide } from "../../runtime/door/open-door.ts";
+import type { Decider } from "../../runtime/door/open-door.ts";
 import type { Settled } from "../../runtime/door/options.ts";
 import { openRealm } from "../../runtime/sandbox/realm.ts";
 import { realmTexts } from "../artefact.ts";
@@ -39,7 +39,7 @@ interface Reply {
 }
 
 /** Opens a realm with these policies; its settings are those of the beginning. */
-export function decideInRealm(bundle: Bundle, settled: Settled, schemas: SchemaEnforcement | undefined): Decide {
+export function decideInRealm(bundle: Bundle, settled: Settled, schemas: SchemaEnforcement | undefined): Decider {
   const realm = openRealm(realmTexts());
   realm.configure(
     JSON.stringify({
@@ -54,7 +54,7 @@ export function decideInRealm(bundle: Bundle, settled: Settled, schemas: SchemaE
     }),
   );
   realm.load(JSON.stringify(bundle));
-  return (input, { now }) => {
+  const decide: Decider["decide"] = (input, { now }) => {
     const { requestId, principal, resource, actions, auxData } = input;
     // The realm takes tokens and asks whose they are: here somebody has verified them already.
     const tokens =
@@ -70,6 +70,10 @@ export function decideInRealm(bundle: Bundle, settled: Settled, schemas: SchemaE
     const reply: Reply = JSON.parse(text);
     if (!answer.startsWith("0")) throw new Error(`the sandbox cannot decide this: ${reply.message ?? "it does not say why"}`);
     return decisionOf(input, reply);
+  };
+  return {
+    decide,
+    allows: (input, ...others) => decide(input, ...others).actions.get(input.actions[0] ?? "")?.effect === "EFFECT_ALLOW",
   };
 }
 

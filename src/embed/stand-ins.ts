@@ -16,6 +16,7 @@ const standIns: readonly StandIn[] = [
   { file: "decide/glob-machine", by: "built/plain-globs", may: ({ globs }) => !globs },
   ...["plain", "recorded", "straight"].map((name) => ({ file: `decide/${name}`, by: "built/without-short-way", may: () => true })),
   { file: "own-text", by: "built/texts-as-they-are", may: () => true },
+  { file: "decide/active-roles", by: "built/roles-sorted", may: () => true },
   { file: "decide/meetings", by: "built/without-sharing", may: () => true },
   ...["narrowing", "role-index"].map((name) => ({
     file: `decide/${name}`,

@@ -11,7 +11,7 @@ import { watchFolder } from "../store/watch.ts";
 export interface AsleepOptions {
   readonly directory: string;
   readonly rules: SchemaRules | undefined;
-  readonly inForce: InForce;
+  readonly inForce: InForce & Required<Pick<InForce, "stamps">>;
   readonly watch: boolean;
   /** Told whenever it has been looked whether anything is new. */
   readonly polled: () => void;
@@ -60,7 +60,7 @@ export function watchAsleep(options: AsleepOptions): () => void {
   };
   const watcher = watch ? watchFolder({ root, pollMilliseconds, changed: look }) : undefined;
   look();
-  if (isOver) return stop;
+  if (isOver || inForce.isRead) return stop;
   stopComparing = compareContents({
     root,
     listed: { stamps: inForce.stamps, entries: tree.entries },

@@ -9,7 +9,7 @@ import { refused, type Answers, type Command, type PolicyFilter, type Refused } 
 import type { Loop, LoopOptions } from "./compile-loop.ts";
 import type { Good, Outcome } from "../compile/outcome.ts";
 import type { Finding } from "../compile/compile-set.ts";
-import { bundleInPieces, textInPieces } from "../texts/in-pieces.ts";
+import { bundleInPieces, changeInPieces, textInPieces } from "../texts/in-pieces.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import { messageOf } from "../refusal.ts";
 import type { Difference } from "../compile/store-state.ts";
@@ -90,7 +90,7 @@ export function followBundle(options: BundleLoopOptions): Loop {
     told = { set, good: whole };
     if (before === undefined) return tell({ ...whole, text: text === undefined ? bundleInPieces(set.bundle()) : textInPieces(text) });
     // Every digest of a bundle was made anew when it was read: units of one digest are one, whoever built them.
-    tell({ ...whole, kind: "change", text: [JSON.stringify(bundleChange(before.bundle(), set.bundle()))] });
+    tell({ ...whole, kind: "change", text: changeInPieces(bundleChange(before.bundle(), set.bundle())) });
   };
   const burst = openBurst({
     settle: settleMilliseconds,

@@ -10,7 +10,7 @@ import type { Compiled } from "./change-store.ts";
 import { compileSet, newFindings, rememberFindings, type CompiledSet, type Finding } from "../compile/compile-set.ts";
 import { digest } from "../texts/digest.ts";
 import { openHolding } from "./holding.ts";
-import { bundleInPieces, wholeText } from "../texts/in-pieces.ts";
+import { bundleInPieces, changeInPieces, wholeText } from "../texts/in-pieces.ts";
 import type { KeptSets } from "../compile/kept-set.ts";
 import { noteStamps, type KeptStart } from "../compile/kept-start.ts";
 import type { Broken, Good, Outcome, Told } from "../compile/outcome.ts";
@@ -213,7 +213,7 @@ export function followStore(options: LoopOptions): Loop {
     };
     if (change === undefined) return { ...whole, text: text() };
     keepLater(text);
-    return { ...whole, kind: "change", text: [JSON.stringify(change)] };
+    return { ...whole, kind: "change", text: changeInPieces(change) };
   };
   const keepLater = (text: () => Iterable<string>): void => {
     clearTimeout(keeping);

@@ -8,6 +8,7 @@ import type { KeptSets } from "../compile/kept-set.ts";
 import type { InForce } from "../compile/kept-stamps.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import type { Good, Outcome } from "../compile/outcome.ts";
+import { inParcels } from "../texts/in-pieces.ts";
 import { openStore, watches, type OpenedStore } from "../store/index.ts";
 import type { Store } from "../store/store.ts";
 import { openTrials } from "../trial/trial.ts";
@@ -22,7 +23,7 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
   const remarks: string[] = [];
   const post = (outcome: Outcome): void => {
     if (outcome.kind === "set" || outcome.kind === "change") {
-      for (const text of outcome.text) say({ kind: "piece", text });
+      for (const texts of inParcels(outcome.text)) say({ kind: "pieces", texts });
       say({ kind: "outcome", outcome: { ...outcome, text: [] } });
     } else say({ kind: "outcome", outcome });
     tellRemarks();
@@ -63,14 +64,15 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
       }
       return loop;
     };
-    if (inForce === undefined || storage["storage.driver"] !== "disk") return rise();
+    const stamps = inForce?.stamps;
+    if (inForce === undefined || stamps === undefined || storage["storage.driver"] !== "disk") return rise();
     let risen: ReturnType<typeof rise> | undefined;
     const wake = (): ReturnType<typeof rise> => (risen ??= rise());
     const { watchAsleep } = await import("../follow/asleep.ts");
     const stop = watchAsleep({
       directory: storage["storage.disk.directory"],
       rules: schemas,
-      inForce,
+      inForce: { ...inForce, stamps },
       watch: told.watch,
       polled: told.polled,
       remark: (message) => {

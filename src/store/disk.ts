@@ -1,5 +1,5 @@
 /** Policies and schemas in a folder. Reads again only what changed in size, time or inode. */
-import { closeSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { misplacedSchemas } from "../../compiler/policy/misplaced-schemas.ts";
@@ -7,13 +7,13 @@ import type { Source } from "../../compiler/source.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import { openArchiveStore } from "./archive.ts";
 import { archiveKind, type ArchiveKind } from "./archive-names.ts";
-import { sourceOf, textFrom } from "./file-source.ts";
+import { readText, sourceOf, type Reading } from "./file-source.ts";
 import { policyFileName } from "./safe-names.ts";
 import { belowSchemas, isSchemaPath, schemaPath } from "./schema-paths.ts";
 import { stampsOf } from "./stamps.ts";
 import { steadily } from "./steady.ts";
 import type { Batch, Changes, Store, Unreadable, Written } from "./store.ts";
-import { emptyTree, identityOf, isGone, isSameStamp, listTree, relist, stampFrom, stampOf, type Stamp, type Tree } from "./tree.ts";
+import { emptyTree, identityOf, isGone, isSameStamp, listTree, relist, stampOf, type Stamp, type Tree } from "./tree.ts";
 import { watchFolder, type FolderWatcher, type WatchOptions } from "./watch.ts";
 import { refuseBehindLink, writeFiles, type FileChange } from "./write-files.ts";
 
@@ -248,29 +248,9 @@ function asked<T>(directory: string, walk: () => T): T {
   }
 }
 
-/** The stamp is that of the file that was read, whichever file was listed. */
-type Reading = { readonly text: string; readonly stamp: Stamp } | Unreadable;
-
 function textOf(root: string, path: string, stamp: Stamp): Reading | undefined {
   const folder = path.replace(/\/$/, "");
   if (stamp.kind === "misplaced") return { path: folder, message: misplacedSchemas(folder).message };
   if (stamp.kind === "file") return readText(root, path);
   return { path: folder, message: `the ${path === folder ? "file" : "folder"} cannot be read (${stamp.code})` };
-}
-
-/** Returns undefined when the file is gone. */
-function readText(root: string, path: string): Reading | undefined {
-  try {
-    const descriptor = openSync(join(root, path), "r");
-    try {
-      const stamp = stampFrom(fstatSync(descriptor));
-      return { text: textFrom(readFileSync(descriptor)), stamp };
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    if (error instanceof TypeError) return { path, message: "the file is not UTF-8 text" };
-    return { path, message: `the file cannot be read (${codeOf(error) ?? "unknown error"})` };
-  }
 }

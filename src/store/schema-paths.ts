@@ -5,8 +5,7 @@ const schemaFolder = "_schemas";
 
 /** Says whether the file at this path, relative to the store's root, is a schema. */
 export function isSchemaPath(path: string): boolean {
-  const [first, ...below] = path.split("/");
-  return first === schemaFolder && /\.json$/i.test(path) && below.every((segment) => !segment.startsWith("."));
+  return path.startsWith(`${schemaFolder}/`) && /\.json$/i.test(path) && !path.includes("/.");
 }
 
 /** Returns the path of a schema below the folder that schemas lie in: what a reference names it by. */

@@ -1,9 +1,8 @@
 /** Whether a folder holds what it held, told without reading its files: by the size, times, inode and device of each, as git's index does. */
 import { createHash } from "node:crypto";
 import { readFileSync, statfsSync } from "node:fs";
-import { join } from "node:path";
 import { isSchemaPath } from "./schema-paths.ts";
-import { isSameStamp, tellTree, type Stamp } from "./tree.ts";
+import { fileBelow, tellTree, type Stamp } from "./tree.ts";
 
 /** The stamps of all files of a folder at one moment. */
 export interface FolderStamps {
@@ -16,7 +15,7 @@ export interface FolderStamps {
 /** The stamps of a folder, and whose they are. */
 export interface ListedFolder {
   readonly stamps: FolderStamps;
-  readonly entries: ReadonlyMap<string, Stamp>;
+  readonly entries: Iterable<readonly [path: string, stamp: Stamp]>;
 }
 
 /**
@@ -44,8 +43,8 @@ const stamping: ReadonlySet<number> = new Set([
 export function listStamps(root: string, withSchemas: boolean): ListedFolder | undefined {
   try {
     const taken = Date.now();
-    const entries = new Map<string, Stamp>();
-    const put = (path: string, stamp: Stamp): void => void entries.set(path, stamp);
+    const entries: (readonly [path: string, stamp: Stamp])[] = [];
+    const put = (path: string, stamp: Stamp): void => void entries.push([path, stamp]);
     tellTree(root, put, (folder) => !withSchemas && isSchemaPath(`${folder}/x.json`));
     const stamps = stampsOf(root, entries, taken, withSchemas);
     return stamps && { stamps, entries };
@@ -64,28 +63,34 @@ export function stampsOf(
   const run = runOfMachine();
   if (run === undefined) return undefined;
   const devices = new Set<number>();
-  const lines: string[] = [];
+  const told: (readonly [path: string, stamp: FileStamp])[] = [];
   for (const [path, stamp] of entries) {
     if (!withSchemas && isSchemaPath(path)) continue;
     if (stamp.kind !== "file" || !isTelling(stamp, taken)) return undefined;
-    if (!devices.has(stamp.device) && !isStamping(join(root, path))) return undefined;
+    if (!devices.has(stamp.device) && !isStamping(fileBelow(root, path))) return undefined;
     devices.add(stamp.device);
-    // No path holds a NUL.
-    lines.push(`${path}\0${stamp.size} ${stamp.modified} ${stamp.changed} ${stamp.inode} ${stamp.device}\0`);
+    told.push([path, stamp]);
   }
-  const hash = createHash("sha256").update(`${run}\0${withSchemas}\0`);
-  return { digest: hash.update(lines.sort().join("")).digest("hex"), taken };
+  told.sort(([left], [right]) => (left < right ? -1 : 1));
+  // Printed, numbers would cost more than asking for them did.
+  const numbers = new Float64Array(told.length * 5);
+  let at = 0;
+  for (const [, { size, modified, changed, inode, device }] of told)
+    for (const number of [size, modified, changed, inode, device]) numbers[at++] = number;
+  // No path holds a NUL, and there are as many numbers as paths say.
+  const paths = told.map(([path]) => path).join("\0");
+  const hash = createHash("sha256").update(`${run}\0${withSchemas}\0${told.length}\0${paths}\0`).update(numbers);
+  return { digest: hash.digest("hex"), taken };
 }
+
+type FileStamp = Extract<Stamp, { kind: "file" }>;
 
 /** Are the stamps those that were taken earlier? Not where the clock has been set back since: then a later change may bear an earlier time. */
 export const areSameStamps = (earlier: FolderStamps, now: FolderStamps): boolean =>
   earlier.digest === now.digest && earlier.taken <= now.taken;
 
-/** Is this file what was listed? */
-export const isAsListed = (listed: ListedFolder, path: string, stamp: Stamp): boolean => isSameStamp(listed.entries.get(path), stamp);
-
 /** Where a file system has no inodes or no times of changes, it says 0. */
-function isTelling({ inode, modified, changed }: Extract<Stamp, { kind: "file" }>, taken: number): boolean {
+function isTelling({ inode, modified, changed }: FileStamp, taken: number): boolean {
   return inode > 0 && changed > 0 && Math.max(modified, changed) < taken - clearlyOlder;
 }
 

@@ -45,6 +45,8 @@ interface Walk {
   readonly root: string;
   readonly entering: Entering;
   readonly put: (path: string, stamp: Stamp) => void;
+  /** Told of files instead, where nobody wants their stamps. */
+  readonly found?: (path: string) => void;
   readonly folders: Set<string>;
   readonly skips?: (folder: string) => boolean;
 }
@@ -60,6 +62,16 @@ export function listTree(root: string, entering: Entering = () => undefined): Tr
 /** Tells all that `listTree` would list, one after the other, but for what lies in folders that are skipped. */
 export function tellTree(root: string, put: (path: string, stamp: Stamp) => void, skips: (folder: string) => boolean): void {
   listInto({ root, entering: () => undefined, put, folders: new Set(), skips }, "");
+}
+
+/** Returns the paths of all that `listTree` would list, in order; undefined where something is in the way. Only links are asked what they are. */
+export function listPaths(root: string): readonly string[] | undefined {
+  const paths: string[] = [];
+  let isClear = true;
+  const found = (path: string): void => void paths.push(path);
+  const put = (path: string, { kind }: Stamp): void => (kind === "file" ? found(path) : void (isClear = false));
+  listInto({ root, entering: () => undefined, put, found, folders: new Set() }, "");
+  return isClear ? paths.sort() : undefined;
 }
 
 /** Looks again at what was touched, files or folders with everything below them, taking the rest from an earlier tree. */
@@ -114,9 +126,11 @@ function look(walk: Walk, path: string): void {
 function lookAt(walk: Walk, path: string, entry: Pick<Stats, "isDirectory" | "isFile" | "isSymbolicLink">): void {
   if (entry.isDirectory()) return listInto(walk, path);
   if (!isText(path) || !(entry.isFile() || entry.isSymbolicLink())) return;
+  if (entry.isFile() && walk.found !== undefined) return walk.found(path);
+  const file = fileBelow(walk.root, path);
   // A link is asked twice: only of what leads to a file can more be heard.
-  if (entry.isSymbolicLink() && stampOf(join(walk.root, path))?.kind === "file") walk.entering(path);
-  const stamp = stampOf(join(walk.root, path));
+  if (entry.isSymbolicLink() && stampOf(file)?.kind === "file") walk.entering(path);
+  const stamp = stampOf(file);
   if (stamp !== undefined) walk.put(path, stamp);
 }
 
@@ -148,6 +162,9 @@ function isReachedByLink(root: string, folder: string): boolean {
   const [from, real] = [root, join(root, folder)].map((path) => attempt(() => realpathSync(path)));
   return from?.kind === "done" && real?.kind === "done" && real.result !== join(from.result, folder);
 }
+
+/** Returns where a file lies, by its path relative to a root: thousands are not worth being made normal one by one. */
+export const fileBelow = (root: string, path: string): string => `${root}/${path}`;
 
 /** Returns the folder of a path; "" is the root. */
 export function folderOf(path: string): string {

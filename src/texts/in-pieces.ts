@@ -1,5 +1,5 @@
 /** Long texts piece by piece: what crosses from thread to thread is there several times, and in pieces only one of them is. */
-import type { Bundle } from "../../runtime/bundle.ts";
+import type { Bundle, BundleChange } from "../../runtime/bundle.ts";
 
 /** Units of a piece: some hundred kilobytes. */
 const unitsOfPiece = 128;
@@ -21,6 +21,24 @@ export const bundleInPieces = ({ manifest, shapes, units }: Bundle): Iterable<st
 
 const end = "\n]}";
 
+/**
+ * Returns the JSON of a change, each shape and each unit of which has a line and is a piece: what is left of a change that
+ * others have replaced since does not keep the rest of it.
+ */
+export const changeInPieces = ({ from, manifest, removed, shapes, units }: BundleChange): Iterable<string> => ({
+  *[Symbol.iterator]() {
+    yield `{"from":${JSON.stringify(from)},"manifest":${JSON.stringify(manifest)},"removed":${JSON.stringify(removed)},"shapes":{\n`;
+    yield* asLines(Object.entries(shapes), ([digest, text]) => `${JSON.stringify(digest)}:${JSON.stringify(text)}`);
+    yield `},"units":[\n`;
+    yield* asLines(units, (unit) => JSON.stringify(unit));
+    yield "]}";
+  },
+});
+
+function* asLines<One>(all: readonly One[], textOf: (one: One) => string): Generator<string> {
+  for (const [at, one] of all.entries()) yield `${textOf(one)}${at + 1 < all.length ? "," : ""}\n`;
+}
+
 const charactersOfPiece = 2 ** 18;
 
 /** Returns a text that is there already. */
@@ -29,6 +47,21 @@ export const textInPieces = (text: string): Iterable<string> => ({
     for (let at = 0; at < text.length; at += charactersOfPiece) yield text.slice(at, at + charactersOfPiece);
   },
 });
+
+/** Returns pieces together with others that are small: one message costs as much as some hundred kilobytes. */
+export function* inParcels(pieces: Iterable<string>): Generator<readonly string[]> {
+  let parcel: string[] = [];
+  let characters = 0;
+  for (const piece of pieces) {
+    parcel.push(piece);
+    characters += piece.length;
+    if (characters < charactersOfPiece) continue;
+    yield parcel;
+    parcel = [];
+    characters = 0;
+  }
+  if (parcel.length > 0) yield parcel;
+}
 
 /** Returns pieces to whoever reads them first, and lets go of them. */
 export const handedOver = (pieces: string[]): Iterable<string> => ({

@@ -1,9 +1,9 @@
 /** One compilation for all: every worker has the set in force, or is given it whole before it does anything else. */
 import { digest as digestOf } from "../texts/digest.ts";
-import { wholeText } from "../texts/in-pieces.ts";
 import type { SetTaker } from "../live.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import type { Member } from "./member.ts";
+import type { SetText } from "./messages.ts";
 
 /** What is given to whom. */
 export interface Distribution extends SetTaker {
@@ -62,7 +62,7 @@ export function openDistribution({ members, wantWhole, failed }: DistributionOpt
     return one.wanted;
   };
   /** Resolves with why a worker could not take it, undefined when it could or is gone: its successor begins with the whole. */
-  const giveWhole = async (member: Member, name: string, text: string, schemas: SchemaFiles | undefined): Promise<unknown> => {
+  const giveWhole = async (member: Member, name: string, { text, schemas }: SetText): Promise<unknown> => {
     const one = of(member);
     one.has = name;
     const turn = ++one.wholes;
@@ -101,14 +101,13 @@ export function openDistribution({ members, wantWhole, failed }: DistributionOpt
 
   return {
     join: needsWhole,
-    load: async (bundle, schemas, digest) => {
-      const text = typeof bundle === "string" ? bundle : wholeText(bundle);
+    load: async (text, schemas, digest) => {
       const name = nameOf(digest, schemas);
       const isNew = name !== inForce;
       inForce = name;
       // Who waits for it is given it, even one that was given as much before it began to wait.
       const receivers = members().filter((member) => of(member).has !== name || of(member).wanted !== undefined);
-      const troubles = await Promise.all(receivers.map((member) => giveWhole(member, name, text, schemas)));
+      const troubles = await Promise.all(receivers.map((member) => giveWhole(member, name, { text, schemas })));
       const [trouble] = troubles.filter((one) => one !== undefined);
       if (trouble === undefined) return isNew;
       if (!members().some((member) => of(member).has === name)) {

@@ -25,7 +25,8 @@ export interface Beginning {
 
 /** A set on its way, or what is different in it; as `compile-loop.ts` tells it. */
 export interface SetText {
-  readonly text: string;
+  /** Whole or in pieces. */
+  readonly text: string | readonly string[];
   readonly schemas: SchemaFiles | undefined;
 }
 

@@ -35,8 +35,8 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   {
     says: "by the short way, a policy of one scope is told what another one remembered",
     file: "runtime/decide/plain.ts",
-    find: "part?.decide(query, action, matched, part.first)",
-    put: "part?.decide(query, action, matched, 0)",
+    find: "part.decide(query, action, matched, part.first)",
+    put: "part.decide(query, action, matched, 0)",
   },
   {
     says: "straight ahead, DENY is taken for no answer",
@@ -45,16 +45,52 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     put: "undefined",
   },
   {
+    says: "one action alone is allowed unless it is denied",
+    file: "runtime/decide/straight.ts",
+    find: "return ask(only, query, action) === ALLOW;",
+    put: "return ask(only, query, action) !== DENY;",
+  },
+  {
+    says: "one action alone is decided by the first role",
+    file: "runtime/decide/straight.ts",
+    find: "decideByRoles(ways.ways, route",
+    put: "decideByRoles(ways.ways.slice(0, 1), route",
+  },
+  {
+    says: "one action alone is denied where it cannot be decided straight",
+    file: "runtime/decide/evaluator.ts",
+    find: "(goesStraight(options) ? allowsStraight(router, contextFor(options), input, options) : undefined) ??",
+    put: "goesStraight(options) ? allowsStraight(router, contextFor(options), input, options) === true :",
+  },
+  {
+    says: "one goes straight past role policies' parents",
+    file: "runtime/decide/straight.ts",
+    find: "|| parents !== undefined",
+    put: "",
+  },
+  {
+    says: "lists of roles are told apart by their first role alone",
+    file: "runtime/decide/batch.ts",
+    find: "(length < 2 || areEqual(known.roles, roles))",
+    put: "true",
+  },
+  {
+    says: "lists of roles are told apart without their length",
+    file: "runtime/decide/batch.ts",
+    find: "known.length === length && (length < 2",
+    put: "(length < 2",
+  },
+  {
     says: "one goes straight past principal policies",
     file: "runtime/decide/straight.ts",
-    find: "if (router.hasPrincipals && router.hasPolicy(principal.id)) return undefined;",
-    put: "",
+    find: "!(hasPrincipals && hasPolicy(principal.id))",
+    put: "true",
   },
   {
     says: "one goes straight past role policies and outputs",
     file: "runtime/decide/straight.ts",
-    find: "if (!ways.isPlain) return undefined;",
-    put: "",
+    find: "return ways.isPlain ? ways : undefined;",
+    put: "return ways;",
   },
   {
     says: "one goes straight past schemas",
@@ -125,8 +161,8 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   {
     says: "the derived roles of a scope count for those above it",
     file: "runtime/decide/active-roles.ts",
-    find: "else if (!holdsAll(found, roles))",
-    put: "else if (roles.length > found.length)",
+    find: "found = found.length === 0 ? roles : merged(found, roles);",
+    put: "if (roles.length > found.length) found = roles;",
   },
   {
     says: "a star reaches over a separator",

@@ -137,7 +137,7 @@ export const faults: readonly Fault[] = [
   {
     says: "the errors of variables are not reported",
     file: "runtime/decide/evaluation-errors.ts",
-    find: "for (const error of known?.get(names.variables) ?? variableErrors(hearing.case(), policy)) onError(error);",
+    find: "for (const error of known?.get(some.names.variables) ?? errorsOfVariables(hearing, some, known)) onError(error);",
     put: "",
   },
   {

@@ -36,7 +36,7 @@ export function openSubject(documents: readonly Document[], variants: readonly V
     };
     return {
       policySet: { resourcePolicies: [], principalPolicies: [], rolePolicies: [] },
-      evaluators: [{ check: fail, schemaChecks: fail }],
+      evaluators: [{ check: fail, allows: fail, schemaChecks: fail }],
     };
   }
 }
@@ -94,10 +94,28 @@ export function differences(evaluators: readonly Evaluator[], batch: Batch, { de
       references.forEach((reference, index) =>
         compare(index, reference, answered instanceof Error ? thrown(answered) : readable(answered.decisions[index])),
       );
+      if (telling === "nothing")
+        decisions.forEach((decision, index) => compare(index, effectsOf(decision), allowed(evaluator, batch, index)));
       if (!(answered instanceof Error)) compare(-1, { schemas: asked, told: asked }, { schemas: answered.asked, told: answered.told });
     }
   }
   return found;
+}
+
+const effectsOf = ({ actions }: Decision): Json =>
+  Object.fromEntries(Array.from(actions, ([action, { effect }]) => [`may ${action}`, effect === "EFFECT_ALLOW"]));
+
+/** Asks about one action after the other, each alone. */
+function allowed(evaluator: Evaluator, { inputs, settings }: Batch, index: number): Json {
+  const options = { ...optionsOf(settings, false), effectiveDerivedRoles: false };
+  const input = inputs[index];
+  try {
+    return Object.fromEntries(
+      input?.actions.map((action) => [`may ${action}`, evaluator.allows({ ...input, actions: [action] }, options)]) ?? [],
+    );
+  } catch (error) {
+    return thrown(error instanceof Error ? error : new Error(String(error)));
+  }
 }
 
 const thrown = (error: Error): Json => ({ thrown: error.message });

@@ -1,9 +1,9 @@
 /** What is read of a bundle later is what was in it; what is written otherwise is read at once. */
 import { describe, expect, it } from "vitest";
-import type { Bundle, BundledScope, BundledUnit } from "../../runtime/bundle.ts";
+import type { Bundle, BundleChange, BundledScope, BundledUnit } from "../../runtime/bundle.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
-import { readBundle } from "../../runtime/read-bundle.ts";
-import { bundleInPieces, wholeText } from "../../src/texts/in-pieces.ts";
+import { readBundle, readInSteps } from "../../runtime/read-bundle.ts";
+import { bundleInPieces, changeInPieces, wholeText } from "../../src/texts/in-pieces.ts";
 import { ask, bundleOf, resourcePolicy, told } from "./decide/policies.ts";
 
 const textOf = (bundle: Bundle): string => wholeText(bundleInPieces(bundle));
@@ -92,6 +92,44 @@ describe("a bundle in pieces is the same bundle, wherever it is cut", () => {
     ["none", []],
   ])("and refused as a whole: %s", (_sentence, pieces) => {
     expect(() => readBundle(...pieces)).toThrow(SyntaxError);
+  });
+});
+
+describe("a change in pieces is the same change", () => {
+  const { manifest, shapes, units } = bundleOf(policy("doc"), policy("memo"), resourcePolicy("note", allow.replace("view", "edit")));
+  const whole: BundleChange = { from: "before", manifest, shapes, units, removed: ['resource "gone"@default'] };
+  const read = (pieces: readonly string[]): BundleChange => {
+    const reading = readInSteps<BundleChange>(pieces);
+    for (;;) {
+      const step = reading.next();
+      if (step.done === true) return step.value;
+    }
+  };
+  const lines = [...changeInPieces(whole)];
+
+  it.each<readonly [sentence: string, unread: number, of: BundleChange, pieces: readonly string[]]>([
+    ["as it is written", 3, whole, lines],
+    ["in one", 3, whole, [lines.join("")]],
+    ["cut within lines", 3, whole, [lines.join("").slice(0, 30), lines.join("").slice(30)]],
+    ["in no lines", 0, whole, [JSON.stringify(whole)]],
+    ["without shapes", 3, { ...whole, shapes: {} }, [...changeInPieces({ ...whole, shapes: {} })]],
+    ["without units", 0, { ...whole, units: [] }, [...changeInPieces({ ...whole, units: [] })]],
+    ["of nothing", 0, { ...whole, shapes: {}, units: [] }, [...changeInPieces({ ...whole, shapes: {}, units: [] })]],
+  ])("%s", (_sentence, unread, of, pieces) => {
+    const found = read(pieces);
+    expect(found.units.filter(isUnread)).toHaveLength(unread);
+    expect({ ...found, units: found.units.map(asked) }).toEqual(of);
+  });
+
+  it.each<readonly [sentence: string, pieces: readonly string[]]>([
+    ["the first", lines.slice(1)],
+    ["a shape, and the others end without it", [lines[0] ?? "", ...lines.slice(2).map((line) => line.replace(/^\},/, ",},"))]],
+    ["the line between shapes and units", lines.filter((line) => !line.startsWith("},"))],
+    ["the last unit", [...lines.slice(0, -2), ...lines.slice(-1)]],
+    ["the end", lines.slice(0, -1)],
+    ["all", []],
+  ])("and refused as a whole without %s", (_sentence, pieces) => {
+    expect(() => read(pieces)).toThrow(SyntaxError);
   });
 });
 

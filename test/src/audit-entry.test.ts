@@ -2,7 +2,7 @@
 import { fromJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { AccessLogEntrySchema, DecisionLogEntrySchema } from "../../proto/gen/authz/audit/v1/audit_pb.js";
-import { openEntryWriter, type EntryOptions } from "../../src/audit/entry.ts";
+import { openEntryWriter, textOf, type EntryOptions } from "../../src/audit/entry.ts";
 import { metadataReader } from "../../src/audit/metadata.ts";
 import { policySourceOf } from "../../src/audit/policy-source.ts";
 import type { Reply } from "../../src/server/calls/reply.ts";
@@ -66,8 +66,8 @@ describe("an access entry holds", () => {
     ],
   ])("%s", (_what, headers, body, reply, options, more) => {
     const begun = callOf("CheckResources", headers, body);
-    const { text, oversized } = writerWith(options).access(begun, end(reply));
-    expect(JSON.parse(text)).toEqual({
+    const entry = writerWith(options).access(begun, end(reply));
+    expect(JSON.parse(textOf(entry))).toEqual({
       callId: begun.callId,
       timestamp: "2026-11-20T08:00:00.123Z",
       peer: { address: "127.0.0.1:40678" },
@@ -75,13 +75,13 @@ describe("an access entry holds", () => {
       method: "/authz.svc.v1.AuthzService/CheckResources",
       ...more,
     });
-    expect(oversized).toBe(false);
-    expect(fromJson(AccessLogEntrySchema, JSON.parse(text)).callId).toBe(begun.callId);
+    expect(entry.oversized).toBe(false);
+    expect(fromJson(AccessLogEntrySchema, JSON.parse(textOf(entry))).callId).toBe(begun.callId);
   });
 
   test("the method of the administration service", () => {
-    const { text } = writerWith().access(callOf("DeleteSchema"), end(ok));
-    expect(JSON.parse(text)).toMatchObject({ method: "/authz.svc.v1.AuthzAdminService/DeleteSchema" });
+    const entry = writerWith().access(callOf("DeleteSchema"), end(ok));
+    expect(JSON.parse(textOf(entry))).toMatchObject({ method: "/authz.svc.v1.AuthzAdminService/DeleteSchema" });
   });
 });
 
@@ -103,7 +103,7 @@ describe("a decision entry", () => {
     ],
   ])("%s", (_what, reply, wanted) => {
     const entry = writerWith({ metadata: metadataReader([], ["host"]) }).decision(begun, end(reply), now);
-    expect(entry && JSON.parse(entry.text)).toEqual(
+    expect(entry && JSON.parse(textOf(entry))).toEqual(
       wanted && {
         callId: begun.callId,
         timestamp: "2026-11-20T08:00:00.500Z",
@@ -113,7 +113,7 @@ describe("a decision entry", () => {
         ...wanted,
       },
     );
-    if (entry !== undefined) expect(fromJson(DecisionLogEntrySchema, JSON.parse(entry.text)).callId).toBe(begun.callId);
+    if (entry !== undefined) expect(fromJson(DecisionLogEntrySchema, JSON.parse(textOf(entry))).callId).toBe(begun.callId);
   });
 
   test("is not written for a call of the administrator that failed", () => {
@@ -123,14 +123,14 @@ describe("a decision entry", () => {
   test("says when something was left out, once", () => {
     const entry = writerWith().decision(begun, end({ ...ok, decisions: `{"oversized":true,${decisions.slice(1)}` }), now);
     expect(entry?.oversized).toBe(true);
-    expect(entry?.text.match(/"oversized":true/g)).toHaveLength(1);
+    expect(entry && textOf(entry).match(/"oversized":true/g)).toHaveLength(1);
   });
 
   test("leaves out headers when they make it too large, and says so", () => {
     const long = callOf("CheckResources", { "user-agent": ["x".repeat(2000)], "x-team": ["y".repeat(2000)] });
     const entry = writerWith({ mostBytes: 1024, metadata: metadataReader(["x-team"], []) }).decision(long, end({ ...ok, decisions }), now);
-    expect(entry && JSON.parse(entry.text)).toMatchObject({ oversized: true, peer: { address: "127.0.0.1:40678" }, auditTrail: {} });
-    expect(entry?.text.length).toBeLessThan(1024);
+    expect(entry && JSON.parse(textOf(entry))).toMatchObject({ oversized: true, peer: { address: "127.0.0.1:40678" }, auditTrail: {} });
+    expect(entry && textOf(entry).length).toBeLessThan(1024);
   });
 });
 

@@ -55,7 +55,8 @@ export function entryAt(at: number, kind: RecordedKind = "decision", padding = 0
   return {
     kind,
     callId,
-    text: JSON.stringify({ callId, timestamp: new Date(at).toISOString(), peer: { address: "x".repeat(padding) } }),
+    head: `{"callId":"${callId}","timestamp":"${new Date(at).toISOString()}",`,
+    rest: `"peer":{"address":"${"x".repeat(padding)}"}}`,
   };
 }
 

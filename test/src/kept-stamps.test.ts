@@ -94,7 +94,8 @@ async function startByContents(at: Place, schemas?: SchemaRules): Promise<void> 
 
 /** Does a start put the kept set in force without reading any policy? */
 const isKnown = ({ directory, cache }: Place, schemas?: SchemaRules, cacheTrust: "stamps" | "contents" = "stamps"): boolean =>
-  knownFolder({ storage: storage(directory), cacheDir: cache, cacheTrust, ...(schemas !== undefined && { schemas }) }) !== undefined;
+  knownFolder({ storage: storage(directory), cacheDir: cache, cacheTrust, ...(schemas !== undefined && { schemas }) }, true)?.inForce
+    .isRead === false;
 
 const doc = ({ directory }: Place): string => join(directory, "doc.yaml");
 const memo = ({ directory }: Place): string => join(directory, "below/memo.yaml");
@@ -362,7 +363,7 @@ describe("a folder that nobody keeps in mind is woken by", () => {
     const stop = watchAsleep({
       directory: at.directory,
       rules: undefined,
-      inForce: { inputs: inputsIn(at), stamps: listed(at).stamps, policies: 2 },
+      inForce: { inputs: inputsIn(at), stamps: listed(at).stamps, policies: 2, isRead: false },
       watch: true,
       polled: () => void looks++,
       remark: () => undefined,

@@ -1,5 +1,5 @@
 /** The thread that compiles, when it fails: what is told to those who wait, and what goes on. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -26,7 +26,7 @@ interface Opened {
   readonly loaded: readonly string[];
 }
 
-async function open(storage: Partial<StorageConfig>, engine: { readonly change?: (text: string) => void } = {}): Promise<Opened> {
+async function open(storage: Partial<StorageConfig>, engine: { readonly change?: () => void | Promise<void> } = {}): Promise<Opened> {
   const lines: string[] = [];
   const events: StoreEvent[] = [];
   const loaded: string[] = [];
@@ -41,9 +41,9 @@ async function open(storage: Partial<StorageConfig>, engine: { readonly change?:
     schemas: places,
     administered: places,
     engine: {
-      load: () => void loaded.push("set"),
-      change: (text) => {
-        engine.change?.(text);
+      load: async () => void loaded.push("set"),
+      change: async () => {
+        await engine.change?.();
         loaded.push("change");
       },
     },
@@ -88,6 +88,26 @@ test("where a change does not fit the whole set is loaded, and the answer waits 
   );
   expect(await live.ask({ kind: "put policies", policies: [roles("a")] })).toEqual({ kind: "changed", count: 1 });
   expect(loaded).toEqual(["set", "set"]);
+});
+
+test("what is told after a set waits until that is in force", async () => {
+  let release: () => void = () => undefined;
+  const taken = new Promise<void>((resolve) => void (release = resolve));
+  const { live, logged, events } = await open({}, { change: () => taken });
+  const polls = (): number => events.filter(({ kind }) => kind === "polled").length;
+  const before = polls();
+  const put = live.ask({ kind: "put policies", policies: [roles("a")] });
+  await eventually(polls, (count) => count > before);
+  writeFileSync(join(folder, "broken.yaml"), "apiVersion: [");
+  const reload = live.ask({ kind: "reload" });
+  await eventually(polls, (count) => count > before + 1);
+  release();
+  expect(await put).toEqual({ kind: "changed", count: 1 });
+  expect(await reload).toMatchObject({ kind: "refused" });
+  const told = ["policies loaded from no files", "policies loaded from 1 file", "the last good set keeps answering"];
+  expect(told.map((message) => logged().indexOf(message)).every((at, index, all) => at > (all[index - 1] ?? -1))).toBe(true);
+  expect(logged()).not.toContain("good again");
+  expect(events.map(({ kind }) => kind).filter((kind) => kind !== "polled")).toEqual(["loaded", "loaded", "failed"]);
 });
 
 test("a thread that fails fails the call, is started again, and has what was stored", async () => {

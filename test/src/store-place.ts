@@ -6,7 +6,6 @@ import type { Good, Outcome } from "../../src/compile/outcome.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { Config } from "../../src/config/settings.ts";
 import { openEngine, type Engine } from "../../src/engine.ts";
-import { wholeText } from "../../src/texts/in-pieces.ts";
 import { openLive, type Live } from "../../src/live.ts";
 import { logTo } from "../../src/observe/log.ts";
 import type { StoreEvent } from "../../src/observe/events.ts";
@@ -80,12 +79,13 @@ export async function follow(place: Place, options: { readonly watch?: boolean }
   const engine = openEngine(config, { log: silent });
   const told: Outcome[] = [];
   let polls = 0;
+  let taken = Promise.resolve();
   const given = {
     watch: options.watch ?? true,
     post: (outcome: Outcome) => {
       told.push(outcome);
-      if (outcome.kind === "set") engine.load(wholeText(outcome.text), outcome.schemas);
-      if (outcome.kind === "change") engine.change(wholeText(outcome.text), outcome.schemas);
+      if (outcome.kind === "set") taken = engine.load([...outcome.text], outcome.schemas);
+      if (outcome.kind === "change") taken = engine.change([...outcome.text], outcome.schemas);
     },
     polled: () => void polls++,
     schemas: rules,
@@ -97,7 +97,10 @@ export async function follow(place: Place, options: { readonly watch?: boolean }
   return {
     told,
     sets: () => told.filter((outcome): outcome is Good => outcome.kind === "set" || outcome.kind === "change"),
-    decide: (kind, action) => decide(engine, kind, action),
+    decide: async (kind, action) => {
+      await taken;
+      return decide(engine, kind, action);
+    },
     polls: () => polls,
     ask: loop.ask,
     close: async () => {

@@ -1,6 +1,7 @@
 /** What an expression may do with a name: read data, or call what the name stands for as that is called. */
 import type { Name } from "./kinds.ts";
 import { use } from "./names.ts";
+import { noteOfRoles } from "./of-roles.ts";
 import { expression, type Program, startsWith, take, takeIf, takeQuery } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { noteCall } from "./weighed.ts";
@@ -62,8 +63,9 @@ function callOfLanguage(program: Program, { arity }: Name): void {
 }
 
 /** `n1(q, range, a, b)`: the function of a loop, and what it takes from around it. */
-function callOfLoop(program: Program, { parameters, piece }: Name): void {
+function callOfLoop(program: Program, { parameters, piece, ofRoles }: Name): void {
   noteCall(program, piece);
+  noteOfRoles(program, ofRoles, false);
   take(program, "(");
   takeQuery(program);
   take(program, ",");

@@ -1,7 +1,9 @@
 /** What a program declares, one `const` after the other, and the object that it answers. */
 import { answer } from "./arrow.ts";
+import { noAsks, notePolicy, openAsks } from "./asks.ts";
 import { loop } from "./loop.ts";
 import type { Declared } from "./kinds.ts";
+import { openOfRoles } from "./of-roles.ts";
 import { declare, inScope, takeNew, useAs } from "./names.ts";
 import {
   constantAmong,
@@ -23,7 +25,7 @@ import { rows } from "./rows.ts";
 import { asked } from "./tests.ts";
 import { next } from "./token.ts";
 import { value } from "./value.ts";
-import { notePolicy, openAsks, type Piece, weigh } from "./weighed.ts";
+import { type Piece, weigh } from "./weighed.ts";
 
 /** Reads a whole program: `(rt, k) => { ... }`. */
 export function factory(program: Program): void {
@@ -59,16 +61,12 @@ function part(program: Program): void {
   take(program, "[");
   takeConstant(program, "text");
   take(program, ", { derivedRoles:");
-  const active = takeIf(program, "rt.noRoles") ? [] : [useAs(program, "active")];
+  const active = takeIf(program, "rt.noRoles") ? undefined : useAs(program, "active");
   take(program, ", decide:");
-  const functions = [...active, useAs(program, "decide")];
-  program.weighed.policies.push(Math.max(...functions.map(({ piece }) => piece.characters)));
+  const decide = useAs(program, "decide");
+  program.weighed.policies.push(Math.max(active?.piece.characters ?? 0, decide.piece.characters));
   take(program, ", first:");
-  notePolicy(
-    program,
-    takeDigits(program),
-    functions.map(({ asks }) => asks),
-  );
+  notePolicy(program, takeDigits(program), active?.asks ?? noAsks, decide.asks);
   take(program, "}]");
 }
 
@@ -85,7 +83,7 @@ const forms: readonly (readonly [words: string, form: (program: Program) => Decl
   ["(q, action,", (program) => ofPolicy(program, "decide", rows)],
   ["(q, first) =>", (program) => ofPolicy(program, "active", (of) => weigh(of, activeRoles))],
   ["(q, ", (program) => ofQuery(program, () => loopOfQuery(program))],
-  ["(q) =>", (program) => ofQuery(program, () => ({ kind: "query", piece: weigh(program, ofQueryAlone) }))],
+  ["(q) =>", (program) => ofQuery(program, () => ({ kind: "query", piece: weigh(program, ofQueryAlone), ofRoles: program.ofRoles }))],
   ["new Set(", (program) => (ofConstant(program, "new Set(", "few numbers"), { kind: "set" })],
   ["rt.listed(", (program) => (ofConstant(program, "rt.listed(", "scalars"), { kind: "set" })],
   ["new Map(", (program) => (ofConstant(program, "new Map(", "numbers by text"), { kind: "map" })],
@@ -101,7 +99,7 @@ function loopOfQuery(program: Program): Declared {
   const piece = weigh(program, () => {
     parameters = loop(program);
   });
-  return { kind: "loop", parameters, piece };
+  return { kind: "loop", parameters, piece, ofRoles: program.ofRoles };
 }
 
 /** `(q) => a`. */
@@ -113,6 +111,7 @@ function ofQueryAlone(program: Program): void {
 /** A function of the query, in a scope of its own. */
 function ofQuery(program: Program, read: () => Declared): Declared {
   program.hasQuery = true;
+  program.ofRoles = openOfRoles();
   const declared = inScope(program, "function", read);
   program.hasQuery = false;
   return declared;
@@ -121,7 +120,7 @@ function ofQuery(program: Program, read: () => Declared): Declared {
 /** A function that answers for a policy: of the query, told where the questions of the policy begin. */
 function ofPolicy(program: Program, kind: "active" | "decide", read: (program: Program) => Piece): Declared {
   const asks = openAsks();
-  program.weighed.asks = asks;
+  program.asks = asks;
   return ofQuery(program, () => ({ kind, piece: read(program), asks }));
 }
 

@@ -1,5 +1,7 @@
 /** What names stand for, and the names of a program. */
-import type { Asks, Piece } from "./weighed.ts";
+import type { Asks } from "./asks.ts";
+import type { OfRoles } from "./of-roles.ts";
+import type { Piece } from "./weighed.ts";
 
 /** What a name stands for: nothing can be done with it but what its kind allows. */
 export type Kind =
@@ -47,6 +49,8 @@ export interface Declared {
   readonly piece?: Piece | undefined;
   /** What it asks, if it lists derived roles or answers for rows. */
   readonly asks?: Asks | undefined;
+  /** What it has to do with derived roles, if it is a function. */
+  readonly ofRoles?: OfRoles | undefined;
 }
 
 /** A name in force. */
@@ -58,6 +62,9 @@ export interface Name {
   readonly constant: number | undefined;
   readonly piece: Piece;
   readonly asks: Asks;
+  readonly ofRoles: OfRoles;
+  /** The number under which its value is remembered, if it is a variable. */
+  variable: number | undefined;
 }
 
 /** A function, or a block of one: what is declared in it ends with it. */

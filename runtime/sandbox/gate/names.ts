@@ -1,9 +1,11 @@
 /** The names of a program: what each stands for, where it may be read; none is read before it is declared. */
+import { noAsks } from "./asks.ts";
 import { type Declared, type Kind, kinds, type Name, type Names, type Scope } from "./kinds.ts";
+import { notOfRoles } from "./of-roles.ts";
 import { type Program, unexpected } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { next } from "./token.ts";
-import { noAsks, noPiece } from "./weighed.ts";
+import { noPiece } from "./weighed.ts";
 
 /** Opens the names of a program. */
 export const openNames = (): Names => ({ known: [], written: [], read: [], scopes: [] });
@@ -41,7 +43,7 @@ export function takeNew(program: Program): number {
 export function declare(
   { reading: { text }, names }: Program,
   number: number,
-  { kind, arity = 0, parameters = [], constant, piece = noPiece, asks = noAsks }: Declared,
+  { kind, arity = 0, parameters = [], constant, piece = noPiece, asks = noAsks, ofRoles = notOfRoles }: Declared,
 ): Name {
   const scope = names.scopes.at(-1) ?? outermost;
   const hidden = names.known[number];
@@ -49,7 +51,7 @@ export function declare(
   if (hidden?.scope === scope) refuse(text, start, `\`n${number}\`, declared twice`);
   // JavaScript would take a use before the declaration for one of the name that is declared.
   if ((names.read[number] ?? -1) >= scope.start) refuse(text, start, `\`n${number}\`, declared after its use`);
-  const name: Name = { kind, scope, arity, parameters, constant, piece, asks };
+  const name: Name = { kind, scope, arity, parameters, constant, piece, asks, ofRoles, variable: undefined };
   scope.hidden.push([number, hidden]);
   names.known[number] = name;
   return name;

@@ -1,7 +1,9 @@
 /** What stands by itself in an expression: constants, names, calls, lists, and all that is in parentheses. */
+import { weightOf } from "../../cel/weight.ts";
 import { arrow } from "./arrow.ts";
 import { callOfName } from "./call-of-name.ts";
 import { callOfRuntime } from "./call-of-runtime.ts";
+import { noteOfRoles } from "./of-roles.ts";
 import { isOwn, kindAhead, useAs } from "./names.ts";
 import { fieldsOfQuery, recordsOfQuery } from "./members.ts";
 import {
@@ -13,7 +15,7 @@ import {
   take,
   takeConstant,
   takeData,
-  takeIndex,
+  takeDigits,
   takeOne,
   takeQuery,
   unexpected,
@@ -21,7 +23,7 @@ import {
 } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { next } from "./token.ts";
-import { noteQuestion } from "./weighed.ts";
+import { noteWeight } from "./weighed.ts";
 
 /** Reads `!a`, `a.startsWith(k1)`, or an atom. */
 export function operand(program: Program): void {
@@ -112,15 +114,27 @@ function partOfQuery(program: Program): void {
   take(program, ".");
   if (startsWith(program, "record(")) {
     take(program, "record(");
-    takeOne(program, records);
+    if (takeOne(program, records) === '"runtime"') program.ofRoles.isMade = true;
     take(program, ")");
   } else if (startsWith(program, "variable(")) {
     take(program, "variable(");
-    const index = takeIndex(program);
-    take(program, ",");
-    noteQuestion(program.weighed.variables, index, useAs(program, "query").piece);
+    variable(program);
     take(program, ")");
-  } else takeOne(program, fieldsOfQuery);
+  } else if (takeOne(program, fieldsOfQuery) === "effectiveDerivedRoles") program.ofRoles.isMade = true;
+}
+
+/** `0, n1`: each number is that of one function, each function has one, and they come in order. */
+function variable(program: Program): void {
+  const { weighed, reading } = program;
+  const { text, start } = reading;
+  const number = takeDigits(program);
+  take(program, ",");
+  const name = useAs(program, "query");
+  const next = weighed.variables.length;
+  name.variable ??= next;
+  if (number !== name.variable) refuse(text, start, `the number ${number} of a variable that has, or gets, the number ${name.variable}`);
+  if (number === next) noteWeight(weighed.variables, number, weightOf(name.piece.characters, name.piece.keeps));
+  noteOfRoles(program, name.ofRoles, true);
 }
 
 const records = recordsOfQuery.map((name) => `"${name}"`);

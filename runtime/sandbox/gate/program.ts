@@ -1,6 +1,8 @@
 /** A program that is being read: its tokens, its names, its constants, and how much of it stands around. */
+import { type Asks, noAsks, type PolicyQuestions } from "./asks.ts";
 import { mostDepth } from "./bounds.ts";
 import type { Names } from "./kinds.ts";
+import { notOfRoles, type OfRoles } from "./of-roles.ts";
 import { refuse, shown } from "./refusal.ts";
 import { isWordPart, next, openReading, type Reading } from "./token.ts";
 import { kept, noteKept, openWeighed, type Weighed } from "./weighed.ts";
@@ -27,6 +29,11 @@ export interface Program {
   last: "count" | "atom" | "operation";
   /** What its loops over entries come to. */
   repeated: number;
+  /** What the function of a policy asks that is being read, and what the policies ask that have been read. */
+  asks: Asks;
+  readonly questions: PolicyQuestions[];
+  /** What the function of the query that is being read has to do with derived roles. */
+  ofRoles: OfRoles;
   /** What it costs, as far as it has been read. */
   readonly weighed: Weighed;
 }
@@ -43,6 +50,9 @@ export const openProgram = (text: string, names: Names, readExpression: Program[
   depth: 0,
   last: "atom",
   repeated: 0,
+  asks: noAsks,
+  questions: [],
+  ofRoles: notOfRoles,
   weighed: openWeighed(),
 });
 
@@ -86,24 +96,16 @@ export function takeDigits(program: Program): number {
   return number;
 }
 
-/** Takes the index of a variable. The runtime keeps a list as long as that, so it may not be ahead of the text. */
-export function takeIndex(program: Program): number {
-  const { text, start } = program.reading;
-  const index = takeDigits(program);
-  if (index * leastOfQuestion > start) refuse(text, start, `the number ${index} of a question or variable, so early`);
-  return index;
-}
-
 /** Takes `first + 2`, the index of a question: no function names another than those of its policy. */
 export function takeQuestion(program: Program): number {
   take(program, "first +");
-  const index = takeIndex(program);
-  const { asks } = program.weighed;
-  asks.count = Math.max(asks.count, index + 1);
+  const { text, start } = program.reading;
+  const index = takeDigits(program);
+  if (index * leastOfQuestion > start) refuse(text, start, `the number ${index} of a question, so early`);
   return index;
 }
 
-/** The fewest characters in which a program declares or asks anything. */
+/** The fewest characters in which a program asks anything. */
 const leastOfQuestion = 8;
 
 /** Takes a string; answers what is written between its quotes. */

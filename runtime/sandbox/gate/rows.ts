@@ -1,10 +1,11 @@
 /** The function that answers for the rows of one policy: verdicts behind tests, in source order. */
+import { noteAsked } from "./asks.ts";
 import { mostRepeated } from "./bounds.ts";
 import { declare, inScope, takeNew, useAs } from "./names.ts";
 import { type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeOne, takeQuestion, unexpected, within } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { asked, type Rows, tests, times } from "./tests.ts";
-import { noteCall, noteQuestion, type Piece, weigh } from "./weighed.ts";
+import { noteCall, type Piece, weigh } from "./weighed.ts";
 
 /** Reads `(q, action, roles, first) => { let effect = rt.NONE; ... }`, in a scope of its own; answers what one action comes to at most. */
 export function rows(program: Program): Piece {
@@ -95,7 +96,7 @@ function simple(program: Program, all: Rows): void {
   if (!startsWith(program, "q.")) unexpected(program, "a statement");
   const call = takeOne(program, ["q.holds(", "q.consider(", "q.output("]);
   if (call === "q.holds(") asked(program);
-  else if (call === "q.consider(") takeQuestion(program);
+  else if (call === "q.consider(") noteAsked(program, takeQuestion(program), "marks");
   else told(program, all);
   take(program, ");");
 }
@@ -106,7 +107,7 @@ function told(program: Program, all: Rows): void {
   take(program, ",");
   takeConstant(program, "text");
   take(program, ", action,");
-  noteQuestion(program.weighed.asks.outputs, index, useAs(program, "query").piece);
+  noteAsked(program, index, "tells", useAs(program, "query"));
   take(program, ",");
   times(program, all);
 }

@@ -1,9 +1,9 @@
 /** What rows ask before they say something, and how often they say it. */
+import { noteAsked } from "./asks.ts";
 import { use, useAs } from "./names.ts";
 import { mustBe, type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeQuestion, within } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { next } from "./token.ts";
-import { noteQuestion } from "./weighed.ts";
 
 /** What the statements of one policy share. */
 export interface Rows {
@@ -50,7 +50,7 @@ function test(program: Program, all: Rows): void {
 export function asked(program: Program): void {
   const index = takeQuestion(program);
   take(program, ",");
-  noteQuestion(program.weighed.asks.conditions, index, useAs(program, "query").piece);
+  noteAsked(program, index, "holds", useAs(program, "query"));
 }
 
 /** `roles & n1`, `roles[2] & n1`. */

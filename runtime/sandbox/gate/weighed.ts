@@ -1,7 +1,7 @@
 /** What a program costs: how much text is run through at once, and what is kept of it. The sandbox draws it from the work of a check. */
 import { heavier, light, type Weight, weightOf } from "../../cel/weight.ts";
 import type { Prices } from "../../decide/prices.ts";
-import { mostQuestions, mostRepeated } from "./bounds.ts";
+import { mostRepeated } from "./bounds.ts";
 import { refuse } from "./refusal.ts";
 
 /** What was found out about a program so far. */
@@ -11,33 +11,11 @@ export interface Weighed {
   /** Work for lists and maps that were written down. */
   keeps: number;
   turn: Weight;
-  /** Of the function that is being read. */
-  asks: Asks;
   readonly conditions: Weight[];
   readonly variables: Weight[];
   readonly outputs: Weight[];
   readonly policies: number[];
-  readonly questions: PolicyQuestions[];
 }
-
-/** What a function asks, by index, counted from the first question of the policy that it answers for. */
-export interface Asks {
-  /** One more than the largest index. */
-  count: number;
-  readonly conditions: Weight[];
-  readonly outputs: Weight[];
-}
-
-/** Which questions of its unit a policy asks: those from `first` on, before `end`. */
-export interface PolicyQuestions {
-  readonly first: number;
-  readonly end: number;
-}
-
-/** Opens what a function asks. */
-export const openAsks = (): Asks => ({ count: 0, conditions: [], outputs: [] });
-
-export const noAsks: Asks = Object.freeze({ count: 0, conditions: [], outputs: [] });
 
 /** What a piece of program comes to when it runs once. */
 export interface Piece {
@@ -52,12 +30,10 @@ export const openWeighed = (): Weighed => ({
   called: 0,
   keeps: 0,
   turn: light,
-  asks: noAsks,
   conditions: [],
   variables: [],
   outputs: [],
   policies: [],
-  questions: [],
 });
 
 interface Weighable {
@@ -90,30 +66,10 @@ export function noteTurn({ weighed }: Weighable, { characters, keeps }: Piece): 
   weighed.turn = heavier(weighed.turn, weightOf(characters, keeps));
 }
 
-/** Notes that a function is asked under an index; whichever is asked first is the only one that is. */
-export const noteQuestion = (asked: Weight[], index: number, { characters, keeps }: Piece): void =>
-  noteWeight(asked, index, weightOf(characters, keeps));
-
-function noteWeight(asked: Weight[], index: number, weight: Weight): void {
+/** Notes the weight of what is asked under an index. */
+export function noteWeight(asked: Weight[], index: number, weight: Weight): void {
   while (asked.length <= index) asked.push(light);
   asked[index] = heavier(asked[index] ?? light, weight);
-}
-
-/** Notes which questions a policy asks, given those of its functions. They begin where those of the policy before it end, at the earliest. */
-export function notePolicy({ reading: { text, start }, weighed }: Weighable, first: number, functions: readonly Asks[]): void {
-  const least = weighed.questions.at(-1)?.end ?? 0;
-  const end = first + Math.max(...functions.map(({ count }) => count));
-  if (first < least) refuse(text, start, `a policy whose questions begin at ${first}, where those of another end at ${least}`);
-  if (end > mostQuestions) refuse(text, start, `question ${end - 1}, and a unit may have ${mostQuestions} at most`);
-  weighed.questions.push({ first, end });
-  for (const { conditions, outputs } of functions) {
-    noteAll(weighed.conditions, first, conditions);
-    noteAll(weighed.outputs, first, outputs);
-  }
-}
-
-function noteAll(asked: Weight[], first: number, weights: readonly Weight[]): void {
-  for (const [index, weight] of weights.entries()) if (weight !== light) noteWeight(asked, first + index, weight);
 }
 
 /** What a program that was read to its end costs. */

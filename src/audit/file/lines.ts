@@ -14,7 +14,7 @@ export const lineFeed = 10;
 
 /** Writes entries as lines, each ended by a line feed. */
 export const linesOf = (entries: readonly Entry[]): Buffer =>
-  Buffer.from(entries.map((entry) => `${headOf(entry)}${entry.text.slice(1)}\n`).join(""), "utf8");
+  Buffer.from(entries.map((entry) => `${headOf(entry)}${entry.head.slice(1)}${entry.rest}\n`).join(""), "utf8");
 
 /** Bytes that are kept for the next lines. */
 const mostKept = 2 ** 22;
@@ -23,13 +23,14 @@ const mostKept = 2 ** 22;
 export function openLines(): (entries: readonly Entry[]) => Buffer {
   let kept = Buffer.alloc(0);
   return (entries) => {
-    const most = entries.reduce((units, entry) => units + headOf(entry).length + entry.text.length, 0) * bytesOfUnit;
+    const most = entries.reduce((units, entry) => units + headOf(entry).length + entry.head.length + entry.rest.length, 0) * bytesOfUnit;
     if (most > mostKept) return linesOf(entries);
     if (most > kept.length) kept = Buffer.allocUnsafeSlow(most);
     let end = 0;
     for (const entry of entries) {
       const start = end + kept.write(headOf(entry), end, "utf8") - 1;
-      end = start + kept.write(entry.text, start, "utf8");
+      end = start + kept.write(entry.head, start, "utf8");
+      end += kept.write(entry.rest, end, "utf8");
       // The head goes on where the entry's own brace was.
       kept[start] = comma;
       kept[end++] = lineFeed;

@@ -4,7 +4,7 @@ import Database from "libsql";
 import type { Entry } from "../sink.ts";
 
 /** One entry as the database keeps it. */
-export type Row = Pick<Entry, "kind" | "callId" | "text">;
+export type Row = Pick<Entry, "kind" | "callId"> & { readonly text: string };
 
 /** Which rows are read: those of a kind, from one call id on and before another, so many at most. */
 export interface Page {

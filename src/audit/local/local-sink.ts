@@ -3,9 +3,11 @@ import { access, constants, mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { messageOf, refusal } from "../../refusal.ts";
 import { ulidTime } from "../../ulid.ts";
+import { textOf } from "../entry.ts";
 import { openOutbox } from "../outbox.ts";
 import type { SinkConfig, SinkOptions } from "../sink-options.ts";
 import type { AuditQuery, Entry, Sink } from "../sink.ts";
+import type { Row } from "./database.ts";
 import { startDatabaseThread, type DatabaseThread } from "./thread.ts";
 
 const pageRows = 100;
@@ -80,7 +82,7 @@ async function openThread(folder: string, retention: number): Promise<DatabaseTh
   }
 }
 
-const row = ({ kind, callId, text }: Entry): Pick<Entry, "kind" | "callId" | "text"> => ({ kind, callId, text });
+const row = (entry: Entry): Row => ({ kind: entry.kind, callId: entry.callId, text: textOf(entry) });
 
 // Call ids begin with their instant, and are kept in their order.
 const firstId = (milliseconds: number): string => ulidTime(Math.max(0, milliseconds)) + "0".repeat(16);

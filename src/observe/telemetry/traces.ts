@@ -10,8 +10,9 @@ import type { BeginSpan, CallObserver, StoreEvent } from "../events.ts";
 import type { Log } from "../log.ts";
 import { openDelivery } from "./delivery.ts";
 import { openSpanExporter } from "./exporters.ts";
-import type { Sampler, TracesPlan } from "./plan.ts";
+import type { TracesPlan } from "./plan.ts";
 import { callersContext, headersOf } from "./propagation.ts";
+import { openTraceIds, samplerOf } from "./sampling.ts";
 import { boundedProcessor } from "./span-queue.ts";
 
 /** Traces that are being made. */
@@ -45,9 +46,11 @@ export async function openTraces(
 ): Promise<Traces> {
   const { exporter, destroy } = await openSpanExporter(plan.connection);
   const delivery = openDelivery("traces", plan.connection, log);
+  const ids = openTraceIds(plan.sampler);
   const provider = new tracing.BasicTracerProvider({
     resource,
     sampler: samplerOf(plan.sampler),
+    idGenerator: ids,
     spanProcessors: [boundedProcessor(exporter, delivery, plan.queue)],
     spanLimits,
     generalLimits: { attributeCountLimit: spanLimits.attributeCountLimit, attributeValueLengthLimit: spanLimits.attributeValueLengthLimit },
@@ -66,6 +69,7 @@ export async function openTraces(
     observer: {
       begin: ({ method, call, callId }) => {
         const parent = callersContext(call.headers);
+        if (parent === undefined && !ids.drawSampled()) return; // a trace of which nobody knows
         const service = unaryMethods[method];
         const span = tracer.startSpan(`${service}/${method}`, { kind: SpanKind.SERVER }, parent ?? ROOT_CONTEXT);
         if (span.isRecording())
@@ -77,7 +81,6 @@ export async function openTraces(
             "client.address": call.peer.replace(/:\d+$/, ""),
             "authz.call_id": callId,
           });
-        else if (parent === undefined) return; // a trace of which nobody knows
         calls.set(callId, { span, context: trace.setSpan(ROOT_CONTEXT, span), traceId: span.spanContext().traceId });
       },
       end: ({ callId }, { reply }) => {
@@ -150,22 +153,3 @@ const spanLimits = {
   attributePerEventCountLimit: 16,
   attributePerLinkCountLimit: 16,
 } as const;
-
-function samplerOf({ kind, ratio }: Sampler): tracing.Sampler {
-  const on = new tracing.AlwaysOnSampler();
-  const off = new tracing.AlwaysOffSampler();
-  switch (kind) {
-    case "always_on":
-      return on;
-    case "always_off":
-      return off;
-    case "traceidratio":
-      return new tracing.TraceIdRatioBasedSampler(ratio);
-    case "parentbased_always_on":
-      return new tracing.ParentBasedSampler({ root: on });
-    case "parentbased_always_off":
-      return new tracing.ParentBasedSampler({ root: off });
-    case "parentbased_traceidratio":
-      return new tracing.ParentBasedSampler({ root: new tracing.TraceIdRatioBasedSampler(ratio) });
-  }
-}

@@ -70,6 +70,16 @@ const S = ({}).constructor.getOwnPropertySymbols([].__proto__)[0].constructor; r
     program: `(rt, k) => { let n = 0; return { scopes: [["", { derivedRoles: (q) => [], decide: (q, action, matched, first) => (first === 1 ? rt.NONE : rt.ALLOW), get first() { n += 1; return n; } }]] }; }`,
     comesTo: denied,
   },
+  {
+    it: "one number for two variables, so that the value of one is that of the other",
+    program: deciding(`return q.variable(0, () => 1) === q.variable(0, () => 2) ? rt.ALLOW : rt.DENY;`),
+    comesTo: allowed,
+  },
+  {
+    it: "a rule that is asked while roles are listed, so that what it says then is what it says",
+    program: policy(`q.holds(0, () => true); return [];`, `return q.holds(0, () => false) ? rt.ALLOW : rt.DENY;`),
+    comesTo: denied,
+  },
   { it: "a program that is no function", program: `({ scopes: [] })`, comesTo: failed },
   { it: "a program that is a class", program: `class { constructor() { return { scopes: [] }; } }`, comesTo: failed },
   { it: "a program that is a generator", program: `function* (rt, k) { yield rt; }`, comesTo: failed },

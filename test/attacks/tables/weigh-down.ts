@@ -94,17 +94,6 @@ export const heavy: readonly Heavy[] = [
     times: 200,
   },
   {
-    it: "one long variable under many numbers",
-    program: program(
-      [
-        `const n0 = (q) => ${repeated(() => comparison, 400, " || ")};`,
-        `const n1 = (q) => ${repeated((at) => `q.variable(${at}, n0) === true`, 2_000, " || ")};`,
-      ],
-      "if (q.holds(first + 0, n1)) effect = rt.ALLOW;",
-    ),
-    times: 200,
-  },
-  {
     it: "rows that are hundreds of kilobytes long, of a policy that says it has one",
     program: program(
       ["const n0 = (q) => true;"],

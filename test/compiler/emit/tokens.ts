@@ -33,6 +33,7 @@ export function sharingTwins(people: string): string {
   const twins = new Map<string, string>();
   const renamed = (part: readonly string[]): readonly string[] =>
     part.map((token, index) => (part[index - 1] === "." ? token : (twins.get(token) ?? token)));
+  const isNumber = (part: readonly string[], index: number): boolean => part[index - 1] === "(" && part[index - 2] === "variable";
   let at = all.indexOf("{") + 1;
   const kept = all.slice(0, at);
   for (let end = at; all[at] === "const"; at = end) {
@@ -40,13 +41,16 @@ export function sharingTwins(people: string): string {
     for (end = at + 1; depth > 0 || all[end - 1] !== ";"; end++) depth += nesting(all[end]);
     const declaration = renamed(all.slice(at, end));
     const [, name = ""] = declaration;
-    const said = declaration.slice(3).join(" ");
+    // The number of a variable goes with its function.
+    const said = declaration.filter((_, index) => index > 2 && !isNumber(declaration, index)).join(" ");
     const known = /^(?:\( q\b|\d+ ;$)/.test(said) ? first.get(said) : undefined;
     if (known === undefined) kept.push(...declaration);
     else twins.set(name, known);
     first.set(said, known ?? name);
   }
-  return [...kept, ...renamed(all.slice(at))].join(" ");
+  const whole = [...kept, ...renamed(all.slice(at))];
+  const variables = [...new Set(whole.filter((_, index) => isNumber(whole, index - 2)))];
+  return whole.map((token, index) => (isNumber(whole, index) ? variables.indexOf(whole[index + 2] ?? "") : token)).join(" ");
 }
 
 const nesting = (token = ""): number => (/^[([{]$/.test(token) ? 1 : /^[)\]}]$/.test(token) ? -1 : 0);

@@ -8,14 +8,14 @@ const rule = (condition: string, action = "view", role = "user", effect = "EFFEC
   `{ actions: [${action}], roles: [${role}], effect: ${effect}${condition === "" ? "" : `, condition: { match: { expr: '${condition}' } }`} }`;
 
 /** The text of a unit with these rules at the root, in `acme` and in `acme.hr`. */
-function textOf(root: string, acme: string, hr: string): string {
+function textOf(root: string, acme: string, hr: string, ...variables: readonly string[]): string {
   const sources = [
     ["", root],
     ["acme", acme],
     ["acme.hr", hr],
   ].map(([scope, rules], at) => ({
     path: `p${at}.yaml`,
-    text: `apiVersion: api.authz.dev/v1\nresourcePolicy: { resource: doc, version: default, scope: "${scope}", rules: [${rules}] }\n`,
+    text: `apiVersion: api.authz.dev/v1\nresourcePolicy: { resource: doc, version: default, scope: "${scope}", variables: { local: { ${variables[at] ?? ""} } }, rules: [${rules}] }\n`,
   }));
   const { compiled, diagnostics } = compile(sources, { digest });
   const [unit] = compiled?.table.units ?? [];
@@ -64,4 +64,26 @@ it.each([
   const text = textOf(root, acme, hr);
   expect([count(text, " = (q, action, roles, first) => {"), count(text, " = (q) => ")]).toEqual([ofRows, ofConditions]);
   expect(count(text, "decide: ")).toBe(3);
+});
+
+const twice = (name: string): string => rule(`V.${name} > 1.0 && V.${name} < 9.0`);
+
+it.each([
+  ["the same variable, read twice in each scope", "a: R.attr.a + 1.0", "a: R.attr.a + 1.0", twice("a"), 1, 2, 1],
+  ["the same variable by another name", "a: R.attr.a + 1.0", "b: R.attr.a + 1.0", twice("b"), 1, 2, 1],
+  ["variables that say different things", "a: R.attr.a + 1.0", "a: R.attr.a + 2.0", twice("a"), 2, 4, 2],
+  [
+    "one that is made of derived roles, which differ from scope to scope",
+    "a: double(size(runtime.effectiveDerivedRoles))",
+    "a: double(size(runtime.effectiveDerivedRoles))",
+    twice("a"),
+    2,
+    4,
+    2,
+  ],
+] as const)("variables of two scopes: %s", (_words, root, acme, rules, ofRows, ofFunctions, ofVariables) => {
+  const first = rules === twice("b") ? twice("a") : rules;
+  const text = textOf(first, rules, "", root, acme);
+  expect([count(text, " = (q, action, roles, first) => {") - 1, count(text, " = (q) => ")]).toEqual([ofRows, ofFunctions]);
+  expect(new Set([...text.matchAll(/q\.variable\((\d+, n\d+)\)/g)].map(([, variable]) => variable)).size).toBe(ofVariables);
 });

@@ -1,6 +1,7 @@
 /** The straight way to a decision, which inputs go of whom nothing but the decision is asked, decides as the long one does. */
 import { expect, it } from "vitest";
 import { tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
+import type { Decision } from "../../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions } from "../../../runtime/decide/input.ts";
 import type { Loaded } from "../../../runtime/load.ts";
 import { evaluatorOf, options } from "./policies.ts";
@@ -41,6 +42,17 @@ const schemas: CheckOptions["schemas"] = {
 const decisionsOf = (evaluator: Loaded, asked: readonly CheckInput[], settings: Partial<CheckOptions>): readonly unknown[] =>
   evaluator.check(asked, { ...options, ...settings }).map((decision) => ({ ...decision, actions: [...decision.actions] }));
 
+/** Who may do what, asked action by action. */
+const allowedBy = (evaluator: Loaded, settings: Partial<CheckOptions>): readonly unknown[] =>
+  inputs.map((input) =>
+    input.actions.map((action) =>
+      evaluator.allows({ ...input, actions: [action] }, { ...options, ...settings, effectiveDerivedRoles: false }),
+    ),
+  );
+
+const allowedIn = (decisions: readonly Decision[]): readonly unknown[] =>
+  decisions.map(({ actions: decided }) => Array.from(decided.values(), ({ effect }) => effect === "EFFECT_ALLOW"));
+
 it.each<[sentence: string, evaluator: Loaded, settings: Partial<CheckOptions>]>([
   ["rows of one scope", evaluatorOf(resource("k", rows)), {}],
   ["rows of two scopes", evaluatorOf(resource("k", rows), near), {}],
@@ -53,6 +65,9 @@ it.each<[sentence: string, evaluator: Loaded, settings: Partial<CheckOptions>]>(
 ])("%s", (_, evaluator, settings) => {
   const long = decisionsOf(evaluator, inputs, { ...settings, effectiveDerivedRoles: true });
   expect(decisionsOf(evaluator, inputs, { ...settings, effectiveDerivedRoles: false })).toEqual(long);
+  // A schema is asked by the place of the input in its call: here each is the first.
+  const each = inputs.flatMap((input) => evaluator.check([input], { ...options, ...settings }));
+  expect(allowedBy(evaluator, settings)).toEqual(allowedIn(each));
   if (settings.schemas !== undefined) return;
   // One by one, backwards: what was asked before does not matter.
   const alone = inputs.toReversed().map((input) => decisionsOf(evaluator, [input], { ...settings, effectiveDerivedRoles: false })[0]);
@@ -65,12 +80,16 @@ it("draws from the account of the check", () => {
   const [input] = inputs;
   const ask = (units: number) => (): unknown =>
     withWork(units, 0, () => decisionsOf(evaluator, input === undefined ? [] : [input], { effectiveDerivedRoles: false }));
-  expect(ask(1000)).not.toThrow();
-  let thrown: unknown;
-  try {
-    ask(1)();
-  } catch (trouble) {
-    thrown = trouble;
+  const askAlone = (units: number) => (): unknown =>
+    withWork(units, 0, () => inputs.slice(0, 1).map((each) => evaluator.allows(each, { ...options, effectiveDerivedRoles: false })));
+  for (const asked of [ask, askAlone]) {
+    expect(asked(1000)).not.toThrow();
+    let thrown: unknown;
+    try {
+      asked(1)();
+    } catch (trouble) {
+      thrown = trouble;
+    }
+    expect(thrown).toBe(tooMuchWork);
   }
-  expect(thrown).toBe(tooMuchWork);
 });

@@ -27,6 +27,7 @@ const evaluator: Evaluator = {
       evaluationErrors: [],
       effectivePolicies: new Map(),
     })),
+  allows: () => false,
   schemaChecks: () => [],
 };
 
@@ -86,6 +87,7 @@ test("the evaluator is asked with the settings and the one instant of the call",
         seen.push(options);
         return evaluator.check(inputs, options);
       },
+      allows: () => false,
       schemaChecks: () => [],
     },
     settings,

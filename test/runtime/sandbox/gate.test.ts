@@ -151,7 +151,7 @@ describe("refused is", () => {
     ["a number in another notation", asking("q.variable(0x1, n0)"), "a number that goes on as a word"],
     ["a bigint", asking("q.variable(1n, n0)"), "a number that goes on as a word"],
     ["an index beyond all that was asked", saying("q.consider(first + 4294967295);"), "a number that the emitter does not write"],
-    ["an index that is ahead of the text", saying("q.consider(first + 99999);"), "the number 99999 of a question or variable, so early"],
+    ["an index that is ahead of the text", saying("q.consider(first + 99999);"), "the number 99999 of a question, so early"],
     ["a number that starts with 0", asking("q.variable(00, n0)"), "a number that the emitter does not write"],
     // names
     ["a global", asking("globalThis"), "`globalThis` where"],

@@ -164,7 +164,7 @@ describe("a change", () => {
 });
 
 describe("the waiting room", () => {
-  const evaluator: Evaluator = { check: () => [], schemaChecks: () => [] };
+  const evaluator: Evaluator = { check: () => [], allows: () => false, schemaChecks: () => [] };
   const request = readCheckRequest(body(["memo"]), defaultSettings);
   if (request.kind === "refusal") throw new Error(request.message);
   const check: PendingCheck = {

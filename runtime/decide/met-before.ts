@@ -1,0 +1,123 @@
+/** Errors of variables that hang on a few attributes of the principal alone: whoever comes with the same ones meets the same errors. */
+import type { Expression } from "../cel/ast.ts";
+import type { JsonObject, Value } from "../cel/value.ts";
+import { work } from "../cel/work.ts";
+import { ownText } from "../own-text.ts";
+import type { Variable } from "./condition.ts";
+import type { EvaluationError } from "./decision.ts";
+import { attributeRead } from "./needs.ts";
+
+/** What variables could tell of a principal, and the errors that they met. */
+interface Met {
+  /** Of all attributes, in their order: a message says which one is like the one that is missing. */
+  readonly names: readonly string[];
+  /** Of those that are read; undefined where there is none. */
+  readonly values: readonly (Value | undefined)[];
+  readonly errors: readonly EvaluationError[];
+}
+
+/** How many principals are remembered of each list of variables, how many lists, and how much may be said of a principal. */
+const mostMet = 4;
+const mostLists = 512;
+const mostReads = 8;
+const mostNames = 16;
+const longestText = 64;
+
+const remembered = new Map<readonly Variable[], Met[]>();
+
+/** The errors that these variables met with these attributes, where that is remembered. */
+export function metBefore(
+  variables: readonly Variable[],
+  reads: readonly string[],
+  attributes: JsonObject | undefined = nothing,
+): readonly EvaluationError[] | undefined {
+  const all = remembered.get(variables);
+  if (all === undefined) return undefined;
+  const names = Object.keys(attributes);
+  work(names.length);
+  for (let at = 0; at < all.length; at++) {
+    const met = all[at];
+    if (met !== undefined && areNamed(met, names) && areValued(met, reads, attributes)) return met.errors;
+  }
+  return undefined;
+}
+
+// A loop for each: lists of different making, read in one loop, are read ten times as slowly.
+function areNamed({ names }: Met, others: readonly string[]): boolean {
+  if (names.length !== others.length) return false;
+  for (let at = 0; at < names.length; at++) if (names[at] !== others[at]) return false;
+  return true;
+}
+
+// -0 is written as another number than 0.
+function areValued({ values }: Met, reads: readonly string[], attributes: JsonObject): boolean {
+  for (let at = 0; at < reads.length; at++) if (!Object.is(values[at], valueOf(attributes, reads[at] ?? ""))) return false;
+  return true;
+}
+
+const valueOf = (attributes: JsonObject, name: string): Value | undefined =>
+  Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+
+/** Remembers the errors that these variables met, unless too much would have to be kept for it. */
+export function rememberMet(
+  variables: readonly Variable[],
+  reads: readonly string[],
+  errors: readonly EvaluationError[],
+  attributes: JsonObject = nothing,
+): void {
+  const names = Object.keys(attributes);
+  const values = reads.map((name) => valueOf(attributes, name));
+  if (names.length > mostNames || !names.every(isShort) || !values.every(isSmall)) return;
+  if (remembered.size >= mostLists) remembered.clear();
+  const met: Met = {
+    names: names.map(ownText),
+    values: values.map((value) => (typeof value === "string" ? ownText(value) : value)),
+    errors: errors.map(({ expression, message, part }) => ({ expression, message: ownText(message), ...(part && { part }) })),
+  };
+  remembered.set(variables, [met, ...(remembered.get(variables) ?? []).slice(0, mostMet - 1)]);
+}
+
+const nothing: JsonObject = {};
+
+const isShort = ({ length }: string): boolean => length <= longestText;
+
+/** What is the same when it looks the same, and takes little to compare. */
+const isSmall = (value: Value | undefined): boolean =>
+  typeof value === "string"
+    ? isShort(value)
+    : value === undefined || value === null || typeof value === "number" || typeof value === "boolean";
+
+/** The attributes of the principal that variables read; undefined where their errors may hang on anything else. */
+export function readsOf(variables: readonly Variable[]): readonly string[] | undefined {
+  const found = new Set<string>();
+  const areKnown = variables.every(({ expression }) => readsNothingElse(expression.tree, found));
+  return areKnown && found.size <= mostReads ? [...found] : undefined;
+}
+
+/** Functions that answer another thing at another time. */
+export const functionsOfTime: ReadonlySet<string> = new Set(["now", "timeSince"]);
+
+/** Whether a tree reads attributes of the principal by names that stand in it, and nothing else; notes these. */
+function readsNothingElse(tree: Expression, found: Set<string>): boolean {
+  switch (tree.kind) {
+    case "literal":
+      return true;
+    case "select": {
+      const read = attributeRead(tree);
+      if (read === undefined) return readsNothingElse(tree.operand, found);
+      found.add(read.name);
+      return read.owner === "principal";
+    }
+    case "call": {
+      const args = tree.target === undefined ? tree.args : [tree.target, ...tree.args];
+      return !functionsOfTime.has(tree.function) && args.every((arg) => readsNothingElse(arg, found));
+    }
+    case "logic":
+      return tree.terms.every((term) => readsNothingElse(term, found));
+    case "list":
+      return tree.elements.every((element) => readsNothingElse(element, found));
+    default:
+      // A name stands for anything else of the request, or of the policy; a macro may give such a name to something else.
+      return false;
+  }
+}

@@ -1,0 +1,58 @@
+/** A folder -> the digest of all that a set would be made from it: every file is read, and no policy's text is kept. */
+import { isUtf8 } from "node:buffer";
+import { openInputs } from "./set-inputs.ts";
+import type { SchemaRules } from "../schemas/check.ts";
+import type { SchemaFiles } from "../schemas/load.ts";
+import { readBytes, readStamped } from "../store/file-bytes.ts";
+import { bytesOfText, describedSource, textFrom } from "../store/file-source.ts";
+import { belowSchemas, isSchemaPath } from "../store/schema-paths.ts";
+import { stampsOf, type FolderStamps } from "../store/stamps.ts";
+import { fileBelow, listPaths, type Stamp } from "../store/tree.ts";
+
+/** What is in a folder. */
+export interface FolderContents {
+  readonly inputs: string;
+  readonly policies: number;
+  /** Absent where nobody looks at schemas. */
+  readonly schemas?: SchemaFiles;
+  /** Absent where nobody asked for them, or they say too little. */
+  readonly stamps?: FolderStamps;
+}
+
+/** Reads all files; undefined where one cannot be read: somebody has to say so. `stamped`: the folder is to be known again. */
+export function readContents(root: string, rules: SchemaRules | undefined, stamped: boolean): FolderContents | undefined {
+  try {
+    const taken = Date.now();
+    const paths = listPaths(root);
+    if (paths === undefined) return undefined;
+    const entries: (readonly [path: string, stamp: Stamp])[] = [];
+    /** Its bytes, until the next is read. */
+    const read = (path: string): Buffer => {
+      if (!stamped) return readBytes(fileBelow(root, path));
+      const { stamp, bytes } = readStamped(fileBelow(root, path));
+      entries.push([path, stamp]);
+      return bytes;
+    };
+    const policies = paths.filter((path) => !isSchemaPath(path));
+    const inputs = openInputs(rules, policies.length);
+    for (const path of policies) inputs.addSource(describedSource(path), bytesOfText(read(path)));
+    const schemas = new Map<string, string>();
+    for (const path of paths.filter(isSchemaPath)) {
+      const bytes = read(path);
+      if (!isUtf8(bytes)) return undefined; // also where nobody looks at it
+      if (rules === undefined) continue;
+      const text = textFrom(bytes);
+      schemas.set(belowSchemas(path), text);
+      inputs.addSchema(belowSchemas(path), text);
+    }
+    const stamps = stamped ? stampsOf(root, entries, taken, rules !== undefined) : undefined;
+    return {
+      inputs: inputs.digest(),
+      policies: policies.length,
+      ...(rules !== undefined && { schemas }),
+      ...(stamps !== undefined && { stamps }),
+    };
+  } catch {
+    return undefined; // whoever reads it says why it cannot be
+  }
+}
