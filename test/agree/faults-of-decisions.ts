@@ -95,8 +95,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "the roles that came last are taken for those of the next request",
     file: "runtime/decide/batch.ts",
-    find: "if (known !== undefined && areEqual(known.roles, roles)) return known;",
-    put: "if (known !== undefined) return known;",
+    find: "known !== undefined && known.first === first && known.length === length && (length < 2 || areEqual(known.roles, roles))",
+    put: "known !== undefined",
   },
   {
     says: "conditions of role policies do not see the derived roles",
