@@ -45,13 +45,22 @@ function openInHost(text: string): Pick<Realm, "configure" | "load" | "checkReso
   compileFunction(text, ["Compartment", "harden"])(Compartment, (value: unknown) => value);
   const found: unknown = Object.getOwnPropertyDescriptor(globalThis, "authzDoor")?.value;
   Reflect.deleteProperty(globalThis, "authzDoor");
-  const door = found as { readonly [name in "configure" | "load" | "checkResources"]: (...words: readonly unknown[]) => string }; // what guest.ts leaves
+  type DoorName = "configure" | "begin" | "bring" | "goOn" | "checkResources";
+  const door = found as { readonly [name in DoorName]: (...words: readonly unknown[]) => string }; // what guest.ts leaves
   const demand = (reason: string): void => {
     if (reason !== "") throw new Error(reason);
   };
   return {
     configure: (settingsText) => demand(door.configure(settingsText)),
-    load: (bundleText) => demand(door.load(bundleText)),
+    load: (bundleText) => {
+      demand(door.begin("load"));
+      demand(door.bring(bundleText));
+      let answer = "more";
+      while (answer !== "") {
+        answer = door.goOn();
+        if (answer.startsWith("!")) throw new Error(answer);
+      }
+    },
     checkResources: (body, id, now) => door.checkResources(body, id, now, "CheckResources", 0),
   };
 }
