@@ -69,7 +69,7 @@ export class InputRecords {
 class NameRecords {
   private readonly options: ActivationOptions;
   private madeRuntime: Message | undefined = undefined;
-  private madeVariables: Message | undefined = undefined;
+  private madeVariables: Variables | undefined = undefined;
   private madeConstants: Message | undefined = undefined;
   private madeGlobals: Message | undefined = undefined;
 
@@ -80,13 +80,41 @@ class NameRecords {
     return (this.madeRuntime ??= runtimeRecord(this.options.effectiveDerivedRoles));
   }
   variables(): Message {
-    return (this.madeVariables ??= openRecord("variables", this.options.variables));
+    return (this.madeVariables ??= new Variables(this.options.variables)).record();
   }
   constants(): Message {
     return (this.madeConstants ??= openRecord("constants", this.options.constants));
   }
   globals(): Message {
     return (this.madeGlobals ??= globalsRecord(this.options.globals));
+  }
+}
+
+/** Variables, which become more while they are evaluated: what one of them takes stays what there was then, and never holds itself. */
+class Variables {
+  private readonly values: ReadonlyMap<string, Value>;
+  /** Which one each is of those that were there when somebody last asked. */
+  private readonly places = new Map<string, number>();
+  private readonly names: Iterator<string>;
+  private last: Message | undefined = undefined;
+
+  constructor(values: ReadonlyMap<string, Value>) {
+    this.values = values;
+    this.names = values.keys();
+  }
+  record(): Message {
+    const { values, places, names } = this;
+    const { size } = values;
+    if (this.last !== undefined && places.size === size) return this.last;
+    // Never asked for a name that is not there yet: it would be the last.
+    while (places.size < size) places.set(String(names.next().value), places.size);
+    const get = (name: string): Value | undefined => ((places.get(name) ?? size) < size ? values.get(name) : undefined);
+    return (this.last = new Message(
+      "variables",
+      get,
+      (name) => get(name) !== undefined,
+      () => [...places.keys()].slice(0, size),
+    ));
   }
 }
 

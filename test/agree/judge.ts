@@ -51,6 +51,8 @@ export function accepts(expression: string): boolean {
 export interface Expected {
   readonly decisions: readonly Explained[];
   readonly asked: readonly Asked[];
+  /** Of each input, whether each action is allowed when nothing else is asked. */
+  readonly alone: readonly Json[];
 }
 
 type Asked = readonly [input: number, source: string, ref: string];
@@ -58,7 +60,16 @@ type Asked = readonly [input: number, source: string, ref: string];
 export function askReference(policySet: PolicySet, { inputs, settings }: Batch): Expected {
   const asked: Asked[] = [];
   const options = optionsOf(settings, true, (...schema) => asked.push(schema));
-  return { decisions: inputs.map((input, index) => explain(policySet, input, options, index)), asked };
+  const decisions = inputs.map((input, index) => explain(policySet, input, options, index));
+  // Schemas may count for some actions only, but reject them all.
+  const separate = settings.schemas === "reject" ? optionsOf(settings, false) : undefined;
+  const alone = decisions.map((decision, index) => {
+    const input = inputs[index];
+    if (separate === undefined || input === undefined) return effectsOf(decision);
+    const each = input.actions.map((action) => effectsOf(explain(policySet, { ...input, actions: [action] }, separate, index)));
+    return Object.assign({}, ...each) as Json;
+  });
+  return { decisions, asked, alone };
 }
 
 /** One input that the two do not answer alike. */
@@ -82,7 +93,7 @@ function part(decision: Decision, telling: Telling): Decision {
 }
 
 /** Compares generated code's answers with the reference's. */
-export function differences(evaluators: readonly Evaluator[], batch: Batch, { decisions, asked }: Expected): readonly Difference[] {
+export function differences(evaluators: readonly Evaluator[], batch: Batch, { decisions, asked, alone }: Expected): readonly Difference[] {
   const found: Difference[] = [];
   const compare = (index: number, reference: Json, generated: Json): void => {
     if (JSON.stringify(reference) !== JSON.stringify(generated)) found.push({ index, reference, generated });
@@ -94,8 +105,7 @@ export function differences(evaluators: readonly Evaluator[], batch: Batch, { de
       references.forEach((reference, index) =>
         compare(index, reference, answered instanceof Error ? thrown(answered) : readable(answered.decisions[index])),
       );
-      if (telling === "nothing")
-        decisions.forEach((decision, index) => compare(index, effectsOf(decision), allowed(evaluator, batch, index)));
+      if (telling === "nothing") alone.forEach((effects, index) => compare(index, effects, allowed(evaluator, batch, index)));
       if (!(answered instanceof Error)) compare(-1, { schemas: asked, told: asked }, { schemas: answered.asked, told: answered.told });
     }
   }

@@ -9,8 +9,6 @@ export interface Names {
   readonly constants: readonly string[];
   /** Variables of the loops and bindings around it. */
   readonly locals: readonly string[];
-  /** The variables have all been evaluated, so that V may be taken whole: among them it grows as they are. */
-  readonly complete: boolean;
 }
 
 /** What can stand behind a dot. */
@@ -69,12 +67,12 @@ export function leaf(random: Random, type: Type, names: Names): string {
     case "opaque":
       return random.pick(opaques.get(type.name) ?? [attribute(attributeNames)]);
     default:
-      return random.chance(0.03) ? random.pick(names.complete ? ["V", ...records] : records) : attribute(attributeNames);
+      return random.chance(0.03) ? random.pick(records) : attribute(attributeNames);
   }
 }
 
 /** Records taken whole. */
-const records = ["R", "P", "request", "C", "G", "runtime", "request.auxData", "request.auxData.jwts", "request.resource"];
+const records = ["V", "R", "P", "request", "C", "G", "runtime", "request.auxData", "request.auxData.jwts", "request.resource"];
 
 /** Values of types that have no literals. */
 const opaques: ReadonlyMap<string, readonly string[]> = new Map([

@@ -131,7 +131,6 @@ test("whatever the expression and whatever the data: an answer, and an error tha
       variables: ["a"],
       constants: ["b"],
       locals: [],
-      complete: true,
     });
     const bound = new Map<string, Value>();
     const bindings = (name: string): Value | undefined => {
