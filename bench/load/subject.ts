@@ -65,7 +65,8 @@ export async function startSubject(
   health: string,
   { environment, wrapper = onServerCore }: SubjectOptions = {},
 ): Promise<Subject> {
-  const ports = { http: await freePort(), grpc: await freePort() };
+  const [http = 0, grpc = 0] = await freePorts(2);
+  const ports = { http, grpc };
   const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
   const log = join(folder, "log");
   const [command = "", ...words] = [...wrapper, ...commandOn(ports)];
@@ -104,11 +105,11 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // as of every server that listens on a port
-  server.close();
-  await once(server, "close");
-  return port;
+/** Ports that nobody listens at: all are held until all are known, or the system may name one twice. */
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port); // as of every server that listens on a port
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
 }

@@ -243,6 +243,22 @@ test("what waits is sent before the end", async () => {
   expect([receiver.spans().length, receiver.metrics().length > 0]).toEqual([2, true]);
 });
 
+test.each([
+  // spans that go together at most, and requests for 40 of them
+  ["1", 40],
+  ["3", 14],
+  ["512", 1],
+])("spans go in batches of %s, each span once", async (batch, requests) => {
+  const receiver = await receive({ protocol: "http/protobuf" });
+  const telemetry = await sendTo(receiver, "http/protobuf", { OTEL_BSP_SCHEDULE_DELAY: long, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: batch });
+  const callIds = Array.from({ length: 20 }, () => telemetry.call());
+  await telemetry.close(10_000);
+  const arrivedIds = receiver.spans().flatMap(({ attributes }) => attributes["authz.call_id"] ?? []);
+  expect([arrivedIds.length, new Set(arrivedIds)]).toEqual([20, new Set(callIds)]);
+  expect(new Set(receiver.spans().map(({ spanId }) => spanId)).size).toBe(40);
+  expect(receiver.asked().filter(({ path }) => path === "/v1/traces")).toHaveLength(requests);
+});
+
 test("the configuration can turn metrics off", async () => {
   const telemetry = await open(
     { OTEL_METRICS_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "http://127.0.0.1:1" },

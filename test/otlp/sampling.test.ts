@@ -1,8 +1,8 @@
-/** Of the calls that come without a trace a part is traced, known beforehand from ids that the packages of OpenTelemetry agree with. */
-import { ROOT_CONTEXT, SpanKind } from "@opentelemetry/api";
+/** Of the calls that come without a trace a part is traced, and the packages of OpenTelemetry would have traced the same. */
+import { ROOT_CONTEXT } from "@opentelemetry/api";
 import { tracing } from "@opentelemetry/sdk-node";
 import { expect, test } from "vitest";
-import { openTraceIds, samplerOf } from "../../src/observe/telemetry/sampling.ts";
+import { openSampling } from "../../src/observe/telemetry/sampling.ts";
 
 const draws = 4000;
 
@@ -18,27 +18,22 @@ test.each([
   ["parentbased_always_off", 1, 0, 0],
   ["parentbased_traceidratio", 0.9, 0.85, 0.95],
 ] as const)("%s %d traces between %d and %d of them", (kind, ratio, least, most) => {
-  const ids = openTraceIds({ kind, ratio });
-  const sampler = samplerOf({ kind, ratio });
+  const sampling = openSampling({ kind, ratio });
+  const theirs = new tracing.TraceIdRatioBasedSampler(most === 1 ? 1 : most === 0 ? 0 : ratio);
+  const isTheirs = (id: string): boolean => theirs.shouldSample(ROOT_CONTEXT, id).decision === tracing.SamplingDecision.RECORD_AND_SAMPLED;
   const drawn: string[] = [];
-  for (let draw = 0; draw < draws; draw++) if (ids.drawSampled()) drawn.push(ids.generateTraceId());
+  for (let draw = 0; draw < draws; draw++) drawn.push(...[sampling.drawSampled()].filter((id) => id !== undefined));
   expect(drawn.length / draws).toBeGreaterThanOrEqual(least);
   expect(drawn.length / draws).toBeLessThanOrEqual(most);
   expect(new Set(drawn).size).toBe(drawn.length);
-  expect(drawn.filter((id) => !/^[\da-f]{32}$/.test(id))).toEqual([]);
-  const decisions = drawn.map((id) => sampler.shouldSample(ROOT_CONTEXT, id, "call", SpanKind.SERVER, {}, []).decision);
-  expect(decisions.filter((decision) => decision !== tracing.SamplingDecision.RECORD_AND_SAMPLED)).toEqual([]);
+  expect(drawn.filter((id) => !/^[\da-f]{32}$/.test(id) || !isTheirs(id))).toEqual([]);
+  const others = Array.from({ length: draws }, () => sampling.traceId());
+  expect(others.filter((id) => !/^[\da-f]{32}$/.test(id) || sampling.samples(id) !== isTheirs(id))).toEqual([]);
 });
 
-test("an id is drawn for one trace", () => {
-  const ids = openTraceIds({ kind: "always_on", ratio: 1 });
-  expect(ids.drawSampled()).toBe(true);
-  expect(ids.generateTraceId()).not.toBe(ids.generateTraceId());
-});
-
-test("what is not drawn is as the packages would have had it", () => {
-  const ids = openTraceIds({ kind: "always_off", ratio: 1 });
-  expect(ids.drawSampled()).toBe(false);
-  expect(ids.generateTraceId()).toMatch(/^[\da-f]{32}$/);
-  expect(ids.generateSpanId()).toMatch(/^[\da-f]{16}$/);
+test("ids of spans are their own, and as long as they must be", () => {
+  const { spanId } = openSampling({ kind: "always_off", ratio: 1 });
+  const made = Array.from({ length: draws }, spanId);
+  expect(made.filter((id) => !/^[\da-f]{16}$/.test(id))).toEqual([]);
+  expect(new Set(made).size).toBe(draws);
 });

@@ -30,7 +30,7 @@ export function openLines(): (entries: readonly Entry[]) => Buffer {
     for (const entry of entries) {
       const start = end + kept.write(headOf(entry), end, "utf8") - 1;
       end = start + kept.write(entry.head, start, "utf8");
-      end += kept.write(entry.rest, end, "utf8");
+      if (entry.rest !== "") end += kept.write(entry.rest, end, "utf8");
       // The head goes on where the entry's own brace was.
       kept[start] = comma;
       kept[end++] = lineFeed;

@@ -1,10 +1,11 @@
 /** The exporters of OpenTelemetry, given everything in words: nothing is left for them to look up in the environment. */
 import { credentials, logVerbosity, Metadata, setLogVerbosity, type ChannelCredentials } from "@grpc/grpc-js";
-import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import { metrics, type tracing } from "@opentelemetry/sdk-node";
+import type { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-proto";
+import { metrics } from "@opentelemetry/sdk-node";
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { Connection, Tls } from "./connection.ts";
+import type { SpanSender } from "./span-queue.ts";
 
 /** An exporter, and how its sockets are taken from it when there is no more time. */
 export interface Opened<Exporter> {
@@ -12,16 +13,28 @@ export interface Opened<Exporter> {
   readonly destroy: () => void;
 }
 
-/** Opens what sends spans. */
-export async function openSpanExporter(connection: Connection): Promise<Opened<tracing.SpanExporter>> {
+/** Opens what sends spans, of which somebody has written the request already. */
+export async function openSpanSender(connection: Connection): Promise<{ readonly sender: SpanSender; readonly destroy: () => void }> {
+  const { ProtobufTraceSerializer } = await import("@opentelemetry/otlp-transformer");
+  const written = {
+    serializeRequest: (request: Uint8Array): Uint8Array => request,
+    deserializeResponse: (bytes: Uint8Array) => ProtobufTraceSerializer.deserializeResponse(bytes),
+  };
   if (connection.protocol === "grpc") {
-    const grpc = await import("@opentelemetry/exporter-trace-otlp-grpc");
-    return { exporter: new grpc.OTLPTraceExporter(grpcOptions(connection)), destroy: () => undefined };
+    const grpc = await import("@opentelemetry/otlp-grpc-exporter-base");
+    const options = grpc.convertLegacyOtlpGrpcOptions(grpcOptions(connection), "TRACES");
+    const [name, path] = ["TraceExportService", "/opentelemetry.proto.collector.trace.v1.TraceService/Export"];
+    const sender = grpc.createOtlpGrpcExportDelegate(options, written, "otlp_grpc_span_exporter", uncounted, undefined, name, path);
+    return { sender, destroy: () => undefined };
   }
-  const proto = await import("@opentelemetry/exporter-trace-otlp-proto");
+  const http = await import("@opentelemetry/otlp-exporter-base/node-http");
   const { options, destroy } = httpOptions(connection);
-  return { exporter: new proto.OTLPTraceExporter(options), destroy };
+  const whole = http.convertLegacyHttpOptions(options, "TRACES", "v1/traces", { "Content-Type": "application/x-protobuf" });
+  return { sender: http.createOtlpHttpExportDelegate(whole, written, "otlp_http_span_exporter", uncounted, undefined), destroy };
 }
+
+/** What those packages would count about themselves, if they were told where. */
+const uncounted = { name: "span", countItems: () => 0 } as const;
 
 /** Opens what sends metrics, always as sums since the start. */
 export async function openMetricExporter(connection: Connection): Promise<Opened<metrics.PushMetricExporter>> {
@@ -89,7 +102,7 @@ function httpOptions(connection: Connection): { readonly options: HttpOptions; r
   };
 }
 
-type Compression = NonNullable<NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>["compression"]>;
+type Compression = NonNullable<NonNullable<ConstructorParameters<typeof OTLPMetricExporter>[0]>["compression"]>;
 
 function compressionOf({ gzip }: Connection): Compression {
   // The values of an enum that none of our packages exports.

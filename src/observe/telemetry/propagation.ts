@@ -1,5 +1,5 @@
 /** The trace that a caller belongs to: read from what came with a call, written into what we ask of others. */
-import { isSpanContextValid, ROOT_CONTEXT, trace, type Context, type TextMapGetter } from "@opentelemetry/api";
+import { isSpanContextValid, ROOT_CONTEXT, trace, type Context, type SpanContext, type TextMapGetter } from "@opentelemetry/api";
 import { B3Propagator } from "@opentelemetry/propagator-b3";
 import { core } from "@opentelemetry/sdk-node";
 import type { CallHeaders } from "../../server/calls/call.ts";
@@ -8,8 +8,8 @@ const w3c = new core.W3CTraceContextPropagator();
 const b3 = new B3Propagator();
 const getter: TextMapGetter<CallHeaders> = { keys: () => [], get: (headers, name) => headers.get(name) };
 
-/** Reads the caller's context: W3C's, otherwise that of B3; undefined when there is none, or none that can be read. */
-export function callersContext(headers: CallHeaders): Context | undefined {
+/** Reads the caller's span: W3C's, otherwise that of B3; undefined when there is none, or none that can be read. */
+export function callersSpan(headers: CallHeaders): SpanContext | undefined {
   if (headers.get("traceparent") !== undefined) {
     const found = readable(w3c.extract(ROOT_CONTEXT, headers, getter));
     if (found !== undefined) return found;
@@ -18,14 +18,14 @@ export function callersContext(headers: CallHeaders): Context | undefined {
   return readable(b3.extract(ROOT_CONTEXT, headers, getter));
 }
 
-/** Returns the headers that carry a context on, as W3C writes them. */
-export function headersOf(context: Context): { readonly [name: string]: string } {
+/** Returns the headers that carry a span on, as W3C writes them. */
+export function headersOf(span: SpanContext): { readonly [name: string]: string } {
   const headers = new Map<string, string>();
-  w3c.inject(context, headers, { set: (carrier, name, value) => void carrier.set(name, value) });
+  w3c.inject(trace.setSpanContext(ROOT_CONTEXT, span), headers, { set: (carrier, name, value) => void carrier.set(name, value) });
   return Object.fromEntries(headers);
 }
 
-function readable(context: Context): Context | undefined {
+function readable(context: Context): SpanContext | undefined {
   const found = trace.getSpanContext(context);
-  return found !== undefined && isSpanContextValid(found) ? context : undefined;
+  return found !== undefined && isSpanContextValid(found) ? found : undefined;
 }

@@ -14,7 +14,7 @@ export function callOf(raw: IncomingMessage): Call {
     transport: "http",
     peer: typeof peer === "string" ? peer : peerOf(raw.socket),
     headers: {
-      get: (name) => valuesOf(raw.headers[name])[0],
+      get: (name) => firstOf(raw.headers[name]),
       entries: () => everyHeader(raw),
     },
   };
@@ -40,10 +40,7 @@ function everyHeader({ rawHeaders, httpVersionMajor }: IncomingMessage): Iterabl
   return found;
 }
 
-function valuesOf(value: string | readonly string[] | undefined): readonly string[] {
-  if (value === undefined) return [];
-  return typeof value === "string" ? [value] : value;
-}
+const firstOf = (value: string | readonly string[] | undefined): string | undefined => (typeof value === "object" ? value[0] : value);
 
 const units: ReadonlyMap<string, number> = new Map([
   ["H", 3_600_000],
