@@ -5,10 +5,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 const digestLength = 32;
 
 /**
- * Returns what is kept of a text in a file; undefined when there is no such file, it is of another text, or damaged. The engine
+ * Returns what is kept of a text, or of its bytes, in a file; undefined when there is no such file, it is of another text, or damaged. The engine
  * itself looks no further than at the lengths of both; that it is of another version, or has other flags, it sees.
  */
-export function keptCode(file: string, text: string): Uint8Array | undefined {
+export function keptCode(file: string, text: string | Uint8Array): Uint8Array | undefined {
   if (!existsSync(file)) return undefined;
   const kept = readFileSync(file);
   const code = kept.subarray(digestLength);
@@ -16,8 +16,8 @@ export function keptCode(file: string, text: string): Uint8Array | undefined {
 }
 
 /** Keeps it. */
-export function keepCode(file: string, text: string, code: Uint8Array): void {
+export function keepCode(file: string, text: string | Uint8Array, code: Uint8Array): void {
   writeFileSync(file, Buffer.concat([digestOf(text, code), code]));
 }
 
-const digestOf = (text: string, code: Uint8Array): Buffer => createHash("sha256").update(text).update(code).digest();
+const digestOf = (text: string | Uint8Array, code: Uint8Array): Buffer => createHash("sha256").update(text).update(code).digest();

@@ -1,5 +1,4 @@
 /** Hashes of the administrator's password: made, read from the configuration, compared. */
-import { compare, genSalt, hash, truncates } from "bcryptjs";
 import { refusal } from "../refusal.ts";
 
 /** More bytes of a password are not looked at by bcrypt, so such a password is none. */
@@ -9,11 +8,15 @@ const highestCost = 16;
 /** Makes the work of about 75 ms. */
 const ourCost = 10;
 
+/** Most servers have no administrator. */
+const bcrypt = () => import("bcryptjs");
+
 const bcryptForm = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 const command = "`authz admin hash-password` makes one (setting server.adminAPI.adminCredentials.passwordHash)";
 
 /** Returns the base64 of the bcrypt hash of a password. */
 export async function hashPassword(password: string): Promise<string> {
+  const { genSalt, hash } = await bcrypt();
   return Buffer.from(await hash(password, await genSalt(ourCost))).toString("base64");
 }
 
@@ -35,6 +38,7 @@ export function readPasswordHash(encoded: string): string {
 
 /** Compares a password with a bcrypt hash, in the time that the hash asks for, whatever the password is. */
 export async function passwordMatches(password: string, bcryptHash: string): Promise<boolean> {
+  const { compare, truncates } = await bcrypt();
   const isWhole = !truncates(password);
   return (await compare(password, bcryptHash)) && isWhole;
 }

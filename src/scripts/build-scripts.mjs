@@ -1,14 +1,15 @@
 /** Writes `dist/*-script.cjs`, what a server loads at every start with its packages in two scripts, and the licences of these packages beside them. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 // What is loaded when a setting asks for it stays where it is installed: stores, exporters, schemas, and all that is not JavaScript
-// alone or looks for files beside its own, as pino does.
+// alone.
 const installed = [
   "@opentelemetry/exporter-*",
+  "@opentelemetry/otlp-*",
   "@opentelemetry/propagator-b3",
   "@opentelemetry/sdk-node",
   "ajv-draft-04",
@@ -17,7 +18,6 @@ const installed = [
   "esbuild",
   "isomorphic-git",
   "libsql",
-  "pino",
   "pino-pretty",
   "ses",
   "tar",
@@ -42,6 +42,42 @@ const grpcFiles = {
   },
 };
 
+/** Of pino, which every server loads, the parts that find the threads it could log in, where it is installed. */
+const pinoFiles = {
+  name: "files of pino",
+  setup({ onLoad }) {
+    const pino = 'whereInstalled.resolve("pino")';
+    const folders = {
+      transport: `require("node:path").join(${pino}, "..", "lib")`,
+      index: `require("node:path").dirname(require("node:module").createRequire(${pino}).resolve("thread-stream"))`,
+    };
+    onLoad({ filter: /[/\\](?:pino[/\\]lib[/\\]transport|thread-stream[/\\]index)\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replaceAll("__dirname", folders[basename(path, ".js")]),
+    }));
+  },
+};
+
+/** What describes messages (`*_pb.js`) is read when somebody asks for one: reading all of it was a quarter of an empty start. */
+const descriptorsWhenAsked = {
+  name: "descriptors when they are asked for",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^\..*_pb\.js$/ }, ({ path, resolveDir }) => ({
+      path: relative(process.cwd(), join(resolveDir, path)),
+      namespace: "when-asked",
+    }));
+    onLoad({ filter: /./, namespace: "when-asked" }, ({ path }) => {
+      const names = Array.from(readFileSync(path, "utf8").matchAll(/^export (?:const|var) (\w+)/gm), ([, name]) => name);
+      const getters = names.map((name) => `Object.defineProperty(exports, "${name}", { enumerable: true, get: () => read().${name} });`);
+      return { contents: [`const read = () => require("described:${path}");`, ...getters].join("\n"), resolveDir: dirname(resolve(path)) };
+    });
+    onResolve({ filter: /^described:/ }, ({ path }) => ({ path: path.slice("described:".length), namespace: "described" }));
+    onLoad({ filter: /./, namespace: "described" }, ({ path }) => ({
+      contents: readFileSync(path, "utf8"),
+      resolveDir: dirname(resolve(path)),
+    }));
+  },
+};
+
 /** Writes them into a folder. */
 export async function buildScripts(to, plugins = []) {
   const { metafile, outputFiles } = await build({
@@ -58,13 +94,15 @@ export async function buildScripts(to, plugins = []) {
     define: { "import.meta.url": "authzScriptUrl" },
     banner: {
       js: [
+        "(function (exports, require, module, __filename, importPackage) {", // what `kept-script.ts` gives
         'const authzScriptUrl = require("node:url").pathToFileURL(__filename).href;',
         'const whereInstalled = require("node:module").createRequire(authzScriptUrl);',
       ].join("\n"),
     },
+    footer: { js: "})" },
     metafile: true,
     write: false,
-    plugins: [grpcFiles, ...plugins],
+    plugins: [grpcFiles, pinoFiles, descriptorsWhenAsked, ...plugins],
     logLevel: "warning",
   });
 
@@ -87,7 +125,7 @@ export async function buildScripts(to, plugins = []) {
 
   const folders = new Set();
   for (const path of Object.keys(metafile.inputs)) {
-    const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
+    const [folder] = /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path) ?? []; // whatever plugin it came by
     if (folder !== undefined) folders.add(folder);
   }
   const licences = [...folders]

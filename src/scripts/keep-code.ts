@@ -1,4 +1,4 @@
-/** The last step of a build: opens a realm, has it decide, compiles, starts a server, has it answer, and keeps what the engine has compiled for that. */
+/** The last step of a build: opens a realm, has it decide, compiles, starts a server, has it answer over HTTP and gRPC, and keeps what the engine has compiled for that. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
@@ -15,6 +15,7 @@ import { demandConfig } from "../config/load.ts";
 import { digest } from "../texts/digest.ts";
 import { keepCode } from "../kept-code.ts";
 import { loadScript } from "./kept-script.ts";
+import { probeGrpc } from "../server/probe.ts";
 import { optimiseLater } from "../process/optimise-later.ts";
 import { leaveHeapsAlone } from "../process/steady-heap.ts";
 
@@ -105,6 +106,7 @@ const running = run(["server", "--log-level=error", ...flags]);
 await Promise.race([answerAt(join(folder, "http"), "/_authz/health"), running]);
 const answer = await answerAt(join(folder, "http"), "/api/check/resources", JSON.stringify(request));
 invariant(answer.includes("EFFECT_ALLOW"), "the server answers as the realm does");
+await probeGrpc({ address: { kind: "unix", path: join(folder, "grpc") }, timeout: 10_000 });
 serving.keep();
 process.emit("SIGTERM");
 invariant((await running) === 0, "the server stops when it is told to");

@@ -23,14 +23,15 @@ export interface KeptScript<Exports> {
 /** Runs `dist/<name>.cjs`, a part of this program as the rest of `dist` is. Code of another engine, or of other flags, is passed over by the engine. */
 export function loadScript<Name extends keyof Scripts>(name: Name): KeptScript<Scripts[Name]> {
   const [file, codeFile] = [artefact(`${name}.cjs`), artefact(`${name}.code`)];
-  const text = readFileSync(file, "latin1"); // it is ASCII: half the memory, and nothing to decode
-  const script = new vm.Script(`(function (exports, require, module, __filename, importPackage) {${text}\n})`, {
+  const bytes = readFileSync(file);
+  // It is ASCII: half the memory, and nothing to decode. It is a function as it stands there: put around it here, there would be a copy.
+  const script = new vm.Script(bytes.toString("latin1"), {
     filename: `authz:${name}.cjs`, // the kept code holds it, wherever it is installed
-    cachedData: keptCode(codeFile, text),
+    cachedData: keptCode(codeFile, bytes),
   });
   // True edges: the lines above say what the script is, and the build what it exports.
   const module = { exports: {} as Scripts[Name] };
   const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
   run(module.exports, createRequire(file), module, file, (name: string) => import(name));
-  return { exports: module.exports, keep: () => keepCode(codeFile, text, script.createCachedData()) };
+  return { exports: module.exports, keep: () => keepCode(codeFile, bytes, script.createCachedData()) };
 }

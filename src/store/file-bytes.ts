@@ -11,8 +11,8 @@ export const readBytes = (file: string): Buffer => opened(file, readToEnd);
 /** Reads a file, and asks it before for the stamp under which it is read. */
 export const readStamped = (file: string): { readonly stamp: Stamp; readonly bytes: Buffer } =>
   opened(file, (descriptor) => {
-    const stamp = stampFrom(fstatSync(descriptor));
-    return { stamp, bytes: readToEnd(descriptor) };
+    const found = fstatSync(descriptor);
+    return { stamp: stampFrom(found), bytes: readToEnd(descriptor, found.size) };
   });
 
 function opened<Result>(file: string, use: (descriptor: number) => Result): Result {
@@ -24,11 +24,12 @@ function opened<Result>(file: string, use: (descriptor: number) => Result): Resu
   }
 }
 
-function readToEnd(descriptor: number): Buffer {
+/** Where as many bytes came as were `expected`, it is not asked for more: there was room for more, and more would have come with them. */
+function readToEnd(descriptor: number, expected?: number): Buffer {
   for (let size = 0; size < room.length;) {
     const read = readSync(descriptor, room, size, room.length - size, null);
-    if (read === 0) return room.subarray(0, size);
     size += read;
+    if (read === 0 || (size === expected && size < room.length)) return room.subarray(0, size);
   }
   return Buffer.concat([room, readFileSync(descriptor)]);
 }

@@ -71,6 +71,20 @@ describe.each([
   });
 });
 
+test.each([
+  ["health first", ["grpc.health.v1.Health/check", "authz.svc.v1.AuthzService/serverInfo", "grpc.health.v1.Health/check"]],
+  ["another first", ["authz.svc.v1.AuthzService/serverInfo", "grpc.health.v1.Health/check", "authz.svc.v1.AuthzService/serverInfo"]],
+])("a server that was asked nothing yet answers whatever it is asked first: %s", async (_order, calls) => {
+  const server = await startServer({ policies: { "expense.yaml": expensePolicy } });
+  for (const call of calls) {
+    const [service = "", method = ""] = call.split("/");
+    const client = openClient(server.grpc, service);
+    expect((await client.call(method, {})).code).toBe(0);
+    client.close();
+  }
+  await server.stop();
+});
+
 test("whoever watches is told once more when the server stops, and the watch ends", async () => {
   const server = await startServer({ policies: { "expense.yaml": expensePolicy } });
   const client = openClient(server.grpc, "grpc.health.v1.Health");

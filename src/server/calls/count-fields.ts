@@ -1,6 +1,5 @@
 /** How much a protobuf message holds, counted before anything is built of it: what is built costs a hundred times as much. */
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { ListValueSchema, StructSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
 /** Levels of free JSON that a message may hold: as deep as in a text, and each takes two levels of a message. */
@@ -10,7 +9,7 @@ export const deepestMessage = 2_100;
 const fieldsOfValue = 4;
 
 /** The messages that free JSON is made of. */
-const freeJson: ReadonlySet<string> = new Set([ValueSchema, ListValueSchema, StructSchema].map(({ typeName }) => typeName));
+const freeJson: ReadonlySet<string> = new Set(["google.protobuf.Value", "google.protobuf.ListValue", "google.protobuf.Struct"]);
 
 /**
  * Says whether a message holds more than so many values, as `holdsMoreValuesThan` counts them in its JSON text, or will do so

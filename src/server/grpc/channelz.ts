@@ -20,7 +20,7 @@ export function addChannelz(server: Server): void {
 }
 
 /** The files that the description of the service imports. */
-export const channelzImports: readonly DescFile[] = [
+export const channelzImports = (): readonly DescFile[] => [
   file_google_protobuf_any,
   file_google_protobuf_duration,
   file_google_protobuf_timestamp,
@@ -37,7 +37,7 @@ export function channelzFile(): FileDescriptorProto | undefined {
   return {
     ...file,
     name: "grpc/channelz/v1/channelz.proto",
-    dependency: channelzImports.map(({ proto }) => proto.name),
+    dependency: channelzImports().map(({ proto }) => proto.name),
     messageType: file.messageType.map((message) => withWholeNames(channelzPackage, message, known)),
     service: file.service.map((service) => ({
       ...service,

@@ -10,6 +10,7 @@ import {
   type DescService,
   type JsonObject,
   type JsonValue,
+  type Registry,
 } from "@bufbuild/protobuf";
 import { Metadata, status, type MethodDefinition, type ServiceDefinition, type StatusObject } from "@grpc/grpc-js";
 import { DeletePolicyErrorDetailsSchema, DisablePolicyErrorDetailsSchema } from "../../../proto/gen/authz/response/v1/response_pb.js";
@@ -23,7 +24,10 @@ import { bytesOfUsual } from "../calls/json-to-message.ts";
 import { jsonOfUsual } from "../calls/message-to-json.ts";
 import { codeName, codes, failure, type Reply } from "../calls/reply.ts";
 
-const registry = createRegistry(ViolationsSchema, DisablePolicyErrorDetailsSchema, DeletePolicyErrorDetailsSchema);
+let ofDetails: Registry | undefined;
+/** The messages that the details of an error may be. */
+const registry = (): Registry =>
+  (ofDetails ??= createRegistry(ViolationsSchema, DisablePolicyErrorDetailsSchema, DeletePolicyErrorDetailsSchema));
 
 /** Trailers must stay small, or clients refuse the whole answer. */
 const mostDetailBytes = 8192;
@@ -67,7 +71,7 @@ export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Inf
     return { refused: { ...why, unreadable: true } };
   }
   try {
-    return { text: toJsonString(schema, message, { registry }) };
+    return { text: toJsonString(schema, message, { registry: registry() }) };
   } catch (error) {
     // What protobuf can say and JSON cannot: a NaN, a value that is not set.
     return { refused: failure("INVALID_ARGUMENT", `the request holds a value that JSON cannot hold: ${messageOf(error)}`) };
@@ -76,7 +80,7 @@ export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Inf
 
 /** Turns a reply's JSON text into bytes. */
 export function replyBytes(schema: DescMessage, text: string): Buffer {
-  return bytesOfUsual(schema, text) ?? Buffer.from(toBinary(schema, fromJsonString(schema, text, { registry })));
+  return bytesOfUsual(schema, text) ?? Buffer.from(toBinary(schema, fromJsonString(schema, text, { registry: registry() })));
 }
 
 /** Turns a failed reply into what grpc-js sends; the details travel in `grpc-status-details-bin`. */
@@ -85,8 +89,8 @@ export function statusOf(reply: Reply): StatusObject {
   const error: JsonObject = JSON.parse(reply.text);
   const message = messageIn(error);
   const details = Array.isArray(error["details"]) ? error["details"] : [];
-  const bytes = detailBytes({ ...error, details });
-  if (details.length > 0 && bytes !== undefined) metadata.set("grpc-status-details-bin", bytes);
+  const bytes = details.length === 0 ? undefined : detailBytes({ ...error, details });
+  if (bytes !== undefined) metadata.set("grpc-status-details-bin", bytes);
   return {
     code: status[codeName(reply.code)],
     details: message.length > mostMessageLength ? `${message.slice(0, mostMessageLength)}...` : message,
@@ -105,7 +109,9 @@ function detailBytes(error: JsonObject): Buffer | undefined {
   for (let kept = longestList(details); ; kept = Math.floor(kept / 2)) {
     const status = { code: error["code"] ?? codes.UNKNOWN.code, message, details: withShorterLists(details, kept) };
     try {
-      const bytes = Buffer.from(toBinary(StatusSchema, fromJson(StatusSchema, status, { registry, ignoreUnknownFields: true })));
+      const bytes = Buffer.from(
+        toBinary(StatusSchema, fromJson(StatusSchema, status, { registry: registry(), ignoreUnknownFields: true })),
+      );
       if (bytes.length <= mostDetailBytes) return bytes;
     } catch {
       return undefined; // details of a kind that we have no message for

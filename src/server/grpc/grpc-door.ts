@@ -26,10 +26,16 @@ export interface Watchers {
   readonly unread: Unread;
   /** Answers what it can without the gRPC server. */
   readonly take?: TakeStream | undefined;
+  /** Called before the gRPC server is given a stream of that path. */
+  readonly beforeServing: (path: string) => void;
 }
 
 /** Opens a way in; streams that are not gRPC go to `others`, or are refused by the gRPC server when there is no such thing. */
-export function openDoor(server: Server, { sessions, limits, unread, take }: Watchers, others?: (...stream: NewStream) => void): LetIn {
+export function openDoor(
+  server: Server,
+  { sessions, limits, unread, take, beforeServing }: Watchers,
+  others?: (...stream: NewStream) => void,
+): LetIn {
   const known = new Set(http2Servers(server));
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const inner = http2Servers(server).find((made) => !known.has(made));
@@ -53,7 +59,10 @@ export function openDoor(server: Server, { sessions, limits, unread, take }: Wat
       return others(stream, headers, flags, rawHeaders);
     }
     limits.add(stream, headers[":path"]);
-    const handOver = (): void => void Reflect.apply(serve, inner, [stream, headers, flags, rawHeaders]);
+    const handOver = (): void => {
+      beforeServing(headers[":path"] ?? "");
+      Reflect.apply(serve, inner, [stream, headers, flags, rawHeaders]);
+    };
     if (take?.(stream, headers, peer, handOver) !== true) handOver();
   });
   return (socket) => {

@@ -8,12 +8,12 @@ import { addChannelz } from "./channelz.ts";
 import { addCalls } from "./grpc-calls.ts";
 import { openDoor, type LetIn, type NewStream } from "./grpc-door.ts";
 import { openDirect } from "./grpc-direct.ts";
-import { addHealth } from "./health-protocol.ts";
+import { addHealth, type HealthWatches } from "./health-protocol.ts";
 import type { Health } from "../health.ts";
 import { openHttp2Sessions } from "../connections/http2-sessions.ts";
 import { keepAlive } from "../connections/keep-alive.ts";
 import { listen, type Listener } from "../connections/listen.ts";
-import { addReflection } from "./reflection.ts";
+import { addReflection, type Reflections } from "./reflection.ts";
 import type { Service } from "../service.ts";
 import { stopListening, type Sharing } from "../connections/stop-listening.ts";
 import { openStreamLimits } from "../connections/stream-limits.ts";
@@ -46,22 +46,29 @@ export type GrpcConfig = Pick<Config, Extract<keyof Config, `server.${string}`>>
 /** Opens the methods; the server does not listen yet. */
 export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: GrpcOptions): GrpcFace {
   setLogVerbosity(logVerbosity.NONE); // it would write its own words to standard error; what matters comes back as errors
+  const admin = config["server.adminAPI.enabled"];
   const maxStreams = config["server.advanced.grpc.maxConcurrentStreams"];
   const setupTimeout = config["server.advanced.grpc.connectionTimeout"];
   const server = new Server({
     "grpc.max_receive_message_length": config["server.advanced.grpc.maxRecvMsgSizeBytes"],
     // Its counting costs every call something, and only administrators can ask for what it counts.
-    "grpc.enable_channelz": config["server.adminAPI.enabled"] ? 1 : 0,
+    "grpc.enable_channelz": admin ? 1 : 0,
     ...(maxStreams > 0 && { "grpc.max_concurrent_streams": maxStreams }),
   });
-  addCalls(server, service, {
-    admin: config["server.adminAPI.enabled"],
-    unread,
-    mostValues: config["server.requestLimits.maxValuesPerRequest"],
-  });
-  const watches = addHealth(server, health);
-  const reflections = config["server.adminAPI.enabled"] ? addReflection(server) : undefined;
-  if (config["server.adminAPI.enabled"]) addChannelz(server);
+  const mostValues = config["server.requestLimits.maxValuesPerRequest"];
+  let watches: HealthWatches | undefined;
+  let reflections: Reflections | undefined;
+  let isComplete = false;
+  // What describes the messages of all services is much to read: usual checks are answered without, and so are probes.
+  const addServices = (path: string): void => {
+    watches ??= addHealth(server, health);
+    if (isComplete || path.startsWith("/grpc.health.v1.Health/")) return;
+    isComplete = true;
+    addCalls(server, service, { admin, unread, mostValues });
+    if (!admin) return;
+    reflections = addReflection(server);
+    addChannelz(server);
+  };
 
   const sessions = openHttp2Sessions({ maxAge: config["server.advanced.grpc.maxConnectionAge"], setupTimeout });
   const limits = openStreamLimits({
@@ -69,18 +76,17 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
     writeTimeout: config["server.advanced.http.writeTimeout"],
   });
   unread.addList(limits.streams); // one list of streams is enough: each call pays for being on it
-  const mostValues = config["server.requestLimits.maxValuesPerRequest"];
   const mostBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
   // Administrators can ask what grpc-js counts: then every call goes through it.
-  const take = config["server.adminAPI.enabled"] ? undefined : openDirect({ service, unread, mostValues, mostBytes });
-  const watchers = { sessions, limits, unread, take };
+  const take = admin ? undefined : openDirect({ service, unread, mostValues, mostBytes });
+  const watchers = { sessions, limits, unread, take, beforeServing: addServices };
   const listener = openListener(openDoor(server, watchers), setupTimeout, tls);
   return {
     listen: (where) => listen(listener, where),
     openDoor: (others) => openDoor(server, watchers, others),
     stopListening: (milliseconds, sharing) => stopListening(listener, milliseconds, sharing),
     close: async (milliseconds) => {
-      watches.end();
+      watches?.end();
       await stopListening(listener, milliseconds);
       reflections?.end();
       await sessions.close(milliseconds);

@@ -23,14 +23,14 @@ import { adminService, mainService } from "../health.ts";
 import { codes, failure } from "../calls/reply.ts";
 
 /** The services there are when reflection is served: what it is served with is served too. */
-const services = [
+const services = (): readonly string[] => [
   mainService,
   adminService,
   "grpc.channelz.v1.Channelz",
   Health.typeName,
   ServerReflection.typeName,
   EarlierReflection.typeName,
-] as const;
+];
 
 type Stream = ServerDuplexStream<Buffer, Buffer>;
 type Answer = Exclude<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"], undefined>;
@@ -87,7 +87,7 @@ function openDescriptors(): Descriptors {
     file_grpc_reflection_v1alpha_reflection,
     file_google_rpc_status,
     file_buf_validate_violations,
-    ...channelzImports,
+    ...channelzImports(),
   ]);
   return indexDescriptors(channelz === undefined ? files : [...files, channelz]);
 }
@@ -95,7 +95,7 @@ function openDescriptors(): Descriptors {
 function answer(descriptors: Descriptors, asked: ServerReflectionRequest["messageRequest"]): Answer {
   switch (asked.case) {
     case "listServices":
-      return { case: "listServicesResponse", value: { service: services.map((name) => ({ name })) } };
+      return { case: "listServicesResponse", value: { service: services().map((name) => ({ name })) } };
     case "fileByFilename":
       return fileAnswer(descriptors, asked.value) ?? refused("NOT_FOUND", `no file \`${asked.value}\``);
     case "fileContainingSymbol": {
