@@ -33,9 +33,12 @@ export type Report = (diagnostic: Diagnostic) => void;
 export const sourceOf = (diagnostic: Diagnostic): Source | undefined =>
   diagnostic.span?.source ?? diagnostic.source ?? diagnostic.focus?.source;
 
+/** Is it one with which a set cannot be used? */
+export const isError = ({ severity }: Diagnostic): boolean => severity === "error";
+
 /** Orders two diagnostics by file, place and message. */
 export const byPlace = (left: Diagnostic, right: Diagnostic): number =>
-  byUnits(sourceOf(left)?.path ?? "", sourceOf(right)?.path ?? "") ||
+  byUnits(pathOf(left), pathOf(right)) ||
   startOf(left) - startOf(right) ||
   byUnits(left.message, right.message) ||
   byUnits(left.code, right.code);
@@ -47,28 +50,36 @@ export const inOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic
     return before === undefined || byPlace(before, diagnostic) !== 0;
   });
 
-/** Puts a few more among diagnostics that are in order, which is cheaper than to sort all again. */
-export function insertInOrder(ordered: readonly Diagnostic[], added: readonly Diagnostic[]): readonly Diagnostic[] {
-  if (added.length === 0) return ordered;
-  const all = [...ordered];
-  for (const diagnostic of added) {
-    const at = placeAfter(all, diagnostic);
+/** Replaces what is said of some files, by their paths, among diagnostics that are in order: cheaper than to sort all again. */
+export function replaceInOrder(ordered: readonly Diagnostic[], paths: Iterable<string>, by: readonly Diagnostic[]): readonly Diagnostic[] {
+  let all: Diagnostic[] | undefined;
+  for (const path of paths) {
+    const current = all ?? ordered;
+    const from = placeWhere(current, (other) => byUnits(pathOf(other), path) < 0);
+    const to = placeWhere(current, (other) => byUnits(pathOf(other), path) <= 0);
+    if (to > from) (all ??= [...ordered]).splice(from, to - from);
+  }
+  for (const diagnostic of by) {
+    all ??= [...ordered];
+    const at = placeWhere(all, (other) => byPlace(other, diagnostic) <= 0);
     const before = all[at - 1];
     if (before === undefined || byPlace(before, diagnostic) !== 0) all.splice(at, 0, diagnostic);
   }
-  return all;
+  return all ?? ordered;
 }
 
-/** Returns the place behind those that come before a diagnostic or say the same. */
-function placeAfter(ordered: readonly Diagnostic[], diagnostic: Diagnostic): number {
+/** Returns the place behind all that come before, of those that are in order. */
+function placeWhere(ordered: readonly Diagnostic[], comesBefore: (diagnostic: Diagnostic) => boolean): number {
   let [low, high] = [0, ordered.length];
   while (low < high) {
     const middle = (low + high) >> 1;
     const other = ordered[middle];
-    if (other !== undefined && byPlace(other, diagnostic) <= 0) low = middle + 1;
+    if (other !== undefined && comesBefore(other)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
+
+const pathOf = (diagnostic: Diagnostic): string => sourceOf(diagnostic)?.path ?? "";
 
 const startOf = (diagnostic: Diagnostic): number => (diagnostic.span ?? diagnostic.focus)?.start ?? -1;

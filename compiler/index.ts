@@ -1,6 +1,6 @@
 /** Policies in, bundle out: the passes in order. */
 import type { Bundle } from "../runtime/bundle.ts";
-import { inOrder, type Diagnostic } from "./diagnostic.ts";
+import { type Diagnostic, inOrder, isError } from "./diagnostic.ts";
 import type { FormName } from "./emit/forms/index.ts";
 import type { Module } from "./emit/module.ts";
 import { checkSchemas, type SchemaCheck } from "./link/check-schemas.ts";
@@ -53,12 +53,12 @@ export function compile(sources: readonly Source[], options: CompileOptions): Co
   const { whole, diagnostics } = again === undefined ? compileAll(sources, options, memory) : { whole: again, diagnostics: again.warnings };
   memory.last.whole = whole;
 
-  const said = [...diagnostics];
+  const found: Diagnostic[] = [];
   if (options.schemas !== undefined)
-    checkSchemas(documentsOf(sources, memory), options.schemas, (diagnostic) => void said.push(diagnostic));
+    checkSchemas(documentsOf(sources, memory), options.schemas, (diagnostic) => void found.push(diagnostic));
   // What is remembered is in order already.
-  const sorted = said.length === diagnostics.length && again !== undefined ? diagnostics : inOrder(said);
-  if (whole === undefined || said.some(isError)) return { diagnostics: sorted };
+  const sorted = found.length === 0 && again !== undefined ? diagnostics : inOrder([...diagnostics, ...found]);
+  if (whole === undefined || whole.hasErrors || found.some(isError)) return { diagnostics: sorted };
   const { policySet, units, modules } = whole;
   const packed = packAgain(modules, options, memory.last.packed);
   memory.last.packed = packed;
@@ -96,8 +96,6 @@ function compileAll(
   if (diagnostics.some(isError)) return { diagnostics };
   return { whole: compileWhole(sources, policySet, inOrder(diagnostics), options, memory), diagnostics };
 }
-
-const isError = ({ severity }: Diagnostic): boolean => severity === "error";
 
 // In whatever order: linking goes by path, and diagnostics are sorted in the end.
 const documentsOf = (sources: readonly Source[], memory: CompileMemory): readonly PolicyDocument[] =>

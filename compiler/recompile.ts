@@ -3,7 +3,7 @@
  * checked for, is as it was. Everything else is kept, so the cost follows the size of the change.
  */
 import { invariant } from "../runtime/cel/error.ts";
-import { insertInOrder, sourceOf, type Diagnostic } from "./diagnostic.ts";
+import { type Diagnostic, isError, replaceInOrder, sourceOf } from "./diagnostic.ts";
 import type { Module } from "./emit/module.ts";
 import { openMakingEmitter, type EmitOptions } from "./emit/unit.ts";
 import { link } from "./link/link.ts";
@@ -33,6 +33,7 @@ export function compileWhole(
     sources,
     options,
     warnings,
+    hasErrors: false,
     policySet,
     units,
     modules: emitUnits(units, options, memory),
@@ -106,9 +107,9 @@ export function recompile(before: Whole, sources: readonly Source[], options: Em
       .map(({ source }) => [source.path, readOnce(source, memory).diagnostics]),
   );
   const isAbout = (diagnostic: Diagnostic): boolean => about.has(sourceOf(diagnostic)?.path ?? "");
-  const kept = before.warnings.filter((diagnostic) => !isAbout(diagnostic));
   const added = [...[...about.values()].flat(), ...said.filter(isAbout)];
-  const warnings = kept.length === before.warnings.length && added.length === 0 ? before.warnings : insertInOrder(kept, added);
+  const warnings = replaceInOrder(before.warnings, about.keys(), added);
+  const hasErrors = added.some(isError) || (before.hasErrors && warnings.some(isError));
 
   const policySet = replacePolicies(before, part, affected);
   const { units, indexes } = replaceUnits(before, policySet, affected);
@@ -123,7 +124,7 @@ export function recompile(before: Whole, sources: readonly Source[], options: Em
     invariant(index !== undefined, "every unit that is emitted again has its place");
     modules[index] = module;
   }
-  return { sources, options, warnings, policySet, units, modules, places: before.places };
+  return { sources, options, warnings, hasErrors, policySet, units, modules, places: before.places };
 }
 
 /** The keys of the policies that changed inside; undefined where something changed that others may see. */
@@ -178,6 +179,7 @@ function withOrigins(
 /** The set with the affected policies replaced. */
 function replacePolicies(before: Whole, part: PolicySet, affected: ReadonlySet<string>): PolicySet {
   const replaced = <P extends { readonly key: string }>(list: readonly P[], by: readonly P[]): readonly P[] => {
+    if (by.length === 0) return list;
     const copy = [...list];
     for (const policy of by) {
       const index = before.places.policy.get(policy.key);

@@ -14,6 +14,8 @@ export interface Whole {
   readonly options: EmitOptions;
   /** What was said of them, in order, but for what depends on their schemas. */
   readonly warnings: readonly Diagnostic[];
+  /** One of these is an error: the set is not to be packed. */
+  readonly hasErrors: boolean;
   readonly policySet: PolicySet;
   readonly units: readonly UnitPolicies[];
   readonly modules: readonly Module[];

@@ -3,38 +3,52 @@ import type { Bundle, BundleChange, BundledUnit, Manifest } from "./bundle.ts";
 import { invariant } from "./cel/error.ts";
 import type { Evaluator } from "./decide/decision.ts";
 import { openEvaluator } from "./decide/evaluator.ts";
+import { editIndex, emptyIndex, type VersionedIndex } from "./decide/index-draft.ts";
 import type { LoadedUnit } from "./decide/loaded-unit.ts";
-import { indexUnits, type PolicyIndex, reindex } from "./decide/policy-index.ts";
 import { openUnit } from "./open-unit.ts";
 import { type EvaluateProgram, openShape, type Shape } from "./shape.ts";
+import { type Draft, VersionedMap } from "./versioned-map.ts";
 
-export type { EvaluateProgram, Shape } from "./shape.ts";
+export type { EvaluateProgram } from "./shape.ts";
 
 /** An evaluator that the next bundle can take unchanged parts from. */
-export interface Loaded extends Evaluator {
+export interface Loaded extends Evaluator, Parts {
   readonly manifest: Manifest;
-  /** By id. */
-  readonly units: ReadonlyMap<string, LoadedUnit>;
-  /** By digest. */
-  readonly shapes: ReadonlyMap<string, Shape>;
-  readonly index: PolicyIndex;
 }
+
+/** What it is made of. */
+interface Parts {
+  /** By id. */
+  readonly units: VersionedMap<LoadedUnit>;
+  /** By digest. */
+  readonly shapes: VersionedMap<Shape>;
+  /** How many units have a shape, by its digest. */
+  readonly uses: VersionedMap<number>;
+  readonly index: VersionedIndex;
+}
+
+const nothing: Parts = { units: VersionedMap.of(), shapes: VersionedMap.of(), uses: VersionedMap.of(), index: emptyIndex };
 
 /** Loads a bundle; units and shapes that `previous` has already are taken from it. */
-export function load(bundle: Bundle, evaluateProgram: EvaluateProgram, previous?: Loaded): Loaded {
-  const shapes = new Map<string, Shape>();
-  const units = new Map<string, LoadedUnit>();
-  for (const [digest, text] of Object.entries(bundle.shapes)) {
-    const known = previous?.shapes.get(digest);
-    shapes.set(digest, known?.text === text ? known : openShape(text, evaluateProgram));
-  }
-  for (const unit of bundle.units) units.set(unit.id, open(unit, shapes, previous));
-  return evaluatorOf(bundle.manifest, units, shapes, indexUnits(units.values()));
+export const load = (bundle: Bundle, evaluateProgram: EvaluateProgram, previous?: Loaded): Loaded =>
+  atOnce(loadInSteps(bundle, evaluateProgram, previous));
+
+/** The same little by little. */
+export const loadInSteps = (bundle: Bundle, evaluateProgram: EvaluateProgram, previous?: Loaded): Generator<undefined, Loaded> =>
+  build(nothing, { ...bundle, removed: [] }, evaluateProgram, previous);
+
+/** Puts a change into a loaded set, which stays what it is; what did not change is not looked at. */
+export const change = (what: BundleChange, evaluateProgram: EvaluateProgram, to: Loaded): Loaded =>
+  atOnce(changeInSteps(what, evaluateProgram, to));
+
+/** The same little by little. */
+export function changeInSteps(what: BundleChange, evaluateProgram: EvaluateProgram, to: Loaded): Generator<undefined, Loaded> {
+  if (to.manifest.digest !== what.from)
+    throw new Error(`the change builds on the policy set ${what.from}, but ${to.manifest.digest} is in force: load the whole set`);
+  return build(to, what, evaluateProgram, to);
 }
 
-/** Puts a change into a loaded set; what did not change is not looked at. */
-export function change(what: BundleChange, evaluateProgram: EvaluateProgram, to: Loaded): Loaded {
-  const steps = changeInSteps(what, evaluateProgram, to);
+function atOnce<Result>(steps: Generator<undefined, Result>): Result {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -44,48 +58,51 @@ export function change(what: BundleChange, evaluateProgram: EvaluateProgram, to:
 /** Units that are looked at in a step. */
 const unitsOfStep = 256;
 
-/** The same little by little; the set that is changed stays what it is. */
-export function* changeInSteps(
-  { from, manifest, shapes: added, units: changed, removed }: BundleChange,
+function* build(
+  on: Parts,
+  { manifest, shapes: added, units: changed, removed }: Omit<BundleChange, "from">,
   evaluateProgram: EvaluateProgram,
-  to: Loaded,
+  previous: Parts | undefined,
 ): Generator<undefined, Loaded> {
-  if (to.manifest.digest !== from)
-    throw new Error(`the change builds on the policy set ${from}, but ${to.manifest.digest} is in force: load the whole set`);
-  const shapes = new Map(to.shapes);
-  const units = new Map(to.units);
-  for (const [digest, text] of Object.entries(added))
-    if (shapes.get(digest)?.text !== text) shapes.set(digest, openShape(text, evaluateProgram));
-  const fewer = [...removed, ...changed.map(({ id }) => id)].flatMap((id) => to.units.get(id) ?? []);
-  const more: LoadedUnit[] = [];
+  const shapes = on.shapes.edit();
+  const units = on.units.edit();
+  const index = editIndex(on.index);
+  /** By how much they become more or fewer. */
+  const uses = new Map<string, number>();
+  const count = (shape: string, by: 1 | -1): void => void uses.set(shape, (uses.get(shape) ?? 0) + by);
+  const take = (id: string): void => {
+    const unit = units.get(id);
+    if (unit === undefined) return;
+    units.delete(id);
+    index.take(unit);
+    count(unit.shape, -1);
+  };
+  for (const [digest, text] of Object.entries(added)) {
+    const known = previous?.shapes.get(digest);
+    shapes.set(digest, known?.text === text ? known : openShape(text, evaluateProgram));
+  }
+  // All that are to go are gone before one comes: it may have the name of one of them.
+  for (const some of inParts(removed)) {
+    some.forEach(take);
+    yield;
+  }
   for (const some of inParts(changed)) {
-    for (const unit of some) more.push(open(unit, shapes, to));
+    for (const { id } of some) take(id);
     yield;
   }
-  for (const { id } of fewer) units.delete(id);
-  for (const unit of more) units.set(unit.id, unit);
-  dropUnused(shapes, fewer, units);
-  yield;
-  return evaluatorOf(manifest, units, shapes, yield* reindexInSteps(to.index, fewer, more));
-}
-
-/** All that are to go are gone before one comes: it may have the name of one of them. */
-function* reindexInSteps(
-  before: PolicyIndex,
-  fewer: readonly LoadedUnit[],
-  more: readonly LoadedUnit[],
-): Generator<undefined, PolicyIndex> {
-  if (fewer.length + more.length <= unitsOfStep) return reindex(before, fewer, more);
-  let index = before;
-  for (const some of inParts(fewer)) {
-    index = reindex(index, some, []);
+  for (const some of inParts(changed)) {
+    for (const bundled of some) {
+      const unit = open(bundled, shapes, previous);
+      take(unit.id); // of two with one id the last counts
+      units.set(unit.id, unit);
+      index.put(unit);
+      count(unit.shape, 1);
+    }
     yield;
   }
-  for (const some of inParts(more)) {
-    index = reindex(index, [], some);
-    yield;
-  }
-  return index;
+  const used = countUses(on.uses, uses, shapes);
+  const parts: Parts = { units: units.finish(), shapes: shapes.finish(), uses: used, index: index.finish() };
+  return { manifest, ...parts, ...openEvaluator(parts.index) };
 }
 
 function* inParts<One>(all: readonly One[]): Generator<readonly One[]> {
@@ -93,27 +110,26 @@ function* inParts<One>(all: readonly One[]): Generator<readonly One[]> {
 }
 
 /** Drops the shapes that only units had which are no more. */
-function dropUnused(shapes: Map<string, Shape>, gone: readonly LoadedUnit[], units: Loaded["units"]): void {
-  const doubtful = new Set(gone.map(({ shape }) => shape));
-  for (const { shape } of units.values()) doubtful.delete(shape);
-  for (const shape of doubtful) shapes.delete(shape);
+function countUses(before: Parts["uses"], more: ReadonlyMap<string, number>, shapes: Draft<Shape>): Parts["uses"] {
+  const uses = before.edit();
+  for (const [shape, by] of more) {
+    const now = (before.get(shape) ?? 0) + by;
+    if (now > 0) uses.set(shape, now);
+    else {
+      uses.delete(shape);
+      shapes.delete(shape);
+    }
+  }
+  return uses.finish();
 }
 
 /** Opens a unit, or takes it from the set before where it is the same and of the same text. */
-function open(unit: BundledUnit, shapes: ReadonlyMap<string, Shape>, previous: Loaded | undefined): LoadedUnit {
+function open(unit: BundledUnit, shapes: Pick<Draft<Shape>, "get">, previous: Parts | undefined): LoadedUnit {
   const shape = shapes.get(unit.shape);
   invariant(shape !== undefined, "a bundle holds the shape of each of its units");
   const known = previous?.units.get(unit.id);
   return known?.digest === unit.digest && previous?.shapes.get(unit.shape) === shape ? known : openUnit(unit, shape.alike);
 }
-
-const evaluatorOf = (manifest: Manifest, units: Loaded["units"], shapes: Loaded["shapes"], index: PolicyIndex): Loaded => ({
-  manifest,
-  units,
-  shapes,
-  index,
-  ...openEvaluator(index),
-});
 
 /** Evaluates program text in this realm: for embedders who trust where the bundle comes from. */
 export const evaluateInThisRealm: EvaluateProgram = (text) => new Function(`"use strict"; return (${text}\n);`)();

@@ -27,21 +27,15 @@ export interface ScopeSet {
   readonly longest: number;
 }
 
-/** No scope at all. */
-export const noScopes: ScopeSet = { all: new Map(), longest: 0 };
-
 /** Collects scopes. */
-export const scopeSet = (scopes: Iterable<string>): ScopeSet => changeScopes(noScopes, [], scopes);
+export function scopeSet(scopes: Iterable<string>): ScopeSet {
+  const all = new Map<string, number>();
+  for (const scope of scopes) all.set(scope, (all.get(scope) ?? 0) + 1);
+  return countedScopes(all);
+}
 
-/** The scopes with some policies fewer and some more. */
-export function changeScopes({ all: before }: ScopeSet, fewer: Iterable<string>, more: Iterable<string>): ScopeSet {
-  const all = new Map(before);
-  for (const scope of more) all.set(scope, (all.get(scope) ?? 0) + 1);
-  for (const scope of fewer) {
-    const left = (all.get(scope) ?? 0) - 1;
-    if (left > 0) all.set(scope, left);
-    else all.delete(scope);
-  }
+/** The scopes of so many policies each. */
+export function countedScopes(all: ReadonlyMap<string, number>): ScopeSet {
   let longest = 0;
   for (const scope of all.keys()) longest = Math.max(longest, scope.length);
   return { all, longest };

@@ -8,7 +8,7 @@ import { none, Optional } from "../cel/optional.ts";
 import { SpiffeId, SpiffeMatcher, TrustDomain } from "../cel/spiffe.ts";
 import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint } from "../cel/value.ts";
 import { Query } from "../decide/query.ts";
-import { changeInSteps, load, type Loaded } from "../load.ts";
+import { changeInSteps, load, type Loaded, loadInSteps } from "../load.ts";
 import { readInSteps } from "../read-bundle.ts";
 import { isForm } from "../wire/forms.ts";
 import { answerCheck, answerFailure, resumeCheck } from "./answer.ts";
@@ -107,7 +107,7 @@ interface Coming {
 
 /** A bundle: the units that did not change are those of the set in force. */
 function* loading(pieces: readonly string[]): Generator<undefined, Loaded> {
-  return load(yield* readInSteps<Bundle>(pieces), evaluateProgram, loaded);
+  return yield* loadInSteps(yield* readInSteps<Bundle>(pieces), evaluateProgram, loaded);
 }
 
 /** A change, built on the set in force. */

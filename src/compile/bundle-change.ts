@@ -5,7 +5,8 @@ import type { Difference } from "./store-state.ts";
 
 /** Returns what a realm that has the one bundle must be told to have the other. Units stand in the order of their ids in both. */
 export function bundleChange(from: Bundle, to: Bundle): BundleChange {
-  const shapes = Object.entries(to.shapes).filter(([digest]) => !Object.hasOwn(from.shapes, digest));
+  const isOfSameShapes = to.shapes === from.shapes; // of thousands, mostly
+  const shapes = isOfSameShapes ? [] : Object.entries(to.shapes).filter(([digest]) => !Object.hasOwn(from.shapes, digest));
   const units: BundledUnit[] = [];
   const removed: string[] = [];
   let at = 0;

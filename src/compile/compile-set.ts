@@ -63,7 +63,7 @@ function unreadableFinding(file: Unreadable): Finding {
 
 /** Returns findings that are printed once: thousands of warnings stay the same from one set to the next, and are the same objects then; so is their list when all are. */
 export function rememberFindings(): (diagnostics: readonly Diagnostic[]) => readonly Finding[] {
-  const lists = new WeakMap<readonly Diagnostic[], readonly Finding[]>();
+  let last: { readonly diagnostics: readonly Diagnostic[]; readonly findings: readonly Finding[] } = { diagnostics: [], findings: [] };
   const printed = new WeakMap<Diagnostic, Finding>();
   // What is found in schemas is found anew each time.
   const bySource = new WeakMap<Source, Map<string, Finding>>();
@@ -83,21 +83,31 @@ export function rememberFindings(): (diagnostics: readonly Diagnostic[]) => read
     return finding;
   };
   return (diagnostics) => {
-    const findings = lists.get(diagnostics) ?? diagnostics.map(findingOf);
-    lists.set(diagnostics, findings);
+    if (diagnostics === last.diagnostics) return last.findings;
+    const { front, back } = sameEnds(last.diagnostics, diagnostics);
+    const between = diagnostics.slice(front, diagnostics.length - back).map(findingOf);
+    const findings = [...last.findings.slice(0, front), ...between, ...last.findings.slice(last.findings.length - back)];
+    last = { diagnostics, findings };
     return findings;
   };
 }
 
-/** Those that were not there before; most stand where they stood, and are not looked up. */
+/** Those that were not there before. */
 export function newFindings(before: readonly Finding[], now: readonly Finding[]): readonly Finding[] {
   if (before === now) return [];
-  let front = 0;
-  while (front < now.length && now[front] === before[front]) front++;
-  let back = 0;
-  while (back < now.length - front && now.at(-1 - back) === before.at(-1 - back)) back++;
+  const { front, back } = sameEnds(before, now);
   const known = new Set(before.slice(front, before.length - back));
   return now.slice(front, now.length - back).filter((finding) => !known.has(finding));
+}
+
+/** How many stand at the front of both lists, and behind these at the back: most stand where they stood, and are not looked up. */
+function sameEnds<One>(before: readonly One[], now: readonly One[]): { readonly front: number; readonly back: number } {
+  const most = Math.min(before.length, now.length);
+  let front = 0;
+  while (front < most && now[front] === before[front]) front++;
+  let back = 0;
+  while (back < most - front && now[now.length - 1 - back] === before[before.length - 1 - back]) back++;
+  return { front, back };
 }
 
 const printFindings = (diagnostics: readonly Diagnostic[]): readonly Finding[] => diagnostics.map(printFinding);

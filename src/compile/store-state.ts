@@ -1,7 +1,7 @@
 /** What a store holds, as far as it has been read: kept up to date by its changes. */
 import type { Source } from "../../compiler/source.ts";
 import type { Changes, Unreadable } from "../store/store.ts";
-import { VersionedMap } from "../versioned-map.ts";
+import { VersionedMap } from "../../runtime/versioned-map.ts";
 
 /** Policies by their paths, and schemas by theirs. */
 export interface StoreState {
@@ -47,6 +47,33 @@ export function edited<V>(map: VersionedMap<V>, removed: readonly string[], put:
 
 function isSame(left: Source | undefined, right: Source): boolean {
   return left !== undefined && left.text === right.text && JSON.stringify(left.attributes) === JSON.stringify(right.attributes);
+}
+
+/** Returns how to list the values of one version of a map after another: where the same keys have values, in the same order, and looking only at those that differ. */
+export function rememberList<V>(): (map: VersionedMap<V>) => readonly V[] {
+  let last: { readonly map: VersionedMap<V>; readonly places: ReadonlyMap<string, number>; readonly list: readonly V[] } | undefined;
+  const listAll = (map: VersionedMap<V>): readonly V[] => {
+    const places = new Map<string, number>();
+    const list: V[] = [];
+    map.forEach((value, key) => void places.set(key, list.push(value) - 1));
+    last = { map, places, list };
+    return list;
+  };
+  return (map) => {
+    if (last === undefined || last.map.size !== map.size) return listAll(map);
+    if (last.map === map) return last.list;
+    const { places } = last;
+    const list = [...last.list];
+    let hasSameKeys = true;
+    map.forEachDifference(last.map, (key, _, value) => {
+      const place = places.get(key);
+      if (place === undefined || value === undefined) hasSameKeys = false;
+      else list[place] = value;
+    });
+    if (!hasSameKeys) return listAll(map);
+    last = { map, places, list };
+    return list;
+  };
 }
 
 /** How the policies of one state differ from those of another. */

@@ -49,7 +49,7 @@ export function watchAsleep(options: AsleepOptions): () => void {
     if (touched !== "everything" && touched.size === 0) return;
     polled();
     try {
-      tree = touched === "everything" ? listTree(root, watcher?.entering) : relist(root, tree, touched, watcher?.entering);
+      tree = touched === "everything" ? listTree(root, watcher?.entering, tree) : relist(root, tree, touched, watcher?.entering);
       const isSame = isAsItWas();
       watcher?.keep(tree);
       for (const message of watcher?.takeRemarks() ?? []) remark(message);

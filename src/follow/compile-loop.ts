@@ -18,7 +18,7 @@ import { messageOf } from "../refusal.ts";
 import { checkOfSchemas, type SchemaRules, type SchemasCheck } from "../schemas/check.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import { inputsOf } from "../compile/set-inputs.ts";
-import { differenceOf, emptyState, withChanges, type StoreState } from "../compile/store-state.ts";
+import { differenceOf, emptyState, rememberList, withChanges, type StoreState } from "../compile/store-state.ts";
 import type { Store } from "../store/store.ts";
 
 /** What is followed, and who is told. */
@@ -69,6 +69,7 @@ export function followStore(options: LoopOptions): Loop {
   } = options;
   const memory = openCompileMemory();
   const findingsOf = rememberFindings();
+  const listOf = rememberList<Source>();
   let warned: readonly Finding[] = [];
   let state = start?.state ?? emptyState;
   let check = options.schemas && checkOfSchemas(state.schemas, options.schemas, "warning");
@@ -136,10 +137,8 @@ export function followStore(options: LoopOptions): Loop {
     compileStart();
     const began = performance.now();
     const nextCheck = checkOf(next.schemas);
-    const sources: Source[] = [];
-    next.sources.forEach((source) => void sources.push(source));
     const compiled = compileSet(
-      sources,
+      listOf(next.sources),
       { digest, memory, ...(nextCheck !== undefined && { schemas: nextCheck }) },
       next.unreadable,
       findingsOf,

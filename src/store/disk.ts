@@ -62,7 +62,7 @@ function openFolderStore(options: DiskOptions): Store {
 
   const listAgain = (from: Tree, touched: "everything" | Iterable<string>): Tree =>
     asked(options.directory, () =>
-      touched === "everything" ? listTree(root, watcher?.entering) : relist(root, from, touched, watcher?.entering),
+      touched === "everything" ? listTree(root, watcher?.entering, from) : relist(root, from, touched, watcher?.entering),
     );
   /** Which folder it is; throws a refusal when there is none. */
   const identityNow = (): string => asked(options.directory, () => identityOf(root));

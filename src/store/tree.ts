@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from "node
 import { join } from "node:path";
 import { isMisplacedSchemas, isPolicyPath } from "../../compiler/policy/paths.ts";
 import { codeOf } from "../refusal.ts";
-import { VersionedMap, type Draft } from "../versioned-map.ts";
+import { VersionedMap, type Draft } from "../../runtime/versioned-map.ts";
 import { isSchemaPath } from "./schema-paths.ts";
 
 // Everything is asked for at once and waited for: thousands of questions cost a tenth of what they do one by one, and the
@@ -51,12 +51,29 @@ interface Walk {
   readonly skips?: (folder: string) => boolean;
 }
 
-/** Lists the policies and schemas below a root. A link to a file counts as the file; a link to a folder is not followed, so no walk can be endless. */
-export function listTree(root: string, entering: Entering = () => undefined): Tree {
-  const entries = emptyTree.entries.edit();
-  const walk: Walk = { root, entering, put: (path, stamp) => entries.set(path, stamp), folders: new Set() };
-  listInto(walk, "");
-  return { entries: entries.finish(), folders: walk.folders };
+/**
+ * Lists the policies and schemas below a root. A link to a file counts as the file; a link to a folder is not followed, so no
+ * walk can be endless. What is as in an earlier tree is taken from there: thousands of stamps are not kept again to say the same.
+ */
+export function listTree(root: string, entering: Entering = () => undefined, earlier: Tree = emptyTree): Tree {
+  const entries = earlier.entries.edit();
+  const doubtful = new Set(earlier.doubtful);
+  const found = new Set<string>();
+  const folders = new Set<string>();
+  const put = (path: string, stamp: Stamp): void => {
+    found.add(path);
+    if (isSameStamp(earlier.entries.get(path), stamp)) return;
+    entries.set(path, stamp);
+    doubtful.add(path);
+  };
+  listInto({ root, entering, put, folders }, "");
+  if (entries.size > found.size)
+    for (const path of entries.keys())
+      if (!found.has(path)) {
+        entries.delete(path);
+        doubtful.add(path);
+      }
+  return { entries: entries.finish(), folders, ...(earlier.doubtful && { doubtful }) };
 }
 
 /** Tells all that `listTree` would list, one after the other, but for what lies in folders that are skipped. */
@@ -89,7 +106,7 @@ export function relist(root: string, earlier: Tree, touched: Iterable<string>, e
   const walk: Walk = { root, entering, put, folders };
   const behindLinks = new Map<string, boolean>();
   for (const path of touched) {
-    if (path === "") return listTree(root, entering);
+    if (path === "") return listTree(root, entering, earlier);
     forget(edited, path);
     const folder = folderOf(path);
     const isBehindLink = behindLinks.get(folder) ?? isReachedByLink(root, folder);

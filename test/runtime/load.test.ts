@@ -10,7 +10,7 @@ import type { Expression } from "../../runtime/cel/ast.ts";
 import { Uint, type Value } from "../../runtime/cel/value.ts";
 import { readConstant } from "../../runtime/constant.ts";
 import { readTree } from "../../runtime/decide/trees.ts";
-import { change, evaluateInThisRealm, load } from "../../runtime/load.ts";
+import { change, evaluateInThisRealm, load, loadInSteps } from "../../runtime/load.ts";
 import { bundleChange } from "../../src/compile/bundle-change.ts";
 import { checkedExpressions, guessedExpressions, namedExpressions, uncheckedExpressions } from "../compiler/emit/expressions.ts";
 import { ask, bundleOf, resourcePolicy, told } from "./decide/policies.ts";
@@ -94,6 +94,41 @@ describe("loading", () => {
   });
 });
 
+describe("loading little by little", () => {
+  const [one] = bundleOf(policy("one", "user", 5)).units;
+  const named = (unit: typeof one, number: number) => {
+    const name = `kind_${String(number).padStart(4, "0")}`;
+    return unit === undefined ? [] : [{ ...unit, id: `resource ${name}@default`, name, writtenName: name }];
+  };
+  const bundle = bundleOf(policy("one", "user", 5));
+  const many = { ...bundle, units: Array.from({ length: 1000 }, (_, number) => named(one, number)).flat() };
+
+  it("has no step that looks at more units than some hundred, and gives what loading at once gives", () => {
+    const steps = loadInSteps(many, evaluateInThisRealm);
+    let count = 0;
+    for (;;) {
+      const step = steps.next();
+      if (step.done !== true) {
+        count++;
+        continue;
+      }
+      expect([...step.value.units.keys()]).toEqual([...load(many, evaluateInThisRealm).units.keys()]);
+      expect(told(ask(step.value, ["user"], "kind_0999", ["view"], { R: { n: 4, state: "a" } }))).toEqual([
+        "view: ALLOW by resource.kind_0999.vdefault",
+      ]);
+      break;
+    }
+    expect(count).toBeGreaterThanOrEqual(1000 / 256);
+  });
+
+  it("takes the last of units that have one id", () => {
+    const [first, second] = [bundleOf(policy("one", "user", 5)), bundleOf(policy("one", "user", 9))];
+    const loaded = load({ ...first, units: [...first.units, ...second.units] }, evaluateInThisRealm);
+    expect(told(ask(loaded, ["user"], "one", ["view"], { R: { n: 7, state: "a" } }))).toEqual(["view: ALLOW by resource.one.vdefault"]);
+    expect(loaded.index.resource.scopes.all.get("")).toBe(1);
+  });
+});
+
 describe("a change", () => {
   const first = bundleOf(policy("one", "user", 5), policy("two", "manager", 7), scoped("three", ""), scoped("three", "acme"));
   const second = bundleOf(
@@ -124,6 +159,8 @@ describe("a change", () => {
     const back = change(bundleChange(second, first), evaluateInThisRealm, there);
     expect([...back.index.resource.scopes.all]).toEqual([...before.index.resource.scopes.all]);
     expect([...back.units.keys()].toSorted()).toEqual([...before.units.keys()].toSorted());
+    expect(Object.fromEntries(back.uses)).toEqual(Object.fromEntries(before.uses));
+    expect([...back.shapes.keys()].toSorted()).toEqual([...before.shapes.keys()].toSorted());
   });
 
   it("builds on the set that it was made for, and on no other", () => {

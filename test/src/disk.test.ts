@@ -183,6 +183,37 @@ describe("listing again", () => {
   });
 });
 
+describe("listing all again", () => {
+  beforeEach(() => put({ "a.yaml": "1", "x/b.yaml": "2", "_schemas/c.json": "{}" }));
+
+  test.each<readonly [sentence: string, edit: () => void, doubtful: readonly string[]]>([
+    ["nothing", () => undefined, []],
+    ["a changed file", () => put({ "a.yaml": "other" }), ["a.yaml"]],
+    ["a new file", () => put({ "x/d.yaml": "3" }), ["x/d.yaml"]],
+    ["a file that is gone", () => unlinkSync(join(folder, "a.yaml")), ["a.yaml"]],
+    ["a folder that is gone", () => rmSync(join(folder, "x"), { recursive: true }), ["x/b.yaml"]],
+    ["a file that has another name", () => renameSync(join(folder, "a.yaml"), join(folder, "z.yaml")), ["a.yaml", "z.yaml"]],
+    ["a file that is a folder now", () => (unlinkSync(join(folder, "a.yaml")), put({ "a.yaml/e.yaml": "4" })), ["a.yaml", "a.yaml/e.yaml"]],
+    ["schemas where none may be", () => put({ "x/_schemas/c.json": "{}" }), ["x/_schemas/"]],
+  ])("after %s finds what listing afresh finds, and what is different", (_, edit, doubtful) => {
+    const before: Tree = { ...listTree(folder), doubtful: new Set() };
+    const then = Object.fromEntries(before.entries);
+    edit();
+    const now = listTree(folder, undefined, before);
+    expect(Object.fromEntries(now.entries)).toEqual(Object.fromEntries(listTree(folder).entries));
+    expect(now.folders).toEqual(listTree(folder).folders);
+    expect([...(now.doubtful ?? [])].sort()).toEqual(doubtful);
+    expect(Object.fromEntries(before.entries)).toEqual(then);
+  });
+
+  test("keeps in doubt what was in doubt before, and has no doubts where anything may be different", () => {
+    const before: Tree = { ...listTree(folder), doubtful: new Set(["x/b.yaml"]) };
+    put({ "a.yaml": "other" });
+    expect([...(listTree(folder, undefined, before).doubtful ?? [])].sort()).toEqual(["a.yaml", "x/b.yaml"]);
+    expect(listTree(folder, undefined, listTree(folder)).doubtful).toBeUndefined();
+  });
+});
+
 describe("watching", () => {
   test.each([
     ["a changed file", () => writeFileSync(join(folder, "x/b.yaml"), "new text"), "x/b.yaml"],

@@ -1,7 +1,7 @@
 /** Versions of a map against plain maps that are copied. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { VersionedMap } from "../../src/versioned-map.ts";
+import { VersionedMap } from "../../runtime/versioned-map.ts";
 
 const keys = fc.constantFrom("", "a", "b", "a/b.yaml", "__proto__", "constructor", "\u{1F600}", "x".repeat(300));
 const edits = fc.array(fc.tuple(keys, fc.option(fc.integer(), { nil: undefined })), { maxLength: 12 });

@@ -76,6 +76,14 @@ export class Draft<V> {
     this.#make = make;
   }
 
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: string): V | undefined {
+    return this.#buckets[bucketOf(key)]?.get(key);
+  }
+
   has(key: string): boolean {
     return this.#buckets[bucketOf(key)]?.has(key) === true;
   }
