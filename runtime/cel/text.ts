@@ -43,10 +43,12 @@ export const longestSpread = 16_383;
 /** Draws what it takes to look a text up among others. */
 export const workToFind = (text: string, others: number): void => work((text.length / 32) * (text.length > longestSpread ? 1 + others : 1));
 
-/** As `left === right`. Texts of one length are compared to the first difference, which may be at the end. */
-export function sameText(left: string, right: string): boolean {
+/** As `left === right`. Long texts of one length are compared to the first difference, which may be at the end. */
+export const sameText = (left: string, right: string): boolean => (left.length > shortText ? sameLongText(left, right) : left === right);
+
+function sameLongText(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
-  if (left.length > shortText) work(left.length / 32);
+  work(left.length / 32);
   return left === right;
 }
 

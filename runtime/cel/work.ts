@@ -18,13 +18,16 @@ let turn = 1;
 let spare = Infinity;
 /** Who has paid for turns that are not taken yet, last. */
 let payer: Payer | undefined;
-/** Lengths of the pieces of program that are under way. */
+/** Lengths of the pieces of program that are under way, besides a light one, which may always be. */
 let underWay = 0;
 
-/** Draws from what is left. */
+/** Draws from what is left. Short, so that engines put it where it is called, however much stands there already. */
 export function work(units: number): void {
-  // Reckoning with what is no small whole number makes an object each time.
-  if (left === unbounded) return;
+  if (left !== unbounded) draw(units);
+}
+
+// Not where there is no bound: reckoning with what is no small whole number makes an object each time.
+function draw(units: number): void {
   left -= units;
   if (left < 0) throw tooMuchWork;
 }
@@ -93,7 +96,7 @@ function noteLongText(length: number): void {
   payer?.settle();
   const more = price - turn;
   turn = price;
-  if (underWay > 0) work(more * underWay);
+  work(more * (underWay + light.length));
 }
 
 /** A text up to here costs no more than a turn does. */
@@ -147,13 +150,13 @@ export function withinWork(units: number, run: () => void): boolean {
 const mostSpare = 2 * mostWork;
 
 /** Runs what may stay unfinished on what is spare of the check around it. */
-export function withSpareWork(run: () => void): void {
+export function withSpareWork(what: { readonly run: () => void }): void {
   const before = left;
   const turnBefore = turn;
   const underWayBefore = underWay;
   left = Math.min(spare, mostSpare);
   try {
-    run();
+    what.run();
   } catch (trouble) {
     if (trouble !== tooMuchWork) throw trouble;
   } finally {

@@ -7,13 +7,36 @@ export function activeRolesOf(lists: readonly (readonly string[])[] | undefined)
   for (let at = 0; at < lists.length; at++) {
     const roles = lists[at];
     if (roles === undefined || roles === found || roles.length === 0) continue;
-    found = found.length === 0 ? roles : merged(found, roles);
+    found = found.length === 0 ? roles : together(found, roles);
   }
   return found;
 }
 
+/** Two lists, and both as one. */
+interface Pair {
+  readonly left: readonly string[];
+  readonly right: readonly string[];
+  readonly all: readonly string[];
+}
+
+/** The pairs that came last: scopes answer with the same lists request after request. */
+let recent: readonly Pair[] = [];
+const mostPairs = 8;
+
+function together(left: readonly string[], right: readonly string[]): readonly string[] {
+  for (let at = 0; at < recent.length; at++) {
+    const pair = recent[at];
+    if (pair?.left === left && pair.right === right) return pair.all;
+  }
+  const all = merged(left, right);
+  // What may still change is not remembered.
+  if (Object.isFrozen(left) && Object.isFrozen(right))
+    recent = [{ left, right, all: Object.freeze(all) }, ...recent.slice(0, mostPairs - 1)];
+  return all;
+}
+
 /** Of two lists in order; where one is in none, all are sorted. */
-function merged(left: readonly string[], right: readonly string[]): readonly string[] {
+function merged(left: readonly string[], right: readonly string[]): string[] {
   const all: string[] = [];
   let at = 0;
   for (const role of right) {

@@ -13,6 +13,7 @@ import type { Router } from "./router.ts";
 export interface Batch {
   readonly router: Router;
   readonly context: EvaluationContext;
+  readonly options: CheckOptions;
   /** Whether the caller wants to know what was decided, and nothing else. */
   readonly isPlain: boolean;
   /** The principal of the last input, who is mostly that of the next one, and the route through policies of their own. */
@@ -33,6 +34,7 @@ interface Memory {
 export const openBatch = (router: Router, context: EvaluationContext, options: CheckOptions): Batch => ({
   router,
   context,
+  options,
   isPlain: asksPlainly(options),
   principal: undefined,
   personal: nowhere,

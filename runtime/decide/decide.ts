@@ -43,6 +43,10 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
     return decisionOf(asked, decidePlainly(ways, route, query, input.actions), validationErrors);
   }
 
+  const callersKnown = options.evaluationErrors ? (batch.callersKnown ??= rememberingCallers()) : undefined;
+  const recorded = personal === nowhere ? decideRecorded(batch, input, route, ways, held, validationErrors) : undefined;
+  if (recorded !== undefined) return recorded;
+
   const inquiry: Inquiry = {
     input,
     options,
@@ -52,7 +56,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
     listsRoles: options.effectiveDerivedRoles !== false || options.evaluationErrors || options.strictEvaluation,
     outputs: undefined,
     hearings: options.evaluationErrors ? [] : undefined,
-    callersKnown: options.evaluationErrors ? (batch.callersKnown ??= rememberingCallers()) : undefined,
+    callersKnown,
     considered: options.effectivePolicies ? new Considered() : undefined,
     failure: undefined,
     seen: undefined,
@@ -62,7 +66,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   return {
     requestId: asked.requestId ?? "",
     resourceId: resource.id,
-    actions: decideRecorded(resources, principals) ?? decideActions(inquiry, principals, resources),
+    actions: decideActions(inquiry, principals, resources),
     effectiveDerivedRoles: activeRolesOf(resources.activeRoles),
     outputs: inquiry.outputs ?? none,
     validationErrors,

@@ -1,25 +1,38 @@
 /** Names every error that the conditions and variables of one input met (semantics 4.9, D43). */
 import { withSpareWork, work } from "../cel/work.ts";
 import { byUnits } from "../order.ts";
-import type { CallerErrors } from "./caller-errors.ts";
+import { type CallerErrors, noneKnown } from "./caller-errors.ts";
 import type { Condition } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 import type { Hearing } from "./hearing.ts";
+import type { CheckInput } from "./input.ts";
+import type { LoadedUnit } from "./loaded-unit.ts";
 import { metBefore, readsOf, rememberMet } from "./met-before.ts";
 import { mayFail, type Needs, needsOf, needsOfVariables } from "./needs.ts";
 import type { Query } from "./query.ts";
-import { answer, variableErrors } from "./questions.ts";
+import { answer, type Case, variableErrors } from "./questions.ts";
 import type { Names, Question, UnitTrees } from "./trees.ts";
+
+/** One unit that was asked about one input. */
+export interface Heard {
+  readonly unit: LoadedUnit;
+  readonly query: Query;
+  readonly input: CheckInput;
+  /** Absent otherwise. */
+  readonly isStrict?: boolean;
+  /** Opens it for the interpreter. */
+  readonly case: (callers: CallerErrors) => Case;
+}
 
 /** The errors of all units that were asked about one input, as those of one. */
 export function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError[] {
-  const [only] = hearings;
-  if (only === undefined) return none;
-  if (hearings.length === 1) return evaluationErrors(only);
-  const lists = hearings.map(evaluationErrors).filter((list) => list.length > 0);
-  if (lists.length < 2) return lists[0] ?? none;
   const found = new UniqueErrors();
-  for (const error of lists.flat()) found.add(error);
+  for (const hearing of hearings) {
+    const { unit, query, inquiry } = hearing;
+    const { input, options, callersKnown } = inquiry;
+    const heard: Heard = { unit, query, input, isStrict: options.strictEvaluation, case: () => hearing.case() };
+    found.addAll(errorsMet(heard, callersKnown?.(input) ?? noneKnown()));
+  }
   return found.sorted();
 }
 
@@ -28,51 +41,68 @@ export function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError
  * message. Naming them has an account of its own, one for the whole check; what was not found when it is used up is missing, and
  * the decision stands.
  */
-function evaluationErrors(hearing: Hearing): readonly EvaluationError[] {
-  const trees = hearing.unit.trees();
-  const risky = riskyIn(trees);
-  if (risky.conditions.length + risky.variables.length === 0) return none;
-  const found = new UniqueErrors();
-  withSpareWork(() => {
-    work(Math.ceil(trees.questions.length / questionsOfUnit));
-    nameErrors(hearing, risky, found);
-  });
-  return found.sorted();
+export function errorsMet(heard: Heard, callers: CallerErrors): readonly EvaluationError[] {
+  const risky = riskyIn(heard.unit.trees());
+  if (risky.isEmpty) return none;
+  const naming = new Naming(heard, callers, risky);
+  withSpareWork(naming);
+  return naming.found.sorted();
 }
 
-function nameErrors(hearing: Hearing, { conditions, variables }: Risky, found: UniqueErrors): void {
-  const { query } = hearing;
-  const { input, options, callersKnown } = hearing.inquiry;
-  const known = callersKnown?.(input).ofVariables;
-  const onError = (error: EvaluationError): void => found.add(error);
-  for (let at = 0; at < conditions.length; at++) {
-    const condition = conditions[at];
-    if (condition === undefined || !query.wasAsked(condition.index)) continue;
-    if (query.hasHeld(condition.index) && !options.strictEvaluation && !condition.hides) continue;
-    if (mayFail(condition.needs, input)) answer(hearing.case(), condition.question, onError, onError);
-  }
-  for (let at = 0; at < variables.length; at++) {
-    const some = variables[at];
-    if (some === undefined || !wasOneAsked(query, some.rows) || !mayFail(some.needs, input)) continue;
-    for (const error of known?.get(some.names.variables) ?? errorsOfVariables(hearing, some, known)) onError(error);
-  }
-}
+/** The errors of one input, while they are named. */
+class Naming {
+  readonly found = new UniqueErrors();
+  private opened: Case | undefined = undefined;
+  private readonly heard: Heard;
+  private readonly callers: CallerErrors;
+  private readonly risky: Risky;
 
-function errorsOfVariables(
-  hearing: Hearing,
-  { policy, names: { variables }, reads }: Risky["variables"][number],
-  known: CallerErrors["ofVariables"] | undefined,
-): readonly EvaluationError[] {
-  if (reads === undefined) return variableErrors(hearing.case(), policy);
-  const { attr } = hearing.inquiry.input.principal;
-  const before = metBefore(variables, reads, attr);
-  if (before === undefined) {
-    const errors = variableErrors(hearing.case(), policy);
-    rememberMet(variables, reads, errors, attr);
+  constructor(heard: Heard, callers: CallerErrors, risky: Risky) {
+    this.heard = heard;
+    this.callers = callers;
+    this.risky = risky;
+  }
+
+  /** Names them, as far as the work suffices. */
+  run(): void {
+    const { query, input, isStrict } = this.heard;
+    const { conditions, variables, price } = this.risky;
+    work(price);
+    for (let at = 0; at < conditions.length; at++) {
+      const condition = conditions[at];
+      if (condition === undefined || !query.wasAsked(condition.index)) continue;
+      if (query.hasHeld(condition.index) && isStrict !== true && !condition.hides) continue;
+      if (mayFail(condition.needs, input)) this.answer(condition.question);
+    }
+    for (let at = 0; at < variables.length; at++) {
+      const some = variables[at];
+      if (some === undefined || !wasOneAsked(query, some.rows) || !mayFail(some.needs, input)) continue;
+      this.found.addAll(this.callers.ofVariables.get(some.names.variables) ?? this.errorsOfVariables(some));
+    }
+  }
+
+  private answer(question: Question): void {
+    const onError = (error: EvaluationError): void => this.found.add(error);
+    answer(this.case(), question, onError, onError);
+  }
+
+  private errorsOfVariables({ policy, names: { variables }, reads }: Risky["variables"][number]): readonly EvaluationError[] {
+    const { ofVariables } = this.callers;
+    const { attr } = this.heard.input.principal;
+    const before = reads && metBefore(variables, reads, attr);
+    if (before !== undefined) {
+      ofVariables.set(variables, before);
+      return before;
+    }
+    const errors = inPlace(variableErrors(this.case(), policy));
+    if (ofVariables.has(variables)) ofVariables.set(variables, errors);
+    if (reads !== undefined) rememberMet(variables, reads, errors, attr);
     return errors;
   }
-  known?.set(variables, before);
-  return before;
+
+  private case(): Case {
+    return (this.opened ??= this.heard.case(this.callers));
+  }
 }
 
 function wasOneAsked(query: Query, rows: readonly number[]): boolean {
@@ -82,15 +112,14 @@ function wasOneAsked(query: Query, rows: readonly number[]): boolean {
 
 /** Errors by what the caller is told of them: by expression, then message. */
 class UniqueErrors {
-  private found: EvaluationError[] | undefined = undefined;
+  private found: readonly EvaluationError[] = none;
+  /** The same list, where it is ours. */
+  private own: EvaluationError[] | undefined = undefined;
 
   /** Puts an error in its place, or in that of one that says the same. */
   add(error: EvaluationError): void {
-    if (this.found === undefined) {
-      this.found = [error];
-      return;
-    }
-    const { found } = this;
+    const found = (this.own ??= [...this.found]);
+    this.found = found;
     let [from, to] = [0, found.length];
     while (from < to) {
       const middle = (from + to) >> 1;
@@ -104,9 +133,22 @@ class UniqueErrors {
     }
     found.splice(from, 0, error);
   }
-  sorted(): readonly EvaluationError[] {
-    return this.found ?? none;
+
+  /** Adds some that are in place already. */
+  addAll(errors: readonly EvaluationError[]): void {
+    if (this.found.length === 0) this.found = errors;
+    else for (const error of errors) this.add(error);
   }
+
+  sorted(): readonly EvaluationError[] {
+    return this.found;
+  }
+}
+
+function inPlace(errors: readonly EvaluationError[]): readonly EvaluationError[] {
+  const found = new UniqueErrors();
+  for (const error of errors) found.add(error);
+  return found.sorted();
 }
 
 const inOrder = (left: EvaluationError, right: EvaluationError): number =>
@@ -116,6 +158,9 @@ const none: readonly EvaluationError[] = Object.freeze([]);
 
 /** What may fail in a unit. */
 interface Risky {
+  readonly isEmpty: boolean;
+  /** Work of looking through it. */
+  readonly price: number;
   readonly conditions: readonly {
     readonly index: number;
     readonly question: Question;
@@ -142,20 +187,20 @@ function riskyIn(trees: UnitTrees): Risky {
   const { questions, policies } = trees;
   const rows = policies.map((): number[] => []);
   for (const [index, { kind, policy }] of questions.entries()) if (kind === "policy" || kind === "rule") rows[policy]?.push(index);
-  const risky: Risky = {
-    conditions: questions
-      .map((question, index) => ({ index, question, hides: mayHide(trees, question), needs: needsOfQuestion(trees, question) }))
-      .filter(isRisky),
-    variables: policies
-      .map((names, policy) => ({
-        policy,
-        names,
-        needs: needsOfVariables(names),
-        reads: readsOf(names.variables),
-        rows: rows[policy] ?? [],
-      }))
-      .filter(isRisky),
-  };
+  const conditions = questions
+    .map((question, index) => ({ index, question, hides: mayHide(trees, question), needs: needsOfQuestion(trees, question) }))
+    .filter(isRisky);
+  const variables = policies
+    .map((names, policy) => ({
+      policy,
+      names,
+      needs: needsOfVariables(names),
+      reads: readsOf(names.variables),
+      rows: rows[policy] ?? [],
+    }))
+    .filter(isRisky);
+  const isEmpty = conditions.length + variables.length === 0;
+  const risky: Risky = { isEmpty, price: Math.ceil(questions.length / questionsOfUnit), conditions, variables };
   remembered.set(trees, risky);
   return risky;
 }

@@ -5,7 +5,7 @@ import { type Batch, openBatch } from "./batch.ts";
 import { decide, schemaChecksFor } from "./decide.ts";
 import type { Decision, Evaluator } from "./decision.ts";
 import { listOf } from "./list-of.ts";
-import type { CheckOptions } from "./input.ts";
+import type { CheckInput, CheckOptions } from "./input.ts";
 import type { PolicyIndex } from "./policy-index.ts";
 import { openRouter } from "./router.ts";
 import { allowsStraight, decideStraight, goesStraight } from "./straight.ts";
@@ -15,10 +15,12 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
   const router = openRouter(index);
   // Calls come by the thousand in a second: many share their millisecond.
   let last = { milliseconds: Number.NaN, context: contextOf(0) };
-  const contextAt = (milliseconds: number): EvaluationContext =>
-    milliseconds === last.milliseconds ? last.context : (last = { milliseconds, context: contextOf(milliseconds) }).context;
-  const contextFor = ({ now, clockRead }: CheckOptions): EvaluationContext =>
-    clockRead === undefined ? contextAt(now) : heardBy(clockRead, contextAt(now).now);
+  const openContext = ({ now, clockRead }: CheckOptions): EvaluationContext => {
+    if (now !== last.milliseconds) last = { milliseconds: now, context: contextOf(now) };
+    return clockRead === undefined ? last.context : heardBy(clockRead, last.context.now);
+  };
+  const contextFor = (options: CheckOptions): EvaluationContext =>
+    options.now === last.milliseconds && options.clockRead === undefined ? last.context : openContext(options);
   const check: Evaluator["check"] = (inputs, options) => {
     const context = contextFor(options);
     const isStraight = goesStraight(options);
@@ -33,11 +35,12 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
     }
     return decisions;
   };
+  const isAllowed = (input: CheckInput, options: CheckOptions): boolean =>
+    check([input], options)[0]?.actions.get(input.actions[0] ?? "")?.effect === "EFFECT_ALLOW";
   return {
     check,
     allows: (input, options) =>
-      (goesStraight(options) ? allowsStraight(router, contextFor(options), input, options) : undefined) ??
-      check([input], options)[0]?.actions.get(input.actions[0] ?? "")?.effect === "EFFECT_ALLOW",
+      (goesStraight(options) ? allowsStraight(router, contextFor(options), input, options) : undefined) ?? isAllowed(input, options),
     schemaChecks: (inputs, options) => inputs.flatMap((input, index) => schemaChecksFor(router, input, index, options)),
   };
 }

@@ -2,7 +2,7 @@
 import { work } from "../cel/work.ts";
 import { openGlob } from "./glob.ts";
 import { type PolicyType, sanitiseName } from "./policy-name.ts";
-import { type Price, priceOfGlob } from "./price.ts";
+import { type Price, priceOfAction, priceOfGlob } from "./price.ts";
 import { remembering } from "./remember.ts";
 import type { Matched } from "./unit.ts";
 
@@ -55,7 +55,7 @@ function openPatterns(patterns: readonly string[], plain: (name: string) => stri
   const matching = remembering(mostNames, (name) => {
     const sanitised = plain(name);
     const found = globs.filter(({ test, price }) => {
-      work(price.once + price.perCharacter * name.length);
+      work(priceOfAction(price, name));
       return test(name) || (sanitised !== name && test(sanitised));
     });
     return matchedOf([...always, ...(exact.get(sanitised) ?? []), ...found.map(({ index }) => index)], count);

@@ -1,16 +1,25 @@
 /** What asking a policy costs, in units of work: what the programs do that a check runs through many times over. */
 import type { BundledScope } from "../bundle.ts";
-import { isPlainGlob, type Match } from "./glob.ts";
+import { isPlainGlob } from "./glob.ts";
 
-/** Work for one text, and for each of its characters. */
+/** Work for one text of less than a span of characters, and for each span more; whole units, because reckoning with others is slow. */
 export interface Price {
   readonly once: number;
-  readonly perCharacter: number;
+  readonly perSpan: number;
 }
+
+/** Characters. */
+const span = 16;
+
+/** A price by the character, in whole spans: up to a span more than there is. */
+const priceOf = (once: number, perCharacter: number): Price => {
+  const perSpan = Math.ceil(span * perCharacter);
+  return { once: once + perSpan, perSpan };
+};
 
 /** What matching a text with a glob costs. */
 export const priceOfGlob = (pattern: string): Price =>
-  isPlainGlob(pattern) ? { once: 4, perCharacter: 1 / 16 } : { once: 8 + pattern.length, perCharacter: 8 + 6 * pattern.length };
+  isPlainGlob(pattern) ? priceOf(4, 1 / 16) : priceOf(8 + pattern.length, 8 + 6 * pattern.length);
 
 /** Above so many names of actions a program looks an action up, and does not compare it with each. */
 export const mostCompared = 24;
@@ -27,7 +36,7 @@ const shortName = 64;
 /** What asking one policy about one action costs at most, without its conditions: they draw by themselves. */
 export function priceOfAsking({ rows, patterns }: Pick<BundledScope, "rows" | "patterns">): Price {
   const rowsByName = new Map<string, number>();
-  let [longest, rowsWithPatterns, once, perCharacter] = [0, 0, 0, 0];
+  let [longest, rowsWithPatterns, once, perSpan] = [0, 0, 0, 0];
   for (const { actions } of rows) {
     let hasPattern = false;
     for (const match of actions) {
@@ -37,9 +46,9 @@ export function priceOfAsking({ rows, patterns }: Pick<BundledScope, "rows" | "p
         continue;
       }
       hasPattern = true;
-      const glob = priceOf(match);
+      const glob = match.kind === "glob" ? priceOfGlob(match.pattern) : free;
       once += glob.once;
-      perCharacter += glob.perCharacter;
+      perSpan += glob.perSpan;
     }
     if (hasPattern) rowsWithPatterns++;
   }
@@ -49,11 +58,8 @@ export function priceOfAsking({ rows, patterns }: Pick<BundledScope, "rows" | "p
   const reached = rowsWithPatterns * 2 > rows.length ? rows.length : Math.min(rowsOfOne, rows.length);
   const compared = Math.min(rowsByName.size, mostCompared);
   const finding = rowsByName.size > mostCompared ? priceOfLookingUp : compared * priceOfName;
-  return {
-    // Whole units: reckoning with others makes an object each time.
-    once: Math.ceil(leastPrice + finding + reached * priceOfRow + patterns.length * priceOfPattern + once),
-    perCharacter: perCharacter + (longest > shortName ? compared / shortName : 0),
-  };
+  const names = priceOf(leastPrice + finding + reached * priceOfRow, longest > shortName ? compared / shortName : 0);
+  return { once: Math.ceil(names.once + patterns.length * priceOfPattern + once), perSpan: names.perSpan + perSpan };
 }
 
 /** Characters of a program that a unit of work runs through. */
@@ -63,21 +69,15 @@ const charactersOfComparison = 16;
 
 /** The same where the program was read: it goes through so many characters, and its names are as long as the longest text of its constants. */
 export function priceOfProgram(said: Price, characters: number, longestText: number): Price {
-  const compared = longestText > shortName ? characters / charactersOfComparison / shortName : 0;
-  return {
-    once: Math.max(said.once, Math.ceil(characters / charactersOfUnit)),
-    perCharacter: Math.max(said.perCharacter, compared),
-  };
+  const read = priceOf(
+    Math.ceil(characters / charactersOfUnit),
+    longestText > shortName ? characters / charactersOfComparison / shortName : 0,
+  );
+  return { once: Math.max(said.once, read.once), perSpan: Math.max(said.perSpan, read.perSpan) };
 }
 
-/** What asking about one action costs. */
-export const priceOfAction = ({ once, perCharacter }: Price, action: string): number =>
-  perCharacter === 0 ? once : ceil(once + perCharacter * action.length);
-
-// By a name of ours: in a realm of its own, names of the language are looked for each time they are read.
-const { ceil } = Math;
+/** What asking about one action costs. Short, so that engines put it where it is called, however much stands there already. */
+export const priceOfAction = (price: Price, action: string): number => price.once + price.perSpan * (action.length >> 4);
 
 /** Of what is not asked. */
-export const free: Price = { once: 0, perCharacter: 0 };
-
-const priceOf = (match: Match): Price => (match.kind === "glob" ? priceOfGlob(match.pattern) : free);
+export const free: Price = { once: 0, perSpan: 0 };

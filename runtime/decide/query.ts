@@ -5,7 +5,7 @@ import { Steps, tooManySteps } from "../cel/steps.ts";
 import type { JsonObject, Value } from "../cel/value.ts";
 import { timestampFromMilliseconds } from "../cel/timestamp.ts";
 import { light, type Weight } from "../cel/weight.ts";
-import { finish, noteText, start, work } from "../cel/work.ts";
+import { finish, noteText, start, work, workTurn } from "../cel/work.ts";
 import type { CheckInput, Principal, Resource } from "./input.ts";
 import { type Prices, unread } from "./prices.ts";
 import { openRecords, type RecordName, type Records } from "./records.ts";
@@ -58,6 +58,9 @@ export class Query {
   /** The first conditions, one bit each: asked, and held. */
   declare private asked: number;
   declare private held: number;
+  /** Whether somebody may want to know what was considered. */
+  declare private readonly isNoted: boolean;
+  declare private readonly heldRoles: HeldRoles | undefined;
   declare private readonly input: CheckInput;
   declare private further: Further | undefined;
   // One is always there: see `ActionDecisions.none`.
@@ -71,6 +74,7 @@ export class Query {
     context: EvaluationContext,
     heldRoles?: HeldRoles,
     listener: Listener = nobody,
+    isNoted = true,
   ) {
     const { principal, resource } = input;
     this.principal = principal;
@@ -83,14 +87,16 @@ export class Query {
     this.inBits = listener.judge === undefined ? bits : 0;
     this.asked = 0;
     this.held = 0;
+    this.isNoted = isNoted;
+    this.heldRoles = heldRoles;
     this.input = input;
-    this.further = heldRoles && openFurther(heldRoles);
+    this.further = undefined;
     this.#listener = listener;
     noteText(listener.prices.longestText);
   }
 
   private opened(): Further {
-    return (this.further ??= openFurther(undefined));
+    return (this.further ??= openFurther());
   }
 
   get jwt(): JsonObject {
@@ -133,6 +139,20 @@ export class Query {
   }
 
   private ask(index: number, condition: Holds): boolean {
+    // A light one that nothing came before: no loop took turns that are to be told from its own.
+    if (this.#listener.prices.conditions !== undefined || this.further !== undefined) return this.askAmongOthers(index, condition);
+    workTurn();
+    let holds = false;
+    try {
+      holds = condition(this);
+    } catch (trouble) {
+      if (trouble !== tooManySteps) throw trouble;
+    }
+    if (this.further !== undefined) this.endTurns(0);
+    return holds;
+  }
+
+  private askAmongOthers(index: number, condition: Holds): boolean {
     const weight = this.#listener.prices.conditions?.[index] ?? light;
     const taken = this.begin(weight);
     let holds = false;
@@ -159,12 +179,20 @@ export class Query {
   }
 
   private end(taken: number, weight: Weight): void {
-    this.further?.turns?.end(taken);
+    this.endTurns(taken);
     finish(weight);
+  }
+
+  private endTurns(taken: number): void {
+    this.further?.turns?.end(taken);
   }
 
   /** Marks that a rule without condition was considered: its policy's variables count as evaluated. */
   consider(index: number): void {
+    if (this.isNoted) this.note(index);
+  }
+
+  private note(index: number): void {
     if (index >= this.inBits) this.holdsBeyond(index, always);
     else {
       const bit = 1 << index;
@@ -185,7 +213,7 @@ export class Query {
 
   /** Whether the principal holds one of these roles, or a role that narrows one of them where the request asks. */
   hasRole(roles: readonly string[]): boolean {
-    const heldRoles = this.further?.heldRoles;
+    const { heldRoles } = this;
     const looked = roles.length * (heldRoles === undefined ? this.principal.roles.length / 2 : priceOfLookingUp);
     if (looked > usualRoles) work(Math.ceil(looked));
     for (const role of roles) if (heldRoles === undefined ? this.principal.roles.includes(role) : heldRoles.has(role)) return true;
@@ -239,7 +267,6 @@ export class Query {
 
 /** What few inputs need of a query. */
 interface Further {
-  readonly heldRoles: HeldRoles | undefined;
   /** The conditions that have no bits: those that were asked, which are few of many, and whether they held. */
   more: Map<number, boolean> | undefined;
   remembered: (Value | undefined | typeof unset)[] | undefined;
@@ -248,13 +275,7 @@ interface Further {
   turns: Steps | undefined;
 }
 
-const openFurther = (heldRoles: HeldRoles | undefined): Further => ({
-  heldRoles,
-  more: undefined,
-  remembered: undefined,
-  records: undefined,
-  turns: undefined,
-});
+const openFurther = (): Further => ({ more: undefined, remembered: undefined, records: undefined, turns: undefined });
 
 /** Up to here, looking through the roles of a principal is too little work to be counted. */
 const usualRoles = 64;

@@ -15,6 +15,8 @@ import type { Visit, Way } from "./way.ts";
 export interface Route {
   readonly unit: LoadedUnit | undefined;
   readonly program: PricedUnit | undefined;
+  /** The same, where no role that is asked in narrows others: along plain ways nothing else counts then. */
+  readonly straight: PricedUnit | undefined;
   /** Nearest scope first; only those where something may be said. */
   readonly visits: readonly Visit[];
   /** What is reported when no rule of it decides. */
@@ -45,6 +47,7 @@ const aimless: Way = { steps: [], isPlain: true };
 export const nowhere: Route = {
   unit: undefined,
   program: undefined,
+  straight: undefined,
   visits: [],
   undecided: noMatch,
   leaf: undefined,
@@ -62,9 +65,11 @@ export function openResourceRoute(index: PolicyIndex, meetings: Meetings, unit: 
   const exists = visits.some(({ policy, roles }) => policy !== undefined || roles?.speakOf(to.name) === true);
   if (!exists) return nowhere;
   const parents = index.role.parentsIn(to.scope);
+  const program = unit?.program();
   return {
     unit,
-    program: unit?.program(),
+    program,
+    straight: parents === undefined ? program : undefined,
     visits,
     undecided: report("EFFECT_DENY", ""),
     leaf: unit?.policyIn(leaf)?.says,

@@ -100,19 +100,12 @@ function openMemory(
     return entry;
   };
 
-  const findOther = (entry: Entry, to: Found): Found => {
-    // A scope that exists has one chain, lenient or not. The name counts for role policies, as it is written.
-    const keeps = scopes.all.has(to.scope) && units.has(to.name);
-    const known = keeps ? entry.byScope.get(to.scope) : undefined;
-    if (known !== undefined) return known;
-    to.route = open(entry.unit, to);
-    if (!keeps) return to;
+  const keep = (entry: Entry, found: Found): void => {
     if (++count > mostRoutes) {
       entries.clear();
       count = 1;
     }
-    entry.byScope.set(to.scope, to);
-    return to;
+    entry.byScope.set(found.scope, found);
   };
 
   const find: FindRoute = (name, version, scope, lenient) => {
@@ -121,11 +114,17 @@ function openMemory(
     if (last !== undefined && leadsTo(last, name, version, scope, lenient)) return (recent = last).route;
     const entry = known ?? openEntry(name, version);
     if (entry === undefined && !speaksOfStrangers) return nowhere;
-    // The texts that were looked up a moment ago, rather than equal ones elsewhere in memory.
-    const own = entry?.name === name ? entry : { name, version };
-    let found: Found = { name: own.name, version: own.version, scope, lenient, route: nowhere };
-    if (entry === undefined) found.route = open(undefined, found);
-    else found = findOther(entry, found);
+    // A scope that exists has one chain, lenient or not. The name counts for role policies, as it is written.
+    const isKept = entry !== undefined && scopes.all.has(scope) && units.has(name);
+    let found = isKept ? entry.byScope.get(scope) : undefined;
+    // Made only where there is none: engines make at once old what mostly stays, and what is then thrown away stays longest.
+    if (found === undefined) {
+      // The texts that were looked up a moment ago, rather than equal ones elsewhere in memory.
+      const own = entry?.name === name ? entry : { name, version };
+      found = { name: own.name, version: own.version, scope, lenient, route: nowhere };
+      found.route = open(entry?.unit, found);
+      if (isKept) keep(entry, found);
+    }
     // What a request makes up may be long; what policies are called is not.
     if (name.length + version.length + scope.length > longestRemembered) return found.route;
     recent = found;

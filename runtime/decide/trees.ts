@@ -67,22 +67,30 @@ export interface UnitTreesJson {
   readonly q: readonly QuestionJson[];
 }
 
-/** Reads the trees of a unit. */
-export function readTrees(text: string): UnitTrees {
-  // A true edge: the bundle's digest vouches for what the compiler wrote.
-  const json = JSON.parse(text) as UnitTreesJson;
-  return {
-    policies: json.p.map((policy) => ({
-      ...readNames(policy),
-      derivedRoles: policy.d.map((role) => ({
-        name: role.n,
-        ...readNames(role),
-        ...(role.w === undefined ? {} : { condition: readCondition(role.w) }),
+/** Units whose trees are kept to be shared, and how long the text of each may be. */
+const mostUnits = 64;
+const longestUnit = 2 ** 15;
+
+/** Reads the trees of a unit. Units that say the same share them, so that what many requests read lies close together. */
+export const readTrees = remembering(
+  mostUnits,
+  (text): UnitTrees => {
+    // A true edge: the bundle's digest vouches for what the compiler wrote.
+    const json = JSON.parse(text) as UnitTreesJson;
+    return {
+      policies: json.p.map((policy) => ({
+        ...readNames(policy),
+        derivedRoles: policy.d.map((role) => ({
+          name: role.n,
+          ...readNames(role),
+          ...(role.w === undefined ? {} : { condition: readCondition(role.w) }),
+        })),
       })),
-    })),
-    questions: json.q.map(readQuestion),
-  };
-}
+      questions: json.q.map(readQuestion),
+    };
+  },
+  longestUnit,
+);
 
 const readNames = ({ v, c }: NamesJson): Names => ({
   variables: sharedVariables(JSON.stringify(v)),

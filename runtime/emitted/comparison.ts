@@ -6,9 +6,11 @@ import type { Result } from "./access.ts";
 
 /** `a == b`. */
 export function equal(left: Result, right: Result): boolean | undefined {
-  if (left === undefined || right === undefined) return undefined;
-  return typeof left === "string" && typeof right === "string" ? sameText(left, right) : equalValues(left, right);
+  return typeof left === "string" && typeof right === "string" ? sameText(left, right) : equalOthers(left, right);
 }
+
+const equalOthers = (left: Result, right: Result): boolean | undefined =>
+  left === undefined || right === undefined ? undefined : equalValues(left, right);
 
 /** `a != b`. */
 export function unequal(left: Result, right: Result): boolean | undefined {

@@ -20,9 +20,9 @@ export function readUnit(answered: unknown): Unit {
     invariant(typeof derivedRoles === "function" && typeof decide === "function", "a scope of a unit has both functions");
     invariant(typeof first === "number" && Number.isSafeInteger(first) && first >= 0, "a scope of a unit says where its questions begin");
     // A true edge: what `decide` answers is compared with the three effects, and what it is called with is frozen.
-    let last = none;
+    const recent = listsOfRoles();
     const part = {
-      derivedRoles: (query: Query, from: number) => (last = readRoles(derivedRoles(query, from), last)),
+      derivedRoles: (query: Query, from: number) => recent(derivedRoles(query, from)),
       decide: decide as ScopePart["decide"],
       first,
     };
@@ -33,16 +33,31 @@ export function readUnit(answered: unknown): Unit {
 
 const none: readonly string[] = Object.freeze([]);
 
-/** A list of our own, the last one where it says the same: the unit may keep its list, change it, or have made methods for it. */
-function readRoles(answered: unknown, last: readonly string[]): readonly string[] {
-  invariant(Array.isArray(answered), "derived roles are a list");
-  const { length } = answered;
-  if (length === 0) return none;
-  if (length === last.length && saysTheSame(answered, last)) return last;
+/** How many lists of roles each policy remembers. */
+const mostLists = 4;
+
+/** Takes lists of roles: answers a list of our own, an earlier one where it says the same. The unit may keep its list, change it, or have made methods for it. */
+function listsOfRoles(): (answered: unknown) => readonly string[] {
+  let recent: readonly (readonly string[])[] = [];
+  return (answered) => {
+    invariant(Array.isArray(answered), "derived roles are a list");
+    const { length } = answered;
+    if (length === 0) return none;
+    for (let at = 0; at < recent.length; at++) {
+      const known = recent[at];
+      if (known?.length === length && saysTheSame(answered, known)) return known;
+    }
+    const roles = readRoles(answered, length);
+    recent = [roles, ...recent.slice(0, mostLists - 1)];
+    return roles;
+  };
+}
+
+function readRoles(answered: readonly unknown[], length: number): readonly string[] {
   invariant(length <= mostRoles, "derived roles are as many as a policy defines");
   const roles: string[] = [];
   for (let at = 0; at < length; at++) {
-    const role: unknown = answered[at];
+    const role = answered[at];
     invariant(typeof role === "string", "a derived role is a text");
     roles.push(role);
   }

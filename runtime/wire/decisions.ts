@@ -106,9 +106,11 @@ function addInputs(before: string, { requestId }: CheckRequest, inputs: readonly
   for (let at = 0; at < inputs.length; at++) {
     const input = inputs[at] ?? first;
     const { kind, id, attr, policyVersion, scope } = input.resource;
-    if (last?.resource.kind !== kind) opening = whole(`${head}${inner(kind)}","id":"`);
-    if (last === undefined || !areAskedAlike(last, input))
-      ending = whole(`${writePlace(policyVersion, scope, inner)}${principal}${writeTexts(input.actions, inner)}${tail}`);
+    opening = last?.resource.kind === kind ? whole(opening) : `${head}${inner(kind)}","id":"`;
+    ending =
+      last !== undefined && areAskedAlike(last, input)
+        ? whole(ending)
+        : `${writePlace(policyVersion, scope, inner)}${principal}${writeTexts(input.actions, inner)}${tail}`;
     text += last === undefined ? opening.slice(1) : opening;
     text += inner(id);
     text = attributes && attr !== undefined ? addObject(`${text}","attr":`, attr) : `${text}"`;
@@ -119,11 +121,12 @@ function addInputs(before: string, { requestId }: CheckRequest, inputs: readonly
   return text;
 }
 
-const areAskedAlike = (left: CheckInput, right: CheckInput): boolean =>
-  left.resource.policyVersion === right.resource.policyVersion &&
-  left.resource.scope === right.resource.scope &&
-  left.actions.length === right.actions.length &&
-  left.actions.every((action, at) => action === right.actions[at]);
+function areAskedAlike(left: CheckInput, right: CheckInput): boolean {
+  if (left.resource.policyVersion !== right.resource.policyVersion || left.resource.scope !== right.resource.scope) return false;
+  if (left.actions.length !== right.actions.length) return false;
+  for (let at = 0; at < left.actions.length; at++) if (left.actions[at] !== right.actions[at]) return false;
+  return true;
+}
 
 function writePrincipal({ id, roles, attr, policyVersion, scope }: Principal, { inner, addObject, attributes }: Parts): string {
   let text = `{"id":"${inner(id)}","roles":${writeTexts(roles, inner)}`;

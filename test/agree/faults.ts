@@ -47,8 +47,8 @@ export const faults: readonly Fault[] = [
   {
     says: "two missing attributes are equal, compared by a call",
     file: "runtime/emitted/comparison.ts",
-    find: 'if (left === undefined || right === undefined) return undefined;\n  return typeof left === "string"',
-    put: 'if (left === undefined || right === undefined) return left === right;\n  return typeof left === "string"',
+    find: "left === undefined || right === undefined ? undefined : equalValues(left, right)",
+    put: "left === undefined || right === undefined ? left === right : equalValues(left, right)",
   },
   {
     says: "`none` asks for the opposite instead of for what does not hold",
@@ -137,7 +137,7 @@ export const faults: readonly Fault[] = [
   {
     says: "the errors of variables are not reported",
     file: "runtime/decide/evaluation-errors.ts",
-    find: "for (const error of known?.get(some.names.variables) ?? errorsOfVariables(hearing, some, known)) onError(error);",
+    find: "this.found.addAll(this.callers.ofVariables.get(some.names.variables) ?? this.errorsOfVariables(some));",
     put: "",
   },
   {
@@ -205,5 +205,11 @@ export const faults: readonly Fault[] = [
     file: "compiler/emit/forms/shared-reads.ts",
     find: "(at.absolute !== true && scope.locals.has(at.name))",
     put: "false",
+  },
+  {
+    says: "whoever takes all variables takes what the first one took",
+    file: "compiler/emit/policy-scope.ts",
+    find: "() => known.size,",
+    put: "() => 0,",
   },
 ];

@@ -58,10 +58,11 @@ test("what is spare is bounded once for a check, and each time where nobody open
     let unfinished = 0;
     for (let time = 0; time < 4; time++) {
       let finished = false;
-      withSpareWork(() => {
+      const run = (): void => {
         work(2 ** 27);
         finished = true;
-      });
+      };
+      withSpareWork({ run });
       if (!finished) unfinished++;
     }
     return unfinished;
@@ -122,7 +123,7 @@ test("a long text makes turns dearer for as long as the account that met it", ()
   noteText(128_000);
   expect(turnsFor(1000)).toBe(1000);
   withWork(1e6, 0, () => {
-    withSpareWork(() => noteText(128_000));
+    withSpareWork({ run: () => noteText(128_000) });
     withinWork(1000, () => noteText(128_000));
     expect(turnsFor(1000)).toBe(1000);
     noteText(12_800);
