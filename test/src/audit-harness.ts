@@ -61,14 +61,24 @@ export function entryAt(at: number, kind: RecordedKind = "decision", padding = 0
 }
 
 /** The lines of a file, each parsed; fails when the last one is not ended. */
-export function linesIn(path: string): readonly { readonly callId: string; readonly "log.kind": string; readonly "trace.id"?: string }[] {
+export function linesIn(path: string): readonly Line[] {
   const text = readFileSync(path, "utf8");
   if (text !== "" && !text.endsWith("\n")) throw new Error(`${path} ends within a line`);
-  return text
+  return parseLines(text);
+}
+
+interface Line {
+  readonly callId: string;
+  readonly "log.kind": string;
+  readonly "trace.id"?: string;
+}
+
+/** The lines of a text that ends with one, each parsed. */
+export const parseLines = (text: string): readonly Line[] =>
+  text
     .split("\n")
     .slice(0, -1)
     .map((line) => JSON.parse(line));
-}
 
 /** A call, as observers are told of it. */
 export function callOf(method: UnaryMethod, headers: { readonly [name: string]: readonly string[] } = {}, body = "{}"): BegunCall {
