@@ -1,4 +1,5 @@
 /** The index of a set on its way to that of the next: units go and come one by one, and what none of them touches is taken as it is. */
+import { byUnits } from "../order.ts";
 import { VersionedMap } from "../versioned-map.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { existingScopes, nameIn, type PolicyIndex, type TypeIndex } from "./policy-index.ts";
@@ -50,7 +51,8 @@ export function editIndex(before: VersionedIndex): IndexDraft {
     finish: () => ({
       resource: types.resource.finish(),
       principal: types.principal.finish(),
-      role: roles === undefined ? before.role : indexRoles([...roles]),
+      // In one order, however they came: whom a role narrows is asked in it.
+      role: roles === undefined ? before.role : indexRoles([...roles].sort((left, right) => byUnits(left.id, right.id))),
     }),
   };
 }

@@ -2,24 +2,28 @@
 import type { BundledScope } from "../bundle.ts";
 import { isPlainGlob } from "./glob.ts";
 
-/** Work for one text of less than a span of characters, and for each span more; whole units, because reckoning with others is slow. */
+/** Work for one text, and for each span of four characters that it begins; whole units, because reckoning with others is slow. */
 export interface Price {
   readonly once: number;
   readonly perSpan: number;
 }
 
-/** Characters. */
-const span = 16;
+/** The same by the character, which may come to parts of units. */
+interface Exact {
+  readonly once: number;
+  readonly perCharacter: number;
+}
 
-/** A price by the character, in whole spans: up to a span more than there is. */
-const priceOf = (once: number, perCharacter: number): Price => {
-  const perSpan = Math.ceil(span * perCharacter);
-  return { once: once + perSpan, perSpan };
-};
+/** Characters. */
+const span = 4;
+
+const inWholeUnits = ({ once, perCharacter }: Exact): Price => ({ once: Math.ceil(once), perSpan: Math.ceil(span * perCharacter) });
+
+const exactOfGlob = (pattern: string): Exact =>
+  isPlainGlob(pattern) ? { once: 4, perCharacter: 1 / 16 } : { once: 8 + pattern.length, perCharacter: 8 + 6 * pattern.length };
 
 /** What matching a text with a glob costs. */
-export const priceOfGlob = (pattern: string): Price =>
-  isPlainGlob(pattern) ? priceOf(4, 1 / 16) : priceOf(8 + pattern.length, 8 + 6 * pattern.length);
+export const priceOfGlob = (pattern: string): Price => inWholeUnits(exactOfGlob(pattern));
 
 /** Above so many names of actions a program looks an action up, and does not compare it with each. */
 export const mostCompared = 24;
@@ -36,7 +40,7 @@ const shortName = 64;
 /** What asking one policy about one action costs at most, without its conditions: they draw by themselves. */
 export function priceOfAsking({ rows, patterns }: Pick<BundledScope, "rows" | "patterns">): Price {
   const rowsByName = new Map<string, number>();
-  let [longest, rowsWithPatterns, once, perSpan] = [0, 0, 0, 0];
+  let [longest, rowsWithPatterns, once, perCharacter] = [0, 0, 0, 0];
   for (const { actions } of rows) {
     let hasPattern = false;
     for (const match of actions) {
@@ -46,9 +50,10 @@ export function priceOfAsking({ rows, patterns }: Pick<BundledScope, "rows" | "p
         continue;
       }
       hasPattern = true;
-      const glob = match.kind === "glob" ? priceOfGlob(match.pattern) : free;
+      if (match.kind !== "glob") continue;
+      const glob = exactOfGlob(match.pattern);
       once += glob.once;
-      perSpan += glob.perSpan;
+      perCharacter += glob.perCharacter;
     }
     if (hasPattern) rowsWithPatterns++;
   }
@@ -58,8 +63,10 @@ export function priceOfAsking({ rows, patterns }: Pick<BundledScope, "rows" | "p
   const reached = rowsWithPatterns * 2 > rows.length ? rows.length : Math.min(rowsOfOne, rows.length);
   const compared = Math.min(rowsByName.size, mostCompared);
   const finding = rowsByName.size > mostCompared ? priceOfLookingUp : compared * priceOfName;
-  const names = priceOf(leastPrice + finding + reached * priceOfRow, longest > shortName ? compared / shortName : 0);
-  return { once: Math.ceil(names.once + patterns.length * priceOfPattern + once), perSpan: names.perSpan + perSpan };
+  return inWholeUnits({
+    once: leastPrice + finding + reached * priceOfRow + patterns.length * priceOfPattern + once,
+    perCharacter: perCharacter + (longest > shortName ? compared / shortName : 0),
+  });
 }
 
 /** Characters of a program that a unit of work runs through. */
@@ -69,15 +76,15 @@ const charactersOfComparison = 16;
 
 /** The same where the program was read: it goes through so many characters, and its names are as long as the longest text of its constants. */
 export function priceOfProgram(said: Price, characters: number, longestText: number): Price {
-  const read = priceOf(
-    Math.ceil(characters / charactersOfUnit),
-    longestText > shortName ? characters / charactersOfComparison / shortName : 0,
-  );
+  const read = inWholeUnits({
+    once: characters / charactersOfUnit,
+    perCharacter: longestText > shortName ? characters / charactersOfComparison / shortName : 0,
+  });
   return { once: Math.max(said.once, read.once), perSpan: Math.max(said.perSpan, read.perSpan) };
 }
 
 /** What asking about one action costs. Short, so that engines put it where it is called, however much stands there already. */
-export const priceOfAction = (price: Price, action: string): number => price.once + price.perSpan * (action.length >> 4);
+export const priceOfAction = (price: Price, action: string): number => price.once + price.perSpan * ((action.length + 3) >> 2);
 
 /** Of what is not asked. */
 export const free: Price = { once: 0, perSpan: 0 };

@@ -47,33 +47,3 @@ test("work that is given by work is done in another round", async () => {
   await nextRound();
   expect(done).toEqual(["first", "second"]);
 });
-
-/** How many works come in each turn of a tenth of a millisecond, and the turn at whose end they are done. */
-const turns: readonly (readonly [sentence: string, gathers: boolean, coming: readonly number[], doneIn: number])[] = [
-  ["one alone waits for nobody", true, [1], 0],
-  ["several wait a turn for others", true, [3, 0], 1],
-  ["several wait as long as others come", true, [3, 2, 1, 0], 3],
-  ["the first of several waits two milliseconds for others, not longer", true, Array.from({ length: 22 }, () => 2), 20],
-  ["where nobody is waited for, who comes later is done later", false, [3], 0],
-];
-
-test.each(turns)("%s", (_sentence, gathers, coming, doneIn) => {
-  const planned: (() => void)[] = [];
-  const rounds: number[] = [];
-  const done: number[] = [];
-  let clock = 0;
-  let given = 0;
-  const later = openRounds((end) => planned.push(end), { gathers, ended: (works) => rounds.push(works), now: () => clock });
-  for (const [turn, count] of coming.entries()) {
-    clock = turn / 10;
-    for (let work = 0; work < count; work++) {
-      const number = (given += 1);
-      later(() => void done.push(number));
-    }
-    for (const end of planned.splice(0)) end();
-    if (turn < doneIn) expect(done).toEqual([]);
-    else break;
-  }
-  expect(done).toEqual(Array.from({ length: given }, (_, index) => index + 1));
-  expect(rounds).toEqual([given]);
-});

@@ -1,6 +1,6 @@
 /** What the engine has compiled is taken from beside a text, and from nowhere else. */
 import { join } from "node:path";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { Script } from "node:vm";
 import { expect, test } from "vitest";
 import { openRealm } from "../../runtime/sandbox/realm.ts";
@@ -31,6 +31,7 @@ test.each([
     },
   ],
   ["no file", () => undefined],
+  ["a folder in its place", (kept: string) => mkdirSync(kept)],
   ["an empty file", (kept: string) => writeFileSync(kept, "")],
   ["half a digest", (kept: string) => writeFileSync(kept, code.subarray(0, 16))],
 ])("there is none of %s", (_what, write) => {

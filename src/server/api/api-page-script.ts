@@ -81,7 +81,7 @@ const credentials = () => {
 };
 
 const send = async (operation, inputs, body, status, reply) => {
-  status.textContent = "…";
+  status.textContent = "\u2026";
   reply.textContent = "";
   const query = new URLSearchParams({ pretty: "" });
   let path = operation.path;

@@ -1,5 +1,5 @@
 /** The gRPC face of the service: its own listener, and a way in for connections that come by another. */
-import { createServer, type Server as NetServer } from "node:net";
+import { createServer, type Server as NetServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { logVerbosity, Server, setLogVerbosity } from "@grpc/grpc-js";
 import type { Address } from "../../config/address.ts";
@@ -12,6 +12,7 @@ import { addHealth, type HealthWatches } from "./health-protocol.ts";
 import type { Health } from "../health.ts";
 import { openHttp2Sessions } from "../connections/http2-sessions.ts";
 import { keepAlive } from "../connections/keep-alive.ts";
+import { meet } from "../connections/peer.ts";
 import { listen, type Listener } from "../connections/listen.ts";
 import { addReflection, type Reflections } from "./reflection.ts";
 import type { Service } from "../service.ts";
@@ -58,10 +59,11 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
   const mostValues = config["server.requestLimits.maxValuesPerRequest"];
   let watches: HealthWatches | undefined;
   let reflections: Reflections | undefined;
-  let isComplete = false;
+  let [isComplete, isClosing] = [false, false];
   // What describes the messages of all services is much to read: usual checks are answered without, and so are probes.
   const addServices = (path: string): void => {
     watches ??= addHealth(server, health);
+    if (isClosing) watches.end();
     if (isComplete || path.startsWith("/grpc.health.v1.Health/")) return;
     isComplete = true;
     addCalls(server, service, { admin, unread, mostValues });
@@ -86,6 +88,7 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
     openDoor: (others) => openDoor(server, watchers, others),
     stopListening: (milliseconds, sharing) => stopListening(listener, milliseconds, sharing),
     close: async (milliseconds) => {
+      isClosing = true;
       watches?.end();
       await stopListening(listener, milliseconds);
       reflections?.end();
@@ -97,10 +100,18 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
 }
 
 function openListener(letIn: LetIn, setupTimeout: number, tls: Tls | undefined): NetServer {
-  if (tls === undefined) return createServer({ ...keepAlive, noDelay: true }, letIn);
+  const take = (socket: Socket): void => {
+    meet(socket, listener);
+    letIn(socket);
+  };
+  const listener = tls === undefined ? createServer({ ...keepAlive, noDelay: true }, take) : openTlsListener(take, setupTimeout, tls);
+  return listener;
+}
+
+function openTlsListener(take: LetIn, setupTimeout: number, tls: Tls): NetServer {
   const options = { ...keepAlive, noDelay: true, ALPNProtocols: ["h2"], ...(setupTimeout > 0 && { handshakeTimeout: setupTimeout }) };
   const listener = createTlsServer({ ...options, ...serverOptions(tls.current()) }, (socket) => {
-    if (socket.alpnProtocol === "h2") letIn(socket);
+    if (socket.alpnProtocol === "h2") take(socket);
     else socket.destroy();
   });
   listener.on("tlsClientError", (_error, socket) => socket.destroy());

@@ -16,13 +16,14 @@ type Watch = ServerWritableStream<Buffer, Buffer>;
 
 /** Those who watch. */
 export interface HealthWatches {
-  /** Ends every watch, because none would end by itself. */
+  /** Ends every watch, because none would end by itself; one that comes later is told how it stands, and ended. */
   readonly end: () => void;
 }
 
 /** Serves the health protocol. */
 export function addHealth(server: Server, health: Health): HealthWatches {
   const watches = new Set<Watch>();
+  let isOver = false;
   server.addService(bytesService(HealthService), {
     Check: (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) => {
       const name = serviceName(call.request);
@@ -51,10 +52,12 @@ export function addHealth(server: Server, health: Health): HealthWatches {
       });
       call.on("cancelled", () => call.end());
       tell();
+      if (isOver) call.end();
     },
   });
   return {
     end: () => {
+      isOver = true;
       for (const watch of watches) watch.end();
     },
   };

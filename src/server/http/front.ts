@@ -48,7 +48,7 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
   const vary = openCors(config)?.answer({})["vary"];
 
   // First what has arrived is read, then all of it is decided, then all of that is answered.
-  const decideLater = openRounds(setImmediate, { gathers: true, ended: openVigil() });
+  const decideLater = openRounds(setImmediate, openVigil());
   const writeLater = openRounds((end) => process.nextTick(end));
 
   const isOrdinary = (request: IncomingMessage): boolean => {

@@ -6,6 +6,7 @@ import type { Config } from "../../config/settings.ts";
 import { invariant } from "../../../runtime/cel/error.ts";
 import { handOver } from "../connections/first-bytes.ts";
 import { keepAlive } from "../connections/keep-alive.ts";
+import { meet } from "../connections/peer.ts";
 import { follow, serverOptions, type Tls } from "../connections/tls.ts";
 
 /** The settings it goes by. */
@@ -34,6 +35,7 @@ export function openHttpListener(
     const server = createServer(limits, handler);
     const http1 = takeOver(server, "connection");
     server.on("connection", (socket: Socket) => {
+      meet(socket, server);
       takers.added(socket);
       handOver(socket, config["server.advanced.http.readHeaderTimeout"], { http1, http2: takers.http2 });
     });
@@ -52,6 +54,7 @@ export function openHttpListener(
   );
   const http1 = takeOver(server, "secureConnection");
   server.on("secureConnection", (socket) => {
+    meet(socket, server);
     takers.added(socket);
     if (socket.alpnProtocol === "h2") takers.http2(socket);
     else http1(socket);

@@ -6,6 +6,7 @@ import { editIndex, emptyIndex, type VersionedIndex } from "../../../runtime/dec
 import type { LoadedUnit } from "../../../runtime/decide/loaded-unit.ts";
 import { indexUnits, type PolicyIndex, type TypeIndex } from "../../../runtime/decide/policy-index.ts";
 import type { PolicyType } from "../../../runtime/decide/policy-name.ts";
+import { byUnits } from "../../../runtime/order.ts";
 
 const nobodyAsks = (): never => {
   throw new Error("an index asks no unit");
@@ -17,7 +18,7 @@ function unitOf(type: PolicyType, name: string, version: string, scopes: readonl
     key: `${type}.${name}.v${version}/${scope}`,
     patterns: ["*"],
     rows: Array.from({ length: rows }, () => ({ actions: [], patterns: [0] })),
-    parentRoles: type === "role" ? [`parent of ${name}`] : undefined,
+    parentRoles: type === "role" ? [`parent of ${name}@${version}`] : undefined,
     sourceAttributes: {},
   }));
   const [program, trees, policyIn] = [nobodyAsks, nobodyAsks, nobodyAsks];
@@ -54,6 +55,19 @@ const readable = ({ resource, principal, role }: PolicyIndex) => {
 };
 
 describe("an index made from the one before", () => {
+  it("asks whom a role narrows in one order, whichever of its versions was written last", () => {
+    const [first, second] = [unitOf("role", "a", "default", ["acme"], 1), unitOf("role", "a", "2", ["acme"], 1)];
+    const begun = editIndex(emptyIndex);
+    begun.put(second);
+    begun.put(first);
+    const index = begun.finish();
+    const draft = editIndex(index);
+    draft.take(second);
+    draft.put(unitOf("role", "a", "2", ["acme"], 2));
+    for (const each of [index, draft.finish()])
+      expect(each.role.parentsIn("acme")?.of("a")).toEqual(["parent of a@2", "parent of a@default"]);
+  });
+
   it("is the one that is made afresh of the same units, and leaves the one before as it was", () => {
     fc.assert(
       fc.property(steps, (all) => {
@@ -77,7 +91,8 @@ describe("an index made from the one before", () => {
             there.set(unit.id, unit);
           }
           index = draft.finish();
-          made.push([index, readable(indexUnits([...there.values()]))]);
+          const inOrder = [...there.values()].sort((left, right) => byUnits(left.id, right.id));
+          made.push([index, readable(indexUnits(inOrder))]);
         }
         for (const [then, afresh] of made) expect(readable(then)).toEqual(afresh);
       }),
