@@ -63,12 +63,6 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     put: "goesStraight(options) ? allowsStraight(router, contextFor(options), input, options) === true :",
   },
   {
-    says: "one goes straight past role policies' parents",
-    file: "runtime/decide/route.ts",
-    find: "parents === undefined ? program : undefined",
-    put: "program",
-  },
-  {
     says: "lists of roles are told apart by their first role alone",
     file: "runtime/decide/batch.ts",
     find: "(length < 2 || areEqual(known.roles, roles))",

@@ -5,7 +5,7 @@ import type { Decision } from "../../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions } from "../../../runtime/decide/input.ts";
 import type { Loaded } from "../../../runtime/load.ts";
 import { evaluatorOf, options } from "./policies.ts";
-import { principal, resource, role } from "./policies-of-all-types.ts";
+import { derivedRoles, principal, resource, role } from "./policies-of-all-types.ts";
 
 const rows = [
   "allow a to user",
@@ -39,8 +39,11 @@ const schemas: CheckOptions["schemas"] = {
   validate: (at, source) => (at % 2 === 0 ? [{ path: "/x", message: "must be another", source }] : []),
 };
 
+/** What was decided, and all that is told in any case. */
 const decisionsOf = (evaluator: Loaded, asked: readonly CheckInput[], settings: Partial<CheckOptions>): readonly unknown[] =>
-  evaluator.check(asked, { ...options, ...settings }).map((decision) => ({ ...decision, actions: [...decision.actions] }));
+  evaluator
+    .check(asked, { ...options, ...settings })
+    .map((decision) => ({ ...decision, actions: [...decision.actions], effectiveDerivedRoles: [] }));
 
 /** Who may do what, asked action by action. */
 const allowedBy = (evaluator: Loaded, settings: Partial<CheckOptions>): readonly unknown[] =>
@@ -61,6 +64,16 @@ it.each<[sentence: string, evaluator: Loaded, settings: Partial<CheckOptions>]>(
   ["another version", evaluatorOf(resource("k", rows)), { defaultPolicyVersion: "other" }],
   ["a policy of one of the principals", evaluatorOf(resource("k", rows), near, principal("eve", ["k: deny a", "k: allow print"])), {}],
   ["a role that others narrow", evaluatorOf(resource("k", rows), near, role("boss", ["user", "clerk"], ["k: c"], { scope: "acme" })), {}],
+  [
+    "a derived role of one that others narrow, in another version",
+    evaluatorOf(
+      resource("k", [...rows, "allow print to derived member"], { importDerivedRoles: ["r"] }),
+      resource("k", ["allow print to derived member"], { importDerivedRoles: ["r"], scope: "acme" }),
+      derivedRoles("r", ["member of user"]),
+      role("boss", ["user"], ["k: c"], { scope: "acme", version: "other" }),
+    ),
+    {},
+  ],
   ["attributes that no schema takes", evaluatorOf(resource("k", rows, checked)), { schemas }],
 ])("%s", (_, evaluator, settings) => {
   const long = decisionsOf(evaluator, inputs, { ...settings, effectiveDerivedRoles: true });
