@@ -23,16 +23,22 @@ export function* readInSteps<Of extends Bundle | BundleChange>(pieces: readonly 
 const beforeShapes = '"shapes":{';
 const beforeUnits = '"units":[';
 const afterShapes = `},${beforeUnits}`;
+// Bundle files begin and end them on lines of their own.
+const endOfManifest = "},";
+const endOfShapes = "},";
 const afterUnits = "]}";
 const beforeConstants = ',"constants":[';
 const beforeScopes = ',"scopes":[';
-const scopeName = '"scope":';
-const beforeScope = `{${scopeName}`;
+const afterScopes = '],"trees":"';
+const beforeScope = '{"scope":';
+const beforeSource = ',"sourceAttributes":{';
+const afterSource = "}}";
 
 /** Undefined where something stands otherwise: then it is parsed whole, and fails as a whole. */
 function* readLines<Of extends Bundle | BundleChange>(pieces: readonly string[]): Generator<undefined, Of | undefined> {
   const lines = new Lines(pieces);
   let head = lines.next();
+  if (head?.endsWith(endOfManifest) === true) head += lines.next() ?? "";
   let shapes: Of["shapes"] | undefined;
   if (head?.endsWith(beforeShapes) === true) {
     const read = yield* readShapes(lines);
@@ -61,7 +67,8 @@ function* readShapes(lines: Lines): Generator<undefined, Bundle["shapes"] | unde
   const shapes: (readonly [digest: string, text: string])[] = [];
   let more = true;
   for (let line = lines.next(); line !== undefined; line = lines.next()) {
-    if (line === afterShapes) return more && shapes.length > 0 ? undefined : Object.fromEntries(shapes);
+    if (line === afterShapes || (line === endOfShapes && lines.next() === beforeUnits))
+      return more && shapes.length > 0 ? undefined : Object.fromEntries(shapes);
     if (!more) return undefined;
     more = line.endsWith(",");
     const shape: Bundle["shapes"] = JSON.parse(`{${more ? line.slice(0, -1) : line}}`);
@@ -104,18 +111,34 @@ class Lines {
   }
 }
 
-/** Most units have one policy; one that may have more is read at once. */
+/** Of a unit that is written as usual only the names are read, its own and the scopes of its policies. */
 function readLine(line: string): BundledUnit | undefined {
   const body = line.indexOf(beforeConstants);
   const scopes = line.indexOf(beforeScopes, body) + beforeScopes.length;
   if (body === -1 || scopes < beforeScopes.length || !line.endsWith('"}')) return undefined;
-  const scope = scopes + beforeScope.length;
-  // Another policy has a scope too, wherever it stands in it; what looks like one may stand in what is said of a source.
-  if (!line.startsWith(beforeScope, scopes) || line.indexOf(scopeName, scope) !== -1) return JSON.parse(line);
   const head: Head = JSON.parse(`${line.slice(0, body)}}`);
+  const names = scopesIn(line, scopes);
   // Whoever signs a bundle may have written its names in another order.
-  if (headFields.some((field) => head[field] === undefined)) return JSON.parse(line);
-  return new UnreadUnit(head, JSON.parse(line.slice(scope, line.indexOf('","', scope) + 1)), line);
+  if (names === undefined || headFields.some((field) => head[field] === undefined)) return JSON.parse(line);
+  return new UnreadUnit(head, names, line);
+}
+
+/** Returns the scopes of the policies that a line lists from a place on; undefined where one of them does not stand as usual. */
+function scopesIn(line: string, from: number): readonly string[] | undefined {
+  const scopes: string[] = [];
+  for (let at = from; line.startsWith(beforeScope, at);) {
+    const scope = at + beforeScope.length;
+    scopes.push(JSON.parse(line.slice(scope, line.indexOf('","', scope) + 1)));
+    const source = line.indexOf(beforeSource, scope);
+    const end = line.indexOf(afterSource, source);
+    if (source === -1 || end === -1) return undefined;
+    // What is said of a source may hold what looks like another policy, but for such brackets only within a text.
+    if (/[[{]/.test(line.slice(source + beforeSource.length, end))) return undefined;
+    const next = end + afterSource.length;
+    if (line.startsWith(afterScopes, next)) return scopes;
+    at = line.startsWith(",", next) ? next + 1 : line.length;
+  }
+  return undefined;
 }
 
 type Head = Omit<BundledUnit, "constants" | "scopes" | "trees">;
@@ -135,7 +158,7 @@ class UnreadUnit implements BundledUnit {
   #line: string;
   #whole: BundledUnit | undefined;
 
-  constructor({ id, type, name, writtenName, version, digest, shape }: Head, scope: string, line: string) {
+  constructor({ id, type, name, writtenName, version, digest, shape }: Head, scopes: readonly string[], line: string) {
     this.id = id;
     this.type = type;
     this.name = name;
@@ -143,7 +166,7 @@ class UnreadUnit implements BundledUnit {
     this.version = version;
     this.digest = digest;
     this.shape = shape;
-    this.scopes = [new UnreadScope(scope, this)];
+    this.scopes = scopes.map((scope, index) => new UnreadScope(scope, this, index));
     this.#line = line;
   }
 
@@ -163,14 +186,16 @@ class UnreadUnit implements BundledUnit {
   }
 }
 
-/** The policy of such a unit. */
+/** A policy of such a unit. */
 class UnreadScope implements BundledScope {
   readonly scope: string;
   readonly #unit: UnreadUnit;
+  readonly #index: number;
 
-  constructor(scope: string, unit: UnreadUnit) {
+  constructor(scope: string, unit: UnreadUnit, index: number) {
     this.scope = scope;
     this.#unit = unit;
+    this.#index = index;
   }
 
   get key(): string {
@@ -193,6 +218,6 @@ class UnreadScope implements BundledScope {
   }
 
   #read(): BundledScope {
-    return this.#unit.read().scopes[0] as BundledScope; // its line said so
+    return this.#unit.read().scopes[this.#index] as BundledScope; // its line said so
   }
 }

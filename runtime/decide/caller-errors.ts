@@ -5,11 +5,49 @@ import type { CompiledExpression, Variable } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 import type { CheckInput } from "./input.ts";
 
-/** What expressions came to, and what all variables of a policy or role failed with, for one caller. */
-export interface CallerErrors {
-  readonly ofExpressions: Map<CompiledExpression, Outcome>;
-  readonly ofVariables: Map<readonly Variable[], readonly EvaluationError[]>;
+/** What expressions came to, and what all variables of a policy or role failed with, for one caller. Most callers need neither map. */
+export class CallerErrors {
+  private expressions: Map<CompiledExpression, Outcome> | undefined = undefined;
+  private variables: Map<readonly Variable[], readonly EvaluationError[]> | undefined = undefined;
+  private readonly named: Named[] = [];
+
+  get ofExpressions(): Map<CompiledExpression, Outcome> {
+    return (this.expressions ??= new Map());
+  }
+
+  /** What these variables failed with. */
+  ofVariables(variables: readonly Variable[]): readonly EvaluationError[] | undefined {
+    return this.variables?.get(variables);
+  }
+  noteVariables(variables: readonly Variable[], errors: readonly EvaluationError[]): void {
+    (this.variables ??= new Map()).set(variables, errors);
+  }
+
+  /** The errors of these sets of variables of a unit, where they were named a moment ago. */
+  ofSets(unit: object, sets: number): readonly EvaluationError[] | undefined {
+    const { named } = this;
+    for (let at = 0; at < named.length; at++) {
+      const known = named[at];
+      if (known !== undefined && known.unit === unit && known.sets === sets) return known.errors;
+    }
+    return undefined;
+  }
+  noteSets(unit: object, sets: number, errors: readonly EvaluationError[]): void {
+    const { named } = this;
+    if (named.length < mostNamed) named.push({ unit, sets, errors });
+    else named[0] = { unit, sets, errors };
+  }
 }
+
+/** What was named of a unit, where it followed from the caller alone: of which of its sets of variables, one bit each. */
+interface Named {
+  readonly unit: object;
+  readonly sets: number;
+  readonly errors: readonly EvaluationError[];
+}
+
+/** What is looked through for each input. */
+const mostNamed = 4;
 
 /** A value, or why there is none. */
 interface Outcome {
@@ -29,7 +67,7 @@ export function rememberingCallers(): (input: CheckInput) => CallerErrors {
 }
 
 /** Of an input that shares nothing with others. */
-export const noneKnown = (): CallerErrors => ({ ofExpressions: new Map(), ofVariables: new Map() });
+export const noneKnown = (): CallerErrors => new CallerErrors();
 
 /** Says whether a tree can read nothing but the principal, the claims and the globals. Policies share expressions: constants are each one's own. */
 export function readsCallerOnly(tree: Expression): boolean {

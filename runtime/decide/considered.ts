@@ -14,14 +14,25 @@ export class Considered {
 
   /** Adds a policy, and its ancestors, if one of its rows is about an action and one of these patterns. */
   byRows(policy: Policy, action: string, matched: Matched): void {
+    if (!this.has(policy) && policy.terms.considers(action, matched)) this.addWithAncestors(policy);
+  }
+
+  private has(policy: Policy): boolean {
     const { unit, index } = policy;
-    if (index < mostBits && (this.unit === undefined || this.unit === unit)) {
-      const bit = 1 << index;
-      if ((this.bits & bit) !== 0 || !policy.terms.considers(action, matched)) return;
+    return this.hasBit(policy) ? this.unit === unit && (this.bits & (1 << index)) !== 0 : this.others?.has(policy) === true;
+  }
+
+  private hasBit({ unit, index }: Policy): boolean {
+    return index < mostBits && (this.unit === undefined || this.unit === unit);
+  }
+
+  /** Adds a policy and its ancestors. */
+  addWithAncestors(policy: Policy): void {
+    const { unit, index } = policy;
+    if (this.hasBit(policy)) {
       this.unit = unit;
-      this.bits |= bit;
-    } else if (this.others?.has(policy) !== true && policy.terms.considers(action, matched))
-      (this.others ??= new Map()).set(policy, withAncestors(unit, policy.says));
+      this.bits |= 1 << index;
+    } else (this.others ??= new Map()).set(policy, withAncestors(unit, policy.says));
   }
 
   /** Adds a policy alone, as role policies are. */

@@ -7,23 +7,24 @@ import { type Evaluating, nameError } from "./evaluate-condition.ts";
 
 /** Evaluates the expressions of the inputs of one caller. */
 export const evaluatingFor =
-  ({ ofExpressions: known }: CallerErrors): Evaluating =>
+  (callers: CallerErrors): Evaluating =>
   (expression, bindings, context, onError, steps) => {
     const { tree, quick } = expression;
     // Where another leaf has used up the steps of the condition, the error is that one's.
     const isCallers = expression.ofCaller === true && (steps === undefined || !exhausted(steps));
-    const before = isCallers ? known.get(expression) : undefined;
+    const known = isCallers ? callers.ofExpressions : undefined;
+    const before = known?.get(expression);
     if (before !== undefined) {
       if (before.error !== undefined) onError(before.error);
       return before.value;
     }
     const value = quick === undefined ? evaluate(tree, bindings, context, steps) : quick(bindings, context, steps);
     if (!(value instanceof EvalError)) {
-      if (isCallers) known.set(expression, { value, error: undefined });
+      known?.set(expression, { value, error: undefined });
       return value;
     }
     const error = nameError(expression, value);
-    if (isCallers) known.set(expression, { value: undefined, error });
+    known?.set(expression, { value: undefined, error });
     onError(error);
     return undefined;
   };

@@ -2,20 +2,18 @@
 import { withSpareWork, work } from "../cel/work.ts";
 import { byUnits } from "../order.ts";
 import { type CallerErrors, noneKnown } from "./caller-errors.ts";
-import type { Condition } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 import type { Hearing } from "./hearing.ts";
 import type { CheckInput } from "./input.ts";
-import type { LoadedUnit } from "./loaded-unit.ts";
-import { metBefore, readsOf, rememberMet } from "./met-before.ts";
-import { mayFail, type Needs, needsOf, needsOfVariables } from "./needs.ts";
+import { metBefore, rememberMet } from "./met-before.ts";
+import { mayFail } from "./needs.ts";
 import type { Query } from "./query.ts";
 import { answer, type Case, variableErrors } from "./questions.ts";
-import type { Names, Question, UnitTrees } from "./trees.ts";
+import { type Risky, riskyIn } from "./risky.ts";
+import type { Question } from "./trees.ts";
 
 /** One unit that was asked about one input. */
 export interface Heard {
-  readonly unit: LoadedUnit;
   readonly query: Query;
   readonly input: CheckInput;
   /** Absent otherwise. */
@@ -30,8 +28,8 @@ export function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError
   for (const hearing of hearings) {
     const { unit, query, inquiry } = hearing;
     const { input, options, callersKnown } = inquiry;
-    const heard: Heard = { unit, query, input, isStrict: options.strictEvaluation, case: () => hearing.case() };
-    found.addAll(errorsMet(heard, callersKnown?.(input) ?? noneKnown()));
+    const heard: Heard = { query, input, isStrict: options.strictEvaluation, case: () => hearing.case() };
+    found.addAll(errorsMet(heard, callersKnown?.(input) ?? noneKnown(), riskyIn(unit.trees())));
   }
   return found.sorted();
 }
@@ -41,43 +39,77 @@ export function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError
  * message. Naming them has an account of its own, one for the whole check; what was not found when it is used up is missing, and
  * the decision stands.
  */
-export function errorsMet(heard: Heard, callers: CallerErrors): readonly EvaluationError[] {
-  const risky = riskyIn(heard.unit.trees());
+export function errorsMet(heard: Heard, callers: CallerErrors, risky: Risky): readonly EvaluationError[] {
   if (risky.isEmpty) return none;
-  const naming = new Naming(heard, callers, risky);
+  const sets = setsInQuestion(heard, risky);
+  const known = sets === undefined ? undefined : sets === 0 ? none : callers.ofSets(risky, sets);
+  if (known !== undefined) return known;
+  const naming = new Naming(heard, callers, risky, sets);
   withSpareWork(naming);
-  return naming.found.sorted();
+  const errors = naming.found.sorted();
+  if (sets !== undefined && (sets & ~risky.setsOfCaller) === 0 && naming.isFinished) callers.noteSets(risky, sets, errors);
+  return errors;
 }
+
+/** The sets of variables that may have failed, one bit each; undefined where something else is in question. */
+function setsInQuestion({ query, input, isStrict }: Heard, { isShort, first, failing, hiding, variables }: Risky): number | undefined {
+  if (!isShort || isStrict === true) return undefined;
+  for (let left = query.asked & ((failing & ~query.held) | hiding); left !== 0; left &= left - 1)
+    if (mayFail(first[lowest(left)]?.needs, input)) return undefined;
+  let sets = 0;
+  for (let at = 0; at < variables.length; at++) if ((query.asked & (variables[at]?.bits ?? 0)) !== 0) sets |= 1 << at;
+  return sets;
+}
+
+// By a name of ours: in a realm of its own, the names of the language are looked for each time they are read.
+const { clz32 } = Math;
+
+/** The number of the lowest bit. */
+const lowest = (word: number): number => 31 - clz32(word & -word);
 
 /** The errors of one input, while they are named. */
 class Naming {
-  readonly found = new UniqueErrors();
-  private opened: Case | undefined = undefined;
-  private readonly heard: Heard;
-  private readonly callers: CallerErrors;
-  private readonly risky: Risky;
+  declare readonly found: UniqueErrors;
+  declare isFinished: boolean;
+  declare private opened: Case | undefined;
+  declare private readonly heard: Heard;
+  declare private readonly callers: CallerErrors;
+  declare private readonly risky: Risky;
+  /** See `setsInQuestion`. */
+  declare private readonly sets: number | undefined;
 
-  constructor(heard: Heard, callers: CallerErrors, risky: Risky) {
+  constructor(heard: Heard, callers: CallerErrors, risky: Risky, sets: number | undefined) {
+    this.found = new UniqueErrors();
+    this.isFinished = false;
+    this.opened = undefined;
     this.heard = heard;
     this.callers = callers;
     this.risky = risky;
+    this.sets = sets;
   }
 
   /** Names them, as far as the work suffices. */
   run(): void {
-    const { query, input, isStrict } = this.heard;
-    const { conditions, variables, price } = this.risky;
+    const { query, input } = this.heard;
+    const { variables, price } = this.risky;
     work(price);
+    if (this.sets === undefined) this.answerConditions();
+    for (let at = 0; at < variables.length; at++) {
+      const some = variables[at];
+      if (some === undefined || !wasOneAsked(query, some.rows) || !mayFail(some.needs, input)) continue;
+      this.found.addAll(this.callers.ofVariables(some.names.variables) ?? this.errorsOfVariables(some));
+    }
+    this.isFinished = true;
+  }
+
+  private answerConditions(): void {
+    const { query, input, isStrict } = this.heard;
+    const { conditions } = this.risky;
     for (let at = 0; at < conditions.length; at++) {
       const condition = conditions[at];
       if (condition === undefined || !query.wasAsked(condition.index)) continue;
       if (query.hasHeld(condition.index) && isStrict !== true && !condition.hides) continue;
       if (mayFail(condition.needs, input)) this.answer(condition.question);
-    }
-    for (let at = 0; at < variables.length; at++) {
-      const some = variables[at];
-      if (some === undefined || !wasOneAsked(query, some.rows) || !mayFail(some.needs, input)) continue;
-      this.found.addAll(this.callers.ofVariables.get(some.names.variables) ?? this.errorsOfVariables(some));
     }
   }
 
@@ -87,15 +119,12 @@ class Naming {
   }
 
   private errorsOfVariables({ policy, names: { variables }, reads }: Risky["variables"][number]): readonly EvaluationError[] {
-    const { ofVariables } = this.callers;
+    const { callers } = this;
     const { attr } = this.heard.input.principal;
     const before = reads && metBefore(variables, reads, attr);
-    if (before !== undefined) {
-      ofVariables.set(variables, before);
-      return before;
-    }
+    if (before !== undefined) return before;
     const errors = inPlace(variableErrors(this.case(), policy));
-    if (ofVariables.has(variables)) ofVariables.set(variables, errors);
+    if (callers.ofVariables(variables) !== undefined) callers.noteVariables(variables, errors);
     if (reads !== undefined) rememberMet(variables, reads, errors, attr);
     return errors;
   }
@@ -112,9 +141,14 @@ function wasOneAsked(query: Query, rows: readonly number[]): boolean {
 
 /** Errors by what the caller is told of them: by expression, then message. */
 class UniqueErrors {
-  private found: readonly EvaluationError[] = none;
+  declare private found: readonly EvaluationError[];
   /** The same list, where it is ours. */
-  private own: EvaluationError[] | undefined = undefined;
+  declare private own: EvaluationError[] | undefined;
+
+  constructor() {
+    this.found = none;
+    this.own = undefined;
+  }
 
   /** Puts an error in its place, or in that of one that says the same. */
   add(error: EvaluationError): void {
@@ -155,80 +189,3 @@ const inOrder = (left: EvaluationError, right: EvaluationError): number =>
   left === right ? 0 : byUnits(left.expression, right.expression) || byUnits(left.message, right.message);
 
 const none: readonly EvaluationError[] = Object.freeze([]);
-
-/** What may fail in a unit. */
-interface Risky {
-  readonly isEmpty: boolean;
-  /** Work of looking through it. */
-  readonly price: number;
-  readonly conditions: readonly {
-    readonly index: number;
-    readonly question: Question;
-    /** See `mayHide`. */
-    readonly hides: boolean;
-    readonly needs: Needs | undefined;
-  }[];
-  /** Those of a policy are evaluated when one of its rows is considered: so many questions tell that. */
-  readonly variables: readonly {
-    readonly policy: number;
-    readonly names: Names;
-    readonly needs: Needs | undefined;
-    /** See `readsOf`. */
-    readonly reads: readonly string[] | undefined;
-    readonly rows: readonly number[];
-  }[];
-}
-
-const remembered = new WeakMap<UnitTrees, Risky>();
-
-function riskyIn(trees: UnitTrees): Risky {
-  const known = remembered.get(trees);
-  if (known !== undefined) return known;
-  const { questions, policies } = trees;
-  const rows = policies.map((): number[] => []);
-  for (const [index, { kind, policy }] of questions.entries()) if (kind === "policy" || kind === "rule") rows[policy]?.push(index);
-  const conditions = questions
-    .map((question, index) => ({ index, question, hides: mayHide(trees, question), needs: needsOfQuestion(trees, question) }))
-    .filter(isRisky);
-  const variables = policies
-    .map((names, policy) => ({
-      policy,
-      names,
-      needs: needsOfVariables(names),
-      reads: readsOf(names.variables),
-      rows: rows[policy] ?? [],
-    }))
-    .filter(isRisky);
-  const isEmpty = conditions.length + variables.length === 0;
-  const risky: Risky = { isEmpty, price: Math.ceil(questions.length / questionsOfUnit), conditions, variables };
-  remembered.set(trees, risky);
-  return risky;
-}
-
-const isRisky = ({ needs }: { readonly needs: Needs | undefined }): boolean =>
-  needs === undefined || needs.principal.length + needs.resource.length > 0;
-
-function needsOfQuestion(trees: UnitTrees, question: Question): Needs | undefined {
-  if (question.kind === "policy" || question.kind === "output") return nothing;
-  const policy = trees.policies[question.policy];
-  if (policy === undefined) return nothing;
-  if (question.kind === "rule") return needsOf(question.condition, policy);
-  const role = policy.derivedRoles[question.role];
-  return role?.condition === undefined ? nothing : needsOf(role.condition, role);
-}
-
-const nothing: Needs = { principal: [], resource: [] };
-
-/** Says whether a condition that held can have met an error all the same: beside a part that held, or in a variable. */
-function mayHide(trees: UnitTrees, question: Question): boolean {
-  if (question.kind === "rule") return hidesParts(question.condition);
-  if (question.kind === "policy" || question.kind === "output") return false;
-  const role = trees.policies[question.policy]?.derivedRoles[question.role];
-  return role?.condition !== undefined && (role.variables.length > 0 || hidesParts(role.condition));
-}
-
-const hidesParts = (condition: Condition): boolean =>
-  condition.kind !== "expression" && (condition.kind !== "all" || condition.of.some(hidesParts));
-
-/** Questions that a unit of work looks at. */
-const questionsOfUnit = 4;

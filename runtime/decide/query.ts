@@ -5,7 +5,8 @@ import { Steps, tooManySteps } from "../cel/steps.ts";
 import type { JsonObject, Value } from "../cel/value.ts";
 import { timestampFromMilliseconds } from "../cel/timestamp.ts";
 import { light, type Weight } from "../cel/weight.ts";
-import { finish, noteText, start, work, workTurn } from "../cel/work.ts";
+import { finish, noteText, start, workTurn } from "../cel/work.ts";
+import { holdsOne } from "./holds-one.ts";
 import type { CheckInput, Principal, Resource } from "./input.ts";
 import { type Prices, unread } from "./prices.ts";
 import { openRecords, type RecordName, type Records } from "./records.ts";
@@ -33,7 +34,8 @@ export interface HeldRoles {
 /** Answers a condition of a unit by its index instead of by its code, as strict evaluation does; undefined when it is not even looked at. */
 export type Judge = (index: number) => boolean | undefined;
 
-const bits = 30;
+/** How many conditions have bits. */
+export const bits = 30;
 const none: readonly string[] = Object.freeze([]);
 const nothing: JsonObject = Object.freeze({});
 const nobody: Listener = { prices: unread };
@@ -56,8 +58,8 @@ export class Query {
   /** How many conditions have bits; none under strict evaluation, which remembers by itself: who asks matters to it. */
   declare private readonly inBits: number;
   /** The first conditions, one bit each: asked, and held. */
-  declare private asked: number;
-  declare private held: number;
+  declare asked: number;
+  declare held: number;
   /** Whether somebody may want to know what was considered. */
   declare private readonly isNoted: boolean;
   declare private readonly heldRoles: HeldRoles | undefined;
@@ -213,11 +215,7 @@ export class Query {
 
   /** Whether the principal holds one of these roles, or a role that narrows one of them where the request asks. */
   hasRole(roles: readonly string[]): boolean {
-    const { heldRoles } = this;
-    const looked = roles.length * (heldRoles === undefined ? this.principal.roles.length / 2 : priceOfLookingUp);
-    if (looked > usualRoles) work(Math.ceil(looked));
-    for (const role of roles) if (heldRoles === undefined ? this.principal.roles.includes(role) : heldRoles.has(role)) return true;
-    return false;
+    return holdsOne(roles, this.principal.roles, this.heldRoles);
   }
 
   /** Tells the caller something, some times over. */
@@ -276,11 +274,6 @@ interface Further {
 }
 
 const openFurther = (): Further => ({ more: undefined, remembered: undefined, records: undefined, turns: undefined });
-
-/** Up to here, looking through the roles of a principal is too little work to be counted. */
-const usualRoles = 64;
-/** Work for one role that is looked up among many. */
-const priceOfLookingUp = 4;
 
 /** Far more than a unit has: a list that grows without end would take the whole process with it. */
 const mostQuestions = 2 ** 20;

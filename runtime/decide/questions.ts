@@ -91,7 +91,7 @@ export function variableErrors(of: Case, policy: number): readonly EvaluationErr
   if (!names.variables.every(({ expression }) => expression.ofCaller === true))
     return activation(of, names, of.effectiveDerivedRoles(policy), "unset").errors;
   const errors = errorsOfCaller(of, names);
-  of.callerErrors.ofVariables.set(names.variables, errors);
+  of.callerErrors.noteVariables(names.variables, errors);
   return errors;
 }
 

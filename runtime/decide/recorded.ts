@@ -4,10 +4,10 @@ import { ActionDecisions } from "./action-decisions.ts";
 import { activeRolesOf } from "./active-roles.ts";
 import type { Batch } from "./batch.ts";
 import type { CallerErrors } from "./caller-errors.ts";
-import { Considered } from "./considered.ts";
 import type { ActionDecision, Decision } from "./decision.ts";
 import { ALLOW, DENY } from "./effect.ts";
 import { errorsMet, type Heard } from "./evaluation-errors.ts";
+import { noRoles } from "../emitted/roles.ts";
 import type { CheckInput } from "./input.ts";
 import { listOf } from "./list-of.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
@@ -15,8 +15,9 @@ import { priceOfAction } from "./price.ts";
 import { type HeldRoles, Query } from "./query.ts";
 import { type Case, openCase } from "./questions.ts";
 import type { RoleWays } from "./role-ways.ts";
+import { mostVisits, openRouteRecord, policiesOn, riskyOn, type RouteRecord } from "./route-record.ts";
 import type { Route } from "./route.ts";
-import type { Way } from "./way.ts";
+import type { Visit, Way } from "./way.ts";
 
 /** What `pass.ts` decides where nobody has a policy of their own and all ways are plain. Undefined where it has to be asked. */
 export function decideRecorded(
@@ -28,15 +29,16 @@ export function decideRecorded(
   validationErrors: Decision["validationErrors"],
 ): Decision | undefined {
   const { options, context, callersKnown } = batch;
-  const { unit, program } = route;
-  if (!isPlain || options.strictEvaluation || unit === undefined || program === undefined) return undefined;
+  const { unit, program, visits } = route;
+  if (!isPlain || options.strictEvaluation || unit === undefined || program === undefined || visits.length > mostVisits) return undefined;
   const query = new Query(input, options.globals, context, held, program);
   const walk = new Walk(unit, route, query, input, batch);
   const { actions } = input;
   const decided = listOf<ActionDecision>(actions.length);
   for (let at = 0; at < actions.length; at++) decided[at] = walk.decide(ways, actions[at] ?? "");
+  const record = (route.record ??= openRouteRecord(route.meeting, visits));
   // Programs that read no derived roles need not wait for them; errors, too, are met while roles are found out.
-  if (options.effectiveDerivedRoles !== false || options.evaluationErrors) walk.findRoles();
+  if (options.effectiveDerivedRoles !== false || options.evaluationErrors) walk.findRoles(record);
   return {
     requestId: input.requestId ?? "",
     resourceId: input.resource.id,
@@ -44,8 +46,8 @@ export function decideRecorded(
     effectiveDerivedRoles: activeRolesOf(walk.roles),
     outputs: none,
     validationErrors,
-    evaluationErrors: callersKnown === undefined ? none : errorsMet(walk, callersKnown(input)),
-    effectivePolicies: walk.considered?.all() ?? noPolicies,
+    evaluationErrors: callersKnown === undefined ? none : errorsMet(walk, callersKnown(input), riskyOn(record, unit)),
+    effectivePolicies: options.effectivePolicies ? policiesOn(record, visits, walk.considered) : noPolicies,
   };
 }
 
@@ -59,7 +61,8 @@ class Walk implements Heard {
   declare readonly query: Query;
   declare readonly input: CheckInput;
   declare readonly batch: Batch;
-  declare readonly considered: Considered | undefined;
+  /** The visits whose policies had a say, one bit each. */
+  declare considered: number;
   declare visited: number;
   /** The derived roles of the scopes that were visited. */
   declare roles: (readonly string[])[] | undefined;
@@ -70,19 +73,19 @@ class Walk implements Heard {
     this.query = query;
     this.input = input;
     this.batch = batch;
-    this.considered = batch.options.effectivePolicies ? new Considered() : undefined;
+    this.considered = 0;
     this.visited = 0;
     this.roles = undefined;
   }
 
   /** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
   decide(ways: readonly Way[], action: string): ActionDecision {
-    const { undecided } = this.route;
+    const { undecided, visits } = this.route;
     let result = undecided;
     for (let at = 0; at < ways.length; at++) {
       const way = ways[at];
       if (way === undefined) break;
-      const current = this.decideAlong(way, action) ?? undecided;
+      const current = this.decideAlong(way, visits, action) ?? undecided;
       if (current.effect === "EFFECT_ALLOW") return current;
       if (result === undecided) result = current;
     }
@@ -90,34 +93,33 @@ class Walk implements Heard {
   }
 
   /** The nearest scope that decides wins; a role to which nothing is said has been everywhere. */
-  private decideAlong({ steps }: Way, action: string): ActionDecision | undefined {
-    const { visits } = this.route;
+  private decideAlong({ steps }: Way, visits: readonly Visit[], action: string): ActionDecision | undefined {
+    const { query } = this;
     for (let at = 0; at < steps.length; at++) {
       const step = steps[at];
-      const visit = step && visits[step.at];
-      if (step?.part === undefined || visit?.policy === undefined) continue;
+      if (step?.part === undefined) continue;
       if (this.visited <= step.at) this.visited = step.at + 1;
       work(priceOfAction(step.price, action));
-      this.considered?.byRows(visit.policy, action, step.matched);
-      const effect = step.part.decide(this.query, action, step.matched, step.part.first);
-      if (effect === DENY) return visit.deny;
-      if (effect === ALLOW) return visit.allow;
+      const bit = 1 << step.at;
+      if ((this.considered & bit) === 0 && step.considers?.(action, step.matched) === true) this.considered |= bit;
+      const effect = step.part.decide(query, action, step.matched, step.part.first);
+      if (effect === DENY) return visits[step.at]?.deny;
+      if (effect === ALLOW) return visits[step.at]?.allow;
     }
     this.visited = visits.length;
     return undefined;
   }
 
   /** Finds out the derived roles of the scopes that were visited. */
-  findRoles(): void {
+  findRoles({ scopes }: RouteRecord): void {
     if (this.visited === 0) return;
-    const { visits } = this.route;
     const roles = listOf<readonly string[]>(this.visited);
     for (let at = 0; at < roles.length; at++) {
-      const visit = visits[at];
+      const scope = scopes[at];
       roles[at] = none;
-      if (visit?.part === undefined || visit.policy === undefined) continue;
-      work(visit.policy.terms.price.once);
-      roles[at] = visit.part.derivedRoles(this.query, visit.part.first);
+      if (scope === undefined) continue;
+      work(scope.price);
+      if (scope.part.derivedRoles !== noRoles) roles[at] = scope.part.derivedRoles(this.query, scope.part.first);
     }
     this.roles = roles;
   }

@@ -8,6 +8,7 @@ import type { PolicyIndex } from "./policy-index.ts";
 import type { Parents } from "./role-index.ts";
 import type { Meeting } from "./role-ways.ts";
 import { scopeChain } from "./scopes.ts";
+import type { RouteRecord } from "./route-record.ts";
 import type { PricedUnit } from "./unit.ts";
 import type { Visit, Way } from "./way.ts";
 
@@ -27,6 +28,8 @@ export interface Route {
   readonly parents: Parents | undefined;
   /** What roles meet on it. */
   readonly meeting: Meeting;
+  /** What deciding for the record needs besides, once it was asked for. */
+  record: RouteRecord | undefined;
 }
 
 /** Where a request goes: what it is about, and the version and scope that it asks in. */
@@ -53,6 +56,7 @@ export const nowhere: Route = {
   leaf: undefined,
   parents: undefined,
   meeting: { wayOf: () => aimless, recent: [] },
+  record: undefined,
 };
 
 /** Finds the way through resource and role policies; `unit` is of the kind that is asked about. */
@@ -75,6 +79,7 @@ export function openResourceRoute(index: PolicyIndex, meetings: Meetings, unit: 
     leaf: unit?.policyIn(leaf)?.says,
     parents,
     meeting: meetingOn(visits, parents, to.name, meetings),
+    record: undefined,
   };
 }
 

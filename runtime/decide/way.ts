@@ -1,7 +1,7 @@
 /** What one role of a request meets on a route, scope by scope: found out once, whatever the actions. */
 import { work } from "../cel/work.ts";
 import type { ActionDecision } from "./decision.ts";
-import type { Policy } from "./loaded-unit.ts";
+import type { Policy, Terms } from "./loaded-unit.ts";
 import { either, matchesNone } from "./patterns.ts";
 import { remembering } from "./remember.ts";
 import type { Parents, RolesOfScope } from "./role-index.ts";
@@ -39,6 +39,8 @@ export interface Step {
   readonly matched: Matched;
   /** What asking it about an action costs. */
   readonly price: Price;
+  /** Whether one of its rows is about an action; absent where there is no policy. */
+  readonly considers: Terms["considers"] | undefined;
   /** Whether one of these policies may look at the derived roles that are active here. */
   readonly readsDerivedRoles: boolean;
   /** Whether the policy is asked, and cannot tell the caller anything. */
@@ -126,7 +128,16 @@ function stepAt(at: number, visit: Visit, narrowing: readonly Narrowing[], match
   const terms = asks ? visit.policy?.terms : undefined;
   const part = asks ? visit.part : undefined;
   const readsDerivedRoles = terms?.readsDerivedRoles === true || narrowing.some((each) => each.policy.terms.readsDerivedRoles);
-  return { at, narrowing, part, matched, price: terms?.price ?? free, readsDerivedRoles, isMute: terms?.tells === false };
+  return {
+    at,
+    narrowing,
+    part,
+    matched,
+    price: terms?.price ?? free,
+    considers: terms?.considers,
+    readsDerivedRoles,
+    isMute: terms?.tells === false,
+  };
 }
 
 function narrowingBy(roles: RolesOfScope, name: string, scope: string, kind: string): readonly Narrowing[] {

@@ -1,6 +1,7 @@
 /** What a program answers -> a unit: taken apart once, so that trusted code reads nothing of it twice, and only what it should be. */
 import { invariant } from "../cel/error.ts";
 import type { Query } from "../decide/query.ts";
+import { noRoles } from "../emitted/roles.ts";
 import type { ScopePart, Unit } from "../decide/unit.ts";
 
 /** The most derived roles that one policy can answer with. */
@@ -22,7 +23,7 @@ export function readUnit(answered: unknown): Unit {
     // A true edge: what `decide` answers is compared with the three effects, and what it is called with is frozen.
     const recent = listsOfRoles();
     const part = {
-      derivedRoles: (query: Query, from: number) => recent(derivedRoles(query, from)),
+      derivedRoles: derivedRoles === noRoles ? noRoles : (query: Query, from: number) => recent(derivedRoles(query, from)),
       decide: decide as ScopePart["decide"],
       first,
     };

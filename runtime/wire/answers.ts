@@ -8,8 +8,9 @@ import { writeOutput, writeValidationError } from "./reply.ts";
 export interface Parts {
   /** A text of the request as JSON, without its quotes. */
   readonly inner: (text: string) => string;
-  /** Writes attributes behind a text. */
-  readonly addObject: (before: string, attributes: JsonObject) => string;
+  /** Write attributes: of the principal, and of resources. */
+  readonly ofPrincipal: (attributes: JsonObject) => string;
+  readonly ofResource: (attributes: JsonObject) => string;
   /** The attributes, claims and values, which can be of any size. */
   readonly attributes: boolean;
   readonly mostBytes: number;
@@ -26,13 +27,10 @@ export function writeTexts(texts: readonly string[], inner: Parts["inner"]): str
   return list === "" ? "[]" : `${list}"]`;
 }
 
-/**
- * Writes what follows the id of the resource, from its closing quote on, behind a text; actions that nobody decided are left out.
- * Piece by piece: most pieces are known, and a text of pieces would be put together once more.
- */
-export function addAnswer(before: string, decision: Decision, asked: readonly string[], { inner, attributes, mostBytes }: Parts): string {
+/** Writes what follows the id of the resource, from its closing quote on; actions that nobody decided are left out. */
+export function writeAnswer(decision: Decision, asked: readonly string[], { inner, attributes, mostBytes }: Parts): string {
   const { actions, effectiveDerivedRoles, validationErrors, outputs, evaluationErrors } = decision;
-  let text = before;
+  let text = "";
   let separator = '","actions":{"';
   for (let at = 0; at < asked.length; at++) {
     const action = asked[at] ?? "";
@@ -65,6 +63,21 @@ export function addAnswer(before: string, decision: Decision, asked: readonly st
     if (error !== undefined) text += errorText(error);
   }
   return text + (evaluationErrors.length > 0 ? "]}" : "}");
+}
+
+/** Says whether two decisions about the same actions are sure to be written alike: by what is the same, not by what is equal. */
+export function areAnsweredAlike(left: Decision, right: Decision, asked: readonly string[]): boolean {
+  if (left.effectiveDerivedRoles !== right.effectiveDerivedRoles) return false;
+  if (left.outputs.length + right.outputs.length + left.validationErrors.length + right.validationErrors.length > 0) return false;
+  if (left.evaluationErrors.length !== right.evaluationErrors.length) return false;
+  for (let at = 0; at < left.evaluationErrors.length; at++) if (left.evaluationErrors[at] !== right.evaluationErrors[at]) return false;
+  // To the end: actions are read soonest one after the other, from the first to the last.
+  let areSame = true;
+  for (let at = 0; at < asked.length; at++) {
+    const action = asked[at] ?? "";
+    if (left.actions.get(action) !== right.actions.get(action)) areSame = false;
+  }
+  return areSame;
 }
 
 /** Remembers the text of something that lives as long as the policies do, or comes back with request after request. */

@@ -2,8 +2,8 @@
 import type { JsonObject } from "../cel/value.ts";
 import type { Decision } from "../decide/decision.ts";
 import type { CheckInput, Principal } from "../decide/input.ts";
-import { addAnswer, escaped, nameText, type Parts, whole, writeTexts, writtenOnce } from "./answers.ts";
-import { addPlainObject } from "./plain-object.ts";
+import { areAnsweredAlike, escaped, nameText, type Parts, whole, writeAnswer, writeTexts, writtenOnce } from "./answers.ts";
+import { plainObjectWriter } from "./plain-object.ts";
 import type { CheckRequest } from "./request.ts";
 
 /** What is recorded. */
@@ -51,7 +51,9 @@ const longestReason = 1000;
 
 const same = (text: string): string => text;
 const escapedWithin = (text: string): string => escaped(text).slice(1, -1);
-const addAnyObject = (before: string, attributes: JsonObject): string => before + JSON.stringify(attributes);
+const writeObject = (attributes: JsonObject): string => JSON.stringify(attributes);
+const writePrincipalPlainly = plainObjectWriter();
+const writeResourcePlainly = plainObjectWriter();
 
 /** Tries with attributes, then without, then gives up all but a sentence. */
 function withinBounds(
@@ -62,7 +64,8 @@ function withinBounds(
 ): string {
   const parts: Parts = {
     inner: plain ? same : escapedWithin,
-    addObject: plain ? addPlainObject : addAnyObject,
+    ofPrincipal: plain ? writePrincipalPlainly : writeObject,
+    ofResource: plain ? writeResourcePlainly : writeObject,
     attributes: true,
     mostBytes,
   };
@@ -91,7 +94,7 @@ function fits(text: string, mostBytes: number): boolean {
 // One text that grows: what is put together before is put together once more. Both lists are given up as soon as the text is
 // too long: a few attributes asked about many times must not fill the memory.
 function addInputs(before: string, { requestId }: CheckRequest, inputs: readonly CheckInput[], parts: Parts): string | undefined {
-  const { inner, addObject, attributes, mostBytes } = parts;
+  const { inner, ofResource, attributes, mostBytes } = parts;
   const first = inputs[0];
   if (first === undefined) return before;
   // One principal and one set of claims are asked about everything.
@@ -113,7 +116,10 @@ function addInputs(before: string, { requestId }: CheckRequest, inputs: readonly
         : `${writePlace(policyVersion, scope, inner)}${principal}${writeTexts(input.actions, inner)}${tail}`;
     text += last === undefined ? opening.slice(1) : opening;
     text += inner(id);
-    text = attributes && attr !== undefined ? addObject(`${text}","attr":`, attr) : `${text}"`;
+    if (attributes && attr !== undefined) {
+      text += '","attr":';
+      text += ofResource(attr);
+    } else text += '"';
     text += ending;
     last = input;
     if (text.length > mostBytes) return undefined;
@@ -123,14 +129,18 @@ function addInputs(before: string, { requestId }: CheckRequest, inputs: readonly
 
 function areAskedAlike(left: CheckInput, right: CheckInput): boolean {
   if (left.resource.policyVersion !== right.resource.policyVersion || left.resource.scope !== right.resource.scope) return false;
-  if (left.actions.length !== right.actions.length) return false;
-  for (let at = 0; at < left.actions.length; at++) if (left.actions[at] !== right.actions[at]) return false;
+  return areSameTexts(left.actions, right.actions);
+}
+
+function areSameTexts(left: readonly string[], right: readonly string[]): boolean {
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
   return true;
 }
 
-function writePrincipal({ id, roles, attr, policyVersion, scope }: Principal, { inner, addObject, attributes }: Parts): string {
+function writePrincipal({ id, roles, attr, policyVersion, scope }: Principal, { inner, ofPrincipal, attributes }: Parts): string {
   let text = `{"id":"${inner(id)}","roles":${writeTexts(roles, inner)}`;
-  if (attributes && attr !== undefined) text = addObject(`${text},"attr":`, attr);
+  if (attributes && attr !== undefined) text += `,"attr":${ofPrincipal(attr)}`;
   return text + writePlace(policyVersion, scope, inner);
 }
 
@@ -141,17 +151,27 @@ const writePlace = (policyVersion: string | undefined, scope: string | undefined
 function addOutputs(before: string, inputs: readonly CheckInput[], decisions: readonly Decision[], parts: Parts): string | undefined {
   const { inner, mostBytes } = parts;
   let text = before;
-  let last: string | undefined;
+  // Resources of one kind are mostly answered alike.
+  let last: Decision | undefined;
+  let lastAsked: readonly string[] = [];
   let head = "";
+  let answer = "";
   for (let at = 0; at < decisions.length; at++) {
     const [decision, input] = [decisions[at], inputs[at]];
     if (decision === undefined || input === undefined) continue; // there are as many
     const { requestId, resourceId } = decision;
-    if (last !== requestId) head = requestId === "" ? ',{"resourceId":"' : whole(`,{"requestId":"${inner(requestId)}","resourceId":"`);
+    const { actions } = input;
+    if (last?.requestId !== requestId)
+      head = requestId === "" ? ',{"resourceId":"' : whole(`,{"requestId":"${inner(requestId)}","resourceId":"`);
     text += last === undefined ? head.slice(1) : head;
     text += inner(resourceId);
-    text = addAnswer(text, decision, input.actions, parts);
-    last = requestId;
+    answer =
+      last !== undefined && areSameTexts(lastAsked, actions) && areAnsweredAlike(last, decision, actions)
+        ? whole(answer)
+        : writeAnswer(decision, actions, parts);
+    text += answer;
+    last = decision;
+    lastAsked = actions;
     if (text.length > mostBytes) return undefined;
   }
   return text;
@@ -165,15 +185,14 @@ type Policies = Decision["effectivePolicies"];
 function writeTrail(decisions: readonly Decision[]): string {
   // Resources of one kind mostly go by the same policies.
   let only: Policies | undefined;
-  for (const { effectivePolicies } of decisions) {
-    if (effectivePolicies === only || effectivePolicies.size === 0) continue;
-    if (only !== undefined) return trailText(unionText(decisions));
-    only = effectivePolicies;
+  for (let at = 0; at < decisions.length; at++) {
+    const policies = decisions[at]?.effectivePolicies;
+    if (policies === undefined || policies === only || policies.size === 0) continue;
+    if (only !== undefined) return unionText(decisions);
+    only = policies;
   }
-  return trailText(only === undefined ? "" : setText(only));
+  return only === undefined ? "{}" : setText(only);
 }
-
-const trailText = (policies: string): string => (policies === "" ? "{}" : `{"effectivePolicies":{${policies}}}`);
 
 const setText = writtenOnce((policies: Policies) => writePolicies([policies]));
 
@@ -185,14 +204,22 @@ const mostSets = 8;
 
 function unionText(decisions: readonly Decision[]): string {
   const sets: Policies[] = [];
-  for (const { effectivePolicies } of decisions) if (!sets.includes(effectivePolicies)) sets.push(effectivePolicies);
+  for (let at = 0; at < decisions.length; at++) {
+    const policies = decisions[at]?.effectivePolicies;
+    if (policies !== undefined && !sets.includes(policies)) sets.push(policies);
+  }
   const [first] = sets;
   if (first === undefined || sets.length > mostSets) return writePolicies(sets);
   const known = unions.get(first);
-  if (known?.sets.length === sets.length && sets.every((set, at) => set === known.sets[at])) return known.text;
+  if (known?.sets.length === sets.length && areSameSets(known.sets, sets)) return known.text;
   const text = whole(writePolicies(sets));
   unions.set(first, { sets, text });
   return text;
+}
+
+function areSameSets(left: readonly Policies[], right: readonly Policies[]): boolean {
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
+  return true;
 }
 
 function writePolicies(sets: Iterable<Policies>): string {
@@ -205,7 +232,7 @@ function writePolicies(sets: Iterable<Policies>): string {
       text += `${text === "" ? "" : ","}${nameText(key)}${sourceText(attributes)}`;
     }
   }
-  return text;
+  return text === "" ? "{}" : `{"effectivePolicies":{${text}}}`;
 }
 
 const writeContext = ({ annotations }: CheckRequest, { attributes }: Parts): string =>

@@ -119,8 +119,8 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   {
     says: "by the short way of the record, nobody was considered",
     file: "runtime/decide/recorded.ts",
-    find: "this.considered?.byRows(visit.policy, action, step.matched);",
-    put: "",
+    find: "step.considers?.(action, step.matched) === true",
+    put: "false",
   },
   {
     says: "by the short way of the record, the scope that decides was not visited",
@@ -137,8 +137,8 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   {
     says: "by the short way of the record, a policy of one scope is told what another one remembered",
     file: "runtime/decide/recorded.ts",
-    find: "step.part.decide(this.query, action, step.matched, step.part.first)",
-    put: "step.part.decide(this.query, action, step.matched, 0)",
+    find: "step.part.decide(query, action, step.matched, step.part.first)",
+    put: "step.part.decide(query, action, step.matched, 0)",
   },
   {
     says: "the short way of the record is taken past principal policies",
@@ -155,8 +155,8 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   {
     says: "by the short way of the record, derived roles of one scope are those that another one remembered",
     file: "runtime/decide/recorded.ts",
-    find: "visit.part.derivedRoles(this.query, visit.part.first)",
-    put: "visit.part.derivedRoles(this.query, 0)",
+    find: "scope.part.derivedRoles(this.query, scope.part.first)",
+    put: "scope.part.derivedRoles(this.query, 0)",
   },
   {
     says: "the derived roles of a scope count for those above it",

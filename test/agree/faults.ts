@@ -137,7 +137,7 @@ export const faults: readonly Fault[] = [
   {
     says: "the errors of variables are not reported",
     file: "runtime/decide/evaluation-errors.ts",
-    find: "this.found.addAll(this.callers.ofVariables.get(some.names.variables) ?? this.errorsOfVariables(some));",
+    find: "this.found.addAll(this.callers.ofVariables(some.names.variables) ?? this.errorsOfVariables(some));",
     put: "",
   },
   {

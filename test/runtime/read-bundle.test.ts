@@ -36,8 +36,8 @@ describe("a bundle with a line for each unit is the same bundle", () => {
   it.each<readonly [sentence: string, unread: number, policies: readonly string[]]>([
     ["one unit", 1, [policy("doc")]],
     ["several units", 3, [policy("doc"), policy("memo"), policy("note")]],
-    ["a unit of several scopes", 0, [policy("doc"), policy("doc", "  scope: acme\n"), policy("doc", "  scope: acme.hr\n")]],
-    ["a scope that is not the root", 0, [policy("doc", "  scope: acme\n"), policy("doc")]],
+    ["a unit of several scopes", 1, [policy("doc"), policy("doc", "  scope: acme\n"), policy("doc", "  scope: acme.hr\n")]],
+    ["a scope that is not the root", 1, [policy("doc", "  scope: acme\n"), policy("doc")]],
     ["a role with rules", 1, [role("clerk", "[{ resource: doc, allowActions: [view] }]")]],
     ["a role without rules, which makes no scope exist", 2, [role("clerk", "[]"), policy("doc")]],
     [
@@ -52,6 +52,11 @@ describe("a bundle with a line for each unit is the same bundle", () => {
     ],
     ["a source that is said to have scopes", 0, [from({ of: [{ scope: "x" }, { scope: "y", rows: [] }] }), policy("doc")]],
     ["a source that is said to have trees", 0, [from({ trees: "a", scopes: [1], of: { constants: [], trees: "b" } }), policy("doc")]],
+    ["a source of which a word is said", 1, [from({ a: "b" }), policy("doc")]],
+    ["a source that is said to hold something", 0, [from({ of: {} }), policy("doc")]],
+    ["a source of which what would end a policy is said", 0, [from({ a: '}},{"scope":"x"}],"trees":"' }), policy("doc")]],
+    ["a source of which what would end all policies is said", 0, [from({ a: "}}]," }), policy("doc")]],
+    ["a source of which more is said under such a name", 0, [from({ '}},{"scope":"x"': 1, "}}": 2 }), policy("doc")]],
     ["letters of all sorts", 2, [policy("d\u{1f600}\u2028"), policy("doc")]],
   ])("%s", (_sentence, unread, policies) => {
     const bundle = bundleOf(...policies);
@@ -149,11 +154,10 @@ describe("what is not written so is read at once", () => {
     ["members in another order", textOf(bundle).replace(/("constants":\[.*?\]),("scopes":.*),("trees":.*)\}/, "$3,$2,$1}"), bundle],
     ["a name after the trees", textOf(bundle).replaceAll(/"name":"(\w+)",(.*"trees":"[^\n]*")\}/g, '$2,"name":"$1"}'), bundle],
     ["a digest after the constants", textOf(bundle).replaceAll(/("digest":"\w+"),(.*"constants":\[.*?\]),/g, "$2,$1,"), bundle],
+    ["a second policy that does not begin with its scope", textOf(scoped).replace(/("scope":"acme"),("key":"[^"]*")/, "$2,$1"), scoped],
     [
-      "a second policy that does not begin with its scope",
-      textOf(scoped)
-        .replace('{"scope":"acme",', "{")
-        .replace(/("sourceAttributes":\{[^}]*\})\}\]/, '$1,"scope":"acme"}]'),
+      "policies that do not end with their sources",
+      textOf(scoped).replaceAll(/("patterns":.*?),("sourceAttributes":\{[^}]*\})\}/g, "$2,$1}"),
       scoped,
     ],
     ["something after the units", textOf(bundle).replace(/\}$/, ',"more":1}'), Object.assign({ more: 1 }, bundle)],

@@ -1,38 +1,41 @@
 /** What the record says of one answer, in any order of answers: its pieces are remembered. */
 import { expect, it } from "vitest";
 import type { ActionDecision, Decision } from "../../../runtime/decide/decision.ts";
-import { addAnswer } from "../../../runtime/wire/answers.ts";
+import { areAnsweredAlike, writeAnswer } from "../../../runtime/wire/answers.ts";
 
 const allow: ActionDecision = { effect: "EFFECT_ALLOW", matchedPolicy: "resource.k.vdefault", matchedScope: "" };
 const deny: ActionDecision = { effect: "EFFECT_DENY", matchedPolicy: "resource.k.vdefault/acme", matchedScope: "acme" };
 const parts = {
   inner: (text: string) => JSON.stringify(text).slice(1, -1),
-  addObject: (text: string) => text,
+  ofPrincipal: () => "{}",
+  ofResource: () => "{}",
   attributes: true,
   mostBytes: 2 ** 20,
 };
 const error = { expression: "R.attr.x > 1", message: "no such key: x" };
+
+const noRoles: readonly string[] = [];
 
 interface Said {
   readonly actions: readonly (readonly [name: string, decided: ActionDecision])[];
   readonly more?: Partial<Decision>;
 }
 
-const said = ({ actions, more }: Said): unknown => {
-  const decision: Decision = {
-    requestId: "",
-    resourceId: "1",
-    actions: new Map(actions),
-    effectiveDerivedRoles: [],
-    outputs: [],
-    validationErrors: [],
-    evaluationErrors: [],
-    effectivePolicies: new Map(),
-    ...more,
-  };
-  const names = actions.map(([name]) => name);
-  return JSON.parse(addAnswer('{"resourceId":"1', decision, names, parts));
-};
+const decisionOf = ({ actions, more }: Said): Decision => ({
+  requestId: "",
+  resourceId: "1",
+  actions: new Map(actions),
+  effectiveDerivedRoles: noRoles,
+  outputs: [],
+  validationErrors: [],
+  evaluationErrors: [],
+  effectivePolicies: new Map(),
+  ...more,
+});
+
+const namesOf = ({ actions }: Said): readonly string[] => actions.map(([name]) => name);
+
+const said = (what: Said): unknown => JSON.parse(`{"resourceId":"1${writeAnswer(decisionOf(what), namesOf(what), parts)}`);
 
 const inWords = ({
   actions,
@@ -89,4 +92,14 @@ it.each<[what: string, other: Said]>([
 ])("%s", (_, other) => {
   // Both twice, so that each is written beside the other when its pieces are known.
   for (const each of [first, other, first, other]) expect(said(each)).toEqual(inWords(each));
+  expect(areAnsweredAlike(decisionOf(first), decisionOf(other), namesOf(other))).toBe(false);
+});
+
+const withError: Said = { ...first, more: { evaluationErrors: [error] } };
+
+it.each<[what: string, left: Said, right: Said]>([
+  ["the same decision", first, { actions: [["view", allow]] }],
+  ["the same errors", withError, { ...first, more: { evaluationErrors: [error] } }],
+])("%s is answered alike", (_, left, right) => {
+  expect(areAnsweredAlike(decisionOf(left), decisionOf(right), namesOf(left))).toBe(true);
 });
