@@ -29,6 +29,7 @@ export function watchAsleep(options: AsleepOptions): () => void {
   let tree: Tree = emptyTree;
   let isOver = false;
   const isAsItWas = (): boolean => {
+    if (tree.doubtful?.size === 0) return true; // no stamp is another than when all was
     const now = stampsOf(root, tree.entries, Date.now(), rules !== undefined);
     return now?.digest === inForce.stamps.digest;
   };
@@ -53,7 +54,8 @@ export function watchAsleep(options: AsleepOptions): () => void {
       const isSame = isAsItWas();
       watcher?.keep(tree);
       for (const message of watcher?.takeRemarks() ?? []) remark(message);
-      if (!isSame) end("stamps");
+      if (isSame) tree = { ...tree, doubtful: new Set() };
+      else end("stamps");
     } catch {
       end("stamps"); // whoever reads it says why it cannot be
     }

@@ -19,7 +19,7 @@ const process = `## The process
 | \`process_resident_memory_bytes\` | gauge | memory; \`process_virtual_memory_bytes\`, \`process_heap_bytes\` besides |
 | \`process_open_fds\`, \`process_max_fds\` | gauge | file descriptors; every connection is one |
 | \`process_start_time_seconds\` | gauge | when the process started |
-| \`nodejs_eventloop_lag_seconds\` | gauge | how late the event loop is, also as \`_min _max _mean _stddev _p50 _p90 _p99\` |
+| \`nodejs_eventloop_lag_seconds\` | gauge | how late the event loop is, looked at ten times a second, also as \`_min _max _mean _stddev _p50 _p90 _p99\` |
 | \`nodejs_gc_duration_seconds\` | histogram | pauses for garbage collection, by \`kind\` |
 | \`nodejs_heap_size_total_bytes\`, \`nodejs_heap_size_used_bytes\`, \`nodejs_external_memory_bytes\` | gauge | memory of JavaScript; \`nodejs_heap_space_size_*_bytes\` by \`space\` |
 | \`nodejs_active_handles\`, \`nodejs_active_requests\`, \`nodejs_active_resources\` | gauge | what keeps the process busy, by \`type\`, and as \`_total\` |

@@ -1,6 +1,7 @@
 /** Whether a folder holds what it held, told without reading its files: by the size, times, inode and device of each, as git's index does. */
 import { createHash } from "node:crypto";
-import { readFileSync, statfsSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { isStamping } from "./file-systems.ts";
 import { isSchemaPath } from "./schema-paths.ts";
 import { fileBelow, tellTree, type Stamp } from "./tree.ts";
 
@@ -23,21 +24,6 @@ export interface ListedFolder {
  * file systems go in steps, of a second at most on those below. In milliseconds, twice that.
  */
 const clearlyOlder = 2000;
-
-/**
- * File systems on which the kernel itself stamps each change of a file, whoever makes it, with the clock of this machine,
- * by the numbers of statfs(2). Others, such as those of another machine, those that a program answers for and those that
- * take the time of a change from whoever made it, are read.
- */
-const stamping: ReadonlySet<number> = new Set([
-  0xef53, // ext2, ext3, ext4
-  0x58465342, // xfs
-  0x9123683e, // btrfs
-  0xf2f52010, // f2fs
-  0x2fc12fc1, // zfs
-  0x01021994, // tmpfs
-  0x794c7630, // overlay; what lies below it is not told
-]);
 
 /** Lists a folder, with its schemas or without; undefined where only its texts tell whether it is the same. */
 export function listStamps(root: string, withSchemas: boolean): ListedFolder | undefined {
@@ -92,10 +78,6 @@ export const areSameStamps = (earlier: FolderStamps, now: FolderStamps): boolean
 /** Where a file system has no inodes or no times of changes, it says 0. */
 function isTelling({ inode, modified, changed }: FileStamp, taken: number): boolean {
   return inode > 0 && changed > 0 && Math.max(modified, changed) < taken - clearlyOlder;
-}
-
-function isStamping(file: string): boolean {
-  return stamping.has(statfsSync(file).type);
 }
 
 /**

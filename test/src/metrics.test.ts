@@ -1,4 +1,5 @@
 /** Metrics: what moves which, and the text that Prometheus reads, read by somebody else's parser. */
+import { setTimeout as sleep } from "node:timers/promises";
 import parse from "parse-prometheus-text-format";
 import { describe, expect, test } from "vitest";
 import type { BegunCall } from "../../src/observe/events.ts";
@@ -8,6 +9,7 @@ import { metricTable } from "../../src/observe/metric-table.ts";
 import { openMetrics, type Metrics } from "../../src/observe/metrics.ts";
 import type { UnaryMethod } from "../../src/server/calls/call.ts";
 import { codes, type CodeName } from "../../src/server/calls/reply.ts";
+import { eventually } from "../server/harness.ts";
 import { readExposition, type Exposition } from "./exposition.ts";
 
 const on = { "storage.driver": "disk", "server.metricsEnabled": true, "telemetry.enabled": true } as const;
@@ -71,6 +73,25 @@ describe("before anything has happened", () => {
       ["nodejs_version_info", "GAUGE"],
     ] as const)
       expect(families.get(name)?.type, name).toBe(type);
+  });
+
+  test("the lag of an event loop is how late a look was, and nothing where nobody has looked", async () => {
+    const metrics = openMetrics(on);
+    const lag = async (word: string): Promise<readonly string[]> => (await read(metrics)).values(`nodejs_eventloop_lag_${word}_seconds`);
+    const later = async (word: string): Promise<number> => {
+      await sleep(300);
+      return Number((await lag(word))[0]);
+    };
+    await lag("mean");
+    expect(await lag("mean")).toEqual([]);
+    await eventually(
+      () => later("min"),
+      (least) => least < 0.1,
+    );
+    await sleep(300);
+    const end = performance.now() + 1000;
+    while (performance.now() < end);
+    expect(await later("max")).toBeGreaterThan(0.5);
   });
 });
 
