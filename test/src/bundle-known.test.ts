@@ -2,6 +2,7 @@
 import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readBundle as readLines } from "../../runtime/read-bundle.ts";
 import { readBundle } from "../../src/bundle/index.ts";
 import { openTrusted, roomFor } from "../../src/bundle/verify.ts";
 import { readPublicKeys } from "../../src/bundle/keys.ts";
@@ -65,6 +66,17 @@ test("it is what a whole reading finds", async () => {
   expect(JSON.parse(known?.text ?? "")).toEqual(bundle);
   expect(known?.set.bundle()).toEqual(bundle);
   expect(known?.set).toMatchObject({ digest: bundle.manifest.digest, policies, deciding: 2, schemas });
+});
+
+test("and nothing of its units is read before somebody asks", async () => {
+  const { config } = await passed();
+  const known = await readKnownBundle(config);
+  const { units } = readLines(known?.text ?? "");
+  expect(units.map((unit) => [unit.id, Object.hasOwn(unit, "trees")])).toEqual([
+    ["resource d\u00f6c@default", false],
+    ["resource memo@default", false],
+  ]);
+  expect(units.map(({ trees }) => trees)).toEqual(readBundle(allowing, trust).content.bundle.units.map(({ trees }) => trees));
 });
 
 test.each<[sentence: string, change: (place: Place) => StorageConfig | void]>([

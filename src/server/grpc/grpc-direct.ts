@@ -6,9 +6,10 @@ import { AuthzService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { messageOf } from "../../refusal.ts";
 import { version } from "../../version.ts";
 import { openRounds } from "../round.ts";
-import type { Call, CallHeaders, UnaryMethod } from "../calls/call.ts";
+import type { Call, CallHeaders, CheckMethod } from "../calls/call.ts";
 import { callHeadersOf } from "./grpc-headers.ts";
 import { replyBytes, requestText, statusOf } from "./grpc-codec.ts";
+import { mainService } from "../health.ts";
 import { failure, type Reply } from "../calls/reply.ts";
 import type { Service } from "../service.ts";
 import type { Unread } from "../unread.ts";
@@ -27,7 +28,17 @@ export interface DirectOptions {
   readonly mostBytes: number;
 }
 
-const checks = ["CheckResources", "CheckResourceSet", "CheckResourceBatch"] as const satisfies readonly UnaryMethod[];
+/** A check, and what describes its messages: usual ones are answered without, and a start reads none of it. */
+interface Check {
+  readonly name: CheckMethod;
+  readonly method: () => DescMethod;
+}
+
+const checks: readonly Check[] = [
+  { name: "CheckResources", method: () => AuthzService.method.checkResources },
+  { name: "CheckResourceSet", method: () => AuthzService.method.checkResourceSet },
+  { name: "CheckResourceBatch", method: () => AuthzService.method.checkResourceBatch },
+];
 
 /** Whether the message is compressed, and its length. */
 const prefixLength = 5;
@@ -45,16 +56,11 @@ const okTrailers = { "grpc-status": 0, "grpc-message": "OK" } as const;
 
 /** Opens the way for checks. */
 export function openDirect({ service, unread, mostValues, mostBytes }: DirectOptions): TakeStream {
-  const methods = new Map<string, { readonly name: UnaryMethod; readonly method: DescMethod | undefined }>(
-    checks.map((name) => [
-      `/${AuthzService.typeName}/${name}`,
-      { name, method: AuthzService.methods.find((known) => known.name === name) },
-    ]),
-  );
+  const byPath = new Map(checks.map((check) => [`/${mainService}/${check.name}`, check]));
 
   const decideLater = openRounds(setImmediate);
 
-  const answer = (stream: ServerHttp2Stream, name: UnaryMethod, method: DescMethod, message: Buffer, call: Call): void => {
+  const answer = (stream: ServerHttp2Stream, { name, method }: Check, message: Buffer, call: Call): void => {
     const send = (reply: Reply): void => {
       // The caller went away, or its deadline passed, while we waited for another machine.
       if (stream.destroyed || stream.closed || stream.headersSent) return;
@@ -70,7 +76,7 @@ export function openDirect({ service, unread, mostValues, mostBytes }: DirectOpt
     };
     const reply = service.call(
       name,
-      () => requestText(method.input, message.subarray(prefixLength), mostValues),
+      () => requestText(method().input, message.subarray(prefixLength), mostValues),
       call,
       name === "CheckResources" ? message.toString("latin1", prefixLength) : undefined,
     );
@@ -79,10 +85,9 @@ export function openDirect({ service, unread, mostValues, mostBytes }: DirectOpt
   };
 
   return (stream, headers, peer, handOver) => {
-    const asked = methods.get(headers[":path"] ?? "");
+    const asked = byPath.get(headers[":path"] ?? "");
     const timeout = timeoutOf(headers["grpc-timeout"]);
-    if (asked?.method === undefined || timeout === undefined || !areUsual(headers)) return false;
-    const { name, method } = asked;
+    if (asked === undefined || timeout === undefined || !areUsual(headers)) return false;
     let deadline: NodeJS.Timeout | undefined;
     let message: Buffer | undefined;
     const hear = (chunk: Buffer): void => {
@@ -101,7 +106,7 @@ export function openDirect({ service, unread, mostValues, mostBytes }: DirectOpt
       if (stream.destroyed || stream.closed || stream.aborted || stream.headersSent) return;
       if (message === undefined) return sendStatus(stream, noMessage);
       const whole = message;
-      decideLater(() => answer(stream, name, method, whole, new DirectCall(headers, peer)));
+      decideLater(() => answer(stream, asked, whole, new DirectCall(headers, peer)));
     };
     stream.on("error", ignore).on("data", hear).on("end", end);
     if (timeout < Infinity) {
@@ -160,8 +165,8 @@ const isWholeMessage = (chunk: Buffer, mostBytes: number): boolean =>
 const noMessage = statusOf(failure("UNIMPLEMENTED", "the call ended before its message came"));
 
 /** Writes the message of a reply behind its prefix. */
-function frameOf(reply: Reply, method: DescMethod): Buffer {
-  const bytes = reply.message ?? replyBytes(method.output, reply.text);
+function frameOf(reply: Reply, method: Check["method"]): Buffer {
+  const bytes = reply.message ?? replyBytes(method().output, reply.text);
   const framed = Buffer.allocUnsafe(bytes.length + prefixLength);
   framed[0] = 0;
   framed.writeUInt32BE(bytes.length, 1);

@@ -8,6 +8,7 @@ import type { Log } from "../../observe/log.ts";
 import { listenersOf, type Addresses } from "./addresses.ts";
 import type { Closing } from "./closing.ts";
 import { openGrpc } from "../grpc/grpc.ts";
+import { readDescriptions } from "../grpc/read-descriptions.ts";
 import { openHealth } from "../health.ts";
 import { openHttp, type HttpOptions } from "../http/http.ts";
 import { openService } from "../service.ts";
@@ -58,7 +59,10 @@ export async function openFaces(config: Config, options: FacesOptions, closing: 
       const grpcAddress = await grpc.listen({ ...listeners.grpc, takesTurns });
       return { grpc: grpcAddress, http: await http.listen({ ...listeners.http, takesTurns }) };
     },
-    serve: () => health.set("SERVING"),
+    serve: () => {
+      health.set("SERVING");
+      closing.add(readDescriptions());
+    },
     stopListening: async (sharing) => {
       health.set("NOT_SERVING");
       const within = config["server.shutdownTimeout"];
