@@ -1,5 +1,6 @@
 /** JSON of a bundle, or of a change of one -> what it says; of units only what indexing needs is parsed: the larger part of each stays text until it is asked for. */
 import type { Bundle, BundleChange, BundledScope, BundledUnit } from "./bundle.ts";
+import { invariant } from "./cel/error.ts";
 
 /** Reads a bundle that the host vouches for, whole or in pieces. */
 export function readBundle(...pieces: readonly string[]): Bundle {
@@ -179,12 +180,20 @@ class UnreadUnit implements BundledUnit {
 
   read(): BundledUnit {
     if (this.#whole === undefined) {
-      this.#whole = JSON.parse(this.#line) as BundledUnit;
+      const whole: BundledUnit = JSON.parse(this.#line);
+      invariant(saysTheSame(this, whole), "a line of a bundle says what was found in it");
+      this.#whole = whole;
       this.#line = "";
     }
     return this.#whole;
   }
 }
+
+/** Whether what a unit was indexed by is what its whole line says: a name that stands twice, or is escaped, is found otherwise. */
+const saysTheSame = (found: BundledUnit, whole: BundledUnit): boolean =>
+  headFields.every((field) => whole[field] === found[field]) &&
+  whole.scopes.length === found.scopes.length &&
+  whole.scopes.every(({ scope }, index) => scope === found.scopes[index]?.scope);
 
 /** A policy of such a unit. */
 class UnreadScope implements BundledScope {

@@ -73,7 +73,8 @@ class Walk implements Heard {
     this.query = query;
     this.input = input;
     this.batch = batch;
-    this.considered = 0;
+    // Where nobody asks for policies all of them are taken for known: to look at the rows of each is work that nothing counts.
+    this.considered = batch.options.effectivePolicies ? 0 : -1;
     this.visited = 0;
     this.roles = undefined;
   }

@@ -1,7 +1,10 @@
 /** What the kernel itself knows of changes on a file system, by its number of statfs(2): others are those of another machine, those that a program answers for, and those that take the time of a change from whoever made it. */
 import { statfsSync } from "node:fs";
 
-/** The kernel stamps each change of a file, whoever makes it, with the clock of this machine, and tells those who watch. */
+/**
+ * The kernel stamps each change of a file, whoever makes it, with the clock of this machine, and tells those who watch: not of what
+ * is written through a mapping or by another name of the file, which is found by comparing.
+ */
 const local: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
   0x58465342, // xfs

@@ -115,6 +115,7 @@ export function watchFolder(options: WatchOptions): FolderWatcher {
   const fail = (path: string, error: unknown): void => {
     watchers.get(path)?.close();
     watchers.delete(path);
+    untold.delete(path);
     if (closed || isGone(error)) return;
     if (blind.size === 0) remarks.push(blindness(root, error));
     blind.add(path);
@@ -133,7 +134,8 @@ export function watchFolder(options: WatchOptions): FolderWatcher {
       const watcher = open(join(root, path), (event, name) => (isLink ? touch(path) : heard(path, event, name)));
       watcher.on("error", (error) => fail(path, error));
       watchers.set(path, watcher);
-      if (!isTold(join(root, path))) untold.add(path);
+      // Of a link on the way to a file nobody tells that it leads elsewhere.
+      if (isLink || !isTold(join(root, path))) untold.add(path);
       if (blind.delete(path) && blind.size === 0) remarks.push(`everything in \`${root}\` can be watched again`);
     } catch (error) {
       fail(path, error);

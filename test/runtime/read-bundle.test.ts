@@ -176,6 +176,20 @@ describe("what is not written so is read at once", () => {
   });
 });
 
+describe("a unit whose line says something else than what was found in it fails whoever asks for it", () => {
+  const text = textOf(bundleOf(policy("doc"), policy("doc", "  scope: acme\n"), policy("memo")));
+  it.each<readonly [sentence: string, text: string]>([
+    ["a scope that stands twice", text.replace('"scope":"acme",', '"scope":"acme","scope":"other",')],
+    ["a scope by an escaped name besides", text.replace('"scope":"acme",', '"scope":"acme","sc\\u006fpe":"other",')],
+    ["a second list of policies", text.replace('],"trees":"', '],"trees":"","scopes":[],"trees":"')],
+    ["a second name behind the trees", text.replace(/(\n\{"id":[^\n]*"trees":"[^\n]*")\},\n/, '$1,"id":"other"},\n')],
+  ])("%s", (_sentence, forged) => {
+    expect(forged).not.toBe(text);
+    const unit = readBundle(forged).units.find((one) => isUnread(one) && one.scopes.length > 1);
+    for (let time = 0; time < 2; time++) expect(() => unit?.trees).toThrow(/what was found in it|JSON/);
+  });
+});
+
 it("a unit that cannot be read fails whoever asks for it, every time, and nobody else", () => {
   const text = textOf(bundleOf(policy("doc"), policy("memo"))).replace('"key":"resource.doc.vdefault"', '"key":oops');
   const evaluator = load(readBundle(text), evaluateInThisRealm);

@@ -152,8 +152,9 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
 /** Sends head and body as one text. With `end` alone an empty one follows it in the same write, and two have a longer way to the socket. */
 function endWith(response: ServerResponse, body: string, encoding: "latin1" | "utf8"): void {
   const { socket } = response;
-  // Another answer of the connection comes first, or nothing that is written there is away at once.
-  if (socket === null || socket instanceof TLSSocket) return void response.end(body, encoding);
+  // Another answer of the connection comes first, or it takes nothing any more and "finished" must not be told of what was
+  // dropped: Node ends the process then. Or nothing that is written there is away at once.
+  if (socket === null || !socket.writable || socket instanceof TLSSocket) return void response.end(body, encoding);
   socket.cork();
   response.write(body, encoding);
   socket.uncork();
