@@ -23,6 +23,7 @@ test.concurrent.each<[command: string, prints: RegExp, goals: number]>([
   ["memory", /^at the end +\S+/m, 4],
   ["scale --sets=different", /^different +1 +9 +7 of 7/m, 2],
   ["features --modes=off,all", /^all +\S+ +\S+ +\S+/m, 2],
+  ["start", /^signed bundle +\S+ +\S+/m, 12],
   ["profile", /^realm: decide +\S+/m, 0],
   ["audit", /^ {2}rotation, decisions: 300 calls, 300 lines/m, 5],
   ["drain", /^1 +\d+ +\d+ +\d+ +\d+ +\d+ ms/m, 2],
