@@ -2,6 +2,7 @@
 import { goBesideServer, pinning } from "./load/pin.ts";
 import { askOnce, costOf, type Cost } from "./load/cost.ts";
 import { httpClient } from "./load/http.ts";
+import { untilLevel } from "./load/level.ts";
 import { family, memoryOf } from "./load/processes.ts";
 import { startServer } from "./load/subject.ts";
 import { writeDifferent } from "./sets/different.ts";
@@ -67,6 +68,7 @@ async function measure(set: string, units: number, written: PolicySetOnDisk): Pr
       return first;
     };
     const first = await warm(written.bodies);
+    if (!isQuick) await untilLevel(() => cost(written.bodies, seconds));
     const overAll = await cost(written.bodies, seconds);
     await warm(ofFew);
     const overFew = await cost(ofFew, seconds);

@@ -64,7 +64,8 @@ export function openAlike({ type, constants, scopes }: BundledUnit, shape: Opene
 
 function makeProgram(constants: BundledUnit["constants"], shape: Pick<OpenedShape, "factory">, pricing: Pricing): PricedUnit {
   const unit = shape.factory()(constants.map(readConstant));
-  return { scopes: unit.scopes, prices: pricing.ofProgram(unit, constants) };
+  const prices = pricing.ofProgram(unit, constants);
+  return { scopes: unit.scopes, prices, hear: undefined, judge: undefined, heldRoles: undefined };
 }
 
 /** How many each shape remembers, and how long the text may be that tells one from another. */

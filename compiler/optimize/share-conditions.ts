@@ -22,5 +22,10 @@ function shareWithin(rows: readonly Row[]): readonly Row[] {
 }
 
 /** The author's words say all: they are compiled in one environment, and errors are reported by them. */
-const wordsOf = (condition: Condition): string =>
-  condition.kind === "expression" ? `=${condition.expression.text}` : JSON.stringify([condition.kind, ...condition.of.map(wordsOf)]);
+const wordsOf = (condition: Condition): string => JSON.stringify(partsOf(condition));
+
+/** Lists in lists, put into words once: words within words would grow twofold with each. */
+const partsOf = (condition: Condition): Parts =>
+  condition.kind === "expression" ? condition.expression.text : [condition.kind, condition.of.map(partsOf)];
+
+type Parts = string | readonly [kind: string, of: readonly Parts[]];

@@ -1,4 +1,4 @@
-/** Stands in a built module for the short way to a decision: its callers want to know everything, so that it is never taken. */
+/** Stands in a built module for the short way to a decision: it is never taken. */
 import type { asksPlainly as asks, decidePlainly as decide } from "../decide/plain.ts";
 import type { decideRecorded as decideAndRecord } from "../decide/recorded.ts";
 import type { allowsStraight as allowsAhead, decideStraight as decideAhead, goesStraight as goes } from "../decide/straight.ts";
@@ -14,4 +14,4 @@ export const decideRecorded: typeof decideAndRecord = () => undefined;
 
 export const decideStraight: typeof decideAhead = nobodyAsks;
 
-export const allowsStraight: typeof allowsAhead = nobodyAsks;
+export const allowsStraight: typeof allowsAhead = () => undefined;

@@ -12,6 +12,8 @@ export const tooMuchWork: unique symbol = Symbol("too much work");
 let left = Infinity;
 // By a name of ours: in a realm of its own, names of the language are looked for each time they are read.
 const unbounded = left;
+/** Whether there is a bound: one look, where comparing what is left takes several. */
+let isBounded = false;
 /** What comparing two of the longest texts costs, and at least 1. */
 let turn = 1;
 /** What is left for finding out what went wrong, beside the account itself. */
@@ -23,7 +25,12 @@ let underWay = 0;
 
 /** Draws from what is left. Short, so that engines put it where it is called, however much stands there already. */
 export function work(units: number): void {
-  if (left !== unbounded) draw(units);
+  if (isBounded) draw(units);
+}
+
+function fill(units: number): void {
+  left = units;
+  isBounded = units !== unbounded;
 }
 
 // Not where there is no bound: reckoning with what is no small whole number makes an object each time.
@@ -85,12 +92,15 @@ export function paidBy(who: Payer): void {
 
 /** Says that there is a text of this length: where none was as long, comparing costs more from here on, what is under way included. */
 export function noteText(length: number): void {
-  if (length >= charactersOfTurn) noteLongText(length);
+  if (isLongText(length)) noteLongText(length);
 }
+
+/** Whether comparing a text of this length costs more than a turn does where there is no longer one. */
+export const isLongText = (length: number): boolean => length >= charactersOfTurn;
 
 function noteLongText(length: number): void {
   // Where nobody opened an account, nobody would ever forget the text again.
-  if (left === unbounded) return;
+  if (!isBounded) return;
   const price = priceOfText(length);
   if (price <= turn) return;
   payer?.settle();
@@ -132,7 +142,7 @@ export function withinWork(units: number, run: () => void): boolean {
   const before = left;
   const turnBefore = turn;
   const underWayBefore = underWay;
-  left = units;
+  fill(units);
   try {
     run();
     return true;
@@ -140,7 +150,7 @@ export function withinWork(units: number, run: () => void): boolean {
     if (trouble !== tooMuchWork) throw trouble;
     return false;
   } finally {
-    left = before;
+    fill(before);
     turn = turnBefore;
     underWay = underWayBefore;
   }
@@ -154,7 +164,7 @@ export function withSpareWork(what: { readonly run: () => void }): void {
   const before = left;
   const turnBefore = turn;
   const underWayBefore = underWay;
-  left = Math.min(spare, mostSpare);
+  fill(Math.min(spare, mostSpare));
   try {
     what.run();
   } catch (trouble) {
@@ -162,7 +172,7 @@ export function withSpareWork(what: { readonly run: () => void }): void {
   } finally {
     // Where nobody opened an account, nobody would ever fill this one up again.
     if (spare !== Infinity) spare = Math.max(0, left);
-    left = before;
+    fill(before);
     turn = turnBefore;
     underWay = underWayBefore;
   }
@@ -178,7 +188,7 @@ export interface Account {
 export function exchange(account: Account): void {
   const before = left;
   const priceBefore = turn;
-  left = account.left;
+  fill(account.left);
   turn = account.turn;
   payer = undefined;
   underWay = 0;

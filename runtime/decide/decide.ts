@@ -12,7 +12,7 @@ import type { Inquiry } from "./hearing.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "./input.ts";
 import { decideByRoles, openPrincipalPass, openResourcePass, type Pass } from "./pass.ts";
 import { decidePlainly } from "./plain.ts";
-import { Query } from "./query.ts";
+import { listenerOf, openQuery } from "./open-query.ts";
 import { decideRecorded } from "./recorded.ts";
 import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
@@ -39,7 +39,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   const ways = waysIn(batch, route, principal.roles);
   const held = rolesHeldOn(batch, route, principal.roles);
   if (batch.isPlain && ways.isPlain && personal === nowhere && route.program !== undefined) {
-    const query = new Query(input, options.globals, context, held, route.program);
+    const query = openQuery(input, options.globals, context, listenerOf(route.program, held));
     return decisionOf(asked, decidePlainly(ways, route, query, input.actions), validationErrors);
   }
 

@@ -5,6 +5,7 @@ import { type CallerErrors, noneKnown } from "./caller-errors.ts";
 import type { EvaluationError } from "./decision.ts";
 import type { Hearing } from "./hearing.ts";
 import type { CheckInput } from "./input.ts";
+import { isLacking, lowest } from "./looked-for.ts";
 import { metBefore, rememberMet } from "./met-before.ts";
 import { mayFail } from "./needs.ts";
 import type { Query } from "./query.ts";
@@ -52,20 +53,19 @@ export function errorsMet(heard: Heard, callers: CallerErrors, risky: Risky): re
 }
 
 /** The sets of variables that may have failed, one bit each; undefined where something else is in question. */
-function setsInQuestion({ query, input, isStrict }: Heard, { isShort, first, failing, hiding, variables }: Risky): number | undefined {
+function setsInQuestion({ query, input, isStrict }: Heard, risky: Risky): number | undefined {
+  const { isShort, failing, hiding, wanted, variables, lookedFor } = risky;
   if (!isShort || isStrict === true) return undefined;
-  for (let left = query.asked & ((failing & ~query.held) | hiding); left !== 0; left &= left - 1)
-    if (mayFail(first[lowest(left)]?.needs, input)) return undefined;
+  let things = 0;
+  for (let left = query.asked & ((failing & ~query.held) | hiding); left !== 0; left &= left - 1) things |= wanted[lowest(left)] ?? 0;
+  if (things !== 0 && isLacking(things, lookedFor, input)) return undefined;
   let sets = 0;
-  for (let at = 0; at < variables.length; at++) if ((query.asked & (variables[at]?.bits ?? 0)) !== 0) sets |= 1 << at;
+  for (let at = 0; at < variables.length; at++) {
+    const some = variables[at];
+    if (some !== undefined && (query.asked & some.bits) !== 0 && isLacking(some.wanted, lookedFor, input)) sets |= 1 << at;
+  }
   return sets;
 }
-
-// By a name of ours: in a realm of its own, the names of the language are looked for each time they are read.
-const { clz32 } = Math;
-
-/** The number of the lowest bit. */
-const lowest = (word: number): number => 31 - clz32(word & -word);
 
 /** The errors of one input, while they are named. */
 class Naming {
@@ -96,7 +96,9 @@ class Naming {
     if (this.sets === undefined) this.answerConditions();
     for (let at = 0; at < variables.length; at++) {
       const some = variables[at];
-      if (some === undefined || !wasOneAsked(query, some.rows) || !mayFail(some.needs, input)) continue;
+      if (some === undefined || !wasOneAsked(query, some.rows)) continue;
+      work(some.price);
+      if (!mayFail(some.needs, input)) continue;
       this.found.addAll(this.callers.ofVariables(some.names.variables) ?? this.errorsOfVariables(some));
     }
     this.isFinished = true;
@@ -109,6 +111,7 @@ class Naming {
       const condition = conditions[at];
       if (condition === undefined || !query.wasAsked(condition.index)) continue;
       if (query.hasHeld(condition.index) && isStrict !== true && !condition.hides) continue;
+      work(condition.price);
       if (mayFail(condition.needs, input)) this.answer(condition.question);
     }
   }

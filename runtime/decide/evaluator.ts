@@ -39,8 +39,7 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
     check([input], options)[0]?.actions.get(input.actions[0] ?? "")?.effect === "EFFECT_ALLOW";
   return {
     check,
-    allows: (input, options) =>
-      (goesStraight(options) ? allowsStraight(router, contextFor(options), input, options) : undefined) ?? isAllowed(input, options),
+    allows: (input, options) => allowsStraight(router, contextFor(options), input, options) ?? isAllowed(input, options),
     schemaChecks: (inputs, options) => inputs.flatMap((input, index) => schemaChecksFor(router, input, index, options)),
   };
 }

@@ -9,7 +9,8 @@ import type { CheckInput, CheckOptions } from "./input.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { tell, type Told } from "./outputs.ts";
 import type { Prices } from "./prices.ts";
-import { type Computes, type HeldRoles, type Judge, type Listener, Query } from "./query.ts";
+import { openQuery } from "./open-query.ts";
+import { type Computes, type HeldRoles, type Judge, type Listener, type Query } from "./query.ts";
 import { type Case, evaluateOutput, openCase } from "./questions.ts";
 import type { Route } from "./route.ts";
 import { openStrictEvaluation, type StrictEvaluation } from "./strict.ts";
@@ -60,6 +61,7 @@ export class Hearing implements Listener {
   declare readonly strict: StrictEvaluation | undefined;
   declare readonly judge: Judge | undefined;
   declare readonly prices: Prices;
+  declare readonly heldRoles: HeldRoles | undefined;
   declare readonly query: Query;
   declare readonly inquiry: Inquiry;
   declare private told: Map<number, Told> | undefined;
@@ -74,7 +76,8 @@ export class Hearing implements Listener {
     const { input, options, context, heldRoles, hearings } = inquiry;
     this.strict = options.strictEvaluation ? openStrictEvaluation(this.case()) : undefined;
     this.judge = this.strict?.holds;
-    this.query = new Query(input, options.globals, context, heldRoles, this);
+    this.heldRoles = heldRoles;
+    this.query = openQuery(input, options.globals, context, this);
     hearings?.push(this);
   }
 

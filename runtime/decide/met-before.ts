@@ -3,9 +3,9 @@ import type { Expression } from "../cel/ast.ts";
 import type { JsonObject, Value } from "../cel/value.ts";
 import { work } from "../cel/work.ts";
 import { ownText } from "../own-text.ts";
+import { attributeRead } from "./attribute-read.ts";
 import type { Variable } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
-import { attributeRead } from "./needs.ts";
 
 /** What variables could tell of a principal, and the errors that they met. */
 interface Met {

@@ -1,104 +1,81 @@
 /** What has to be among the attributes for an expression to be sure not to fail: where it is there, nobody need evaluate to know of no error. */
-import type { Call, Expression, Select } from "../cel/ast.ts";
 import type { JsonObject } from "../cel/value.ts";
 import type { Condition } from "./condition.ts";
 import type { CheckInput } from "./input.ts";
+import { type KnownOf, knownNames } from "./known-names.ts";
+import { Needed, type Needs, type NeedsOfOne } from "./needed.ts";
+import { addProven } from "./proofs.ts";
+import { type KnownNames, type Place, sureKinds } from "./sure-kinds.ts";
 import type { Names } from "./trees.ts";
+import { any, isOfKinds, priceOfKinds } from "./value-kinds.ts";
 
-/** Names of attributes. */
-export interface Needs {
-  readonly principal: readonly string[];
-  readonly resource: readonly string[];
-}
+export type { Needs } from "./needed.ts";
 
-/** Says whether evaluating may fail, given what it needs: undefined where more than a missing attribute can be in the way. */
+/** Says whether evaluating may fail, given what it needs: undefined where more than attributes can be in the way. */
 export function mayFail(needs: Needs | undefined, { principal, resource }: CheckInput): boolean {
   return needs === undefined || lacks(principal.attr, needs.principal) || lacks(resource.attr, needs.resource);
 }
 
-function lacks(attributes: JsonObject | undefined, names: readonly string[]): boolean {
-  for (let at = 0; at < names.length; at++) if (attributes === undefined || !Object.hasOwn(attributes, names[at] ?? "")) return true;
+/** Work of `mayFail`, at most. */
+export const priceOfNeeds = (needs: Needs | undefined): number =>
+  needs === undefined ? 0 : [...needs.principal.kinds, ...needs.resource.kinds].reduce((price, kinds) => price + priceOfKinds(kinds), 0);
+
+// By a name of ours: in a realm of its own, names of the language are looked for each time they are read.
+const { hasOwn } = Object;
+
+function lacks(attributes: JsonObject = nothing, { names, kinds }: NeedsOfOne): boolean {
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] ?? "";
+    if (!isOfKinds(hasOwn(attributes, name) ? attributes[name] : undefined, kinds[at] ?? any)) return true;
+  }
   return false;
 }
 
+const nothing: JsonObject = {};
+
 /** What the variables of a policy or role need, all of them. */
-export function needsOfVariables({ variables }: Names): Needs | undefined {
-  const found = openNeeds();
-  return variables.every(({ expression }) => isSafe(expression.tree, found)) ? written(found) : undefined;
+export function needsOfVariables(names: Names, known: KnownOf = new Map()): Needs | undefined {
+  const needed = new Needed();
+  return noteVariables(names, known, needed) ? writtenOf(needed) : undefined;
 }
 
-/** What a condition needs with the variables that it may read: they are evaluated before it. */
-export function needsOf(condition: Condition, names: Names): Needs | undefined {
-  const found = openNeeds();
-  const isSafeIn = (part: Condition): boolean =>
-    part.kind === "expression" ? isSafe(part.expression.tree, found) : part.of.every(isSafeIn);
-  return isSafeIn(condition) && names.variables.every(({ expression }) => isSafe(expression.tree, found)) ? written(found) : undefined;
+/** What a condition needs, with the variables that it reads. */
+export function needsOf(condition: Condition, names: Names, known: KnownOf = new Map()): Needs | undefined {
+  const needed = new Needed();
+  return isSureIn(condition, knownNames(names, known), needed) ? writtenOf(needed) : undefined;
 }
 
-interface Found {
-  readonly principal: Set<string>;
-  readonly resource: Set<string>;
+/** What a condition needs with all variables that it may read: where errors of these are told with its own. */
+export function needsWithVariables(condition: Condition, names: Names, known: KnownOf = new Map()): Needs | undefined {
+  const needed = new Needed();
+  return isSureIn(condition, knownNames(names, known), needed) && noteVariables(names, known, needed) ? writtenOf(needed) : undefined;
 }
 
-const openNeeds = (): Found => ({ principal: new Set(), resource: new Set() });
-const written = ({ principal, resource }: Found): Needs => ({ principal: [...principal], resource: [...resource] });
+const writtenOf = (needed: Needed): Needs | undefined => (needed.isTooMuch ? undefined : needed.written());
 
-/** Whether a tree has a value wherever the attributes that it reads are there; notes these. */
-function isSafe(tree: Expression, found: Found): boolean {
-  switch (tree.kind) {
-    case "literal":
-      return true;
-    case "select":
-      return isSafeRead(tree, found);
-    case "call":
-      return isEquality(tree) && tree.args.every((arg) => isSafe(arg, found));
-    case "logic":
-      return tree.terms.every((term) => isTruth(term) && isSafe(term, found));
-    default:
-      return false;
+const isSureIn = (condition: Condition, names: KnownNames, needed: Needed): boolean =>
+  isSure(condition, { needed, names, present: undefined, turn: undefined });
+
+/** A leaf may come to anything. */
+function isSure(condition: Condition, at: Place): boolean {
+  if (condition.kind === "expression") return sureKinds(condition.expression.tree, any, at) !== 0;
+  // What stands behind a part is asked only where that came to true, or else only where it did not.
+  const outcome = condition.kind === "all";
+  const found = new Set<string>();
+  const inside: Place = { ...at, present: { found, outer: at.present } };
+  for (const part of condition.of) {
+    if (!isSure(part, inside)) return false;
+    if (part.kind === "expression") addProven(part.expression.tree, outcome, undefined, found);
   }
-}
-
-/** Equality is of all values, and never an error. */
-const isEquality = ({ function: name, overload, target, args }: Call): boolean =>
-  overload === undefined && target === undefined && args.length === 2 && (name === "_==_" || name === "_!=_");
-
-/** Whether it comes to true or false, where it does not fail. */
-const isTruth = (tree: Expression): boolean =>
-  tree.kind === "logic" || (tree.kind === "call" && isEquality(tree)) || (tree.kind === "select" && tree.test === true);
-
-/** A field that each record has, or an attribute. */
-function isSafeRead(tree: Select, found: Found): boolean {
-  const { operand, field, test, optional } = tree;
-  if (optional === true) return false;
-  const record = recordNamed(operand);
-  if (record !== undefined) return test === undefined && fields[record].has(field);
-  const read = attributeRead(tree);
-  if (read === undefined) return false;
-  if (test === undefined) found[read.owner].add(read.name);
   return true;
 }
 
-/** Whose attribute a selection reads, and which, if it reads one: `P.attr.x`, `has(request.resource.attr.x)`. */
-export function attributeRead({ operand, field }: Select): { readonly owner: Owner; readonly name: string } | undefined {
-  if (operand.kind !== "select" || operand.field !== "attr" || operand.test === true || operand.optional === true) return undefined;
-  const owner = recordNamed(operand.operand);
-  return owner && { owner, name: field };
+function noteVariables(names: Names, known: KnownOf, needed: Needed): boolean {
+  const { variable: variableNamed } = knownNames(names, known);
+  for (const { name } of names.variables) {
+    const variable = variableNamed(name);
+    if (variable === undefined) return false;
+    needed.noteAll(variable.needed);
+  }
+  return true;
 }
-
-type Owner = "principal" | "resource";
-
-/** The record that `P`, `R`, `request.principal` and `request.resource` stand for. */
-function recordNamed(tree: Expression): Owner | undefined {
-  if (tree.kind === "identifier" && tree.absolute === undefined)
-    return tree.name === "P" ? "principal" : tree.name === "R" ? "resource" : undefined;
-  if (tree.kind !== "select" || tree.test === true || tree.optional === true) return undefined;
-  const { operand, field } = tree;
-  const isRequest = operand.kind === "identifier" && operand.name === "request" && operand.absolute === undefined;
-  return isRequest && (field === "principal" || field === "resource") ? field : undefined;
-}
-
-const fields: { readonly [owner in Owner]: ReadonlySet<string> } = {
-  principal: new Set(["id", "roles", "attr", "policyVersion", "policy_version", "scope"]),
-  resource: new Set(["id", "kind", "attr", "policyVersion", "policy_version", "scope"]),
-};

@@ -5,7 +5,7 @@ import { Steps, tooManySteps } from "../cel/steps.ts";
 import type { JsonObject, Value } from "../cel/value.ts";
 import { timestampFromMilliseconds } from "../cel/timestamp.ts";
 import { light, type Weight } from "../cel/weight.ts";
-import { finish, noteText, start, workTurn } from "../cel/work.ts";
+import { finish, start, workTurn } from "../cel/work.ts";
 import { holdsOne } from "./holds-one.ts";
 import type { CheckInput, Principal, Resource } from "./input.ts";
 import { type Prices, unread } from "./prices.ts";
@@ -20,10 +20,12 @@ export type Computes = (query: Query) => Value | undefined;
 /** Who listens to a query. */
 export interface Listener {
   /** Takes what a rule tells the caller, `times` times. */
-  readonly hear?: (query: Query, index: number, src: string, action: string, compute: Computes, times: number) => void;
+  readonly hear: ((query: Query, index: number, src: string, action: string, compute: Computes, times: number) => void) | undefined;
   /** Absent where the code of a condition answers it. */
-  readonly judge?: Judge | undefined;
+  readonly judge: Judge | undefined;
   readonly prices: Prices;
+  /** Absent where the roles of the principal, which are few, are all. */
+  readonly heldRoles: HeldRoles | undefined;
 }
 
 /** The roles of the principal, and those that they narrow. */
@@ -36,9 +38,11 @@ export type Judge = (index: number) => boolean | undefined;
 
 /** How many conditions have bits. */
 export const bits = 30;
+/** What no bit of a condition is, in a number that engines keep small: nobody wants to know what was considered. */
+const unnoted = -1 << bits;
 const none: readonly string[] = Object.freeze([]);
 const nothing: JsonObject = Object.freeze({});
-const nobody: Listener = { prices: unread };
+export const nobody: Listener = { hear: undefined, judge: undefined, prices: unread, heldRoles: undefined };
 const epoch: EvaluationContext = { now: timestampFromMilliseconds(0) };
 
 /**
@@ -60,13 +64,16 @@ export class Query {
   /** The first conditions, one bit each: asked, and held. */
   declare asked: number;
   declare held: number;
-  /** Whether somebody may want to know what was considered. */
-  declare private readonly isNoted: boolean;
-  declare private readonly heldRoles: HeldRoles | undefined;
   declare private readonly input: CheckInput;
   declare private further: Further | undefined;
   // One is always there: see `ActionDecisions.none`.
-  static readonly none: Query = new Query({ principal: { id: "", roles: [] }, resource: { kind: "", id: "" }, actions: [] }, {}, epoch);
+  static readonly none: Query = new Query(
+    { principal: { id: "", roles: [] }, resource: { kind: "", id: "" }, actions: [] },
+    {},
+    epoch,
+    nobody,
+    true,
+  );
   // Out of reach for the units that hold the query.
   readonly #listener: Listener;
 
@@ -74,9 +81,8 @@ export class Query {
     input: CheckInput,
     globals: { readonly [name: string]: Value },
     context: EvaluationContext,
-    heldRoles?: HeldRoles,
-    listener: Listener = nobody,
-    isNoted = true,
+    listener: Listener,
+    isNoted: boolean,
   ) {
     const { principal, resource } = input;
     this.principal = principal;
@@ -87,14 +93,11 @@ export class Query {
     this.context = context;
     this.effectiveDerivedRoles = none;
     this.inBits = listener.judge === undefined ? bits : 0;
-    this.asked = 0;
+    this.asked = isNoted ? 0 : unnoted;
     this.held = 0;
-    this.isNoted = isNoted;
-    this.heldRoles = heldRoles;
     this.input = input;
     this.further = undefined;
     this.#listener = listener;
-    noteText(listener.prices.longestText);
   }
 
   private opened(): Further {
@@ -191,7 +194,7 @@ export class Query {
 
   /** Marks that a rule without condition was considered: its policy's variables count as evaluated. */
   consider(index: number): void {
-    if (this.isNoted) this.note(index);
+    if (this.asked >= 0) this.note(index);
   }
 
   private note(index: number): void {
@@ -215,7 +218,7 @@ export class Query {
 
   /** Whether the principal holds one of these roles, or a role that narrows one of them where the request asks. */
   hasRole(roles: readonly string[]): boolean {
-    return holdsOne(roles, this.principal.roles, this.heldRoles);
+    return holdsOne(roles, this.principal.roles, this.#listener.heldRoles);
   }
 
   /** Tells the caller something, some times over. */

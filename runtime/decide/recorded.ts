@@ -12,7 +12,8 @@ import type { CheckInput } from "./input.ts";
 import { listOf } from "./list-of.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { priceOfAction } from "./price.ts";
-import { type HeldRoles, Query } from "./query.ts";
+import { listenerOf, openQuery } from "./open-query.ts";
+import type { HeldRoles, Query } from "./query.ts";
 import { type Case, openCase } from "./questions.ts";
 import type { RoleWays } from "./role-ways.ts";
 import { mostVisits, openRouteRecord, policiesOn, riskyOn, type RouteRecord } from "./route-record.ts";
@@ -31,7 +32,7 @@ export function decideRecorded(
   const { options, context, callersKnown } = batch;
   const { unit, program, visits } = route;
   if (!isPlain || options.strictEvaluation || unit === undefined || program === undefined || visits.length > mostVisits) return undefined;
-  const query = new Query(input, options.globals, context, held, program);
+  const query = openQuery(input, options.globals, context, listenerOf(program, held));
   const walk = new Walk(unit, route, query, input, batch);
   const { actions } = input;
   const decided = listOf<ActionDecision>(actions.length);

@@ -1,5 +1,6 @@
 /** The way of a request through policies: which scopes it visits, and what each would be reported as. */
 import type { BundledScope } from "../bundle.ts";
+import { isLongText } from "../cel/work.ts";
 import type { ActionDecision } from "./decision.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { meetingOn, type Meetings } from "./meetings.ts";
@@ -16,7 +17,7 @@ import type { Visit, Way } from "./way.ts";
 export interface Route {
   readonly unit: LoadedUnit | undefined;
   readonly program: PricedUnit | undefined;
-  /** The same, where no role that is asked in narrows others: along plain ways nothing else counts then. */
+  /** The same, where no role that is asked in narrows others, and no text of it is long: along plain ways nothing else counts then. */
   readonly straight: PricedUnit | undefined;
   /** Nearest scope first; only those where something may be said. */
   readonly visits: readonly Visit[];
@@ -73,7 +74,7 @@ export function openResourceRoute(index: PolicyIndex, meetings: Meetings, unit: 
   return {
     unit,
     program,
-    straight: parents === undefined ? program : undefined,
+    straight: parents === undefined ? straightProgram(program) : undefined,
     visits,
     undecided: report("EFFECT_DENY", ""),
     leaf: unit?.policyIn(leaf)?.says,
@@ -82,6 +83,10 @@ export function openResourceRoute(index: PolicyIndex, meetings: Meetings, unit: 
     record: undefined,
   };
 }
+
+/** A program without texts that are dear to compare: who goes straight notes none. */
+const straightProgram = (program: PricedUnit | undefined): PricedUnit | undefined =>
+  program === undefined || isLongText(program.prices.longestText) ? undefined : program;
 
 type Report = (effect: ActionDecision["effect"], matchedScope: string) => ActionDecision;
 

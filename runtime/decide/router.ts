@@ -9,8 +9,10 @@ import { type Destination, nowhere, openResourceRoute, type Route } from "./rout
 
 /** The routes of one policy set. */
 export interface Router {
-  readonly resource: (name: string, version: string, scope: string, lenient: boolean) => Route;
-  readonly principal: (name: string, version: string, scope: string, lenient: boolean) => Route;
+  readonly resource: FindRoute;
+  readonly principal: FindRoute;
+  /** Where the last resource led. */
+  readonly resources: Recent;
   /** Whether there are policies of principals at all. */
   readonly hasPrincipals: boolean;
   /** Whether a principal has policies of some version: most have none, and nothing more is asked of them. */
@@ -31,14 +33,20 @@ export function openRouter(index: PolicyIndex): Router {
   );
   const principalIds = index.principal.units;
   return {
-    resource: resources,
-    principal: principals,
+    resource: resources.find,
+    principal: principals.find,
+    resources: resources.recent,
     hasPrincipals: principalIds.size > 0,
     hasPolicy: (name) => principalIds.has(name),
   };
 }
 
-type FindRoute = Router["resource"];
+type FindRoute = (name: string, version: string, scope: string, lenient: boolean) => Route;
+
+/** The resources of a request are mostly of one kind: found without a look at any map. */
+interface Recent {
+  found: Found | undefined;
+}
 
 const leadsTo = (found: Found, name: string, version: string, scope: string, lenient: boolean): boolean =>
   found.scope === scope && found.lenient === lenient && found.version === version && found.name === name;
@@ -72,15 +80,14 @@ function openMemory(
   plain: (name: string) => string,
   speaksOfStrangers: boolean,
   open: (unit: LoadedUnit | undefined, to: Destination) => Route,
-): FindRoute {
+): { readonly find: FindRoute; readonly recent: Recent } {
   // By names of units: those that a request makes up are not remembered.
   const entries = new Map<string, Entry>();
   // By names without a unit: requests make such names up, so that only some are kept.
   const strangers = new Map<string, Found>();
   const mostRoutes = Math.max(leastRoutes, units.size * routesOfUnit);
   let count = 0;
-  // The resources of a request are mostly of one kind: found without a look at any map.
-  let recent: Found | undefined;
+  const recent: Recent = { found: undefined };
 
   const findEntry = (name: string, version: string): Entry | undefined => {
     let entry = entries.get(name);
@@ -111,7 +118,7 @@ function openMemory(
   const find: FindRoute = (name, version, scope, lenient) => {
     const known = findEntry(name, version);
     const last = known === undefined ? strangers.get(name) : known.last;
-    if (last !== undefined && leadsTo(last, name, version, scope, lenient)) return (recent = last).route;
+    if (last !== undefined && leadsTo(last, name, version, scope, lenient)) return (recent.found = last).route;
     const entry = known ?? openEntry(name, version);
     if (entry === undefined && !speaksOfStrangers) return nowhere;
     // A scope that exists has one chain, lenient or not. The name counts for role policies, as it is written.
@@ -127,14 +134,19 @@ function openMemory(
     }
     // What a request makes up may be long; what policies are called is not.
     if (name.length + version.length + scope.length > longestRemembered) return found.route;
-    recent = found;
+    recent.found = found;
     if (entry === undefined) keepStranger(strangers, found);
     else entry.last = found;
     return found.route;
   };
   // Short, so that engines put it where it is called.
-  return (name, version, scope, lenient) =>
-    recent !== undefined && leadsTo(recent, name, version, scope, lenient) ? recent.route : find(name, version, scope, lenient);
+  return {
+    recent,
+    find: (name, version, scope, lenient) =>
+      recent.found !== undefined && leadsTo(recent.found, name, version, scope, lenient)
+        ? recent.found.route
+        : find(name, version, scope, lenient),
+  };
 }
 
 /** Remembers the last route of a name. */

@@ -7,7 +7,7 @@ export const withoutLeadingDot = (scope: string): string => (startsWithDot(scope
 export const hasLeadingDot = (scope: string | undefined): boolean => scope !== undefined && startsWithDot(scope);
 
 // A character that is not there is slow to ask for, and most scopes are empty.
-const startsWithDot = (scope: string): boolean => scope !== "" && scope.charCodeAt(0) === dot;
+const startsWithDot = (scope: string): boolean => scope.length > 0 && scope.charCodeAt(0) === dot;
 
 const dot = 0x2e;
 

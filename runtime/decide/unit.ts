@@ -14,6 +14,10 @@ export interface Unit {
 /** A unit whose prices are known. */
 export interface PricedUnit extends Unit {
   readonly prices: Prices;
+  /** As a listener of a query it is only these prices: said, because what is not there would be looked for in a prototype. */
+  readonly hear: undefined;
+  readonly judge: undefined;
+  readonly heldRoles: undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { mostWork, tooMuchWork, withWork } from "../cel/work.ts";
 import type { Decision, Evaluator } from "../decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../decide/input.ts";
 import { type Settled, serverDefaults, settle } from "./options.ts";
-import { type Asked, readRequest } from "./read-request.ts";
+import { type Asked, readQuestion, readRequest } from "./read-request.ts";
 import type { CheckResult, Door, DoorSettings } from "./types.ts";
 
 /** What answers one input. */
@@ -47,8 +47,7 @@ export function openDoor({ decide, allows }: Decider, settings: DoorSettings | u
     if (hook !== undefined && typeof hook !== "function") throw new TypeError("`onDecision` and `onDecisionFailed` must be functions");
   demand(defaults, surroundings);
 
-  const tell = (input: CheckInput, decision: Decision, now: number): void => {
-    if (onDecision === undefined) return;
+  const tell = (onDecision: NonNullable<DoorSettings["onDecision"]>, input: CheckInput, decision: Decision, now: number): void => {
     const event = () => ({ request: input, result: resultOf(decision), now, policySet: surroundings.policySet });
     // Not before whoever asked has the answer; and whatever becomes of it, the answer stands.
     void Promise.resolve()
@@ -56,36 +55,40 @@ export function openDoor({ decide, allows }: Decider, settings: DoorSettings | u
       .catch(onDecisionFailed)
       .catch(() => undefined);
   };
-  const ask = (
-    request: unknown,
-    said: unknown,
-    readsRoles: boolean,
-    others?: readonly string[],
-  ): { readonly asked: Asked; readonly options: CheckOptions } => {
-    const asked = readRequest(request);
+  // Calls come by the thousand in a second, and most have nothing to say: many share their options.
+  let plain = optionsAt(Number.NaN, false, defaults);
+  /** The options of a check that was read. */
+  const optionsFor = (said: unknown, readsRoles: boolean, others?: readonly string[]): CheckOptions => {
     const settled = settle(said, defaults, others);
     if (settled !== defaults) demand(settled, surroundings, defaults);
     const now = settled.now ?? surroundings.clock();
-    // Not spread: an object that begins as a copy has a hidden class of its own, and costs ten times as much.
-    return { asked, options: Object.assign({}, settled, { now, effectiveDerivedRoles: readsRoles }) };
+    if (settled !== defaults) return optionsAt(now, readsRoles, settled);
+    if (plain.now !== now || plain.effectiveDerivedRoles !== readsRoles) plain = optionsAt(now, readsRoles, defaults);
+    return plain;
   };
-  const check = (request: unknown, said: unknown, others?: readonly string[]): Decision => {
-    const { asked, options } = ask(request, said, true, others);
-    const decision = decide(asked.input, options, asked.longestText);
-    tell(asked.input, decision, options.now);
+  const answer = ({ input, longestText }: Asked, options: CheckOptions): Decision => {
+    const decision = decide(input, options, longestText);
+    if (onDecision !== undefined) tell(onDecision, input, decision, options.now);
     return decision;
   };
   return {
-    check: (request, options) => resultOf(check(request, options)),
-    isAllowed: (principal, resource, action, options) => {
-      const request = { principal, resource, actions: [action], auxData: options?.auxData };
+    check: (request, said) => {
+      const asked = readRequest(request);
+      return resultOf(answer(asked, optionsFor(said, true)));
+    },
+    isAllowed: (principal, resource, action, said) => {
+      const asked = readQuestion(principal, resource, action, said?.auxData);
       // Only the hook would want more than the answer.
-      if (onDecision !== undefined) return check(request, options, aside).actions.get(action)?.effect === "EFFECT_ALLOW";
-      const { asked, options: settled } = ask(request, options, false, aside);
-      return allows(asked.input, settled, asked.longestText);
+      const options = optionsFor(said, onDecision !== undefined, aside);
+      if (onDecision !== undefined) return answer(asked, options).actions.get(action)?.effect === "EFFECT_ALLOW";
+      return allows(asked.input, options, asked.longestText);
     },
   };
 }
+
+/** The options of a check at an instant. Not spread: an object that begins as a copy has a hidden class of its own. */
+const optionsAt = (now: number, effectiveDerivedRoles: boolean, settled: Settled): CheckOptions =>
+  Object.freeze(Object.assign({}, settled, { now, effectiveDerivedRoles }));
 
 const aside = ["auxData"];
 
@@ -116,13 +119,25 @@ function withinBounds<T>(longestText: number, answer: () => T | undefined): T {
 }
 
 function resultOf(decision: Decision): CheckResult {
-  const { actions, effectivePolicies, ...others } = decision;
-  return Object.freeze({ ...others, actions: byName(actions), effectivePolicies: byName(effectivePolicies) });
+  // Said one by one, and not "all the others": that costs more than deciding.
+  return Object.freeze({
+    requestId: decision.requestId,
+    resourceId: decision.resourceId,
+    effectiveDerivedRoles: decision.effectiveDerivedRoles,
+    outputs: decision.outputs,
+    validationErrors: decision.validationErrors,
+    evaluationErrors: decision.evaluationErrors,
+    actions: byName(decision.actions),
+    effectivePolicies: decision.effectivePolicies.size === 0 ? none : byName(decision.effectivePolicies),
+  });
 }
 
 /** An object of names that are somebody else's words. */
 function byName<T>(entries: ReadonlyMap<string, T>): { readonly [name: string]: T } {
-  const named: { [name: string]: T } = Object.create(null);
+  // What `Object.create(null)` makes is a table, which is dear to freeze and to read.
+  const named = Object.setPrototypeOf({}, null) as { [name: string]: T };
   for (const [name, value] of entries) named[name] = value;
   return Object.freeze(named);
 }
+
+const none = byName(new Map<string, never>());

@@ -1,7 +1,7 @@
 /** What a program says of its checks -> the options of a check. */
 import type { CheckOptions, SchemaEnforcement } from "../decide/input.ts";
-import { type Note, openProblems, wordFor } from "./problems.ts";
-import { takeObject } from "./snapshot.ts";
+import { endWith, note, wordFor } from "./problems.ts";
+import { openTaking, takeObject, type Taking } from "./snapshot.ts";
 import type { CheckSettings } from "./types.ts";
 
 /** Options of a check, but for the instant, of which only whoever asks may know. */
@@ -21,28 +21,28 @@ export const serverDefaults: Settled = {
   effectivePolicies: false,
 };
 
-type Check<T> = (value: unknown, at: string, note: Note) => T | undefined;
+type Check<T> = (value: unknown, at: string, taking: Taking) => T | undefined;
 
-const flag: Check<boolean> = (value, at, note) => {
+const flag: Check<boolean> = (value, at, taking) => {
   if (typeof value === "boolean") return value;
-  note(at, `must be true or false: ${wordFor(value)}`);
+  note(taking, at, `must be true or false: ${wordFor(value)}`);
   return undefined;
 };
-const text: Check<string> = (value, at, note) => {
+const text: Check<string> = (value, at, taking) => {
   if (typeof value === "string") return value;
-  note(at, `must be a text: ${wordFor(value)}`);
+  note(taking, at, `must be a text: ${wordFor(value)}`);
   return undefined;
 };
-const instant: Check<number> = (value, at, note) => {
+const instant: Check<number> = (value, at, taking) => {
   const milliseconds = value instanceof Date ? value.getTime() : value;
   if (typeof milliseconds === "number" && Math.abs(milliseconds) <= lastInstant) return milliseconds;
-  note(at, `must be a date, or milliseconds since 1970: ${wordFor(value)}`);
+  note(taking, at, `must be a date, or milliseconds since 1970: ${wordFor(value)}`);
   return undefined;
 };
-const values: Check<Settled["globals"]> = (value, at, note) => takeObject(value, at, { note, integers: true, sees: () => undefined }) ?? {};
-const enforcement: Check<SchemaEnforcement> = (value, at, note) => {
+const values: Check<Settled["globals"]> = (value, at, taking) => takeObject(value, at, taking) ?? {};
+const enforcement: Check<SchemaEnforcement> = (value, at, taking) => {
   if (isEnforcement(value)) return value;
-  note(at, 'must be { enforcement: "warn" or "reject", validate: a function }');
+  note(taking, at, 'must be { enforcement: "warn" or "reject", validate: a function }');
   return undefined;
 };
 
@@ -72,18 +72,19 @@ const checks: { readonly [name in keyof Required<CheckSettings>]: Check<unknown>
 /** Reads what is said, over what was said before; `others` are names that somebody else reads. */
 export function settle(said: unknown, before: Settled, others: readonly string[] = []): Settled {
   if (said === undefined) return before;
-  const { note, end } = openProblems("OptionError", "the options cannot be used");
-  const read: { [name: string]: unknown } = {};
-  if (typeof said !== "object" || said === null) note("options", `must be an object: ${wordFor(said)}`);
+  const taking = openTaking(true);
+  let read: { [name: string]: unknown } | undefined;
+  if (typeof said !== "object" || said === null) note(taking, "options", `must be an object: ${wordFor(said)}`);
   else
     for (const [name, value] of Object.entries(said)) {
       if (value === undefined || others.includes(name)) continue;
-      if (isSetting(name)) read[name] = checks[name](value, name, note);
-      else note(name, `is not known here: there is ${[...Object.keys(checks), ...others].join(", ")}`);
+      if (isSetting(name)) (read ??= {})[name] = checks[name](value, name, taking);
+      else note(taking, name, `is not known here: there is ${[...Object.keys(checks), ...others].join(", ")}`);
     }
-  end();
-  // A true edge: each name was read by its own check.
-  return { ...before, ...(read as Partial<Settled>) };
+  endWith(taking, "OptionError", "the options cannot be used");
+  if (read === undefined) return before;
+  // A true edge: each name was read by its own check. Not spread: an object that begins as a copy has a hidden class of its own.
+  return Object.assign({}, before, read as Partial<Settled>);
 }
 
 const isSetting = (name: string): name is keyof CheckSettings => Object.hasOwn(checks, name);

@@ -1,24 +1,29 @@
 /** What is wrong with what a program says: all of it at once, each with its place. */
 
-/** Takes one thing that is wrong: "`principal.id`", "must be a text". */
-export type Note = (at: string, problem: string) => void;
+/** One thing that is wrong: "principal.id", "must be a text". */
+export interface Problem {
+  readonly at: string;
+  readonly problem: string;
+}
+
+/** What was found so far. */
+export interface Found {
+  problems: Problem[] | undefined;
+}
+
+/** Takes one thing that is wrong. */
+export const note = (found: Found, at: string, problem: string): void => void (found.problems ??= []).push({ at, problem });
 
 /** How many are written out. */
 const most = 10;
 
-/** Collects problems; `end` throws when there are some. */
-export function openProblems(name: "RequestError" | "OptionError", opening: string): { readonly note: Note; readonly end: () => void } {
-  const found: { readonly at: string; readonly problem: string }[] = [];
-  return {
-    note: (at, problem) => void found.push({ at, problem }),
-    end() {
-      if (found.length === 0) return;
-      const lines = found.slice(0, most).map(({ at, problem }) => `${at === "" ? "it" : `\`${at}\``} ${problem}`);
-      const more = found.length - lines.length;
-      const message = `${opening}: ${lines.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
-      throw Object.assign(new Error(message), { name, problems: found });
-    },
-  };
+/** Throws what was found, if something was. */
+export function endWith({ problems }: Found, name: "RequestError" | "OptionError", opening: string): void {
+  if (problems === undefined) return;
+  const lines = problems.slice(0, most).map(({ at, problem }) => `${at === "" ? "it" : `\`${at}\``} ${problem}`);
+  const more = problems.length - lines.length;
+  const message = `${opening}: ${lines.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+  throw Object.assign(new Error(message), { name, problems });
 }
 
 /** Says what somebody gave, in a word. */

@@ -1,8 +1,8 @@
 /** What a program asks -> an input that can be decided; throws a `RequestError` with everything that is wrong. */
 import type { AuxData, CheckInput, Principal, Resource } from "../decide/input.ts";
 import { scopeForm, versionForm } from "../decide/policy-name.ts";
-import { type Note, openProblems, wordFor } from "./problems.ts";
-import { takeObject, type Taking } from "./snapshot.ts";
+import { endWith, note, wordFor } from "./problems.ts";
+import { openTaking, takeObject, type Taking } from "./snapshot.ts";
 
 /** A request, read. */
 export interface Asked {
@@ -13,71 +13,106 @@ export interface Asked {
 
 /** Reads a request: a copy, so that nothing can change it while it is decided. */
 export function readRequest(request: unknown): Asked {
-  const { note, end } = openProblems("RequestError", "this cannot be decided");
-  let longestText = 0;
-  const taking: Taking = {
-    note,
-    integers: false,
-    sees: (text) => {
-      if (text.length > longestText) longestText = text.length;
-    },
-  };
-  const fields = fieldsOf(request, "", ["principal", "resource", "actions", "requestId", "auxData"], note);
+  const taking = openTaking(false);
+  const fields = fieldsOf(request, "", requestFields, taking);
   const principal = readPrincipal(fields["principal"], taking);
   const resource = readResource(fields["resource"], taking);
   const actions = readNames(fields["actions"], "actions", "action", taking);
   const requestId = readText(fields["requestId"], "requestId", taking);
-  const auxData = readAuxData(fields["auxData"], taking);
-  end();
+  return askedOf(principal, resource, actions, requestId, fields["auxData"], taking);
+}
+
+/** Reads a request about one action. */
+export function readQuestion(principal: unknown, resource: unknown, action: unknown, auxData: unknown): Asked {
+  const taking = openTaking(false);
+  const who = readPrincipal(principal, taking);
+  const what = readResource(resource, taking);
+  return askedOf(who, what, [readName(action, "actions", 0, taking)], "", auxData, taking);
+}
+
+function askedOf(
+  principal: Principal,
+  resource: Resource,
+  actions: readonly string[],
+  requestId: string,
+  said: unknown,
+  taking: Taking,
+): Asked {
+  const auxData = readAuxData(said, taking);
+  endWith(taking, "RequestError", "this cannot be decided");
   // Here and below: fields that are there are set one by one, because a spread copy costs more than the rest of reading.
   const input: Writable<CheckInput> = { principal, resource, actions };
   if (requestId !== "") input.requestId = requestId;
   if (auxData !== undefined) input.auxData = auxData;
-  return { input, longestText };
+  return { input, longestText: taking.longestText };
 }
 
 type Writable<T> = { -readonly [name in keyof T]: T[name] };
 type Fields = { readonly [name: string]: unknown };
 
+const requestFields = ["principal", "resource", "actions", "requestId", "auxData"];
+
 /** Looks at the fields of an object; one that nobody knows is a slip of the pen. */
-function fieldsOf(value: unknown, at: string, known: readonly string[], note: Note): Fields {
+function fieldsOf(value: unknown, at: string, known: readonly string[], taking: Taking): Fields {
   if (!isFields(value)) {
-    note(at, `must be an object with ${known.slice(0, 3).join(", ")}: ${wordFor(value)}`);
+    note(taking, at, `must be an object with ${known.slice(0, 3).join(", ")}: ${wordFor(value)}`);
     return nothing;
   }
+  // Sooner than a list of the names, and all that most need; what is inherited is told as well.
+  for (const name in value)
+    if (!known.includes(name)) {
+      noteStrangers(value, at, known, taking);
+      break;
+    }
+  return value;
+}
+
+function noteStrangers(value: Fields, at: string, known: readonly string[], taking: Taking): void {
   for (const name of Object.keys(value))
     if (!known.includes(name) && value[name] !== undefined)
-      note(at === "" ? name : `${at}.${name}`, `is not known here: there is ${known.join(", ")}`);
-  return value;
+      note(taking, at === "" ? name : `${at}.${name}`, `is not known here: there is ${known.join(", ")}`);
 }
 
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const nothing: Fields = Object.freeze({});
 
-function readText(value: unknown, at: string, { note, sees }: Taking, required = false): string {
+function readText(value: unknown, at: string, taking: Taking, required = false): string {
   if (typeof value === "string") {
-    if (required && value === "") note(at, "must not be empty");
-    sees(value);
+    if (required && value === "") note(taking, at, "must not be empty");
+    if (value.length > taking.longestText) taking.longestText = value.length;
     return value;
   }
-  if (required || (value !== undefined && value !== null)) note(at, `must be a text: ${wordFor(value)}`);
+  if (required || (value !== undefined && value !== null)) note(taking, at, `must be a text: ${wordFor(value)}`);
   return "";
 }
 
 function readNames(value: unknown, at: string, one: string, taking: Taking): readonly string[] {
   if (!Array.isArray(value) || value.length === 0) {
-    taking.note(at, `must be a list with at least one ${one}${Array.isArray(value) ? "" : `: ${wordFor(value)}`}`);
+    const problem = `must be a list with at least one ${one}${Array.isArray(value) ? "" : `: ${wordFor(value)}`}`;
+    note(taking, at, problem);
     return [];
   }
-  const names: string[] = [];
-  for (let index = 0; index < value.length; index++) names.push(readText(value[index], `${at}[${index}]`, taking, true));
-  const seen = names.length > few ? new Set<string>() : undefined;
-  names.forEach((name, index) => {
-    const again = seen === undefined ? names.indexOf(name) < index : seen.size === seen.add(name).size;
-    if (again && name !== "") taking.note(`${at}[${index}]`, "is there already");
-  });
+  const first = readName(value[0], at, 0, taking);
+  // One, as most are, needs no list that grows.
+  if (value.length === 1) return [first];
+  const names = [first];
+  for (let index = 1; index < value.length; index++) names.push(readName(value[index], at, index, taking));
+  noteTwins(names, at, taking);
   return names;
+}
+
+/** Reads a name of a list, whose place is put into words only where something may be wrong. */
+const readName = (name: unknown, at: string, index: number, taking: Taking): string =>
+  readText(name, typeof name === "string" && name !== "" ? at : `${at}[${index}]`, taking, true);
+
+function noteTwins(names: readonly string[], at: string, taking: Taking): void {
+  const seen = names.length > few ? new Set<string>() : undefined;
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] ?? ""; // there are as many
+    const again = seen === undefined ? names.indexOf(name) < index : seen.size === seen.add(name).size;
+    if (again && name !== "") note(taking, `${at}[${index}]`, "is there already");
+  }
 }
 
 /** Above so many names a set is faster than comparing. */
@@ -87,48 +122,58 @@ const ofBoth = ["attr", "policyVersion", "scope"];
 const principalFields = ["id", "roles", ...ofBoth];
 const resourceFields = ["kind", "id", ...ofBoth];
 
+/** Places in words, which need not be put together for each request. */
+interface Places {
+  readonly attr: string;
+  readonly policyVersion: string;
+  readonly scope: string;
+}
+const placesIn = (at: string): Places => ({ attr: `${at}.attr`, policyVersion: `${at}.policyVersion`, scope: `${at}.scope` });
+const inPrincipal = placesIn("principal");
+const inResource = placesIn("resource");
+
 /** Reads what principals and resources have alike into what was read of one. */
-function readPlace(fields: Fields, at: string, into: Writable<Principal | Resource>, taking: Taking): void {
-  const attr = takeObject(fields["attr"], `${at}.attr`, taking);
+function readPlace(fields: Fields, at: Places, into: Writable<Principal | Resource>, taking: Taking): void {
+  const attr = takeObject(fields["attr"], at.attr, taking);
   if (attr !== undefined) into.attr = attr;
-  const version = readText(fields["policyVersion"], `${at}.policyVersion`, taking);
+  const version = readText(fields["policyVersion"], at.policyVersion, taking);
   if (version !== "") into.policyVersion = version;
   if (version !== "" && !versionForm.test(version))
-    taking.note(`${at}.policyVersion`, "must be letters, digits and underscores, as versions of policies are");
-  const scope = readText(fields["scope"], `${at}.scope`, taking);
-  if (scope !== "") into.scope = scope;
-  if (!scopeForm.test(scope)) taking.note(`${at}.scope`, "must be names of letters, digits, `_` and `-`, with single dots between");
+    note(taking, at.policyVersion, "must be letters, digits and underscores, as versions of policies are");
+  const scope = readText(fields["scope"], at.scope, taking);
+  if (scope === "") return;
+  into.scope = scope;
+  if (!scopeForm.test(scope)) note(taking, at.scope, "must be names of letters, digits, `_` and `-`, with single dots between");
 }
 
 function readPrincipal(value: unknown, taking: Taking): Principal {
-  const at = "principal";
-  const fields = fieldsOf(value, at, principalFields, taking.note);
+  const fields = fieldsOf(value, "principal", principalFields, taking);
   if (value === undefined) return { id: "", roles: [] };
-  const id = readText(fields["id"], `${at}.id`, taking, true);
-  const principal: Writable<Principal> = { id, roles: readNames(fields["roles"], `${at}.roles`, "role", taking) };
-  readPlace(fields, at, principal, taking);
+  const id = readText(fields["id"], "principal.id", taking, true);
+  // Said at once: a field that is set may be taken by a prototype that somebody has spoilt.
+  const principal: Writable<Principal> = { id, roles: readNames(fields["roles"], "principal.roles", "role", taking) };
+  readPlace(fields, inPrincipal, principal, taking);
   return principal;
 }
 
 function readResource(value: unknown, taking: Taking): Resource {
-  const at = "resource";
-  const fields = fieldsOf(value, at, resourceFields, taking.note);
+  const fields = fieldsOf(value, "resource", resourceFields, taking);
   if (value === undefined) return { kind: "", id: "" };
-  const kind = readText(fields["kind"], `${at}.kind`, taking, true);
-  const resource: Writable<Resource> = { kind, id: readText(fields["id"], `${at}.id`, taking, true) };
-  readPlace(fields, at, resource, taking);
+  const kind = readText(fields["kind"], "resource.kind", taking, true);
+  const resource: Writable<Resource> = { kind, id: readText(fields["id"], "resource.id", taking, true) };
+  readPlace(fields, inResource, resource, taking);
   return resource;
 }
 
 function readAuxData(value: unknown, taking: Taking): AuxData | undefined {
   if (value === undefined || value === null) return undefined;
-  const { jwt, jwts } = fieldsOf(value, "auxData", ["jwt", "jwts"], taking.note);
+  const { jwt, jwts } = fieldsOf(value, "auxData", ["jwt", "jwts"], taking);
   if (jwt !== undefined && jwts !== undefined)
-    taking.note("auxData", "has both `jwt` and `jwts`: claims are of one token, or of several by name");
+    note(taking, "auxData", "has both `jwt` and `jwts`: claims are of one token, or of several by name");
   if (jwts !== undefined) {
-    const named = Object.entries(typeof jwts === "object" && jwts !== null ? jwts : fieldsOf(jwts, "auxData.jwts", [], taking.note));
+    const named = Object.entries(typeof jwts === "object" && jwts !== null ? jwts : fieldsOf(jwts, "auxData.jwts", [], taking));
     const claims = named.map(([name, token]) => {
-      const fields = fieldsOf(token, `auxData.jwts.${name}`, ["claims"], taking.note);
+      const fields = fieldsOf(token, `auxData.jwts.${name}`, ["claims"], taking);
       return [name, { claims: takeObject(fields["claims"], `auxData.jwts.${name}.claims`, taking) ?? {} }] as const;
     });
     return { jwts: Object.fromEntries(claims) };

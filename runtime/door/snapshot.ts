@@ -1,29 +1,34 @@
 /** Attributes, claims and globals of a program -> JSON of our own, as `JSON.stringify` would see them: what policies see cannot change under them. */
 import type { JsonObject, Value } from "../cel/value.ts";
-import { type Note, wordFor } from "./problems.ts";
+import { type Found, note, wordFor } from "./problems.ts";
 
 /** As deep as a request to a server may be. */
 const deepest = 1_000;
 
-/** How a value is taken. */
-export interface Taking {
-  readonly note: Note;
-  /** Told of each text. */
-  readonly sees: (text: string) => void;
+/** How values are taken, and what was found in them. */
+export interface Taking extends Found {
+  /** Length of the longest text. */
+  longestText: number;
   /** Whole numbers are ints. */
   readonly integers: boolean;
 }
+
+/** Begins to take values. */
+export const openTaking = (integers: boolean): Taking => ({ problems: undefined, longestText: 0, integers });
 
 /** Takes an object; undefined where there is none in it, or it is none. */
 export function takeObject(value: unknown, at: string, taking: Taking): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "object" || Array.isArray(value)) {
-    taking.note(at, `must be an object: ${wordFor(value)}`);
+    note(taking, at, `must be an object: ${wordFor(value)}`);
     return undefined;
   }
-  if (Object.hasOwn(value, "")) taking.note(at, "has an attribute without a name");
-  const taken = takeFields(value, at, taking, 1);
-  return Object.keys(taken).length === 0 ? undefined : taken;
+  if (Object.hasOwn(value, "")) note(taking, at, "has an attribute without a name");
+  return takeFields(value, at, taking, 1);
+}
+
+interface Fields {
+  [name: string]: Value;
 }
 
 /** The name of a field, the index of an item; nothing where the place is that of the value itself. */
@@ -33,53 +38,86 @@ type Name = string | number | undefined;
 const placeOf = (at: string, name: Name): string =>
   name === undefined ? at : typeof name === "number" ? `${at}[${name}]` : `${at}.${name}`;
 
-function takeFields(value: object, at: string, taking: Taking, depth: number): JsonObject {
+/** Takes the fields of an object; undefined where it has none. */
+function takeFields(value: object, at: string, taking: Taking, depth: number): Fields | undefined {
   const given = value as { readonly [name: string]: unknown }; // its own names are asked for, no others
-  const fields: { [name: string]: Value } = {};
-  for (const name of Object.keys(given)) {
+  const names = Object.keys(given);
+  const fields: Fields = {};
+  let next = 0;
+  let some = false;
+  // Engines know where the values stand that `for in` comes to, and look for others by name. It names what is inherited too, and not
+  // what is taken away meanwhile: where it leaves the own names, so do we leave it.
+  if (names.length <= few)
+    for (const name in given) {
+      if (name !== names[next]) break;
+      next++;
+      const field = given[name];
+      if (field === undefined) continue;
+      some = true;
+      // As most are, and what is done below with a text: a call costs as much as the rest.
+      if (typeof field === "string" && name !== "__proto__") {
+        if (field.length > taking.longestText) taking.longestText = field.length;
+        fields[name] = field;
+      } else putField(fields, name, take(field, at, name, taking, depth));
+    }
+  for (; next < names.length; next++) {
+    const name = names[next] ?? ""; // there are as many
     const field = given[name];
     if (field === undefined) continue;
-    const taken = take(field, at, name, taking, depth);
-    // A name of the caller's must not become a prototype.
-    if (name === "__proto__") Object.defineProperty(fields, name, { value: taken, enumerable: true, configurable: true, writable: true });
-    else fields[name] = taken;
+    some = true;
+    putField(fields, name, take(field, at, name, taking, depth));
   }
-  return fields;
+  return some ? fields : undefined;
+}
+
+/** An object with more fields is a table, most likely, where going over the names twice is dearer than looking for them. */
+const few = 64;
+
+function putField(fields: Fields, name: string, value: Value): void {
+  // A name of the caller's must not become a prototype.
+  if (name === "__proto__") Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+  else fields[name] = value;
 }
 
 function take(value: unknown, at: string, name: Name, taking: Taking, depth: number): Value {
-  switch (typeof value) {
-    case "string":
-      taking.sees(value);
-      return value;
-    case "boolean":
-      return value;
-    case "number":
-      if (!Number.isFinite(value)) break;
-      return taking.integers && Number.isInteger(value) ? BigInt(value) : value;
-    case "bigint":
-      if (taking.integers) return value;
-      break;
-    case "object":
-      if (value === null) return null;
-      if (depth >= deepest) {
-        taking.note(placeOf(at, name).slice(0, 80), `is nested deeper than ${deepest} levels, or in a circle`);
-        return null;
-      }
-      return takeInner(value, placeOf(at, name), taking, depth);
-    default:
+  if (typeof value === "string") {
+    if (value.length > taking.longestText) taking.longestText = value.length;
+    return value;
   }
-  taking.note(placeOf(at, name), `cannot be said in JSON: ${wordFor(value)}`);
+  return typeof value === "object" && value !== null ? takeInner(value, at, name, taking, depth) : takeScalar(value, at, name, taking);
+}
+
+function takeScalar(value: unknown, at: string, name: Name, taking: Taking): Value {
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return taking.integers && Number.isInteger(value) ? BigInt(value) : value;
+  if (typeof value === "bigint" && taking.integers) return value;
+  return refuse(value, placeOf(at, name), taking);
+}
+
+function refuse(value: unknown, at: string, taking: Taking): null {
+  note(taking, at, `cannot be said in JSON: ${wordFor(value)}`);
   return null;
 }
 
-function takeInner(value: object, at: string, taking: Taking, depth: number): Value {
-  if (Array.isArray(value)) return Array.from(value, (item, index) => take(item, at, index, taking, depth + 1));
-  // Dates and their like say how they are written.
-  if ("toJSON" in value && typeof value.toJSON === "function") return take(value.toJSON(), at, undefined, taking, depth + 1);
-  if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value)) {
-    taking.note(at, `cannot be said in JSON: ${wordFor(value)}`);
+function takeInner(value: object, within: string, name: Name, taking: Taking, depth: number): Value {
+  if (depth >= deepest) {
+    note(taking, placeOf(within, name).slice(0, 80), `is nested deeper than ${deepest} levels, or in a circle`);
     return null;
   }
-  return takeFields(value, at, taking, depth + 1);
+  const at = placeOf(within, name);
+  if (Array.isArray(value)) return takeList(value, at, taking, depth + 1);
+  // Dates and their like say how they are written.
+  if ("toJSON" in value && typeof value.toJSON === "function") return take(value.toJSON(), at, undefined, taking, depth + 1);
+  if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value)) return refuse(value, at, taking);
+  return takeFields(value, at, taking, depth + 1) ?? {};
+}
+
+/** How lists are gone through, unless somebody made one that says otherwise. */
+const inOrder = Array.prototype[Symbol.iterator];
+
+function takeList(list: readonly unknown[], at: string, taking: Taking, depth: number): readonly Value[] {
+  if (list[Symbol.iterator] !== inOrder) return Array.from(list, (item, index) => take(item, at, index, taking, depth));
+  const items: Value[] = [];
+  for (let index = 0; index < list.length; index++) items.push(take(list[index], at, index, taking, depth));
+  return items;
 }

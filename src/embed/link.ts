@@ -41,7 +41,7 @@ export async function link(bundle: Bundle, { interpreter, manifest, schemas, pla
   const { build } = await import("esbuild");
   const pieces = artefact("pieces");
   const parts = partsOf(bundle, interpreter, schemas?.patterns);
-  const instead = standInsFor(parts);
+  const instead = standInsFor(parts, manifest.target);
   const rows: readonly Row[] = JSON.parse(readFileSync(join(pieces, "functions.json"), "utf8"));
   const said = { ...manifest, interpreter: parts.interpreter, schemas: schemas?.enforcement ?? "none" } as const;
   const program = printProgram(bundle, parts, said, schemas, places);

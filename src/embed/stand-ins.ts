@@ -1,18 +1,24 @@
 /** What stands in a built module for files of the runtime that its policies cannot ask, and when. */
 import type { Parts } from "./parts.ts";
+import type { ModuleTarget } from "./targets.ts";
 
 /** A file of the runtime, what stands in for it, and when it may. Paths below `runtime`, without endings. */
 interface StandIn {
   readonly file: string;
   readonly by: string;
-  readonly may: (parts: Parts) => boolean;
+  readonly may: (parts: Parts, target: ModuleTarget) => boolean;
 }
+
+/** Whether a module goes over a network before it decides: then bytes count for more than speed. */
+const isSent = (_: Parts, target: ModuleTarget): boolean => target !== "node";
 
 const withoutInterpreter = "built/without-interpreter";
 
 /** Every stand-in. */
 const standIns: readonly StandIn[] = [
   { file: "cel/regex", by: "built/plain-patterns", may: ({ patterns }) => !patterns },
+  { file: "door/read-request", by: "built/plain-reading", may: isSent },
+  { file: "decide/router", by: "built/routes-by-question", may: isSent },
   { file: "decide/glob-machine", by: "built/plain-globs", may: ({ globs }) => !globs },
   ...["plain", "recorded", "straight"].map((name) => ({ file: `decide/${name}`, by: "built/without-short-way", may: () => true })),
   { file: "own-text", by: "built/texts-as-they-are", may: () => true },
@@ -40,5 +46,5 @@ const standIns: readonly StandIn[] = [
 ];
 
 /** Which files others stand in for, by their paths below `runtime`. */
-export const standInsFor = (parts: Parts): ReadonlyMap<string, string> =>
-  new Map(standIns.filter(({ may }) => may(parts)).map(({ file, by }) => [file, by]));
+export const standInsFor = (parts: Parts, target: ModuleTarget): ReadonlyMap<string, string> =>
+  new Map(standIns.filter(({ may }) => may(parts, target)).map(({ file, by }) => [file, by]));

@@ -1,6 +1,6 @@
 /** What a bundle can be built for, and what is known of a module that was built. */
 
-/** Modules that hold the policies as code: the same bytes today, each a promise of its own about where they run. */
+/** Modules that hold the policies as code: those for Node read a request sooner, the others in fewer bytes, and all decide the same. */
 export const moduleTargets = ["node", "browser", "worker"] as const;
 
 /** Where a module runs. */

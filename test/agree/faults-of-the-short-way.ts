@@ -47,8 +47,8 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   {
     says: "one action alone is allowed unless it is denied",
     file: "runtime/decide/straight.ts",
-    find: "ask(ways.only, query, action) === ALLOW;",
-    put: "ask(ways.only, query, action) !== DENY;",
+    find: "part.decide(query, action, matched, part.first) === ALLOW;",
+    put: "part.decide(query, action, matched, part.first) !== DENY;",
   },
   {
     says: "one action alone is decided by the first role",
@@ -59,8 +59,68 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   {
     says: "one action alone is denied where it cannot be decided straight",
     file: "runtime/decide/evaluator.ts",
-    find: "(goesStraight(options) ? allowsStraight(router, contextFor(options), input, options) : undefined) ??",
-    put: "goesStraight(options) ? allowsStraight(router, contextFor(options), input, options) === true :",
+    find: "allowsStraight(router, contextFor(options), input, options) ?? isAllowed(input, options)",
+    put: "allowsStraight(router, contextFor(options), input, options) === true",
+  },
+  {
+    says: "one action alone goes straight past principal policies",
+    file: "runtime/decide/straight.ts",
+    find: "(router.hasPrincipals && router.hasPolicy(principal.id))\n  )",
+    put: "false\n  )",
+  },
+  {
+    says: "one action alone goes straight past role policies and outputs",
+    file: "runtime/decide/straight.ts",
+    find: "if (!ways.isPlain) return undefined;",
+    put: "",
+  },
+  {
+    says: "one action alone goes straight past strict evaluation",
+    file: "runtime/decide/straight.ts",
+    find: "options.strictEvaluation ||",
+    put: "",
+  },
+  {
+    says: "one action alone is decided by what the last kind was asked",
+    file: "runtime/decide/straight.ts",
+    find: "last.name === resource.kind &&",
+    put: "",
+  },
+  {
+    says: "one action alone is decided by the last version that was asked for",
+    file: "runtime/decide/straight.ts",
+    find: "last.version === (resource.policyVersion || options.defaultPolicyVersion) &&",
+    put: "",
+  },
+  {
+    says: "one action alone is decided in the last scope that was asked in",
+    file: "runtime/decide/straight.ts",
+    find: "last.scope === scope &&",
+    put: "",
+  },
+  {
+    says: "one action alone is decided for whoever asked last",
+    file: "runtime/decide/straight.ts",
+    find: "known.first !== role || known.length !== length) continue;",
+    put: "known.length !== length) continue;",
+  },
+  {
+    says: "what rules without a condition considered is never noted",
+    file: "runtime/decide/query.ts",
+    find: "this.asked = isNoted ? 0 : unnoted;",
+    put: "this.asked = unnoted;",
+  },
+  {
+    says: "roles that a principal's own narrow are forgotten by the short way",
+    file: "runtime/decide/open-query.ts",
+    find: "heldRoles === undefined ? program : { hear: undefined, judge: undefined, prices: program.prices, heldRoles }",
+    put: "program",
+  },
+  {
+    says: "roles that a principal's own narrow are forgotten",
+    file: "runtime/decide/hearing.ts",
+    find: "this.heldRoles = heldRoles;",
+    put: "this.heldRoles = undefined;",
   },
   {
     says: "lists of roles are told apart by their first role alone",

@@ -1,12 +1,14 @@
 /** The faults that the agreement test must notice: each one a mistake that somebody could make. */
 import { faultsOfCallers } from "./faults-of-callers.ts";
 import { faultsOfDecisions } from "./faults-of-decisions.ts";
+import { faultsOfNeeds } from "./faults-of-needs.ts";
 import { faultsOfTheShortWay } from "./faults-of-the-short-way.ts";
 import type { Fault } from "./plant.ts";
 
 export const faults: readonly Fault[] = [
   ...faultsOfCallers,
   ...faultsOfDecisions,
+  ...faultsOfNeeds,
   ...faultsOfTheShortWay,
   {
     says: "`&&` loses a term",
@@ -148,9 +150,9 @@ export const faults: readonly Fault[] = [
   },
   {
     says: "a term that may be neither true nor false counts as one that cannot fail",
-    file: "runtime/decide/needs.ts",
-    find: "isTruth(term) && isSafe(term, found)",
-    put: "isSafe(term, found)",
+    file: "runtime/decide/sure-kinds.ts",
+    find: "tree.terms.every((term) => isSure(term, truth, inside))",
+    put: "tree.terms.every((term) => isSure(term, any, inside))",
   },
   {
     says: "an optimisation takes a condition that may fail for true",

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
+import { readRequest } from "../../runtime/door/read-request.ts";
 import { buildCommand } from "../../src/cli/build.ts";
 import { isRefusal } from "../../src/refusal.ts";
 import { openBare } from "./modules.ts";
@@ -118,6 +119,40 @@ describe("sizes, gzipped", () => {
   });
 });
 
+describe("requests are read", () => {
+  const hostile = [
+    {},
+    {
+      principal: { id: "", roles: ["a", "a", 5], attr: [] },
+      resource: { kind: "expense", scope: "a..b", policyVersion: "1.0" },
+      actions: [],
+    },
+    { principal: { id: "ann", roles: ["user"], more: 1 }, resource: null, actions: ["view", "view"], auxData: { jwt: 5, jwts: { a: 1 } } },
+  ];
+  test.each([
+    ["node", 2],
+    ["browser", 1],
+    ["worker", 1],
+  ])("%s: the quick way in %i places, with the same words for what is wrong", async (target, places) => {
+    const file = join(folder, `read-${target}.mjs`);
+    await build(sample, "-o", file, "--target", target);
+    const text = readFileSync(file, "utf8");
+    // Only the quick way goes over names as engines keep them: over fields of requests, and over attributes.
+    expect(text.match(/\bfor\(let \w+ in /g)).toHaveLength(places);
+    for (const request of hostile) expect(() => openBare(text).check({ ...request })).toThrow(wordsFor(() => readRequest({ ...request })));
+  });
+});
+
+/** What is thrown. */
+function wordsFor(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof Error) return `${error.name}: ${error.message}`;
+  }
+  return expect.fail("nothing is thrown");
+}
+
 describe("plain patterns decide as the machine does", () => {
   const texts = [
     "ann@acme.com",
@@ -225,6 +260,47 @@ describe("a part of the kinds", () => {
     );
     expect(out).toContain("of them only the scopes stay: acme, hr\n");
     expect(readFileSync(join(folder, "album.mjs"), "utf8")).not.toContain("photo");
+  });
+
+  test("finds the policies that a module for node finds, whatever was asked before", async () => {
+    const modules = await Promise.all(
+      ["node", "worker"].map(async (target) => {
+        const file = join(folder, `routes-${target}.mjs`);
+        await build(directory, "-o", file, "--target", target);
+        return openBare(readFileSync(file, "utf8"));
+      }),
+    );
+    const asked = ["ann", "bob", "eve"].flatMap((id) =>
+      ["album", "photo", "pho to", "__proto__", "x".repeat(600)].flatMap((kind) =>
+        ["", "acme", ".", "acme.x", "nowhere"].flatMap((scope) =>
+          ["", "default", "other"].flatMap((policyVersion) =>
+            [false, true].map((lenientScopeSearch) => {
+              const principal = { id, roles: [id === "eve" ? "guest" : "user"], scope, policyVersion };
+              const request = { principal, resource: { kind, id: "1", scope, policyVersion }, actions: ["view"] };
+              return { request, options: { lenientScopeSearch } };
+            }),
+          ),
+        ),
+      ),
+    );
+    const found = new Set<string | undefined>();
+    for (const { request, options } of [...asked, ...asked.toReversed()]) {
+      const [quick, plain] = modules.map(({ check }) => check(request, options));
+      expect([request, plain]).toEqual([request, quick]);
+      found.add(quick?.actions["view"]?.matchedPolicy);
+    }
+    expect(found).toEqual(
+      new Set([
+        "NO_MATCH",
+        "principal.ann.vdefault",
+        "principal.bob.vdefault",
+        "resource.album.vdefault",
+        "resource.album.vdefault/acme",
+        "resource.photo.vdefault",
+        "resource.photo.vdefault/acme",
+        "role.guest.vdefault",
+      ]),
+    );
   });
 
   test.each(["worker", "sandbox"])("decides about them as the whole does: %s", async (target) => {

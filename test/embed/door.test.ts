@@ -93,6 +93,22 @@ describe("what is wrong is said, all of it, with its place", () => {
   });
 });
 
+test.each([
+  [{ evaluationErrors: true }, "`evaluationErrors` cannot be had here: nobody looks"],
+  [{ defaultScope: "a" }, "`defaultScope` cannot be said of one check: say it before"],
+])("what cannot be said here is refused, of each check: %j", (options, says) => {
+  const door = openDoor(decideWith(loadBundle(bundle, evaluateInThisRealm)), undefined, {
+    ...surroundings,
+    lacks: { names: ["evaluationErrors"], why: "nobody looks" },
+    fixed: { names: ["defaultScope"], why: "say it before" },
+  });
+  for (let round = 0; round < 2; round++) {
+    expect(() => door.check(asking({}) as never, options)).toThrow(says);
+    expect(() => door.isAllowed(user, { kind: "doc", id: "1" }, "view", options)).toThrow(says);
+    expect(door.isAllowed(user, { kind: "doc", id: "1" }, "view")).toBe(true);
+  }
+});
+
 describe("what policies see", () => {
   const see = (action: string, attr: object, options?: object): boolean => isAllowed(user, { kind: "doc", id: "1", attr }, action, options);
   test.each([
@@ -108,6 +124,89 @@ describe("what policies see", () => {
   test("another instant and other globals, where the check says so", () => {
     expect(see("clock", {}, { now: new Date(0) })).toBe(false);
     expect(see("whole", {}, { globals: { limit: 6, share: 0.5 } })).toBe(false);
+  });
+
+  test("each check its own instant, though many share one", () => {
+    let now = 0;
+    const asked: number[] = [];
+    const decider = decideWith(loadBundle(bundle, evaluateInThisRealm));
+    const door = openDoor(
+      { ...decider, allows: (input, options, longest) => (asked.push(options.now), decider.allows(input, options, longest)) },
+      undefined,
+      { ...surroundings, clock: () => now },
+    );
+    const doc = { kind: "doc", id: "1" };
+    for (const instant of [0, 0, Date.UTC(2024, 1, 29, 12), 0, Date.UTC(2024, 1, 29, 12)]) {
+      now = instant;
+      expect(door.isAllowed(user, doc, "clock")).toBe(instant !== 0);
+      expect(door.check({ principal: user, resource: doc, actions: ["clock"] }).actions["clock"]?.effect).toBe(
+        instant === 0 ? "EFFECT_DENY" : "EFFECT_ALLOW",
+      );
+      expect(door.isAllowed(user, doc, "clock", { now: 0 })).toBe(false);
+    }
+    expect(asked).toHaveLength(10);
+    expect(asked.filter((_, at) => at % 2 === 0)).toEqual([0, 0, Date.UTC(2024, 1, 29, 12), 0, Date.UTC(2024, 1, 29, 12)]);
+  });
+
+  test("derived roles for whoever reads them, whatever was asked before", () => {
+    const told: (boolean | undefined)[] = [];
+    const decider = decideWith(loadBundle(bundle, evaluateInThisRealm));
+    const door = openDoor(
+      {
+        decide: (input, options, longest) => (told.push(options.effectiveDerivedRoles), decider.decide(input, options, longest)),
+        allows: (input, options, longest) => (told.push(options.effectiveDerivedRoles), decider.allows(input, options, longest)),
+      },
+      undefined,
+      surroundings,
+    );
+    for (let round = 0; round < 2; round++) {
+      door.isAllowed(user, { kind: "doc", id: "1" }, "view");
+      door.check({ principal: user, resource: { kind: "doc", id: "1" }, actions: ["view"] });
+    }
+    expect(told).toEqual([false, true, false, true]);
+  });
+
+  test("settings of one check over those of the door, all of them", () => {
+    const validate = () => [];
+    const settings = {
+      now: 5,
+      globals: { a: 1 },
+      defaultPolicyVersion: "v",
+      defaultScope: "s",
+      lenientScopeSearch: true,
+      strictEvaluation: true,
+      evaluationErrors: true,
+      effectivePolicies: true,
+      schemas: { enforcement: "warn", validate },
+    } as const;
+    const seen: object[] = [];
+    const decider = decideWith(loadBundle(bundle, evaluateInThisRealm));
+    const hearing = {
+      ...decider,
+      decide: (...asked: Parameters<typeof decider.decide>) => (seen.push(asked[1]), decider.decide(...asked)),
+    };
+    const request = { principal: user, resource: { kind: "doc", id: "1" }, actions: ["view"] };
+    openDoor(hearing, settings, surroundings).check(request);
+    openDoor(hearing, undefined, surroundings).check(request, settings);
+    openDoor(hearing, settings, surroundings).check(request, { evaluationErrors: false, now: new Date(6) });
+    const all = { ...settings, globals: { a: 1n }, effectiveDerivedRoles: true };
+    expect(seen).toEqual([all, all, { ...all, evaluationErrors: false, now: 6 }]);
+  });
+
+  test("answers are nobody's to change, and no prototype is in them", () => {
+    const answer = check({ principal: user, resource: { kind: "doc", id: "1" }, actions: ["view"] });
+    for (const part of [answer, answer.actions, answer.effectivePolicies]) expect(Object.isFrozen(part)).toBe(true);
+    expect([answer.actions, answer.effectivePolicies].map((part): unknown => Object.getPrototypeOf(part))).toEqual([null, null]);
+    expect(Object.keys(answer)).toEqual([
+      "requestId",
+      "resourceId",
+      "effectiveDerivedRoles",
+      "outputs",
+      "validationErrors",
+      "evaluationErrors",
+      "actions",
+      "effectivePolicies",
+    ]);
   });
 
   test("actions are what was asked, whatever they are called", () => {

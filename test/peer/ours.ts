@@ -19,7 +19,8 @@ import { type JsonObject, Timestamp, type Value } from "../../runtime/cel/value.
 import { readConstant } from "../../runtime/constant.ts";
 import { policyBindings } from "../../runtime/decide/activation.ts";
 import type { CheckInput } from "../../runtime/decide/input.ts";
-import { Query } from "../../runtime/decide/query.ts";
+import { openQuery } from "../../runtime/decide/open-query.ts";
+import type { Query } from "../../runtime/decide/query.ts";
 import { emitted } from "../../runtime/emitted/index.ts";
 import { evaluateInThisRealm } from "../../runtime/load.ts";
 import type { Input } from "./inputs.ts";
@@ -135,7 +136,7 @@ function runGenerated(trees: readonly Expression[], { input, constants, variable
   // A true edge: this is the program that was just printed.
   const factory = evaluateInThisRealm(text) as Factory;
   return factory(emitted, stored.map(writeConstant).map(readConstant)).map(([whenTrue, whenFalse, value]) => {
-    const query = new Query(input, globals, context);
+    const query = openQuery(input, globals, context);
     return { value: value(query), isTrue: whenTrue(query), isFalse: whenFalse(query) };
   });
 }

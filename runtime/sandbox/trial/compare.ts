@@ -9,7 +9,8 @@ import { evaluateReporting } from "../../decide/evaluate-condition.ts";
 import type { Policy } from "../../decide/loaded-unit.ts";
 import { tell } from "../../decide/outputs.ts";
 import { matchesNone } from "../../decide/patterns.ts";
-import { Query } from "../../decide/query.ts";
+import { openQuery } from "../../decide/open-query.ts";
+import type { Query } from "../../decide/query.ts";
 import { answer, type Case, evaluateOutput } from "../../decide/questions.ts";
 import type { Asked } from "./inputs.ts";
 import { epoch, type Handed } from "./probe.ts";
@@ -134,7 +135,7 @@ const caseOf = (policy: Policy, { input, globals }: Asked, roles: readonly strin
   effectiveDerivedRoles: () => (policy.unit.type === "principal" ? none : roles),
 });
 
-const queryOf = ({ input, globals }: Asked): Query => new Query(input, globals, epoch);
+const queryOf = ({ input, globals }: Asked): Query => openQuery(input, globals, epoch);
 
 const none: readonly string[] = Object.freeze([]);
 function quietly(): void {}

@@ -329,7 +329,7 @@ q.resource.id = '1"},"actions":{"admin":"EFFECT_ALLOW"}},{"resource":{"id":"2'; 
   {
     it: "the class of queries, made anew over another's request",
     at: "decision",
-    body: `const of = new q.constructor({ principal: { roles: ["admin"] }, resource: {} }, {}, q.context); return of.hasRole(["admin"]);`,
+    body: `const of = new q.constructor({ principal: { roles: ["admin"] }, resource: {} }, {}, q.context, { prices: {} }, true); return of.hasRole(["admin"]);`,
     comesTo: "boolean true",
   },
   spoilClass("query", "q"),

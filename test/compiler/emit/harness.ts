@@ -17,7 +17,8 @@ import { readConstant } from "../../../runtime/constant.ts";
 import { policyBindings } from "../../../runtime/decide/activation.ts";
 import { evaluateVariables } from "../../../runtime/decide/evaluate-condition.ts";
 import type { CheckInput } from "../../../runtime/decide/input.ts";
-import { Query } from "../../../runtime/decide/query.ts";
+import { openQuery } from "../../../runtime/decide/open-query.ts";
+import type { Query } from "../../../runtime/decide/query.ts";
 import { emitted } from "../../../runtime/emitted/index.ts";
 import { evaluateInThisRealm } from "../../../runtime/load.ts";
 
@@ -92,7 +93,7 @@ export function compileTree(tree: Expression, surroundings: Surroundings = {}, c
   const fast = forMachine(emitted, stored.map(readConstant));
   const slow = forPeople({ ...emitted }, []);
   const query = (input: CheckInput): Query => {
-    const made = new Query(input, globals, context);
+    const made = openQuery(input, globals, context);
     made.effectiveDerivedRoles = rolesForTest;
     return made;
   };

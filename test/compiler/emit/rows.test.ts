@@ -4,7 +4,7 @@ import { compile } from "../../../compiler/index.ts";
 import { type JsonObject, Timestamp, type Value } from "../../../runtime/cel/value.ts";
 import { readConstant } from "../../../runtime/constant.ts";
 import { unread } from "../../../runtime/decide/prices.ts";
-import { Query } from "../../../runtime/decide/query.ts";
+import { openQuery } from "../../../runtime/decide/open-query.ts";
 import type { Matched, Unit } from "../../../runtime/decide/unit.ts";
 import { emitted } from "../../../runtime/emitted/index.ts";
 import { evaluateInThisRealm } from "../../../runtime/load.ts";
@@ -34,14 +34,15 @@ function policy(id: string, ...texts: readonly string[]) {
     const answers = units.map((unit) => {
       const told: string[] = [];
       const part = new Map(unit.scopes).get(scope);
-      const query = new Query(
+      const query = openQuery(
         { principal: { id: "ann", roles: ["user"] }, resource: { kind: "doc", id: "d", attr }, actions: [action] },
         {},
         { now: new Timestamp(0, 0) },
-        undefined,
         {
           hear: (asked, index, src, of, compute, times) => told.push(`${times} x ${src} ${of}: ${say(asked.outputOf(index, compute))}`),
+          judge: undefined,
           prices: unread,
+          heldRoles: undefined,
         },
       );
       const effect = part?.decide(query, action, bitsOf(patterns, matching), part.first);

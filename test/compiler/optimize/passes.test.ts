@@ -122,6 +122,17 @@ describe("sharing conditions", () => {
     expect(scope?.rows[1]?.condition).toBe(scope?.rows[0]?.condition);
   });
 
+  it("puts parts within parts into words that do not double with each", () => {
+    const levels = 60;
+    const inner = `${"{ all: { of: [{ expr: R.id == 'a' }, { any: { of: [{ expr: R.id == 'b' }, ".repeat(levels / 2)}{ expr: R.id == 'c' }${"] } }] } }".repeat(levels / 2)}`;
+    const rule = (action: string): string =>
+      `    - actions: ["${action}"]\n      effect: EFFECT_ALLOW\n      roles: [user]\n      condition: { match: ${inner} }`;
+    const table = tableOf(resourcePolicy("doc", [rule("a"), rule("b")].join("\n")));
+    const [one, other] = shareConditions(table).units[0]?.scopes[0]?.rows ?? [];
+    expect(one?.condition).toBeDefined();
+    expect(one?.condition).toBe(other?.condition);
+  });
+
   it("changes nothing where nothing is shared", () => {
     const table = tableOf(resourcePolicy("doc", rule("a", "R.attr.x")));
     expect(shareConditions(table).units).toBe(table.units);

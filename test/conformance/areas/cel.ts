@@ -19,7 +19,8 @@ import { policyBindings } from "../../../runtime/decide/activation.ts";
 import { evaluateCondition } from "../../../runtime/decide/evaluate-condition.ts";
 import type { Condition } from "../../../runtime/decide/condition.ts";
 import type { CheckInput } from "../../../runtime/decide/input.ts";
-import { Query } from "../../../runtime/decide/query.ts";
+import { openQuery } from "../../../runtime/decide/open-query.ts";
+import type { Query } from "../../../runtime/decide/query.ts";
 import { emitted } from "../../../runtime/emitted/index.ts";
 import { evaluateInThisRealm } from "../../../runtime/load.ts";
 import { variants } from "../../compiler/emit/ways.ts";
@@ -88,7 +89,7 @@ function generatedHolds(
   const program = printForMachine(block(js`(rt, k) => {`, [constants, ...unit.head, ...unit.body, js`return ${holds};`], js`}`));
   // A true edge: the emitter vouches for what its text is.
   const factory = evaluateInThisRealm(program.text) as (rt: typeof emitted, k: readonly Value[]) => (q: Query) => boolean;
-  return factory(emitted, program.constants)(new Query(input, globals, context));
+  return factory(emitted, program.constants)(openQuery(input, globals, context));
 }
 
 function compile(written: Written): Condition {

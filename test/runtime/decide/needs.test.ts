@@ -8,7 +8,8 @@ import type { JsonObject, Value } from "../../../runtime/cel/value.ts";
 import { policyBindings } from "../../../runtime/decide/activation.ts";
 import type { Condition } from "../../../runtime/decide/condition.ts";
 import type { CheckInput } from "../../../runtime/decide/input.ts";
-import { mayFail, needsOf, needsOfVariables } from "../../../runtime/decide/needs.ts";
+import { mayFail, type Needs, needsOf, needsOfVariables, needsWithVariables } from "../../../runtime/decide/needs.ts";
+import { absent, any, finite, numbers, truth } from "../../../runtime/decide/value-kinds.ts";
 
 function expressionOf(text: string): Condition & { readonly kind: "expression" } {
   const { tree } = parse(text);
@@ -21,27 +22,36 @@ const variablesOf = (...texts: readonly string[]) => ({
   constants: new Map<string, Value>(),
 });
 
-const none = { principal: [], resource: [] };
+/** What is needed of each attribute, `P.x` or `R.x`. */
+function told(needs: Needs | undefined): { readonly [attribute: string]: number } | undefined {
+  if (needs === undefined) return undefined;
+  const of = (letter: string, { names, kinds }: Needs["principal"]) => names.map((name, at) => [`${letter}.${name}`, kinds[at] ?? 0]);
+  return Object.fromEntries([...of("P", needs.principal), ...of("R", needs.resource)]);
+}
 
 describe("needs", () => {
-  test.each<[string, ReturnType<typeof needsOf>]>([
-    ["R.attr.owner == P.id", { principal: [], resource: ["owner"] }],
-    ["request.resource.attr.team != request.principal.attr.team", { principal: ["team"], resource: ["team"] }],
-    ["R.attr.a == 1 && (P.attr.b == R.attr.a || false == P.attr.c)", { principal: ["b", "c"], resource: ["a"] }],
-    ["has(R.attr.owner) && has(request.principal.attr.x)", none],
-    ["P.scope == R.kind", none],
-    ["P.policy_version == R.policyVersion && P.roles == R.id", none],
-    ["R.attr == P.attr", none],
+  test.each<[string, ReturnType<typeof told>]>([
+    ["R.attr.owner == P.id", { "R.owner": any }],
+    ["request.resource.attr.team != request.principal.attr.team", { "P.team": any, "R.team": any }],
+    ["R.attr.a == 1 && (P.attr.b == R.attr.a || false == P.attr.c)", { "P.b": any, "P.c": any, "R.a": any }],
+    ["has(R.attr.owner) && has(request.principal.attr.x)", {}],
+    ["has(R.attr.owner) && R.attr.owner == P.id", {}],
+    ["has(R.attr.owner) && R.attr.owner < 1", { "R.owner": finite | absent }],
+    ["P.scope == R.kind", {}],
+    ["P.policy_version == R.policyVersion && P.roles == R.id", {}],
+    ["R.attr == P.attr", {}],
     ["P.kind == 1", undefined],
     ["R.roles == 1", undefined],
     ["has(P.scope)", undefined],
     ["has(R.attr)", undefined],
     ["R.attr.a.b == 1", undefined],
     ["R.attr.?a == 1", undefined],
-    ["R.attr.a < 1", undefined],
-    ["R.attr.a", { principal: [], resource: ["a"] }],
-    ["R.attr.a && true", undefined],
-    ["!(R.attr.a == 1)", undefined],
+    ["R.attr.a < 1", { "R.a": finite }],
+    ["R.attr.a", { "R.a": any }],
+    ["R.attr.a && true", { "R.a": truth }],
+    ["!(R.attr.a == 1)", { "R.a": any }],
+    ["R.attr.a > 1 && size(R.attr.a) > 1", { "R.a": 0 }],
+    ["R.attr.tags.exists(tag, tag > 1)", { "R.tags": numbers }],
     ["V.x == 1", undefined],
     ["C.x == 1", undefined],
     ["G.x == 1", undefined],
@@ -50,7 +60,7 @@ describe("needs", () => {
     ["[1].exists(P, P.id == R.attr.x)", undefined],
     ["R.attr['a'] == 1", undefined],
   ])("%s", (text, expected) => {
-    expect(needsOf(expressionOf(text), variablesOf())).toEqual(expected);
+    expect(told(needsOf(expressionOf(text), variablesOf()))).toEqual(expected);
   });
 
   test("those of each part, and of all variables that may be read", () => {
@@ -58,13 +68,25 @@ describe("needs", () => {
       kind: "any",
       of: [expressionOf("R.attr.a == 1"), { kind: "none", of: [expressionOf("P.attr.b == 2"), expressionOf("R.id == 'x'")] }],
     };
-    expect(needsOf(parts, variablesOf("R.attr.c == 3"))).toEqual({ principal: ["b"], resource: ["a", "c"] });
-    expect(needsOf(parts, variablesOf("R.attr.c + 3"))).toBeUndefined();
-    expect(needsOf({ kind: "all", of: [...parts.of, expressionOf("R.attr.a > 1")] }, variablesOf())).toBeUndefined();
-    expect(needsOfVariables(variablesOf("R.attr.c == 3", "P.attr.d"))).toEqual({ principal: ["d"], resource: ["c"] });
-    expect(needsOfVariables(variablesOf("R.attr.c == 3", "V.v0"))).toBeUndefined();
-    expect(needsOfVariables(variablesOf())).toEqual(none);
+    expect(told(needsWithVariables(parts, variablesOf("R.attr.c == 3")))).toEqual({ "P.b": any, "R.a": any, "R.c": any });
+    expect(told(needsOf(parts, variablesOf("R.attr.c == 3")))).toEqual({ "P.b": any, "R.a": any });
+    expect(needsWithVariables(parts, variablesOf("R.attr.c + 3"))).toBeUndefined();
+    expect(told(needsOf({ kind: "all", of: [...parts.of, expressionOf("R.attr.a > 1")] }, variablesOf()))).toEqual({
+      "P.b": any,
+      "R.a": finite,
+    });
+    expect(told(needsOfVariables(variablesOf("R.attr.c == 3", "P.attr.d")))).toEqual({ "P.d": any, "R.c": any });
+    expect(told(needsOfVariables(variablesOf("R.attr.c == 3", "V.v0")))).toEqual({ "R.c": any });
+    expect(needsOfVariables(variablesOf("V.v1", "R.attr.c == 3"))).toBeUndefined();
+    expect(told(needsOfVariables(variablesOf()))).toEqual({});
   });
+});
+
+test("a call at whose overload the checker guessed may fail with what the function takes otherwise", () => {
+  const { kind, expression } = expressionOf("size(R.attr.a)");
+  const narrowed: Condition = { kind, expression: { ...expression, tree: { ...expression.tree, overload: "size_string" } as never } };
+  expect(needsOf({ kind, expression }, variablesOf())).toBeDefined();
+  expect(needsOf(narrowed, variablesOf())).toBeUndefined();
 });
 
 const attributes: readonly (JsonObject | undefined)[] = [

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { emitted } from "../../../runtime/emitted/index.ts";
 import { fieldsOfQuery, ofRuntime } from "../../../runtime/sandbox/gate/members.ts";
 import { refusalOf } from "../../../runtime/sandbox/gate/index.ts";
-import { Query } from "../../../runtime/decide/query.ts";
+import { openQuery } from "../../../runtime/decide/open-query.ts";
 import { everything, nothing } from "../../agree/variants.ts";
 import { goldenFolders, programsOf, programsOfExpressions, programsOfGolden, programsOfRandom } from "./gate-programs.ts";
 
@@ -53,7 +53,7 @@ test("the gate knows the members of the runtime, each of them and no other", () 
 });
 
 test("what the gate takes for a part of the query is one", () => {
-  const query = new Query(
+  const query = openQuery(
     { principal: { id: "ann", roles: [] }, resource: { kind: "album", id: "1" }, actions: [] },
     {},
     { now: emitted.load.context.now },

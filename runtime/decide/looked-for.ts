@@ -1,0 +1,71 @@
+/** What all conditions and variables of a unit need, each thing once and as a bit: looked for once an input, however many need it. */
+import type { CheckInput } from "./input.ts";
+import type { Needs, NeedsOfOne } from "./needed.ts";
+import { bits } from "./query.ts";
+import { any, isOfKinds, type Kinds } from "./value-kinds.ts";
+
+/** Attributes by name, and what kinds each may have: the same place in both lists, and the bit of that number. */
+export interface LookedFor {
+  readonly names: readonly string[];
+  readonly kinds: readonly Kinds[];
+  /** The principal's; the others are the resource's. */
+  readonly ofPrincipal: number;
+}
+
+/** The bit of what nobody can look for. */
+export const beyond = 1 << bits;
+
+// By names of ours: in a realm of its own, names of the language are looked for each time they are read.
+const { hasOwn } = Object;
+const { clz32 } = Math;
+
+/** The number of the lowest bit. */
+export const lowest = (word: number): number => 31 - clz32(word & -word);
+
+/** Says whether one of these things is not there. */
+export function isLacking(wanted: number, { names, kinds, ofPrincipal }: LookedFor, { principal, resource }: CheckInput): boolean {
+  if ((wanted & beyond) !== 0) return true;
+  for (let left = wanted; left !== 0; left &= left - 1) {
+    const at = lowest(left);
+    const name = names[at] ?? "";
+    const attributes = ((ofPrincipal >> at) & 1) === 0 ? resource.attr : principal.attr;
+    const value = attributes !== undefined && hasOwn(attributes, name) ? attributes[name] : undefined;
+    if (!isOfKinds(value, kinds[at] ?? any)) return true;
+  }
+  return false;
+}
+
+/** Makes the bits of one unit. */
+export class Wanted {
+  private readonly places = new Map<string, number>();
+  private readonly names: string[] = [];
+  private readonly kinds: Kinds[] = [];
+  private ofPrincipal = 0;
+
+  /** The things that are needed, one bit each. */
+  bitsOf(needs: Needs | undefined): number {
+    if (needs === undefined) return beyond;
+    return this.bitsOfOne(needs.principal, true) | this.bitsOfOne(needs.resource, false);
+  }
+
+  private bitsOfOne({ names, kinds }: NeedsOfOne, isPrincipal: boolean): number {
+    return names.reduce((found, name, at) => found | this.bitOf(name, kinds[at] ?? any, isPrincipal), 0);
+  }
+
+  private bitOf(name: string, kinds: Kinds, isPrincipal: boolean): number {
+    const key = `${isPrincipal} ${kinds} ${name}`;
+    const known = this.places.get(key);
+    if (known !== undefined) return 1 << known;
+    const place = this.names.length;
+    if (place >= bits) return beyond;
+    this.places.set(key, place);
+    this.names.push(name);
+    this.kinds.push(kinds);
+    if (isPrincipal) this.ofPrincipal |= 1 << place;
+    return 1 << place;
+  }
+
+  written(): LookedFor {
+    return { names: this.names, kinds: this.kinds, ofPrincipal: this.ofPrincipal };
+  }
+}

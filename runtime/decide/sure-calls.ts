@@ -1,0 +1,65 @@
+/** Calls that cannot fail, given what kinds their arguments have: one row for each, as far as such calls stand in policies. */
+import { any, double, finite, infinite, int, type Kinds, list, map, nonzero, ordered, text, truth } from "./value-kinds.ts";
+
+/** One way to call a function without an error. */
+export interface SureCall {
+  readonly name: string;
+  /** `a.f(b)`: the first parameter is `a`. */
+  readonly receiver: boolean;
+  readonly parameters: readonly Kinds[];
+  readonly result: Kinds;
+}
+
+const operator = (name: string, parameters: readonly Kinds[], result: Kinds): SureCall => ({ name, receiver: false, parameters, result });
+const global = operator;
+const method = (name: string, parameters: readonly Kinds[], result: Kinds): SureCall => ({ name, receiver: true, parameters, result });
+
+const sized = text | list | map;
+
+/** What has an order: values of one of these families, each of any kind in it. */
+const families: readonly Kinds[] = [ordered, text, truth];
+
+const orderings = ["_<_", "_<=_", "_>_", "_>=_"].flatMap((name) => families.map((family) => operator(name, [family, family], truth)));
+
+// Of what is finite, and of a double that stands beside it: infinite less infinite, and infinite by zero, have no order.
+const arithmetic = ["_+_", "_-_", "_*_"].flatMap((name) => [
+  operator(name, [finite, finite], finite | infinite),
+  operator(name, [double, double], double),
+]);
+
+const sets = ["hasIntersection", "has_intersection", "isSubset", "is_subset"].flatMap((name) => [
+  global(name, [list, list], truth),
+  method(name, [list, list], truth),
+]);
+
+/** All of them; of one form those that promise more come first. */
+export const sureCalls: readonly SureCall[] = [
+  operator("_==_", [any, any], truth),
+  operator("_!=_", [any, any], truth),
+  operator("!_", [truth], truth),
+  operator("@in", [any, list | map], truth),
+  operator("-_", [finite], finite),
+  operator("_/_", [finite, nonzero], finite | infinite),
+  operator("_/_", [double, double], double),
+  ...orderings,
+  ...arithmetic,
+  global("size", [sized], int),
+  method("size", [sized], int),
+  method("contains", [text, text], truth),
+  method("startsWith", [text, text], truth),
+  method("endsWith", [text, text], truth),
+  method("indexOf", [text, text], int),
+  method("lastIndexOf", [text, text], int),
+  method("lowerAscii", [text], text),
+  method("upperAscii", [text], text),
+  method("trim", [text], text),
+  ...sets,
+];
+
+const byName = new Map<string, SureCall[]>();
+for (const call of sureCalls) byName.set(call.name, [...(byName.get(call.name) ?? []), call]);
+
+/** Those of one name. */
+export const sureCallsOf = (name: string): readonly SureCall[] => byName.get(name) ?? none;
+
+const none: readonly SureCall[] = [];

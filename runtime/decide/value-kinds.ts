@@ -1,0 +1,91 @@
+/** Kinds of values as bits, finer than CEL's where more is to be told: which numbers have an order, which lists are gone through in few turns. */
+import { Uint, type Value } from "../cel/value.ts";
+
+/** Kinds that a value may have, one bit each; none at all where nothing is known for certain. */
+export type Kinds = number;
+
+/** What is not there. */
+export const absent: Kinds = 1;
+export const nothing: Kinds = 1 << 1;
+export const truth: Kinds = 1 << 2;
+export const text: Kinds = 1 << 3;
+/** `int` and `uint`. */
+export const int: Kinds = 1 << 4;
+export const uint: Kinds = 1 << 5;
+/** Doubles: those that JSON has, the two that are beyond all of these, and the one that has no order. */
+export const zero: Kinds = 1 << 6;
+export const nonzero: Kinds = 1 << 7;
+export const infinite: Kinds = 1 << 8;
+export const unordered: Kinds = 1 << 9;
+/** Short lists: of texts alone, of finite doubles alone, and any other. */
+export const texts: Kinds = 1 << 10;
+export const numbers: Kinds = 1 << 11;
+export const otherShort: Kinds = 1 << 12;
+export const long: Kinds = 1 << 13;
+export const map: Kinds = 1 << 14;
+export const other: Kinds = 1 << 15;
+
+export const short: Kinds = texts | numbers | otherShort;
+export const list: Kinds = short | long;
+export const finite: Kinds = zero | nonzero;
+export const ordered: Kinds = int | uint | finite | infinite;
+export const double: Kinds = finite | infinite | unordered;
+/** What is there, whatever it is. */
+export const any: Kinds = (1 << 16) - 1 - absent;
+/** What attributes hold. */
+export const json: Kinds = nothing | truth | text | finite | list | map;
+
+/** Elements of a short list at most. */
+export const mostElements = 64;
+
+// By names of ours: in a realm of its own, names of the language are looked for each time they are read.
+const { isArray } = Array;
+const { getPrototypeOf, prototype } = Object;
+
+/** Says whether a value has one of some kinds. `undefined` stands for what is not there. */
+export function isOfKinds(value: Value | undefined, kinds: Kinds): boolean {
+  switch (typeof value) {
+    case "string":
+      return (kinds & text) !== 0;
+    case "number":
+      return (kinds & kindOfDouble(value)) !== 0;
+    case "boolean":
+      return (kinds & truth) !== 0;
+    case "bigint":
+      return (kinds & int) !== 0;
+    case "undefined":
+      return (kinds & absent) !== 0;
+    default:
+      return value === null ? (kinds & nothing) !== 0 : isListOf(value) ? isListOfKinds(value, kinds) : isMapOfKinds(value, kinds);
+  }
+}
+
+const kindOfDouble = (value: number): Kinds =>
+  value === 0 ? zero : value - value === 0 ? nonzero : Number.isNaN(value) ? unordered : infinite;
+
+/** `Array.isArray` alone does not narrow readonly arrays. */
+const isListOf = (value: object): value is readonly Value[] => isArray(value);
+
+function isListOfKinds(list: readonly Value[], kinds: Kinds): boolean {
+  if (list.length > mostElements) return (kinds & long) !== 0;
+  if ((kinds & otherShort) !== 0) return true;
+  return ((kinds & texts) !== 0 && areAll(list, text)) || ((kinds & numbers) !== 0 && areAll(list, finite));
+}
+
+/** Work of finding out whether a value has one of some kinds, at most: of some lists each element is looked at. */
+export const priceOfKinds = (kinds: Kinds): number =>
+  (kinds & otherShort) === 0 && (kinds & (texts | numbers)) !== 0 ? 1 + mostElements : 1;
+
+function areAll(list: readonly Value[], kinds: Kinds): boolean {
+  for (let at = 0; at < list.length; at++) if (!isOfKinds(list[at], kinds)) return false;
+  return true;
+}
+
+// What came from JSON is told by one look; of the rest only this much is known.
+const isMapOfKinds = (value: object, kinds: Kinds): boolean =>
+  (kinds & (getPrototypeOf(value) === prototype ? map : value instanceof Uint ? uint : other)) !== 0;
+
+const each: readonly Kinds[] = Array.from({ length: 16 }, (_, at) => 1 << at);
+
+/** Returns a kind that a value has, of two that an empty list has the first. */
+export const kindsOf = (value: Value): Kinds => each.find((kind) => isOfKinds(value, kind)) ?? 0;
