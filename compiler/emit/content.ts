@@ -21,7 +21,7 @@ const ofUnit: Fates<UnitTable> = {
 };
 
 const ofScope: Fates<ScopeTable> = {
-  scope: "said",
+  scope: "told",
   key: "left out",
   span: "left out",
   patterns: "said",
@@ -70,8 +70,15 @@ const sayScope = saying(ofScope);
 const sayDerivedRole = saying(ofDerivedRole);
 const sayRow = saying(ofRow);
 
-/** Opens what writes the contents of many units. An expression is written as a number: what is said in the same words is compiled once, and is one object. */
-export function openContents(): (unit: UnitTable) => string {
+/** Writes the contents of units, and those of single policies. */
+export interface Contents {
+  readonly ofUnit: (unit: UnitTable) => string;
+  /** The same of one policy, whichever scope it is of. */
+  readonly ofPolicy: (policy: ScopeTable) => string;
+}
+
+/** Opens what writes contents. An expression is written as a number: what is said in the same words is compiled once, and is one object. */
+export function openContents(): Contents {
   const expressions = new Map<CompiledExpression, number>();
   const numberOf = (expression: CompiledExpression): number => {
     const known = expressions.get(expression);
@@ -86,9 +93,11 @@ export function openContents(): (unit: UnitTable) => string {
     variables.map(({ name, expression }) => [name, numberOf(expression)]),
     constants.map(({ name, value }) => [name, writeConstant(value)]),
   ];
+  // Only what tells something says who tells it.
+  const outputOf = ({ src, output }: Row): unknown => (output === undefined ? null : [src, optional(output.met), optional(output.notMet)]);
 
-  return (unit) => {
-    // One condition of several rows is asked once, so it matters that it is one.
+  /** One condition of several rows is asked once, so it matters that it is one. */
+  const openPolicies = (): ((policy: ScopeTable) => unknown) => {
     const conditions = new Map<Condition, number>();
     const conditionOf = (condition: Condition | undefined): unknown => {
       if (condition === undefined) return null;
@@ -97,15 +106,19 @@ export function openContents(): (unit: UnitTable) => string {
       conditions.set(condition, conditions.size);
       return [partsOf(condition)];
     };
-    // Only what tells something says who tells it.
-    const outputOf = ({ src, output }: Row): unknown =>
-      output === undefined ? null : [src, optional(output.met), optional(output.notMet)];
-    const scopeOf = (scope: ScopeTable): unknown => [
-      sayScope(scope),
-      namesOf(scope),
-      scope.derivedRoles.map((role) => [sayDerivedRole(role), namesOf(role), conditionOf(role.condition)]),
-      scope.rows.map((row) => [sayRow(row), conditionOf(row.condition), outputOf(row)]),
+    return (policy) => [
+      sayScope(policy),
+      namesOf(policy),
+      policy.derivedRoles.map((role) => [sayDerivedRole(role), namesOf(role), conditionOf(role.condition)]),
+      policy.rows.map((row) => [sayRow(row), conditionOf(row.condition), outputOf(row)]),
     ];
-    return JSON.stringify([sayUnit(unit), unit.scopes.map(scopeOf)]);
+  };
+
+  return {
+    ofUnit(unit) {
+      const policyOf = openPolicies();
+      return JSON.stringify([sayUnit(unit), unit.scopes.map((policy) => [policy.scope, policyOf(policy)])]);
+    },
+    ofPolicy: (policy) => JSON.stringify(openPolicies()(policy)),
   };
 }

@@ -76,13 +76,17 @@ const opening = (type: UnitTable["type"]): readonly Code[] =>
     ? [comment(() => "what no row says that the role may do, it may not"), js`let effect = rt.DENY;`]
     : [js`let effect = rt.NONE;`];
 
+/** The conditions that rows ask, in their order, each with the first row that asks it: one may belong to several (`optimize/share-conditions.ts`). */
+export function conditionsAsked(rows: readonly Row[]): ReadonlyMap<Condition, Row> {
+  const asked = new Map<Condition, Row>();
+  for (const row of rows) if (row.condition !== undefined && !asked.has(row.condition)) asked.set(row.condition, row);
+  return asked;
+}
+
 /** Emits the conditions of rows as functions, and answers what each row asks: whether its condition lets it apply. */
 function emitConditions(table: ScopeTable, policy: number, scope: PolicyScope, unit: UnitWriter): (row: Row) => Code | undefined {
-  // One condition may belong to several rows (`optimize/share-conditions.ts`).
   const asked = new Map<Condition, Code>();
-  for (const row of table.rows) {
-    const { condition } = row;
-    if (condition === undefined || asked.has(condition)) continue;
+  for (const [condition, row] of conditionsAsked(table.rows)) {
     const name = newName(rowName(row, table.patterns));
     const frame = openFrame();
     const holds = conditionHolds(condition, withSharedReads(condition, { ...unit.scopeFor(scope), frame }));

@@ -1,19 +1,17 @@
 /** Emits one unit: a factory whose functions answer for the rows of one policy name and version, all its scopes. */
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import type { UnitTable } from "../table/table.ts";
-import { openContents } from "./content.ts";
-import { type Code, comment, digits, emptyLine, js, lines, list } from "./code.ts";
+import { type Contents, openContents } from "./content.ts";
+import { type Code, comment, js, lines, list } from "./code.ts";
 import { writeConstant } from "./constant.ts";
-import { emitDerivedRoles } from "./derived-roles.ts";
 import type { FormName } from "./forms/index.ts";
 import type { Module } from "./module.ts";
+import { openPolicies } from "./policies.ts";
 import { printForMachine, printForPeople, printPlaces } from "./print-code.ts";
-import { emitRows } from "./rows.ts";
 import { writeTrees } from "./trees.ts";
 import { withoutTwins, type WithoutTwins } from "./twins.ts";
 import { programIdentity, unitDigest } from "./unit-digest.ts";
 import { factoryProgram, openUnitWriter, type UnitWriter } from "./unit-writer.ts";
-import { scopeWords } from "./words.ts";
 import { writeScope } from "./write-scope.ts";
 
 /** What emitting needs besides the rows. */
@@ -36,11 +34,11 @@ export function openEmitter(options: EmitOptions): (unit: UnitTable) => Module {
 /** The same for units that are too many to be kept: whoever wants to read one has it made again. */
 export function openMakingEmitter({ digest, forms }: EmitOptions): (make: () => UnitTable) => Module {
   const known = new Map<string, Emitted>();
-  const contentOf = openContents();
+  const contents = openContents();
   return (make) => {
     const unit = make();
-    const said = contentOf(unit);
-    const emitted = known.get(said) ?? emitProgram(unit, digest, forms);
+    const said = contents.ofUnit(unit);
+    const emitted = known.get(said) ?? emitProgram(unit, digest, forms, contents);
     known.set(said, emitted);
     const { id, type, name, writtenName, version } = unit;
     const { text, shape, constants, trees, identity } = emitted;
@@ -51,7 +49,7 @@ export function openMakingEmitter({ digest, forms }: EmitOptions): (make: () => 
       unit: bundled,
       text,
       readable: () => printForPeople(program(make(), openUnitWriter(forms)).whole),
-      places: () => printPlaces(program(make(), openUnitWriter(forms)).forMachine().code),
+      places: () => printPlaces(program(make(), openUnitWriter(forms), openContents()).forMachine().code),
     };
   };
 }
@@ -62,9 +60,9 @@ interface Emitted extends Pick<BundledUnit, "shape" | "constants" | "trees"> {
   readonly identity: string;
 }
 
-function emitProgram(unit: UnitTable, digest: EmitOptions["digest"], forms: EmitOptions["forms"]): Emitted {
+function emitProgram(unit: UnitTable, digest: EmitOptions["digest"], forms: EmitOptions["forms"], contents: Contents): Emitted {
   const writer = openUnitWriter(forms);
-  const { code, twins } = program(unit, writer).forMachine();
+  const { code, twins } = program(unit, writer, contents).forMachine();
   const { text, constants: values } = printForMachine(code, twins);
   const made = { shape: digest(text), constants: values.map(writeConstant), trees: writeTrees(unit, writer.questions) };
   return { ...made, text, identity: programIdentity(made, digest) };
@@ -76,16 +74,12 @@ interface UnitProgram {
   readonly forMachine: () => { readonly code: Code } & Pick<WithoutTwins, "twins">;
 }
 
-function program(unit: UnitTable, writer: UnitWriter): UnitProgram {
-  const parts = unit.scopes.map((table, policy) => {
-    const first = digits(writer.beginPolicy());
-    writer.write(
-      emptyLine,
-      comment(() => scopeWords(table), table.span),
-    );
-    const derivedRoles = emitDerivedRoles(table, policy, writer);
-    const decide = emitRows(table, unit.type, policy, derivedRoles, writer);
-    return js`[${table.scope}, { derivedRoles: ${derivedRoles.active}, decide: ${decide}, first: ${first} }]`;
+/** With `contents` given, only for the machine: what several policies say is written once. */
+function program(unit: UnitTable, writer: UnitWriter, contents?: Contents): UnitProgram {
+  const emitPolicy = openPolicies(unit.type, writer, contents);
+  const parts = unit.scopes.map((policy, index) => {
+    const { first, derivedRoles, decide } = emitPolicy(policy, index);
+    return js`[${policy.scope}, { derivedRoles: ${derivedRoles}, decide: ${decide}, first: ${first} }]`;
   });
   const { head, body, apart } = writer;
   const end = js`return { scopes: [${list(parts)}] };`;

@@ -1,5 +1,6 @@
 /** Generated code and the reference decide alike: the same decisions, derived roles and evaluation errors. */
 import { expect, test } from "vitest";
+import { alikeScopes } from "./alike-scopes.ts";
 import { missing } from "./coverage.ts";
 import { keepFinding, keptFindings, printFinding } from "./found.ts";
 import { askReference, differences, openSubject } from "./judge.ts";
@@ -59,6 +60,14 @@ test(`generated code decides as the reference does (${pairs} pairs, AUTHZ_SEED=$
   expect(share(tally, "with evaluation errors")).toBeGreaterThanOrEqual(0.1);
   // What never occurs in a long run is a defect of the generator; in a short one the rarest may be missing.
   expect(missing(tally.coverage).slice(long ? 0 : 4)).toEqual([]);
+  expect(refusals.slice(Math.floor(tally.sets * 0.02))).toEqual([]);
+});
+
+test("policies of scopes that say the same decide as the reference does, whatever they share", { timeout: 120_000 }, () => {
+  const { tally, disagreements, refusals } = run({ seed, pairs: pairs / 3, enough: 1, change: alikeScopes });
+  expect(disagreements.map(({ differences: found, documents }) => ({ found, documents }))).toEqual([]);
+  expect(tally.pairs).toBeGreaterThanOrEqual(pairs / 3);
+  expect(share(tally, "denied by a rule")).toBeGreaterThanOrEqual(0.1);
   expect(refusals.slice(Math.floor(tally.sets * 0.02))).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { cover, coverStore, printCoverage } from "./coverage.ts";
 import type { Document } from "./document.ts";
 import { accepts, askReference, differences, openSubject, type Difference } from "./judge.ts";
 import { makePolicies } from "./policies.ts";
-import { openRandom } from "./random.ts";
+import { openRandom, type Random } from "./random.ts";
 import { makeBatch, type Batch } from "./requests.ts";
 import { variantsFor, type Variant } from "./variants.ts";
 
@@ -43,10 +43,13 @@ export interface Trial {
 
 const pairsOfSet = 40;
 
+/** Makes another store of a random one. */
+export type Change = (random: Random, documents: readonly Document[]) => readonly Document[];
+
 /** Makes the trial of one number under one seed. */
-export function makeTrial(seed: number, set: number): Trial {
+export function makeTrial(seed: number, set: number, change: Change = (_, documents) => documents): Trial {
   const random = openRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(set + 1, 0x85ebca6b));
-  const documents = makePolicies(random, accepts);
+  const documents = change(random, makePolicies(random, accepts));
   const batches: Batch[] = [];
   for (let pairs = 0; pairs < pairsOfSet; pairs += batches.at(-1)?.inputs.length ?? pairsOfSet) batches.push(makeBatch(random, documents));
   return { documents, batches };
@@ -57,11 +60,12 @@ export interface RunOptions {
   readonly pairs: number;
   /** Stops when this many calls were answered differently. */
   readonly enough: number;
+  readonly change?: Change;
   readonly onProgress?: (tally: Tally) => void;
 }
 
 /** Runs until the pairs are spent or enough has been found. */
-export function run({ seed, pairs, enough, onProgress }: RunOptions): Outcome {
+export function run({ seed, pairs, enough, change, onProgress }: RunOptions): Outcome {
   const tally = {
     sets: 0,
     refusedSets: 0,
@@ -73,7 +77,7 @@ export function run({ seed, pairs, enough, onProgress }: RunOptions): Outcome {
   const disagreements: Disagreement[] = [];
   const refusals: string[] = [];
   for (let set = 0; tally.pairs < pairs && disagreements.length < enough; set++) {
-    const { documents, batches } = makeTrial(seed, set);
+    const { documents, batches } = makeTrial(seed, set, change);
     const variants = variantsFor(set);
     const subject = openSubject(documents, variants);
     tally.sets++;

@@ -42,7 +42,7 @@ const withoutOutput = (rule: Json): Json =>
   isParts(rule) ? Object.fromEntries(Object.entries(rule).filter(([part]) => part !== "output")) : rule;
 
 /** The same rules, one of them with another effect, another role, or without its condition. */
-function changeOne(random: Random, list: readonly Json[]): readonly Json[] {
+export function changeOne(random: Random, list: readonly Json[]): readonly Json[] {
   const conditional = list.filter((rule) => isParts(rule) && rule["condition"] !== undefined);
   const chosen = list.length === 0 ? undefined : random.pick(conditional.length > 0 && random.chance(0.8) ? conditional : list);
   return list.map((rule) => {

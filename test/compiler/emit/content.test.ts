@@ -49,7 +49,7 @@ it("units that differ by name and place alone are made of the same", () => {
   const units = unitsOf(policy("first"), `# somewhere else\n\n${policy("second")}`, roles());
   const [first, second] = units;
   if (first === undefined || second === undefined) throw new Error("two units");
-  const contentOf = openContents();
+  const contentOf = openContents().ofUnit;
   expect(contentOf(second)).toBe(contentOf(first));
   const together = units.map(openEmitter({ digest }));
   for (const [at, unit] of units.entries()) {
@@ -84,7 +84,7 @@ it.each<[what: string, from: string, to: string]>([
     roles("other").replace(from, to),
   );
   if (before === undefined || same === undefined || after === undefined) throw new Error("three units");
-  const contentOf = openContents();
+  const contentOf = openContents().ofUnit;
   expect(contentOf(same)).toBe(contentOf(before));
   expect(contentOf(after)).not.toBe(contentOf(before));
 });
@@ -99,7 +99,7 @@ it("one condition of two rules is not two equal ones", () => {
       rows: scope.rows.map((row) => (row.condition ? { ...row, condition: { ...row.condition } } : row)),
     })),
   };
-  const contentOf = openContents();
+  const contentOf = openContents().ofUnit;
   expect(contentOf(apart)).not.toBe(contentOf(unit));
 });
 

@@ -51,6 +51,14 @@ it.each([
   ],
   ["a constant of another type", rule('R.attr.a == "1"'), rule("R.attr.a == 1.0"), rule('R.attr.a == b"1"'), 3, 3],
   ["a text that looks like a name", rule('R.attr.a == "own0"'), rule('R.attr.a == "outer0"'), rule('R.attr.a == "k0"'), 3, 3],
+  [
+    "the same list, which stands at the head",
+    rule('R.attr.a in ["x", "y"]'),
+    rule('R.attr.a in ["x", "y"]'),
+    rule('R.attr.a in ["x", "y"]', "edit"),
+    2,
+    2,
+  ],
   ["another subject", rule("R.attr.a == 1.0"), rule("P.attr.a == 1.0"), rule("R.attr.a == 1.0"), 2, 2],
   [
     "variables of loops by other names",
