@@ -1,6 +1,6 @@
 /**
  * Reads the plain YAML that nearly all policies are written in, in one look and without garbage. Whatever is not quite plain
- * (a mistake, an anchor, a tag, an escape, a value of several lines but `|`) it does not read at all: the whole parser decides.
+ * (a mistake, an anchor, a tag, an unusual escape, a value of several lines but `|`) it does not read at all: the whole parser decides.
  * What it reads, it reads as the whole parser does: `test/compiler/yaml/quick.test.ts` holds one against the other.
  */
 import type { Source, Span } from "../source.ts";
@@ -178,7 +178,8 @@ function readPlain(cursor: Cursor, start: number): ScalarNode | undefined {
   return scalar(cursor, start, end, "plain", cursor.text.slice(start, end));
 }
 
-const flowScalar = /"[^"\\\n]*"|'[^'\n]*'(?!')|(?:[A-Za-z0-9_/.$(~^]|-(?=[0-9]))(?:[^\n:#"',[\]{} ]|:(?![ \n,[\]{}])| +(?![#:, \n\]}]))*/y;
+const flowScalar =
+  /"[^"\\\n]*(?:\\["\\][^"\\\n]*)*"|'[^'\n]*(?:''[^'\n]*)*'(?!')|(?:[A-Za-z0-9_/.$(~^]|-(?=[0-9]))(?:[^\n:#"',[\]{} ]|:(?![ \n,[\]{}])| +(?![#:, \n\]}]))*/y;
 
 /** Reads a quoted text, or a list or mapping in brackets, on one line. */
 function readFlow(cursor: Cursor, start: number, depth: number): YamlNode | undefined {
@@ -218,8 +219,8 @@ function readFlowScalar(cursor: Cursor, start: number): ScalarNode | undefined {
   const { text } = cursor;
   const end = endOf(flowScalar, text, start);
   if (end === -1) return undefined;
-  if (text[start] === '"') return scalar(cursor, start, end, "double", text.slice(start + 1, end - 1));
-  if (text[start] === "'") return scalar(cursor, start, end, "single", text.slice(start + 1, end - 1));
+  if (text[start] === '"') return scalar(cursor, start, end, "double", text.slice(start + 1, end - 1).replaceAll(/\\(.)/g, "$1"));
+  if (text[start] === "'") return scalar(cursor, start, end, "single", text.slice(start + 1, end - 1).replaceAll("''", "'"));
   return scalar(cursor, start, end, "plain", text.slice(start, end));
 }
 

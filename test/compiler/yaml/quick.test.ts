@@ -28,6 +28,7 @@ describe("is read quickly:", () => {
     ["comments",                   "# x\na: b # y\n\n  # z\nc: d#e\n"],
     ["lists",                      "a:\n- b\n- c: d\n  e: f\n-   g: h\nx:\n    - 1\n    - \"2\"\n"],
     ["quotes",                     "a: \"b: #\"\n'c d': 'e \"f\"'\n"],
+    ["quotes in quotes",           "a: \"b \\\"c\\\" \\\\\" # d\ne: 'f''s'\ng: ['''', \"\\\"\", {h: '''x'''}]\n"],
     ["brackets",                   "a: [b, \"c\", [], {}, {d: e, \"f\": [1, x:y]}] # g\n"],
     ["an expression",              "expr: R.attr.x == \"a\" && (y in [1]) ? 1 : 2\n".replace(" : ", " :")],
     ["lines of text",              "a: |-\n  b: c\n   # d\n\n  e\nf: |\n    g\n"],
@@ -42,7 +43,7 @@ describe("is left to the whole parser:", () => {
   test.each([
     ["nothing", ""], ["a list", "- a\n"], ["two documents", "a: b\n---\nc: d\n"], ["an end", "a: b\n...\n"], ["a directive", "%YAML 1.2\n---\na: b\n"],
     ["an anchor", "a: &x b\n"], ["an alias", "a: *x\n"], ["a tag", "a: !!str 5\n"], ["a merge", "a:\n  <<: {b: c}\n"],
-    ["an escape", "a: \"b\\n\"\n"], ["a quote in quotes", "a: 'b''c'\n"], ["text after quotes", "a: \"b\" c\n"],
+    ["an escape", "a: \"b\\n\"\n"], ["a quote in a key's quotes", "'b''c': a\n"], ["quotes without an end", "a: 'b''\n"], ["quotes whose end is escaped", "a: \"b\\\"\n"], ["quotes after quotes", "a: \"b\"\"c\"\n"], ["text after quotes", "a: \"b\" c\n"],
     ["folded lines", "a: >\n  b\n"], ["plain lines", "a: b\n  c\n"], ["kept lines", "a: |+\n  b\n"], ["an empty value", "a:\nb: c\n"],
     ["a key twice", "a: b\na: c\n"], ["a mapping in a value", "a: b: c\n"], ["brackets over lines", "a: [b,\n  c]\n"], ["a tab", "a:\tb\n"],
     ["carriage returns", "a: b\r\nc: d\r\n"], ["a byte order mark", "\uFEFFa: b\n"], ["wrong indentation", "a:\n    b: c\n  d: e\n"], ["an endless line", `a: ${"b".repeat(20_000)}\n`],
@@ -63,7 +64,7 @@ test("policies of the golden cases are read as the whole parser reads them, near
 
 test("and so are policies with whatever typed into them", () => {
   const piece = fc.constantFrom(
-    ..." |  |\n|\n\n|: |:|- |-|{|}|[|]|[]|{}|\"|'|&a |*a|<<: |#| # c|!!x |---\n|...\n|~|1.5|? |,|, |\\|%|@|`|a|a: b|é|x:y|\n  |\n    |\n- |null|=|^|.".split(
+    ..." |  |\n|\n\n|: |:|- |-|{|}|[|]|[]|{}|\"|'|&a |*a|<<: |#| # c|!!x |---\n|...\n|~|1.5|? |,|, |\\|%|@|`|a|a: b|é|x:y|\n  |\n    |\n- |null|=|^|.|''|\\\"|\\\\|'a''b'|\"a\\\"b\"".split(
       "|",
     ),
     "|",
