@@ -2,6 +2,7 @@
 import { mostWork, tooMuchWork, withWork } from "../cel/work.ts";
 import type { Decision, Evaluator } from "../decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../decide/input.ts";
+import { freezeJson } from "./freeze-json.ts";
 import { type Settled, serverDefaults, settle } from "./options.ts";
 import { type Asked, readQuestion, readRequest } from "./read-request.ts";
 import type { CheckResult, Door, DoorSettings } from "./types.ts";
@@ -128,8 +129,14 @@ function resultOf(decision: Decision): CheckResult {
     validationErrors: decision.validationErrors,
     evaluationErrors: decision.evaluationErrors,
     actions: byName(decision.actions),
-    effectivePolicies: decision.effectivePolicies.size === 0 ? none : byName(decision.effectivePolicies),
+    effectivePolicies: decision.effectivePolicies.size === 0 ? none : sourcesOf(decision.effectivePolicies),
   });
+}
+
+/** What is known of the sources of policies; they keep it, and may not be changed by who is told. */
+function sourcesOf(policies: Decision["effectivePolicies"]): CheckResult["effectivePolicies"] {
+  for (const attributes of policies.values()) freezeJson(attributes);
+  return byName(policies);
 }
 
 /** An object of names that are somebody else's words. */

@@ -26,6 +26,10 @@ import { checkOfSchemas, type SchemasCheck } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { declarationsBeside, moduleDeclarations, vocabularyFor } from "../types/module.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
+import { shellWord } from "./shell-word.ts";
+
+/** Warnings that are shown where they keep nobody from a bundle. */
+const mostWarnings = 20;
 
 interface BuildFlags {
   readonly out: string;
@@ -94,7 +98,12 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
   const memory = openCompileMemory();
   const found = compileSet(changed, { digest, memory, ...(check !== undefined && { schemas: check }) }, unreadable);
   const findings = found.kind === "good" ? found.warnings : found.findings;
-  for (const { printed } of findings) line.err(`${printed}\n\n`);
+  const told = found.kind === "good" && !flags.warningsAsErrors ? findings.slice(0, mostWarnings) : findings;
+  for (const { printed } of told) line.err(`${printed}\n\n`);
+  if (told.length < findings.length)
+    line.err(
+      `authz: ${findings.length - told.length} of ${count(findings.length, "warning")} are not shown: authz compile ${shellWord(directory)}\n`,
+    );
   const errors = findings.filter(({ severity }) => severity === "error").length;
   if (found.kind === "broken" || (flags.warningsAsErrors && findings.length > 0)) {
     const what = errors > 0 ? count(errors, "error") : `${count(findings.length, "warning")} (--warnings-as-errors)`;

@@ -209,6 +209,23 @@ describe("what policies see", () => {
     ]);
   });
 
+  test("what is told of sources is nobody's to change: policies keep it", () => {
+    const attributes = { team: "a", deep: { list: [{ of: 1 }] } };
+    const { bundle: told } = compiledFrom([
+      { path: "doc.yaml", text: JSON.stringify({ ...policy, metadata: { sourceAttributes: { attributes } } }) },
+    ]);
+    const asked = openDoor(decideWith(loadBundle(told, evaluateInThisRealm)), { effectivePolicies: true }, surroundings);
+    const { effectivePolicies } = asked.check({ principal: user, resource: { kind: "doc", id: "1" }, actions: ["view"] });
+    const [source] = Object.values(effectivePolicies);
+    expect(source).toMatchObject(attributes);
+    const parts = (json: object): readonly object[] => [
+      json,
+      ...Object.values(json).flatMap((part: unknown) => (typeof part === "object" && part !== null ? parts(part) : [])),
+    ];
+    expect(parts(source ?? {}).map((part) => [part, Object.isFrozen(part)])).toEqual(parts(source ?? {}).map((part) => [part, true]));
+    expect(parts(source ?? {}).length).toBeGreaterThanOrEqual(4);
+  });
+
   test("actions are what was asked, whatever they are called", () => {
     const { actions } = check({ principal: user, resource: { kind: "doc", id: "1" }, actions: ["__proto__", "constructor", "view"] });
     expect(Object.entries(actions).map(([action, { effect }]) => [action, effect])).toEqual([

@@ -104,6 +104,18 @@ describe("authz build", () => {
     expect(readFileSync(out, "utf8")).toBe("before");
   });
 
+  test.each<[sentence: string, policies: number, flags: readonly string[], code: number, shown: number, last: RegExp]>([
+    ["all of some", 20, [], 0, 20, /\n\n$/],
+    ["twenty of many, and where the others are told", 23, [], 0, 20, /\nauthz: 3 of 23 warnings are not shown: authz compile \S+\n$/],
+    ["all of many that keep it from building", 23, ["--warnings-as-errors"], 3, 23, /23 warnings \(--warnings-as-errors\)/],
+  ])("shows warnings: %s", async (_sentence, policies, flags, code, shown, last) => {
+    const unused = "  variables: { local: { unused: R.attr.a } }\n";
+    const folder = folderOf(Array.from({ length: policies }, (_, at) => [`${at}.yaml`, policy(`kind${at}`, unused)]));
+    const found = await authz("build", folder, "-o", join(temporaryFolder({}), "bundle.mjs"), ...flags);
+    expect([found.code, found.err.match(/: warning unused-variable: /g)?.length]).toEqual([code, shown]);
+    expect(found.err).toMatch(last);
+  });
+
   test("takes policies whose schemas are elsewhere when it is told to", async () => {
     const out = join(temporaryFolder({}), "bundle.mjs");
     expect((await authz("build", folderOf([["a.yaml", policy("a", schema)]]), "-o", out, "--ignore-schemas")).code).toBe(0);
