@@ -20,22 +20,47 @@ export function alikeScopes(random: Random, documents: readonly Document[]): rea
         const key = JSON.stringify([part, content[name]]);
         const model = models.get(key) ?? own;
         models.set(key, model);
-        const rules = listOf(model["rules"]);
+        const change = part === "resourcePolicy" ? random.pick([asIs, asIs, changeOne, otherConditions]) : asIs;
         return {
           ...own,
-          ...(model["constants"] !== undefined && { constants: model["constants"] }),
-          rules: part === "resourcePolicy" && random.chance(0.3) ? changeOne(random, rules) : rules,
+          constants: random.chance(0.3) ? otherConstants(model["constants"]) : (model["constants"] ?? {}),
+          rules: change(random, listOf(model["rules"])),
         };
       }),
     documents,
   );
 }
 
+const asIs = (_: Random, rules: readonly Json[]): readonly Json[] => rules;
+
 /** Without what a policy brings along but its constants, and without rules that need the rest. */
 function simple(content: Parts): Parts {
   const left = Object.entries(content).filter(([part]) => !["importDerivedRoles", "variables", "schemas"].includes(part));
   const rules = listOf(content["rules"]).map(withoutOutput).filter(needsNothing);
   return { ...Object.fromEntries(left), rules };
+}
+
+/** Constants by the same names, of the same kinds. */
+function otherConstants(constants: Json | undefined): Json {
+  if (!isParts(constants) || !isParts(constants["local"])) return constants ?? {};
+  return {
+    ...constants,
+    local: Object.fromEntries(Object.entries(constants["local"]).map(([name, value]) => [name, otherConstant(value)])),
+  };
+}
+
+const otherConstant = (value: Json): Json =>
+  typeof value === "number" ? value + 1 : typeof value === "string" ? `${value}x` : typeof value === "boolean" ? !value : value;
+
+/** The same rules, each with the condition of another. */
+function otherConditions(random: Random, rules: readonly Json[]): readonly Json[] {
+  const from = random.whole(rules.length + 1);
+  return rules.map((rule, at) => {
+    const other = rules[(at + from) % rules.length];
+    if (!isParts(rule) || !isParts(other)) return rule;
+    const { condition: _, ...rest } = rule;
+    return other["condition"] === undefined ? rest : { ...rest, condition: other["condition"] };
+  });
 }
 
 const withoutOutput = (json: Json): Json => {

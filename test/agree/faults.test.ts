@@ -1,10 +1,11 @@
 /** The agreement test has teeth: each planted fault makes generated code and the reference disagree, and soon. */
 import { afterAll, expect, test } from "vitest";
 import type { PolicySet } from "../../compiler/link/policy-set.ts";
+import { alikeScopes } from "./alike-scopes.ts";
 import { faults } from "./faults.ts";
 import { askReference, differences, openSubject, sourcesOf } from "./judge.ts";
 import type { Expected, Make } from "./judge.ts";
-import { plant } from "./plant.ts";
+import { plant, type Fault } from "./plant.ts";
 import { makeTrial } from "./run.ts";
 import type { Batch } from "./requests.ts";
 import type { Document } from "./document.ts";
@@ -19,11 +20,15 @@ interface Answered {
   readonly calls: readonly { readonly batch: Batch; readonly expected: Expected }[];
 }
 
-const answered: (Answered | undefined)[] = [];
+type Stores = Fault["stores"];
 
-function answeredSet(at: number): Answered | undefined {
+const answeredOf = new Map<Stores, (Answered | undefined)[]>();
+
+function answeredSet(at: number, stores?: Stores): Answered | undefined {
+  const answered = answeredOf.get(stores) ?? [];
+  answeredOf.set(stores, answered);
   for (let next = answered.length; next <= at; next++) {
-    const { documents, batches } = makeTrial(seed, next);
+    const { documents, batches } = makeTrial(seed, next, stores === "alike" ? alikeScopes : undefined);
     const subject = openSubject(documents);
     answered.push(
       typeof subject === "string"
@@ -39,10 +44,10 @@ function answeredSet(at: number): Answered | undefined {
 }
 
 /** How many pairs it took to find a difference; undefined when none was found. */
-function pairsUntilFound(make: Make): number | undefined {
+function pairsUntilFound(make: Make, stores: Stores): number | undefined {
   let pairs = 0;
   for (let at = 0; pairs < most; at++) {
-    const set = answeredSet(at);
+    const set = answeredSet(at, stores);
     if (set === undefined) continue;
     const evaluators = make(sourcesOf(set.documents));
     // A compiler that suddenly refuses what compiles is found out.
@@ -71,7 +76,7 @@ test("without a fault nothing is found", async () => {
 });
 
 test.each(faults)("is found: $says", { timeout: 300_000 }, async (fault) => {
-  const pairs = pairsUntilFound(await plant(fault));
+  const pairs = pairsUntilFound(await plant(fault), fault.stores);
   found.push(`${String(pairs ?? "none").padStart(6)}  ${fault.says}`);
   expect(pairs).toBeLessThanOrEqual(most);
 });

@@ -1,4 +1,5 @@
 /** The faults that the agreement test must notice: each one a mistake that somebody could make. */
+import { faultsOfAlikePolicies } from "./faults-of-alike-policies.ts";
 import { faultsOfCallers } from "./faults-of-callers.ts";
 import { faultsOfDecisions } from "./faults-of-decisions.ts";
 import { faultsOfNeeds } from "./faults-of-needs.ts";
@@ -6,6 +7,7 @@ import { faultsOfTheShortWay } from "./faults-of-the-short-way.ts";
 import type { Fault } from "./plant.ts";
 
 export const faults: readonly Fault[] = [
+  ...faultsOfAlikePolicies,
   ...faultsOfCallers,
   ...faultsOfDecisions,
   ...faultsOfNeeds,

@@ -16,6 +16,8 @@ export interface Fault {
   /** Stands in the file exactly once, however it is laid out there. */
   readonly find: string;
   readonly put: string;
+  /** Which stores it is looked for in: any, unless it says `alike`, those of `alike-scopes.ts`. */
+  readonly stores?: "alike";
 }
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -84,9 +84,12 @@ it.each<[what: string, from: string, to: string]>([
     roles("other").replace(from, to),
   );
   if (before === undefined || same === undefined || after === undefined) throw new Error("three units");
-  const contentOf = openContents().ofUnit;
-  expect(contentOf(same)).toBe(contentOf(before));
-  expect(contentOf(after)).not.toBe(contentOf(before));
+  const { ofUnit, ofPolicy } = openContents();
+  expect(ofUnit(same)).toBe(ofUnit(before));
+  expect(ofUnit(after)).not.toBe(ofUnit(before));
+  const contentsOf = ({ scopes }: UnitTable): readonly string[] => scopes.map(ofPolicy);
+  expect(contentsOf(same)).toEqual(contentsOf(before));
+  expect(contentsOf(after)).not.toEqual(contentsOf(before));
 });
 
 it("one condition of two rules is not two equal ones", () => {
