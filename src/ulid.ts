@@ -1,15 +1,18 @@
-/** Call ids: ULIDs, 48 bits of time and 80 random bits in Crockford's base 32, sortable by time. */
+/** Call ids: ULIDs, 48 bits of time and 80 others in Crockford's base 32; those of one process sort in the order in which they were made. */
 import { randomFillSync } from "node:crypto";
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const timeLength = 10;
 const randomLength = 16;
+const placeLength = 4;
 
 /** Random bytes are fetched for many ids at once: one call to the generator costs more than an id. */
 const pool = new Uint8Array(randomLength * 256);
 let used = pool.length;
 let latest = -1;
 let latestTime = "";
+/** The first 20 bits after the time: random with 19 for the first id of a millisecond, one more for each after it. The other 60 are random always. */
+let place = 0;
 
 /** Returns a new ULID for an instant in milliseconds since 1970. */
 export function ulid(milliseconds: number): string {
@@ -18,16 +21,20 @@ export function ulid(milliseconds: number): string {
     used = 0;
   }
   // Many ids are made in the same millisecond.
-  if (milliseconds !== latest) {
+  if (milliseconds === latest) place++;
+  else {
     latest = milliseconds;
     latestTime = ulidTime(milliseconds);
+    place = (randomPair(0) << 9) | (randomPair(2) >> 1);
   }
-  let random = "";
-  for (let digit = 0; digit < randomLength; digit += 2)
-    random += pairs[(((pool[used + digit] ?? 0) & 31) << 5) | ((pool[used + digit + 1] ?? 0) & 31)];
+  let text = latestTime + (pairs[(place >> 10) & 1023] ?? "") + (pairs[place & 1023] ?? "");
+  for (let digit = placeLength; digit < randomLength; digit += 2) text += pairs[randomPair(digit)];
   used += randomLength;
-  return latestTime + random;
+  return text;
 }
+
+/** Ten random bits: those of two digits of the next id. */
+const randomPair = (digit: number): number => (((pool[used + digit] ?? 0) & 31) << 5) | ((pool[used + digit + 1] ?? 0) & 31);
 
 /** Two digits at a time. */
 const pairs = Array.from({ length: 32 * 32 }, (_, pair) => alphabet.charAt(pair >> 5) + alphabet.charAt(pair & 31));
