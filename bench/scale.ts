@@ -13,7 +13,9 @@ import { isQuick, listOf, numberOf } from "./tell/flags.ts";
 import { type Goal, median, report, short, table } from "./tell/report.ts";
 
 const sizes = listOf("units", isQuick ? ["1", "2"] : ["100", "1000", "4000"]).map(Number);
-const rounds = numberOf("rounds", isQuick ? 1 : 3);
+const rounds = numberOf("rounds", isQuick ? 1 : 2);
+/** How often each server is asked in a round. */
+const turns = numberOf("turns", isQuick ? 1 : 7);
 const seconds = numberOf("seconds", isQuick ? 0.1 : 5);
 const warmUp = numberOf("warmup", isQuick ? 0.1 : 8);
 /** Of these many units only, spread over all: everything that a server remembers is warm. */
@@ -41,8 +43,8 @@ interface Row {
   readonly verified: number;
   /** Over all units, while policies are asked for the first time. */
   readonly first: Cost;
-  readonly overAll: Cost;
-  readonly overFew: Cost;
+  readonly overAll: readonly Cost[];
+  readonly overFew: readonly Cost[];
 }
 
 /** So many times may a server be warmed up before it has to answer everything twice at once. */
@@ -50,68 +52,99 @@ const mostWarmUps = 20;
 
 const sumOfMemory = (pid: number, key: "resident" | "peak"): number => family(pid).reduce((sum, each) => sum + memoryOf(each)[key], 0);
 
-async function measure(set: string, units: number, written: PolicySetOnDisk): Promise<Row> {
-  const server = await startServer(written.policies);
+interface Running {
+  readonly server: Server;
+  readonly row: Omit<Row, "peak" | "overAll" | "overFew">;
+  readonly load: (bodies: readonly string[], time?: number) => Promise<Cost>;
+  readonly all: readonly string[];
+  readonly few: readonly string[];
+  readonly check: () => Promise<number>;
+}
+
+type Server = Awaited<ReturnType<typeof startServer>>;
+
+/** A policy is opened when it is asked for first: a server is warm when it was asked everything, and again. */
+async function warm(load: Running["load"], bodies: readonly string[]): Promise<Cost> {
+  const first = await load(bodies, warmUp);
+  let { requests } = first;
+  for (let more = 1; requests < 2 * bodies.length && more < mostWarmUps; more++) ({ requests } = await load(bodies, warmUp));
+  if (requests < 2 * bodies.length) throw new Error(`not warm: ${requests} requests at once, of ${bodies.length} that differ`);
+  return first;
+}
+
+async function begin(set: string, units: number, written: PolicySetOnDisk, server: Server): Promise<Running> {
+  const resident = sumOfMemory(server.pid, "resident");
+  const check = (): Promise<number> => verify(written, Math.min(units, 10), (body) => askOnce(server.http, body));
+  const verified = await check();
+  const step = Math.max(1, Math.floor(units / few));
+  const load: Running["load"] = (bodies, time = seconds) => costOf(server, { bodies, seconds: time, connections: 32 });
+  const first = await warm(load, written.bodies);
+  if (!isQuick) await untilLevel(() => load(written.bodies));
+  const { ready, processor: startProcessor } = server;
+  return {
+    server,
+    row: { set, units, policies: written.count, shapes: shapesOf(written), ready, startProcessor, resident, verified, first },
+    load,
+    all: written.bodies,
+    few: written.bodies.filter((_, at) => Math.floor(at / written.bodiesOfUnit) % step === 0),
+    check,
+  };
+}
+
+/** All sizes at once, each asked in turn: what a machine does meanwhile is everybody's. */
+async function measure(set: string, made: ReadonlyMap<number, PolicySetOnDisk>): Promise<readonly Row[]> {
+  const servers: Server[] = [];
   try {
-    const resident = sumOfMemory(server.pid, "resident");
-    const ask = (body: string): Promise<string> => askOnce(server.http, body);
-    const verified = await verify(written, Math.min(units, 10), ask);
-    const step = Math.max(1, Math.floor(units / few));
-    const ofFew = written.bodies.filter((_, at) => Math.floor(at / written.bodiesOfUnit) % step === 0);
-    const cost = (bodies: readonly string[], time: number): Promise<Cost> => costOf(server, { bodies, seconds: time, connections: 32 });
-    // A policy is opened when it is asked for first: a server is warm when it was asked everything, and again.
-    const warm = async (bodies: readonly string[]): Promise<Cost> => {
-      const first = await cost(bodies, warmUp);
-      let { requests } = first;
-      for (let more = 1; requests < 2 * bodies.length && more < mostWarmUps; more++) ({ requests } = await cost(bodies, warmUp));
-      if (requests < 2 * bodies.length) throw new Error(`not warm: ${requests} requests at once, of ${bodies.length} that differ`);
-      return first;
-    };
-    const first = await warm(written.bodies);
-    if (!isQuick) await untilLevel(() => cost(written.bodies, seconds));
-    const overAll = await cost(written.bodies, seconds);
-    await warm(ofFew);
-    const overFew = await cost(ofFew, seconds);
-    await verify(written, Math.min(units, 10), ask);
-    const { ready, processor: startProcessor } = server;
-    const peak = sumOfMemory(server.pid, "peak");
-    return {
-      set,
-      units,
-      policies: written.count,
-      shapes: shapesOf(written),
-      ready,
-      startProcessor,
-      resident,
-      peak,
-      verified,
-      first,
-      overAll,
-      overFew,
-    };
+    const running: Running[] = [];
+    for (const [units, written] of made) {
+      const server = await startServer(written.policies);
+      servers.push(server);
+      running.push(await begin(set, units, written, server));
+    }
+    const overAll = await inTurn(running, ({ load, all }) => load(all));
+    for (const each of running) await warm(each.load, each.few);
+    const overFew = await inTurn(running, ({ load, few: bodies }) => load(bodies));
+    for (const { check } of running) await check();
+    return running.map(({ row, server }, at) => ({
+      ...row,
+      peak: sumOfMemory(server.pid, "peak"),
+      overAll: overAll[at] ?? [],
+      overFew: overFew[at] ?? [],
+    }));
   } finally {
-    await server.stop();
+    for (const server of servers) await server.stop();
   }
+}
+
+async function inTurn(running: readonly Running[], ask: (each: Running) => Promise<Cost>): Promise<readonly (readonly Cost[])[]> {
+  const costs = running.map((): Cost[] => []);
+  for (let turn = 0; turn < turns; turn++) for (const [at, each] of running.entries()) costs[at]?.push(await ask(each));
+  return costs;
 }
 
 goBesideServer();
 const rows: Row[] = [];
-// A size after the other and then again, so that the noise of an hour is everybody's.
-const written = sets.flatMap((set) => sizes.map((units) => ({ set, units, made: makers.get(set)?.(units) })));
-for (const { set, made } of written)
-  if (made === undefined) {
-    console.error(`bench scale: there is no set ${set} here; those that there are: ${[...makers.keys()].join(", ")}`);
-    process.exit(2);
+const unknown = sets.find((set) => !makers.has(set));
+if (unknown !== undefined) {
+  console.error(`bench scale: there is no set ${unknown} here; those that there are: ${[...makers.keys()].join(", ")}`);
+  process.exit(2);
+}
+for (const set of sets) {
+  const made = new Map<number, PolicySetOnDisk>();
+  try {
+    for (const units of sizes) {
+      const written = makers.get(set)?.(units);
+      if (written !== undefined) made.set(units, written);
+    }
+    for (let round = 0; round < rounds; round++) rows.push(...(await measure(set, made)));
+  } finally {
+    for (const written of made.values()) written.remove();
   }
-try {
-  for (let round = 0; round < rounds; round++)
-    for (const { set, units, made } of written) if (made !== undefined) rows.push(await measure(set, units, made));
-} finally {
-  for (const { made } of written) made?.remove();
 }
 
 const of = (set: string, units: number, figure: (row: Row) => number): number =>
   median(rows.filter((row) => row.set === set && row.units === units).map(figure));
+const processor = (costs: readonly Cost[]): number => median(costs.map((cost) => cost.processor));
 const growth = (set: string, figure: (row: Row) => number): number => {
   const [smallest = Number.NaN, largest = Number.NaN] = [sizes[0], sizes.at(-1)];
   return (of(set, largest, figure) / of(set, smallest, figure) - 1) * 100;
@@ -119,16 +152,16 @@ const growth = (set: string, figure: (row: Row) => number): number => {
 const goals = sets.flatMap((set): readonly Goal[] => [
   {
     name: `${set}: growth from the smallest to the largest, requests over all units, %`,
-    found: growth(set, (row) => row.overAll.processor),
+    found: growth(set, (row) => processor(row.overAll)),
     most: 10,
   },
-  { name: `${set}: growth, requests over ${few} units, %`, found: growth(set, (row) => row.overFew.processor), most: 10 },
+  { name: `${set}: growth, requests over ${few} units, %`, found: growth(set, (row) => processor(row.overFew)), most: 10 },
 ]);
 const columns: readonly (readonly [heading: string, figure: (row: Row) => number])[] = [
-  ["us/request", (row) => row.overAll.processor],
+  ["us/request", (row) => processor(row.overAll)],
   ["at first", (row) => row.first.processor],
-  [`over ${few}`, (row) => row.overFew.processor],
-  ["p99 ms", (row) => row.overAll.p99],
+  [`over ${few}`, (row) => processor(row.overFew)],
+  ["p99 ms", (row) => median(row.overAll.map(({ p99 }) => p99))],
   ["ready ms", (row) => row.ready],
   ["its CPU ms", (row) => row.startProcessor],
   ["MB ready", (row) => row.resident],
@@ -136,9 +169,9 @@ const columns: readonly (readonly [heading: string, figure: (row: Row) => number
 ];
 report({
   bench: "scale",
-  figures: { rounds, seconds, client: httpClient, pinning, rows },
+  figures: { rounds, turns, seconds, client: httpClient, pinning, rows },
   text: [
-    `HTTP by ${httpClient}, 32 connections, ${rounds} rounds of ${seconds} s after ${warmUp}; ${pinning}; ${rows[0]?.verified} decisions held against the reference before and after each`,
+    `HTTP by ${httpClient}, 32 connections, ${rounds} times ${turns} spells of ${seconds} s, all sizes in turn, when a request costs no less any more; ${pinning}; ${rows[0]?.verified} decisions held against the reference before and after each`,
     table(
       ["", "units", "policies", "shapes", ...columns.map(([heading]) => heading)],
       sets.flatMap((set) =>

@@ -28,7 +28,7 @@ export const openRouter: typeof open = (index) => {
       (unit, to) => (unit === undefined ? nowhere : openPrincipalRoute(index, unit, to)),
     ),
     // Only the short way asks.
-    resources: { found: undefined },
+    resources: undefined,
     hasPrincipals: principals.size > 0,
     hasPolicy: (name) => principals.has(name),
   };

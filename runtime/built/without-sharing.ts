@@ -2,4 +2,8 @@
 import type { meetingOn as meeting } from "../decide/meetings.ts";
 import { openWays } from "../decide/way.ts";
 
-export const meetingOn: typeof meeting = (visits, parents, kind) => ({ wayOf: openWays(visits, parents, kind), recent: [] });
+export const meetingOn: typeof meeting = (visits, parents, kind) => ({
+  wayOf: openWays(visits, parents, kind),
+  recent: [],
+  visits,
+});

@@ -9,7 +9,7 @@ export type Meetings = Map<Terms, Meeting>;
 
 /** Where role policies or parents stand on the way, it is the route's own. */
 export function meetingOn(visits: readonly Visit[], parents: Parents | undefined, kind: string, meetings: Meetings): Meeting {
-  const open = (): Meeting => ({ wayOf: openWays(visits, parents, kind), recent: [] });
+  const open = (): Meeting => ({ wayOf: openWays(visits, parents, kind), recent: [], visits });
   const terms = visits[0]?.policy?.terms;
   if (terms === undefined || parents !== undefined || visits.some(({ roles }) => roles !== undefined)) return open();
   const meeting = meetings.get(terms) ?? open();

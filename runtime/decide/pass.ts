@@ -1,13 +1,13 @@
 /** The policies of one type on the way of one input, asked action by action. */
 import { work } from "../cel/work.ts";
+import type { Considered } from "./considered.ts";
 import type { ActionDecision } from "./decision.ts";
-import { ALLOW, DENY } from "./effect.ts";
 import { fail, Hearing, type Inquiry, type ScopesSeen } from "./hearing.ts";
 import { narrow, type Narrowed } from "./narrowing.ts";
 import { priceOfAction } from "./price.ts";
 import { inTurn, type RoleOrder, type RoleWays } from "./role-ways.ts";
-import type { Route } from "./route.ts";
-import type { Visit, Way } from "./way.ts";
+import { reportAt, type Route } from "./route.ts";
+import type { Step, Visit, Way } from "./way.ts";
 
 /** One type of policy, on the way of one input. */
 export interface Pass extends ScopesSeen, Narrowed {
@@ -90,22 +90,27 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
       if (denied !== undefined) return denied;
     }
     const { part, matched } = step;
-    const visit = pass.route.visits[step.at];
-    if (part === undefined || visit?.policy === undefined || pass.hearing === undefined) continue;
+    if (part === undefined || pass.hearing === undefined) continue;
     work(priceOfAction(step.price, action));
-    pass.inquiry.considered?.byRows(visit.policy, action, matched);
+    if (pass.inquiry.considered !== undefined) consider(pass, pass.inquiry.considered, step, action);
     pass.hearing.query.effectiveDerivedRoles = roles;
     const effect = part.decide(pass.hearing.query, action, matched, part.first);
     if (pass.hearing.strict !== undefined) {
       const failed = pass.hearing.takeFailure();
       if (failed !== undefined) return fail(pass.inquiry, failed);
     }
-    if (effect === DENY) return visit.deny;
-    if (effect === ALLOW) return visit.allow;
+    const decided = reportAt(pass.route, step.at, effect);
+    if (decided !== undefined) return decided;
   }
   // A role to which nothing is said has been everywhere.
   if (pass.inquiry.listsRoles) rolesSeenAt(pass, pass.route.visits.length - 1);
   return pass.route.undecided;
+}
+
+/** Notes the policy of a step for who wants to know which had a say. */
+function consider({ route }: Pass, considered: Considered, { at, matched }: Step, action: string): void {
+  const policy = route.visits[at]?.policy;
+  if (policy !== undefined) considered.byRows(policy, action, matched);
 }
 
 /** The derived roles of a scope. Scopes are visited in order, so that those that were visited are the first ones. */
@@ -114,7 +119,7 @@ export function rolesSeenAt(pass: Pass, at: number): readonly string[] {
   // Principal policies see no derived roles (D32).
   if (inquiry.seen !== pass) return none;
   const activeRoles = (pass.activeRoles ??= []);
-  while (activeRoles.length <= at) activeRoles.push(rolesOf(pass, route.visits[activeRoles.length]));
+  while (activeRoles.length <= at) activeRoles.push(rolesOf(pass, route.meeting.visits[activeRoles.length]));
   return activeRoles[at] ?? none;
 }
 

@@ -2,46 +2,36 @@
 import { work } from "../cel/work.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import type { ActionDecision } from "./decision.ts";
-import { ALLOW, DENY, NONE, type RowEffect } from "./effect.ts";
+import { NONE, type RowEffect } from "./effect.ts";
 import { listOf } from "./list-of.ts";
 import { priceOfAction } from "./price.ts";
 import type { Query } from "./query.ts";
 import type { RoleWays } from "./role-ways.ts";
 import type { CheckOptions } from "./input.ts";
-import type { Route } from "./route.ts";
-import type { Step, Visit, Way } from "./way.ts";
+import { reportAt, type Route } from "./route.ts";
+import type { Step, Way } from "./way.ts";
 
 /** Whether a caller wants to know what is decided, and nothing else. */
 export const asksPlainly = ({ effectiveDerivedRoles, evaluationErrors, strictEvaluation, effectivePolicies }: CheckOptions): boolean =>
   effectiveDerivedRoles === false && !evaluationErrors && !strictEvaluation && !effectivePolicies;
 
 /** What `pass.ts` decides of these actions, along ways that are plain. */
-export function decidePlainly(
-  { ways, only }: RoleWays,
-  { visits, undecided }: Route,
-  query: Query,
-  actions: readonly string[],
-): ActionDecisions {
+export function decidePlainly({ ways, only }: RoleWays, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
   const decided = listOf<ActionDecision>(actions.length);
   for (let at = 0; at < actions.length; at++) {
     const action = actions[at] ?? "";
     decided[at] =
-      only === undefined ? decideByRoles(ways, visits, undecided, query, action) : (decideAt(only, visits, query, action) ?? undecided);
+      only === undefined ? decideByRoles(ways, route, query, action) : (decideAt(only, route, query, action) ?? route.undecided);
   }
   return new ActionDecisions(actions, decided);
 }
 
 /** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
-export function decideByRoles(
-  ways: readonly Way[],
-  visits: readonly Visit[],
-  undecided: ActionDecision,
-  query: Query,
-  action: string,
-): ActionDecision {
+export function decideByRoles(ways: readonly Way[], route: Route, query: Query, action: string): ActionDecision {
+  const { undecided } = route;
   let result = undecided;
   for (let at = 0; at < ways.length; at++) {
-    const current = decideAlong(ways[at]?.steps ?? none, visits, query, action) ?? undecided;
+    const current = decideAlong(ways[at]?.steps ?? none, route, query, action) ?? undecided;
     if (current.effect === "EFFECT_ALLOW") return current;
     if (result === undecided) result = current;
   }
@@ -49,20 +39,18 @@ export function decideByRoles(
 }
 
 /** The nearest scope that decides wins. */
-function decideAlong(steps: readonly Step[], visits: readonly Visit[], query: Query, action: string): ActionDecision | undefined {
+function decideAlong(steps: readonly Step[], route: Route, query: Query, action: string): ActionDecision | undefined {
   for (let at = 0; at < steps.length; at++) {
     const step = steps[at];
-    const decided = step && decideAt(step, visits, query, action);
+    const decided = step && decideAt(step, route, query, action);
     if (decided !== undefined) return decided;
   }
   return undefined;
 }
 
 /** What one policy says to one role. */
-function decideAt(step: Step, visits: readonly Visit[], query: Query, action: string): ActionDecision | undefined {
-  const effect = ask(step, query, action);
-  const { at } = step;
-  return effect === ALLOW ? visits[at]?.allow : effect === DENY ? visits[at]?.deny : undefined;
+function decideAt(step: Step, route: Route, query: Query, action: string): ActionDecision | undefined {
+  return reportAt(route, step.at, ask(step, query, action));
 }
 
 /** Asks one policy, for one role. */

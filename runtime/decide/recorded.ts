@@ -5,7 +5,6 @@ import { activeRolesOf } from "./active-roles.ts";
 import type { Batch } from "./batch.ts";
 import type { CallerErrors } from "./caller-errors.ts";
 import type { ActionDecision, Decision } from "./decision.ts";
-import { ALLOW, DENY } from "./effect.ts";
 import { errorsMet, type Heard } from "./evaluation-errors.ts";
 import { noRoles } from "../emitted/roles.ts";
 import type { CheckInput } from "./input.ts";
@@ -16,9 +15,9 @@ import { listenerOf, openQuery } from "./open-query.ts";
 import type { HeldRoles, Query } from "./query.ts";
 import { type Case, openCase } from "./questions.ts";
 import type { RoleWays } from "./role-ways.ts";
-import { mostVisits, openRouteRecord, policiesOn, riskyOn, type RouteRecord } from "./route-record.ts";
-import type { Route } from "./route.ts";
-import type { Visit, Way } from "./way.ts";
+import { mostVisits, openRouteRecord, policiesOn, riskyOn } from "./route-record.ts";
+import { reportAt, type Route } from "./route.ts";
+import type { Way } from "./way.ts";
 
 /** What `pass.ts` decides where nobody has a policy of their own and all ways are plain. Undefined where it has to be asked. */
 export function decideRecorded(
@@ -37,9 +36,9 @@ export function decideRecorded(
   const { actions } = input;
   const decided = listOf<ActionDecision>(actions.length);
   for (let at = 0; at < actions.length; at++) decided[at] = walk.decide(ways, actions[at] ?? "");
-  const record = (route.record ??= openRouteRecord(route.meeting, visits));
+  const record = (route.record ??= openRouteRecord());
   // Programs that read no derived roles need not wait for them; errors, too, are met while roles are found out.
-  if (options.effectiveDerivedRoles !== false || options.evaluationErrors) walk.findRoles(record);
+  if (options.effectiveDerivedRoles !== false || options.evaluationErrors) walk.findRoles();
   return {
     requestId: input.requestId ?? "",
     resourceId: input.resource.id,
@@ -82,12 +81,12 @@ class Walk implements Heard {
 
   /** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
   decide(ways: readonly Way[], action: string): ActionDecision {
-    const { undecided, visits } = this.route;
+    const { undecided } = this.route;
     let result = undecided;
     for (let at = 0; at < ways.length; at++) {
       const way = ways[at];
       if (way === undefined) break;
-      const current = this.decideAlong(way, visits, action) ?? undecided;
+      const current = this.decideAlong(way, action) ?? undecided;
       if (current.effect === "EFFECT_ALLOW") return current;
       if (result === undecided) result = current;
     }
@@ -95,8 +94,8 @@ class Walk implements Heard {
   }
 
   /** The nearest scope that decides wins; a role to which nothing is said has been everywhere. */
-  private decideAlong({ steps }: Way, visits: readonly Visit[], action: string): ActionDecision | undefined {
-    const { query } = this;
+  private decideAlong({ steps }: Way, action: string): ActionDecision | undefined {
+    const { query, route } = this;
     for (let at = 0; at < steps.length; at++) {
       const step = steps[at];
       if (step?.part === undefined) continue;
@@ -105,23 +104,25 @@ class Walk implements Heard {
       const bit = 1 << step.at;
       if ((this.considered & bit) === 0 && step.considers?.(action, step.matched) === true) this.considered |= bit;
       const effect = step.part.decide(query, action, step.matched, step.part.first);
-      if (effect === DENY) return visits[step.at]?.deny;
-      if (effect === ALLOW) return visits[step.at]?.allow;
+      const decided = reportAt(route, step.at, effect);
+      if (decided !== undefined) return decided;
     }
-    this.visited = visits.length;
+    this.visited = route.visits.length;
     return undefined;
   }
 
   /** Finds out the derived roles of the scopes that were visited. */
-  findRoles({ scopes }: RouteRecord): void {
+  findRoles(): void {
     if (this.visited === 0) return;
+    const { visits } = this.route.meeting;
     const roles = listOf<readonly string[]>(this.visited);
     for (let at = 0; at < roles.length; at++) {
-      const scope = scopes[at];
+      const visit = visits[at];
       roles[at] = none;
-      if (scope === undefined) continue;
-      work(scope.price);
-      if (scope.part.derivedRoles !== noRoles) roles[at] = scope.part.derivedRoles(this.query, scope.part.first);
+      if (visit?.part === undefined || visit.policy === undefined) continue;
+      const { part, policy } = visit;
+      work(policy.terms.price.once);
+      if (part.derivedRoles !== noRoles) roles[at] = part.derivedRoles(this.query, part.first);
     }
     this.roles = roles;
   }

@@ -2,7 +2,7 @@
 import { work } from "../cel/work.ts";
 import type { HeldRoles } from "./query.ts";
 import type { Parents } from "./role-index.ts";
-import type { Step, Way } from "./way.ts";
+import type { Step, Visit, Way } from "./way.ts";
 
 /** The ways of some roles, in the order of the roles. */
 export interface RoleWays {
@@ -25,6 +25,8 @@ export interface Meeting {
   readonly wayOf: (name: string) => Way;
   /** The few lists of roles that came last, and what they meet: mostly the same come again. */
   recent: readonly RoleWays[];
+  /** Those of the route that met it first: what their policies say, those of the others say too. */
+  readonly visits: readonly Visit[];
 }
 
 /** Roles of which some meet the same. Ways are numbered as they are met first. */

@@ -3,14 +3,10 @@ import { Considered } from "./considered.ts";
 import type { Decision } from "./decision.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { type Risky, riskyIn } from "./risky.ts";
-import type { Meeting } from "./role-ways.ts";
-import type { ScopePart } from "./unit.ts";
 import type { Visit } from "./way.ts";
 
 /** What is kept of a route. */
 export interface RouteRecord {
-  /** One for each visit, absent where only role policies stand; routes that meet the same share them. */
-  readonly scopes: readonly (Listed | undefined)[];
   /** What may fail in its unit, once somebody wants errors named. */
   risky: Risky | undefined;
   /** The visits whose policies had a say last, one bit each, and these policies; and those before them. */
@@ -20,20 +16,13 @@ export interface RouteRecord {
   policiesBefore: Policies;
 }
 
-/** What lists the derived roles of a scope, and what that costs. */
-export interface Listed {
-  readonly part: ScopePart;
-  readonly price: number;
-}
-
 type Policies = Decision["effectivePolicies"];
 
 /** As many visits as a word has bits for. */
 export const mostVisits = 30;
 
 /** Opens it for a route of a unit. */
-export const openRouteRecord = (meeting: Meeting, visits: readonly Visit[]): RouteRecord => ({
-  scopes: scopesOn(meeting, visits),
+export const openRouteRecord = (): RouteRecord => ({
   risky: undefined,
   bits: 0,
   policies: nobody,
@@ -42,18 +31,6 @@ export const openRouteRecord = (meeting: Meeting, visits: readonly Visit[]): Rou
 });
 
 const nobody: Policies = new Map();
-
-const shared = new WeakMap<Meeting, RouteRecord["scopes"]>();
-
-function scopesOn(meeting: Meeting, visits: readonly Visit[]): RouteRecord["scopes"] {
-  const known = shared.get(meeting);
-  if (known !== undefined) return known;
-  const scopes = visits.map(({ part, policy }) =>
-    part === undefined || policy === undefined ? undefined : { part, price: policy.terms.price.once },
-  );
-  shared.set(meeting, scopes);
-  return scopes;
-}
 
 /** What may fail in the unit of a route. */
 export const riskyOn = (record: RouteRecord, unit: LoadedUnit): Risky => (record.risky ??= riskyIn(unit.trees()));

@@ -2,6 +2,7 @@
 import type { BundledScope } from "../bundle.ts";
 import { isLongText } from "../cel/work.ts";
 import type { ActionDecision } from "./decision.ts";
+import { ALLOW, DENY, type RowEffect } from "./effect.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { meetingOn, type Meetings } from "./meetings.ts";
 import { keyOf, sanitiseName } from "./policy-name.ts";
@@ -15,20 +16,23 @@ import type { Visit, Way } from "./way.ts";
 
 /** The way of a request through the policies of one type. */
 export interface Route {
-  readonly unit: LoadedUnit | undefined;
+  /** What roles meet on it. */
+  readonly meeting: Meeting;
   readonly program: PricedUnit | undefined;
   /** The same, where no role that is asked in narrows others, and no text of it is long: along plain ways nothing else counts then. */
   readonly straight: PricedUnit | undefined;
-  /** Nearest scope first; only those where something may be said. */
-  readonly visits: readonly Visit[];
-  /** What is reported when no rule of it decides. */
-  readonly undecided: ActionDecision;
-  /** The policy at the first scope of the chain, whose schemas count. */
-  readonly leaf: BundledScope | undefined;
   /** The roles that others narrow in the scope that is asked in. */
   readonly parents: Parents | undefined;
-  /** What roles meet on it. */
-  readonly meeting: Meeting;
+  readonly unit: LoadedUnit | undefined;
+  /** What is reported when no rule of it decides. */
+  readonly undecided: ActionDecision;
+  /** What the first visit reports: most routes have one, and need not be followed further. */
+  readonly allow: ActionDecision | undefined;
+  readonly deny: ActionDecision | undefined;
+  /** Nearest scope first; only those where something may be said. */
+  readonly visits: readonly Visit[];
+  /** The policy at the first scope of the chain, whose schemas count. */
+  readonly leaf: BundledScope | undefined;
   /** What deciding for the record needs besides, once it was asked for. */
   record: RouteRecord | undefined;
 }
@@ -49,14 +53,16 @@ const aimless: Way = { steps: [], isPlain: true };
 
 /** Where no policy is. */
 export const nowhere: Route = {
-  unit: undefined,
+  meeting: { wayOf: () => aimless, recent: [], visits: [] },
   program: undefined,
   straight: undefined,
-  visits: [],
-  undecided: noMatch,
-  leaf: undefined,
   parents: undefined,
-  meeting: { wayOf: () => aimless, recent: [] },
+  unit: undefined,
+  undecided: noMatch,
+  allow: undefined,
+  deny: undefined,
+  visits: [],
+  leaf: undefined,
   record: undefined,
 };
 
@@ -72,16 +78,24 @@ export function openResourceRoute(index: PolicyIndex, meetings: Meetings, unit: 
   const parents = index.role.parentsIn(to.scope);
   const program = unit?.program();
   return {
-    unit,
+    meeting: meetingOn(visits, parents, to.name, meetings),
     program,
     straight: parents === undefined ? straightProgram(program) : undefined,
-    visits,
-    undecided: report("EFFECT_DENY", ""),
-    leaf: unit?.policyIn(leaf)?.says,
     parents,
-    meeting: meetingOn(visits, parents, to.name, meetings),
+    unit,
+    undecided: report("EFFECT_DENY", ""),
+    allow: visits[0]?.allow,
+    deny: visits[0]?.deny,
+    visits,
+    leaf: unit?.policyIn(leaf)?.says,
     record: undefined,
   };
+}
+
+/** What is reported when the policy of a visit decides; nothing when it does not. */
+export function reportAt(route: Route, at: number, effect: RowEffect): ActionDecision | undefined {
+  const reports = at === 0 ? route : route.visits[at];
+  return effect === ALLOW ? reports?.allow : effect === DENY ? reports?.deny : undefined;
 }
 
 /** A program without texts that are dear to compare: who goes straight notes none. */

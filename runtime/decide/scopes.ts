@@ -48,11 +48,16 @@ export function countedScopes(all: ReadonlyMap<string, number>): ScopeSet {
 export function scopeChain(existing: ScopeSet, asked: string, lenient: boolean): readonly string[] {
   if (!existing.all.has(asked) && !lenient) return [];
   const chain: string[] = [];
-  const start = asked.length > existing.longest ? parentScope(asked.slice(0, existing.longest + 1)) : asked;
-  for (let scope = start; scope !== undefined; scope = parentScope(scope)) {
-    if (existing.all.has(scope)) chain.push(scope);
-  }
+  for (let scope = nearestScope(existing, asked); scope !== undefined; scope = nearestScope(existing, parentScope(scope)))
+    chain.push(scope);
   return chain;
+}
+
+/** A scope itself, or the nearest above it, that some policy of the type has. */
+export function nearestScope({ all, longest }: ScopeSet, asked: string | undefined): string | undefined {
+  let scope = asked !== undefined && asked.length > longest ? parentScope(asked.slice(0, longest + 1)) : asked;
+  while (scope !== undefined && !all.has(scope)) scope = parentScope(scope);
+  return scope;
 }
 
 /** `acme.hr` -> `acme` -> "" -> none. */

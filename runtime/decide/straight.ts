@@ -5,14 +5,14 @@ import { ActionDecisions } from "./action-decisions.ts";
 import { waysOfFew } from "./batch.ts";
 import { decisionOf, resourceRoute } from "./decide.ts";
 import type { ActionDecision, Decision } from "./decision.ts";
-import { ALLOW, DENY } from "./effect.ts";
+import { ALLOW } from "./effect.ts";
 import type { CheckInput, CheckOptions, Principal, Resource } from "./input.ts";
 import { listOf } from "./list-of.ts";
 import { ask, asksPlainly, decideByRoles, decidePlainly } from "./plain.ts";
 import { priceOfAction } from "./price.ts";
 import { Query } from "./query.ts";
 import { few, type RoleWays } from "./role-ways.ts";
-import type { Route } from "./route.ts";
+import { reportAt, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 import { hasLeadingDot } from "./scopes.ts";
 import type { PricedUnit } from "./unit.ts";
@@ -38,13 +38,10 @@ export function decideStraight(router: Router, context: EvaluationContext, input
 }
 
 /** Of roles that meet one policy, and nothing else. */
-function decideOnly(only: Step, { visits, undecided }: Route, query: Query, actions: readonly string[]): ActionDecisions {
-  const visit = visits[only.at];
+function decideOnly(only: Step, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
   const decided = listOf<ActionDecision>(actions.length);
-  for (let at = 0; at < actions.length; at++) {
-    const effect = ask(only, query, actions[at] ?? "");
-    decided[at] = (effect === ALLOW ? visit?.allow : effect === DENY ? visit?.deny : undefined) ?? undecided;
-  }
+  for (let at = 0; at < actions.length; at++)
+    decided[at] = reportAt(route, only.at, ask(only, query, actions[at] ?? "")) ?? route.undecided;
   return new ActionDecisions(actions, decided);
 }
 
@@ -67,9 +64,9 @@ export function allowsStraight(router: Router, context: EvaluationContext, input
     (router.hasPrincipals && router.hasPolicy(principal.id))
   )
     return undefined;
-  const last = router.resources.found;
+  const last = router.resources;
   const route =
-    last !== undefined &&
+    last?.route !== undefined &&
     last.name === resource.kind &&
     last.scope === scope &&
     last.version === (resource.policyVersion || options.defaultPolicyVersion) &&
@@ -99,8 +96,8 @@ export function allowsStraight(router: Router, context: EvaluationContext, input
   return part !== undefined && part.decide(query, action, matched, part.first) === ALLOW;
 }
 
-const allowsByRoles = (ways: readonly Way[], { visits, undecided }: Route, query: Query, action: string): boolean =>
-  decideByRoles(ways, visits, undecided, query, action).effect === "EFFECT_ALLOW";
+const allowsByRoles = (ways: readonly Way[], route: Route, query: Query, action: string): boolean =>
+  decideByRoles(ways, route, query, action).effect === "EFFECT_ALLOW";
 
 /** The program that is asked, where nothing but what rows say can matter. */
 const programAlong = ({ straight }: Route, ways: RoleWays): PricedUnit | undefined => (ways.isPlain ? straight : undefined);

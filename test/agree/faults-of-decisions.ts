@@ -105,24 +105,6 @@ export const faultsOfDecisions: readonly Fault[] = [
     put: "const part = policy.terms.part()",
   },
   {
-    says: "the version is ignored",
-    file: "runtime/decide/router.ts",
-    find: "const unit = versions?.get(version);",
-    put: "const unit = versions?.get(version) ?? [...(versions?.values() ?? [])][0];",
-  },
-  {
-    says: "a kind is not sanitised",
-    file: "runtime/decide/router.ts",
-    find: "const versions = units.get(name) ?? units.get(plain(name));",
-    put: "const versions = units.get(name);",
-  },
-  {
-    says: "a way is remembered for every scope",
-    file: "runtime/decide/router.ts",
-    find: "found.scope === scope && found.lenient === lenient && found.version === version",
-    put: "found.lenient === lenient && found.version === version",
-  },
-  {
     says: "a pattern of kinds is compared only as it is sanitised",
     file: "runtime/decide/patterns.ts",
     find: "return test(name) || (sanitised !== name && test(sanitised));",

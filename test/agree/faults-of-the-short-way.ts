@@ -29,8 +29,8 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   {
     says: "by the short way, DENY is taken for no answer",
     file: "runtime/decide/plain.ts",
-    find: "effect === DENY ? visits[at]?.deny : undefined",
-    put: "undefined",
+    find: "return reportAt(route, step.at, ask(step, query, action));",
+    put: "const effect = ask(step, query, action); return reportAt(route, step.at, effect === 2 ? 0 : effect);",
   },
   {
     says: "by the short way, a policy of one scope is told what another one remembered",
@@ -41,20 +41,20 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   {
     says: "straight ahead, DENY is taken for no answer",
     file: "runtime/decide/straight.ts",
-    find: "effect === DENY ? visit?.deny : undefined",
-    put: "undefined",
+    find: 'reportAt(route, only.at, ask(only, query, actions[at] ?? "")) ?? route.undecided',
+    put: '(ask(only, query, actions[at] ?? "") === 1 ? reportAt(route, only.at, 1) : undefined) ?? route.undecided',
   },
   {
     says: "one action alone is allowed unless it is denied",
     file: "runtime/decide/straight.ts",
     find: "part.decide(query, action, matched, part.first) === ALLOW;",
-    put: "part.decide(query, action, matched, part.first) !== DENY;",
+    put: "part.decide(query, action, matched, part.first) !== 2;",
   },
   {
     says: "one action alone is decided by the first role",
     file: "runtime/decide/straight.ts",
-    find: "decideByRoles(ways, visits",
-    put: "decideByRoles(ways.slice(0, 1), visits",
+    find: "decideByRoles(ways, route",
+    put: "decideByRoles(ways.slice(0, 1), route",
   },
   {
     says: "one action alone is denied where it cannot be decided straight",
@@ -192,7 +192,7 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     says: "by the short way of the record, all scopes were visited",
     file: "runtime/decide/recorded.ts",
     find: "this.visited = step.at + 1;",
-    put: "this.visited = visits.length;",
+    put: "this.visited = route.visits.length;",
   },
   {
     says: "by the short way of the record, a policy of one scope is told what another one remembered",
@@ -215,8 +215,8 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   {
     says: "by the short way of the record, derived roles of one scope are those that another one remembered",
     file: "runtime/decide/recorded.ts",
-    find: "scope.part.derivedRoles(this.query, scope.part.first)",
-    put: "scope.part.derivedRoles(this.query, 0)",
+    find: "part.derivedRoles(this.query, part.first)",
+    put: "part.derivedRoles(this.query, 0)",
   },
   {
     says: "the derived roles of a scope count for those above it",

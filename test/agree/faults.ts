@@ -1,5 +1,6 @@
 /** The faults that the agreement test must notice: each one a mistake that somebody could make. */
 import { faultsOfAlikePolicies } from "./faults-of-alike-policies.ts";
+import { faultsOfRoutes } from "./faults-of-routes.ts";
 import { faultsOfCallers } from "./faults-of-callers.ts";
 import { faultsOfDecisions } from "./faults-of-decisions.ts";
 import { faultsOfNeeds } from "./faults-of-needs.ts";
@@ -8,6 +9,7 @@ import type { Fault } from "./plant.ts";
 
 export const faults: readonly Fault[] = [
   ...faultsOfAlikePolicies,
+  ...faultsOfRoutes,
   ...faultsOfCallers,
   ...faultsOfDecisions,
   ...faultsOfNeeds,
