@@ -8,6 +8,7 @@ import type { Parents } from "./role-index.ts";
 import { few, heldRoles, type Meeting, roleWays, type RoleWays } from "./role-ways.ts";
 import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
+import { waysOfFew } from "./ways-of-few.ts";
 
 /** One call. */
 export interface Batch {
@@ -53,38 +54,6 @@ export function waysIn(batch: Batch, route: Route, roles: readonly string[]): Ro
   const found = roleWays(route.meeting.wayOf, roles);
   ways.set(route.meeting, found);
   return found;
-}
-
-/** The ways of few roles, which are compared with those that came last. */
-export function waysOfFew(meeting: Meeting, roles: readonly string[]): RoleWays {
-  const { recent } = meeting;
-  const first = roles[0];
-  const { length } = roles;
-  for (let at = 0; at < recent.length; at++) {
-    const known = recent[at];
-    if (known !== undefined && known.first === first && known.length === length && (length < 2 || areEqual(known.roles, roles)))
-      return known;
-  }
-  return rememberWays(meeting, roles);
-}
-
-/** How many lists of roles are remembered. */
-const mostLists = 8;
-
-function rememberWays(meeting: Meeting, roles: readonly string[]): RoleWays {
-  const found = roleWays(meeting.wayOf, [...roles]);
-  // A new list: the one before has room for no more than it holds, as most routes meet one.
-  if (roles.every(({ length }) => length <= longestKept)) meeting.recent = [found, ...meeting.recent.slice(0, mostLists - 1)];
-  return found;
-}
-
-/** A route outlives the call: what a request makes up may be long, what roles are called is not. */
-const longestKept = 64;
-
-/** Of lists as long as each other. */
-function areEqual(left: readonly string[], right: readonly string[]): boolean {
-  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
-  return true;
 }
 
 /** The roles that a principal holds on a route; undefined where a glance at the principal's own will do. */

@@ -11,11 +11,11 @@ export interface RoleWays {
   readonly first: string | undefined;
   readonly length: number;
   readonly ways: readonly Way[];
-  /** Absent where no two roles meet the same. */
+  /** Absent where no two roles meet the same, or where asking twice would not show: plain ways stand here once. */
   readonly order: RoleOrder | undefined;
-  /** Whether all of them are plain, and none is met twice. */
+  /** Whether all of them are plain. */
   readonly isPlain: boolean;
-  /** All that they meet, where that is one policy. */
+  /** All that they meet, where that is one policy: roles that nobody speaks of meet nothing. */
   readonly only: Step | undefined;
 }
 
@@ -42,9 +42,10 @@ export const few = 8;
 
 /** Finds the ways of roles on a route. */
 export function roleWays(wayOf: (role: string) => Way, roles: readonly string[]): RoleWays {
-  const ways: Way[] = [];
-  for (let at = 0; at < roles.length; at++) ways.push(wayOf(roles[at] ?? ""));
-  return areDistinct(ways) ? inTurn(roles, ways) : inOrder(roles, ways);
+  const all: Way[] = [];
+  for (let at = 0; at < roles.length; at++) all.push(wayOf(roles[at] ?? ""));
+  const ways = eachOnce(all);
+  return ways.length === all.length || arePlain(ways) ? inTurn(roles, ways) : inOrder(roles, all);
 }
 
 /** Ways that are asked one after the other. */
@@ -54,18 +55,43 @@ export const inTurn = (roles: readonly string[], ways: readonly Way[]): RoleWays
   length: roles.length,
   ways,
   order: undefined,
-  isPlain: ways.every(({ isPlain }) => isPlain),
-  only: ways.length === 1 && ways[0]?.steps.length === 1 ? ways[0].steps[0] : undefined,
+  isPlain: arePlain(ways),
+  only: onlyStep(ways),
 });
 
-function areDistinct(ways: readonly Way[]): boolean {
-  if (ways.length > few) return new Set(ways).size === ways.length;
-  for (let at = 1; at < ways.length; at++) for (let before = 0; before < at; before++) if (ways[at] === ways[before]) return false;
+/** The one step of all ways together. */
+function onlyStep(ways: readonly Way[]): Step | undefined {
+  let only: Step | undefined;
+  for (let at = 0; at < ways.length; at++) {
+    const steps = ways[at]?.steps ?? none;
+    if (steps.length === 0) continue;
+    if (steps.length > 1 || only !== undefined) return undefined;
+    only = steps[0];
+  }
+  return only;
+}
+
+function eachOnce(all: readonly Way[]): readonly Way[] {
+  if (all.length > few) {
+    work(all.length * 4);
+    return [...new Set(all)];
+  }
+  const ways: Way[] = [];
+  for (let at = 0; at < all.length; at++) {
+    const way = all[at];
+    if (way !== undefined && !ways.includes(way)) ways.push(way);
+  }
+  return ways;
+}
+
+function arePlain(ways: readonly Way[]): boolean {
+  for (let at = 0; at < ways.length; at++) if (ways[at]?.isPlain !== true) return false;
   return true;
 }
 
+const none: readonly Step[] = [];
+
 function inOrder(roles: readonly string[], all: readonly Way[]): RoleWays {
-  work(all.length * 4);
   const found = new Map<Way, number>();
   const met: number[] = [];
   const firsts: number[] = [];

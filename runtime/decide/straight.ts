@@ -2,7 +2,6 @@
 import type { EvaluationContext } from "../cel/declare.ts";
 import { work } from "../cel/work.ts";
 import { ActionDecisions } from "./action-decisions.ts";
-import { waysOfFew } from "./batch.ts";
 import { decisionOf, resourceRoute } from "./decide.ts";
 import type { ActionDecision, Decision } from "./decision.ts";
 import { ALLOW } from "./effect.ts";
@@ -17,6 +16,7 @@ import type { Router } from "./router.ts";
 import { hasLeadingDot } from "./scopes.ts";
 import type { PricedUnit } from "./unit.ts";
 import type { Step, Way } from "./way.ts";
+import { waysOfFew } from "./ways-of-few.ts";
 
 /** Whether the inputs of a call may go straight. */
 export const goesStraight = (options: CheckOptions): boolean => options.schemas === undefined && asksPlainly(options);

@@ -19,6 +19,7 @@ const standIns: readonly StandIn[] = [
   { file: "cel/regex", by: "built/plain-patterns", may: ({ patterns }) => !patterns },
   { file: "door/read-request", by: "built/plain-reading", may: isSent },
   { file: "decide/router", by: "built/routes-by-question", may: isSent },
+  { file: "decide/ways-of-few", by: "built/ways-of-the-last", may: isSent },
   { file: "decide/glob-machine", by: "built/plain-globs", may: ({ globs }) => !globs },
   ...["plain", "recorded", "straight"].map((name) => ({ file: `decide/${name}`, by: "built/without-short-way", may: () => true })),
   { file: "own-text", by: "built/texts-as-they-are", may: () => true },

@@ -81,6 +81,24 @@ export const faultsOfRoutes: readonly Fault[] = [
     put: "undefined",
   },
   {
+    says: "roles that meet the same are asked once, though rules tell something",
+    file: "runtime/decide/role-ways.ts",
+    find: "ways.length === all.length || arePlain(ways)",
+    put: "true",
+  },
+  {
+    says: "of several policies that roles meet the first is asked",
+    file: "runtime/decide/role-ways.ts",
+    find: "if (steps.length > 1 || only !== undefined) return undefined;",
+    put: "if (only !== undefined) continue;",
+  },
+  {
+    says: "of roles that meet one policy each the last is asked",
+    file: "runtime/decide/role-ways.ts",
+    find: "if (steps.length > 1 || only !== undefined) return undefined;",
+    put: "if (steps.length > 1) return undefined;",
+  },
+  {
     says: "the derived roles of every scope are those of the first",
     file: "runtime/decide/pass.ts",
     find: "route.meeting.visits[activeRoles.length]",
