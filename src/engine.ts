@@ -2,6 +2,7 @@
 import { writeConstant } from "../compiler/emit/constant.ts";
 import { invariant } from "../runtime/cel/error.ts";
 import { askAsText } from "../runtime/sandbox/answer.ts";
+import { fine } from "../runtime/sandbox/found.ts";
 import { openRealm } from "../runtime/sandbox/realm.ts";
 import type { RecordRules } from "../runtime/wire/decisions.ts";
 import type { Form } from "../runtime/wire/forms.ts";
@@ -208,6 +209,7 @@ function toldBy(answer: string, end: number): Pick<Reply, "resources" | "decisio
 const reasonOf = (verified: Verified): string | undefined => (verified.kind === "invalid" ? verified.reason : undefined);
 
 function foundText(verified: Verified | undefined, validation: Findings): string {
+  if (verified === undefined && validation.every(({ length }) => length === 0)) return fine;
   const claims = verified?.kind === "claims" ? verified.text : "null";
   const invalid = verified?.kind === "invalid" ? JSON.stringify(verified.reason) : "null";
   return `{"auxData":${claims},"invalid":${invalid},"validation":${validation.length === 0 ? "[]" : JSON.stringify(validation)}}`;

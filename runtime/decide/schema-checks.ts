@@ -7,12 +7,16 @@ import type { CheckInput, SchemaEnforcement } from "./input.ts";
 /** Those of the policy at the nearest scope, principal first; none that every one of the actions ignores. */
 export function schemaChecksOf(schemas: BundledSchemas | undefined, { actions }: CheckInput, input: number): readonly SchemaCheck[] {
   if (schemas === undefined) return none;
-  const check = (source: SchemaCheck["source"], schema: BundledSchemaReference | undefined): readonly SchemaCheck[] =>
-    schema === undefined || actions.every((action) => schema.ignoreWhen.some((pattern) => matchesGlob(pattern, action)))
-      ? none
-      : [{ input, source, ref: schema.ref }];
-  return [...check("SOURCE_PRINCIPAL", schemas.principal), ...check("SOURCE_RESOURCE", schemas.resource)];
+  const checks: SchemaCheck[] = [];
+  const { principal, resource } = schemas;
+  if (principal !== undefined && !isIgnored(principal, actions)) checks.push({ input, source: "SOURCE_PRINCIPAL", ref: principal.ref });
+  if (resource !== undefined && !isIgnored(resource, actions)) checks.push({ input, source: "SOURCE_RESOURCE", ref: resource.ref });
+  return checks;
 }
+
+/** Most schemas ignore nothing. */
+const isIgnored = ({ ignoreWhen }: BundledSchemaReference, actions: readonly string[]): boolean =>
+  actions.length === 0 || (ignoreWhen.length > 0 && actions.every((action) => ignoreWhen.some((pattern) => matchesGlob(pattern, action))));
 
 const none: readonly never[] = Object.freeze([]);
 

@@ -8,7 +8,7 @@ import { writeDecisions, writeFailedCheck } from "../wire/decisions.ts";
 import { forms, type Form } from "../wire/forms.ts";
 import { tooLargeReply } from "../wire/reply-size.ts";
 import { checkInputs } from "../wire/request.ts";
-import { longestTextIn, nothingFound, readFound, type Found } from "./found.ts";
+import { fine, longestTextIn, nothingFound, readFound, type Found } from "./found.ts";
 import { freezeInputs } from "./freeze.ts";
 import type { PendingCheck, PendingChecks } from "./pending.ts";
 import { reasonOf } from "./reason.ts";
@@ -39,10 +39,11 @@ export function answerCheck(
   const request = forms[form].read(body, settings);
   if (request === undefined) return askAsText;
   if (request.kind === "refusal") return print(request);
+  const inputs = settings.schemaEnforcement === "none" ? undefined : checkInputs(request, undefined);
   const schemas = openSchemaQuestions(settings.schemaEnforcement, () =>
-    evaluator.schemaChecks(checkInputs(request, undefined), optionsOf(settings, now, false, false, undefined)),
+    evaluator.schemaChecks(inputs ?? [], optionsOf(settings, now, false, false, undefined)),
   );
-  const check: PendingCheck = { evaluator, settings, request, schemas, form, naming };
+  const check: PendingCheck = { evaluator, settings, request, inputs, schemas, form, naming };
   if (request.tokens === undefined && schemas.questions.length === 0) return decided(check, nothingFound, callId, now);
   const handle = pending.keep(check, body.length);
   const tokens = request.tokens && {
@@ -64,19 +65,20 @@ export function resumeCheck(pending: PendingChecks, handle: number, foundText: s
       refuse(code.unavailable, "too many checks were waiting for their tokens and schemas, and this one was given up: send it again"),
     );
   }
-  const found = readFound(foundText, check.schemas.questions.length);
+  const isFine = foundText === fine && check.request.tokens === undefined;
+  const found = isFine ? nothingFound : readFound(foundText, check.schemas.questions.length);
   if (found.invalid !== undefined) return print(refuse(code.invalidArgument, `invalid auxData: ${found.invalid}`));
   return decided(check, found, callId, now);
 }
 
-function decided({ evaluator, settings, request, schemas, form, naming }: PendingCheck, found: Found, callId: string, now: number): string {
+function decided(check: PendingCheck, found: Found, callId: string, now: number): string {
+  const { evaluator, settings, request, schemas, form, naming } = check;
   const options = optionsOf(settings, now, naming, request.includeMeta, schemas.enforce(found.validation));
-  const inputs = checkInputs(request, found.auxData);
+  const inputs = (found.auxData === undefined ? check.inputs : undefined) ?? checkInputs(request, found.auxData);
   if (settings.freezesRequests) freezeInputs(inputs);
   const longestText = Math.max(request.longestText, longestTextIn(found.auxData));
-  const check = (): readonly Decision[] => evaluator.check(inputs, options);
   try {
-    const decisions = withWork(mostWork, longestText, check);
+    const decisions = withWork(mostWork, longestText, (): readonly Decision[] => evaluator.check(inputs, options));
     const answer = ok + forms[form].write(request, decisions, settings, callId);
     if (settings.tells === "nothing") return answer;
     const record = settings.tells === "decisions" ? writeDecisions(request, inputs, decisions, settings.records) : "";

@@ -9,12 +9,15 @@ export interface Found {
   readonly auxData: AuxData | undefined;
   /** Why the tokens do not count. */
   readonly invalid: string | undefined;
-  /** One answer for each schema that was asked. */
+  /** One answer for each schema that was asked; none where nothing is wrong. */
   readonly validation: readonly SchemaAnswer[];
 }
 
-/** Of a check that need not wait. */
+/** Of a check that need not wait, or by which nothing is wrong. */
 export const nothingFound: Found = { auxData: undefined, invalid: undefined, validation: [] };
+
+/** What the host says instead where there were no tokens, and no schema finds anything wrong. */
+export const fine = "fine";
 
 /** Reads what was found out; so many schemas were asked. */
 export function readFound(text: string, schemas: number): Found {

@@ -1,5 +1,6 @@
 /** Checks that wait until the host has found something out; a flood of them cannot fill the memory. */
 import type { Evaluator } from "../decide/decision.ts";
+import type { CheckInput } from "../decide/input.ts";
 import type { Form } from "../wire/forms.ts";
 import type { CheckRequest } from "../wire/request.ts";
 import type { SchemaQuestions } from "./schema-questions.ts";
@@ -10,6 +11,8 @@ export interface PendingCheck {
   readonly evaluator: Evaluator;
   readonly settings: Settings;
   readonly request: CheckRequest;
+  /** Without claims, where schemas were to be asked about them. */
+  readonly inputs: readonly CheckInput[] | undefined;
   readonly schemas: SchemaQuestions;
   readonly form: Form;
   /** Name the errors that its conditions meet, for the host alone. */

@@ -7,7 +7,7 @@ import type { Settings } from "./settings.ts";
 /** The questions of one check. */
 export interface SchemaQuestions {
   readonly questions: readonly SchemaCheck[];
-  /** With one answer for each question: what a decision needs to know of schemas. */
+  /** With one answer for each question, or none where no schema finds anything wrong: what a decision needs to know of schemas. */
   readonly enforce: (answers: readonly SchemaAnswer[]) => SchemaEnforcement | undefined;
 }
 
@@ -19,26 +19,40 @@ const noQuestions: SchemaQuestions = { questions: [], enforce: () => undefined }
 /** Opens the questions; `checksOf` is not asked where schemas do not count. */
 export function openSchemaQuestions(enforcement: Settings["schemaEnforcement"], checksOf: () => readonly SchemaCheck[]): SchemaQuestions {
   if (enforcement === "none") return noQuestions;
-  const asked = new Map<string, number>();
   const questions: SchemaCheck[] = [];
-  for (const check of checksOf()) {
-    const key = keyOf(check);
-    if (asked.has(key)) continue;
-    asked.set(key, questions.length);
+  // Which question asks by a schema of the principal, and which about the resource of an input, which has one schema.
+  const ofPrincipal = new Map<string, number>();
+  const ofResource = new Map<number, number>();
+  const placeOf = ({ input, source, ref }: SchemaCheck): number | undefined =>
+    source === "SOURCE_PRINCIPAL" ? ofPrincipal.get(ref) : ofResource.get(input);
+  const checks = checksOf();
+  for (let at = 0; at < checks.length; at++) {
+    const check = checks[at];
+    if (check === undefined || placeOf(check) !== undefined) continue;
+    if (check.source === "SOURCE_PRINCIPAL") ofPrincipal.set(check.ref, questions.length);
+    else ofResource.set(check.input, questions.length);
     questions.push(check);
   }
   if (questions.length === 0) return noQuestions;
   return {
     questions,
-    enforce: (answers) => ({
-      enforcement,
-      validate(input, source, ref) {
-        const answer = answers[asked.get(keyOf({ input, source, ref })) ?? -1];
-        invariant(answer !== undefined, "a decision asks of schemas only what was asked before");
-        return answer.map(({ path, message }) => ({ path, message, source }));
-      },
-    }),
+    enforce(answers) {
+      // Where nothing is wrong, schemas change nothing: decisions go their shortest way.
+      if (areEmpty(answers)) return undefined;
+      return {
+        enforcement,
+        validate(input, source, ref) {
+          const at = placeOf({ input, source, ref }) ?? -1;
+          const answer = answers[at];
+          invariant(answer !== undefined && questions[at]?.ref === ref, "a decision asks of schemas only what was asked before");
+          return answer.map(({ path, message }) => ({ path, message, source }));
+        },
+      };
+    },
   };
 }
 
-const keyOf = ({ input, source, ref }: SchemaCheck): string => JSON.stringify([source === "SOURCE_PRINCIPAL" ? -1 : input, ref]);
+function areEmpty(answers: readonly SchemaAnswer[]): boolean {
+  for (let at = 0; at < answers.length; at++) if (answers[at]?.length !== 0) return false;
+  return true;
+}

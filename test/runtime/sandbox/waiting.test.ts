@@ -74,7 +74,7 @@ describe("tokens", () => {
   });
 
   it("and an answer that cannot be read fails its check alone", () => {
-    for (const found of ["", "{", "null", '{"validation":[[]]}']) {
+    for (const found of ["", "fine", "{", "null", '{"validation":[[]]}']) {
       const { handle } = question(realm.checkResources(body(["memo"], { auxData: { jwt: { token: "t" } } }), "CALL", 0));
       expect(realm.resume(handle, found, "CALL", 0)).toMatch(/^d\{"code":13,"message":"the check failed: /);
     }
@@ -107,6 +107,16 @@ describe("schemas", () => {
       undefined,
       [{ path: "/r", message: "is wrong", source: "SOURCE_RESOURCE" }],
     ]);
+  });
+
+  it.each(["warn", "reject"])("that all find nothing wrong may say so in a word (%s)", (enforcement) => {
+    const realm = opened(enforcement);
+    const kinds = ["strict", "memo", "strict"];
+    const [short, long] = ["fine", '{"auxData":null,"invalid":null,"validation":[[],[],[]]}'].map((found) =>
+      realm.resume(question(realm.checkResources(body(kinds), "CALL", 0)).handle, found, "CALL", 0),
+    );
+    expect(effects(short ?? "")).toEqual([{ view: "EFFECT_ALLOW" }, { view: "EFFECT_ALLOW" }, { view: "EFFECT_ALLOW" }]);
+    expect(short).toBe(long);
   });
 
   it("that do not all answer fail the check, so that nothing is allowed unseen", () => {
@@ -171,6 +181,7 @@ describe("the waiting room", () => {
     evaluator,
     settings: defaultSettings,
     request,
+    inputs: undefined,
     schemas: { questions: [], enforce: () => undefined },
     form: "CheckResources",
     naming: false,
