@@ -94,7 +94,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   },
   {
     says: "the roles that came last are taken for those of the next request",
-    file: "runtime/decide/batch.ts",
+    file: "runtime/decide/ways-of-few.ts",
     find: "known !== undefined && known.first === first && known.length === length && (length < 2 || areEqual(known.roles, roles))",
     put: "known !== undefined",
   },

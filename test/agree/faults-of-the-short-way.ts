@@ -124,13 +124,13 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   },
   {
     says: "lists of roles are told apart by their first role alone",
-    file: "runtime/decide/batch.ts",
+    file: "runtime/decide/ways-of-few.ts",
     find: "(length < 2 || areEqual(known.roles, roles))",
     put: "true",
   },
   {
     says: "lists of roles are told apart without their length",
-    file: "runtime/decide/batch.ts",
+    file: "runtime/decide/ways-of-few.ts",
     find: "known.length === length && (length < 2",
     put: "(length < 2",
   },
