@@ -1,10 +1,15 @@
 /** What clients have not read yet of their answers: bounded all together, or slow readers of large answers would fill the memory. */
 import { failure, type Reply } from "./calls/reply.ts";
+import { nowhere, UnderWay, type Placed } from "./connections/under-way.ts";
 
 /** What holds an answer until its client has read it: a connection, or a stream of one. */
 export interface Holder {
   readonly writableLength: number;
   readonly once: (event: "close", listener: () => void) => unknown;
+}
+
+interface Counted extends Placed {
+  readonly holder: Holder;
 }
 
 /** All that waits. */
@@ -28,13 +33,14 @@ const noRoom: Reply = {
 
 /** Opens the account, empty. */
 export function openUnread(most: number = usualMost): Unread {
-  const holders = new Set<Holder>();
-  const lists: (() => Iterable<Pick<Holder, "writableLength">>)[] = [() => holders];
+  const open = new UnderWay<Counted>();
+  const lists: (() => Iterable<Pick<Holder, "writableLength">>)[] = [() => open.all().map(({ holder }) => holder)];
   return {
     addList: (list) => void lists.push(list),
     add: (holder) => {
-      holders.add(holder);
-      holder.once("close", () => holders.delete(holder));
+      const counted = { holder, place: nowhere };
+      open.add(counted);
+      holder.once("close", () => open.remove(counted));
     },
     admit: (reply) => {
       const { length } = reply.message ?? reply.text;

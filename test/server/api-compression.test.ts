@@ -1,7 +1,7 @@
 /** Replies worth compressing are, for those who ask. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chooseEncoding } from "../../src/server/http/compression.ts";
+import { chooseEncoding, leastCompressed } from "../../src/server/http/compression.ts";
 import { startServer, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { sendRaw, type RawAnswer } from "./raw-http.ts";
@@ -41,14 +41,16 @@ describe("a server", () => {
       headers: { "content-type": "application/json", ...(accepted !== undefined && { "accept-encoding": accepted }) },
       body: JSON.stringify({ ...request, requestId, resources: Array.from({ length: count }, () => request.resources[0]) }),
     });
+  /** With it an answer is worth compressing. */
+  const long = "r".repeat(leastCompressed);
   const kept = (text: string): string => text.replace(/"authzCallId":"\w+"/, "");
 
   test("sends the same reply in fewer bytes", async () => {
-    const plain = await check(30);
+    const plain = await check(30, undefined, long);
     expect([plain.headers["content-encoding"], plain.headers["vary"]]).toEqual([undefined, "Origin, Accept-Encoding"]);
     const unpack = { gzip: gunzipSync, br: brotliDecompressSync } as const;
     for (const encoding of ["gzip", "br"] as const) {
-      const packed = await check(30, encoding);
+      const packed = await check(30, encoding, long);
       expect([packed.headers["content-encoding"], packed.headers["vary"]]).toEqual([encoding, "Origin, Accept-Encoding"]);
       expect(packed.headers["content-length"]).toBe(String(packed.bytes.length));
       expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 4);
@@ -56,8 +58,8 @@ describe("a server", () => {
     }
   });
 
-  test("leaves a small reply as it is", async () => {
-    const { headers, body } = await check(1, "gzip, br");
+  test.each([1, 30])("leaves the reply about %i resources as it is, which is there at once", async (count) => {
+    const { headers, body } = await check(count, "gzip, br");
     expect([headers["content-encoding"], headers["vary"], JSON.parse(body).requestId]).toEqual([undefined, "Origin", "r"]);
   });
 

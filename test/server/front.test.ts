@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { logTo } from "../../src/observe/log.ts";
 import type { Service } from "../../src/server/service.ts";
+import { leastCompressed } from "../../src/server/http/compression.ts";
 import { openFront, type Front } from "../../src/server/http/front.ts";
 import { codes, failure, type CodeName, type Reply } from "../../src/server/calls/reply.ts";
 import { closeFaces, openFace, textOf, type Face } from "./face.ts";
@@ -80,6 +81,20 @@ async function answerOf(face: Face, path: string, { headers, body }: Sent): Prom
   return answer.replace(/^Date: .*\r\n/m, "");
 }
 
+const chunked = (body: string, ...more: readonly Header[]): Sent => ({
+  headers: [["host", "a"], json, ["transfer-encoding", "chunked"], ...more],
+  body,
+});
+const chunks = (...texts: readonly string[]): string =>
+  `${texts.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join("")}0\r\n\r\n`;
+
+/** What is asked for so that the answer has so many characters. */
+const answeredWith = (characters: number): string => {
+  const text = '{"length":10000}';
+  const rest = characters - JSON.stringify({ method: "CheckResources", transport: "http", text, rest: "" }).length;
+  return JSON.stringify({ length: rest });
+};
+
 const table: readonly (readonly [sentence: string, sent: Sent])[] = [
   ["a check", usual('{"requestId":"r"}')],
   [
@@ -98,7 +113,17 @@ const table: readonly (readonly [sentence: string, sent: Sent])[] = [
   ["one for no host", { headers: [json, sized("{}")], body: "{}" }],
   ["one for a path as host", { headers: [["host", "a/b"], json, sized("{}")], body: "{}" }],
   ["one in a coding", usual("{}", ["content-encoding", "gzip"])],
-  ["one in pieces", { headers: [["host", "a"], json, ["transfer-encoding", "chunked"]], body: "2\r\n{}\r\n0\r\n\r\n" }],
+  ["one in pieces", chunked(chunks("{}"))],
+  ["one in many pieces", chunked(chunks(...'{"requestId":"r"}'))],
+  ["one in pieces that say more, and a trailer", chunked("2;a=b\r\n{}\r\n0\r\nx: y\r\n\r\n")],
+  ["one in no piece", chunked(chunks())],
+  ["one in pieces of 100 bytes", chunked(chunks('{"requestId":"', "x".repeat(84), '"}'))],
+  ["one in pieces of more than 100 bytes", chunked(chunks('{"requestId":"', "x".repeat(85), '"}'))],
+  ["one in pieces, of more than 100 bytes already in the first", chunked(chunks(" ".repeat(200), "{}"))],
+  ["one in pieces of a coding", chunked(chunks("{}"), ["content-encoding", "gzip"])],
+  ["one in pieces and of a length", chunked(chunks("{}"), ["content-length", "2"])],
+  ["one in packed pieces", { headers: [["host", "a"], json, ["transfer-encoding", "gzip, chunked"]], body: chunks("{}") }],
+  ["one in pieces of no length", chunked("x\r\n{}\r\n0\r\n\r\n")],
   ["one without body", usual("")],
   ["one in other than UTF-8", usual(Buffer.from([0x7b, 0xff, 0x7d]))],
   ["one with a mark at its beginning", usual(Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]))],
@@ -113,11 +138,13 @@ const table: readonly (readonly [sentence: string, sent: Sent])[] = [
   ["one that expects to go on", usual("{}", ["expect", "100-continue"])],
   ["one that would be something else", usual("{}", ["connection", "upgrade"], ["upgrade", "websocket"])],
   ["an answer that comes later", usual('{"later":true}')],
-  ["an answer that is long", usual('{"length":2000}')],
-  ["a long one for who reads gzip", usual('{"length":2000}', ["accept-encoding", "gzip"])],
-  ["a long one for who reads brotli, later", usual('{"length":2000,"later":true}', ["accept-encoding", "gzip;q=0.5, br"])],
-  ["a long one for who reads neither", usual('{"length":2000}', ["accept-encoding", "zstd"])],
-  ["an answer at the edge of what is compressed", usual('{"length":900}', ["accept-encoding", "gzip"])],
+  ["an answer that is long", usual('{"length":20000}')],
+  ["a long one for who reads gzip", usual('{"length":20000}', ["accept-encoding", "gzip"])],
+  ["a long one for a page of ours", usual('{"length":20000}', ["accept-encoding", "gzip"], ["origin", "https://ours.example"])],
+  ["a long one for who reads brotli, later", usual('{"length":20000,"later":true}', ["accept-encoding", "gzip;q=0.5, br"])],
+  ["a long one for who reads neither", usual('{"length":20000}', ["accept-encoding", "zstd"])],
+  ["an answer that is just too short", usual(answeredWith(leastCompressed - 1), ["accept-encoding", "gzip"])],
+  ["an answer that is just long enough", usual(answeredWith(leastCompressed), ["accept-encoding", "gzip"])],
   ["our own bug", usual('{"throws":true}')],
   ...Object.keys(codes).map((code) => [`an answer ${code}`, usual(JSON.stringify({ code }))] as const),
 ];
@@ -171,7 +198,7 @@ test("both ways answer alike, whatever the headers", async () => {
     "Access-Control-Request-Method",
   ];
   const name = fc.constantFrom(...usualNames, ...oddNames);
-  const body = fc.constantFrom("{}", '{"later":true}', '{"length":1500}', '{"code":"UNAVAILABLE"}', "[", "é", "null");
+  const body = fc.constantFrom("{}", '{"later":true}', '{"length":15000}', '{"code":"UNAVAILABLE"}', "[", "é", "null");
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 4 }), body, async (headers, text) => {
       const sent = usual(text, ...headers);
@@ -183,7 +210,7 @@ test("both ways answer alike, whatever the headers", async () => {
 
 test("what is measured and logged is the same both ways", async () => {
   const face = await openFace(echo);
-  const length = 2000;
+  const length = 20_000;
   for (const path of [short, long]) await answerOf(face, path, usual(JSON.stringify({ length }), ["accept-encoding", "gzip"]));
   await eventually(
     () => face.told.length,
@@ -191,7 +218,7 @@ test("what is measured and logged is the same both ways", async () => {
   );
   const [one, other] = face.told.map((exchange) => ({ ...exchange, milliseconds: 0, target: exchange.target.replace("?", "") }));
   expect(one).toEqual(other);
-  expect(one).toMatchObject({ method: "POST", status: 200, requestBytes: 15 });
+  expect(one).toMatchObject({ method: "POST", status: 200, requestBytes: 16 });
 });
 
 test("who goes away in the middle of a request is noted both ways", async () => {
@@ -214,8 +241,8 @@ test("who goes away in the middle of a request is noted both ways", async () => 
 describe("who is taken", () => {
   let front: Front;
   const server = createServer((asked, response) => {
-    const taken = front.take(asked, response, { requestBytes: 0, responseBytes: 0, sendingSince: undefined });
-    if (!taken) response.end(`long ${waiting(asked)}`);
+    const goOn = (): void => void response.end(`long ${waiting(asked)}`);
+    if (!front.take(asked, response, { requestBytes: 0, responseBytes: 0, sendingSince: undefined }, goOn)) goOn();
   });
   /** What has not been touched has nobody who listens to it. */
   const waiting = (asked: IncomingMessage): number => asked.listenerCount("data") + asked.listenerCount("end");
@@ -241,11 +268,13 @@ describe("who is taken", () => {
     ],
     ["another path", false, `${short}/`, usual("{}")],
     ["a query", false, long, usual("{}")],
-    ["a page of another origin", false, short, usual("{}", ["origin", "https://a.example"])],
+    ["a page of another origin", true, short, usual("{}", ["origin", "https://a.example"])],
     ["a deadline", false, short, usual("{}", ["grpc-timeout", "5S"])],
     ["a coding", false, short, usual("{}", ["content-encoding", "identity"])],
     ["two hosts", false, short, usual("{}", ["host", "b"])],
-    ["a body of no length", false, short, { headers: [["host", "a"], json, ["transfer-encoding", "chunked"]], body: "0\r\n\r\n" }],
+    ["a body in pieces", true, short, chunked(chunks("{", "}"))],
+    ["a body of no pieces", true, short, chunked(chunks())],
+    ["a body that turns out to be too long", false, short, chunked(chunks(" ".repeat(4_194_305)))],
     ["a body that is too long", false, short, { headers: [["host", "a"], json, ["content-length", "4194305"]], body: "" }],
     ["a body of nothing", false, short, usual("")],
     ["an expectation", false, short, usual("{}", ["expect", "100-continue"])],
@@ -276,7 +305,7 @@ test("a whole server answers alike both ways, with a call id of its own each tim
 test("a compressed answer is the answer", async () => {
   const face = faces.get("by default");
   if (face === undefined) throw new Error("no face");
-  const text = await answerOf(face, short, usual('{"length":2000}', ["accept-encoding", "gzip"]));
+  const text = await answerOf(face, short, usual('{"length":20000}', ["accept-encoding", "gzip"]));
   const body = Buffer.from(text.slice(text.indexOf("\r\n\r\n") + 4), "latin1");
-  expect(gunzipSync(body).toString("utf8")).toContain("é".repeat(2000));
+  expect(gunzipSync(body).toString("utf8")).toContain("é".repeat(20_000));
 });

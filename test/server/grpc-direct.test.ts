@@ -88,6 +88,28 @@ const cases: readonly Case[] = [
   { what: "one with the meta of its answer", pieces: [framed(Buffer.concat([tag(2, 0), varint(1), message]))], status: "0" },
   { what: "one that comes in two pieces", pieces: [whole.subarray(0, 50), whole.subarray(50)], status: "0" },
   { what: "one whose prefix comes first", pieces: [whole.subarray(0, 5), whole.subarray(5)], status: "0" },
+  {
+    what: "one that comes a byte at a time",
+    pieces: [...Array.from(whole.subarray(0, 9), (byte) => Buffer.of(byte)), whole.subarray(9)],
+    status: "0",
+  },
+  {
+    what: "one with more behind its end, in pieces",
+    pieces: [whole.subarray(0, 50), Buffer.concat([whole.subarray(50), whole])],
+    status: "12",
+  },
+  {
+    what: "one and a second in pieces",
+    pieces: [whole.subarray(0, 50), whole.subarray(50), whole.subarray(0, 50), whole.subarray(50)],
+    status: "12",
+  },
+  { what: "a length that is too long, in pieces", pieces: [Buffer.of(0, 0x80), Buffer.of(0, 0, 0)], status: "8" },
+  {
+    what: "one that says in pieces that it is compressed",
+    pieces: [framed(message, 1).subarray(0, 4), framed(message, 1).subarray(4)],
+    status: "0",
+  },
+  { what: "an empty message in pieces", pieces: [Buffer.alloc(2), Buffer.alloc(3)], status: "3" },
   { what: "one with a deadline far away", pieces: [whole], status: "0", headers: { "grpc-timeout": "1H" } },
   { what: "one whose deadline is no such thing", pieces: [whole], status: "13", headers: { "grpc-timeout": "soon" } },
   { what: "one that is not whole when its deadline comes", pieces: late, status: "4", headers: { "grpc-timeout": "30m" } },
@@ -115,9 +137,13 @@ describe("the answer is the same on the stream and through grpc-js", () => {
   });
 });
 
-test("a call that ends without its message is refused with the same code", async () => {
+test.each([
+  ["without its message", []],
+  ["within its message", [whole.subarray(0, 50)]],
+  ["within the prefix of its message", [whole.subarray(0, 3)]],
+])("a call that ends %s is refused with the same code", async (_what, pieces) => {
   for (const type of ["application/grpc", "application/grpc+other"]) {
-    const { response, trailers } = await ask(`${service}CheckResources`, [], { "content-type": type });
+    const { response, trailers } = await ask(`${service}CheckResources`, pieces, { "content-type": type });
     expect({ ...response, ...trailers }).toMatchObject({ "grpc-status": "12" });
   }
 });

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 /** With these bytes, and no others, HTTP/2 begins where it was not agreed on before (RFC 9113, 3.4). */
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
-/** Who takes the connection over; the bytes that were looked at are in it again. */
+/** Who takes the connection over, as one that has not been read from yet. */
 export interface Protocols {
   readonly http1: (socket: Socket) => void;
   readonly http2: (socket: Socket) => void;
@@ -12,22 +12,27 @@ export interface Protocols {
 
 /** Waits for the first bytes of a connection, at most so long (0: for ever), and hands it over. */
 export function handOver(socket: Socket, milliseconds: number, { http1, http2 }: Protocols): void {
-  let seen = Buffer.alloc(0);
+  let seen: Buffer | undefined;
   const late = milliseconds === 0 ? undefined : setTimeout(() => socket.destroy(), milliseconds);
   const gone = (): void => {
     clearTimeout(late);
     socket.destroy();
   };
-  const look = (): void => {
-    for (let part: unknown = socket.read(); Buffer.isBuffer(part); part = socket.read()) seen = Buffer.concat([seen, part]);
+  const look = (part: Buffer): void => {
+    seen = seen === undefined ? part : Buffer.concat([seen, part]);
     const compared = Math.min(seen.length, preface.length);
-    const alike = seen.subarray(0, compared).equals(preface.subarray(0, compared));
+    const alike = seen.compare(preface, 0, compared, 0, compared) === 0;
     if (alike && compared < preface.length) return; // not enough to tell
     clearTimeout(late);
-    socket.off("readable", look).off("end", gone).off("error", gone).off("close", gone);
-    socket.unshift(seen);
-    if (alike) http2(socket);
-    else http1(socket);
+    socket.off("data", look).off("end", gone).off("error", gone).off("close", gone);
+    if (alike) {
+      socket.pause();
+      socket.unshift(seen);
+      return http2(socket);
+    }
+    http1(socket);
+    // It listens by now. To put the bytes back and have them read once more takes as long as half of the rest of a short connection.
+    socket.emit("data", seen);
   };
-  socket.on("readable", look).on("end", gone).on("error", gone).on("close", gone);
+  socket.on("data", look).on("end", gone).on("error", gone).on("close", gone);
 }

@@ -1,6 +1,7 @@
 /** HTTP/1 connections: which of them wait for an answer, and how they end without losing a request. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { nowhere, type Placed, UnderWay } from "./under-way.ts";
 
 /** The connections of a listener. */
 export interface Http1Connections {
@@ -20,7 +21,8 @@ export interface Http1Connections {
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
-interface Connection {
+interface Connection extends Placed {
+  readonly socket: Socket;
   /** Requests without a whole answer. */
   waiting: number;
   /** What had been read when the last of them was answered: more is the beginning of another. */
@@ -31,6 +33,10 @@ interface Connection {
   last: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
 }
 
+/** Where a socket carries its connection. */
+const carried = Symbol("connection");
+type Carrying = Socket & { [carried]?: Connection | undefined };
+
 /** A client that writes at the very moment at which we close would lose its request: only the quiet are closed, of the time there is this much. */
 const quietShare = 1 / 5;
 const longestQuiet = 2000;
@@ -38,40 +44,46 @@ const lookMilliseconds = 20;
 
 /** Opens the set of connections, empty. */
 export function openHttp1Connections(): Http1Connections {
-  const open = new Map<Socket, Connection>();
+  const open = new UnderWay<Connection>();
   let whenEmpty: (() => void) | undefined;
 
   const closeQuiet = (quiet: number): void => {
     const now = performance.now();
-    for (const [socket, connection] of open) {
+    for (const connection of open.all()) {
+      const { socket } = connection;
       if (socket.bytesRead !== connection.seen) {
         connection.seen = socket.bytesRead;
         connection.quietSince = now;
-      } else if (isIdle(socket, connection) && now - connection.quietSince >= quiet) closeIfStillQuiet(socket, connection);
+      } else if (isIdle(connection) && now - connection.quietSince >= quiet) closeIfStillQuiet(connection);
     }
   };
-  const release = (socket: Socket): void => {
-    open.delete(socket);
+  const release = (socket: Carrying): void => {
+    const connection = socket[carried];
+    if (connection !== undefined) open.remove(connection);
+    socket[carried] = undefined;
     if (open.size === 0) whenEmpty?.();
   };
   return {
-    add: (socket) => {
-      open.set(socket, { waiting: 0, settled: 0, seen: 0, quietSince: performance.now(), last: undefined });
+    add: (socket: Carrying) => {
+      const quietSince = performance.now();
+      const connection = { socket, waiting: 0, settled: 0, seen: 0, quietSince, last: undefined, place: nowhere };
+      open.add(connection);
+      socket[carried] = connection;
       socket.on("close", () => release(socket));
     },
     release,
-    isAnsweredEarly: (socket) => {
-      const { request, response } = open.get(socket)?.last ?? {};
+    isAnsweredEarly: (socket: Carrying) => {
+      const { request, response } = socket[carried]?.last ?? {};
       return response?.writableEnded === true && (request?.complete === false || !response.shouldKeepAlive);
     },
     begin: (request, response) => {
-      const connection = open.get(request.socket);
+      const { [carried]: connection }: Carrying = request.socket;
       if (connection === undefined) return;
       connection.last = { request, response };
       connection.waiting += 1;
     },
-    end: (socket) => {
-      const connection = open.get(socket);
+    end: (socket: Carrying) => {
+      const connection = socket[carried];
       if (connection === undefined) return;
       connection.waiting -= 1;
       connection.settled = socket.bytesRead;
@@ -81,10 +93,10 @@ export function openHttp1Connections(): Http1Connections {
       if (open.size === 0) return;
       const empty = new Promise<void>((resolve) => (whenEmpty = resolve));
       const began = performance.now();
-      for (const connection of open.values()) connection.quietSince = began;
+      for (const connection of open.all()) connection.quietSince = began;
       const look = setInterval(() => closeQuiet(Math.min(milliseconds * quietShare, longestQuiet)), lookMilliseconds);
       const late = setTimeout(() => {
-        for (const socket of open.keys()) socket.destroy();
+        for (const { socket } of open.all()) socket.destroy();
       }, milliseconds);
       await empty;
       clearInterval(look);
@@ -93,13 +105,13 @@ export function openHttp1Connections(): Http1Connections {
   };
 }
 
-const isIdle = (socket: Socket, { waiting, settled }: Connection): boolean => waiting === 0 && socket.bytesRead === settled;
+const isIdle = ({ socket, waiting, settled }: Connection): boolean => waiting === 0 && socket.bytesRead === settled;
 
 /** A timer runs before the sockets are read: what has arrived in the meantime is read first. */
-function closeIfStillQuiet(socket: Socket, connection: Connection): void {
+function closeIfStillQuiet(connection: Connection): void {
   setImmediate(() =>
     setImmediate(() => {
-      if (isIdle(socket, connection)) socket.destroySoon();
+      if (isIdle(connection)) connection.socket.destroySoon();
     }),
   );
 }

@@ -8,24 +8,23 @@ export interface Socketlike {
   readonly remotePort?: number | undefined;
 }
 
-/** It stays the same as long as the connection, and a connection asks often. */
-const known = new WeakMap<Socketlike, string>();
+/** Where a connection carries what is known of it: it stays the same as long as the connection, which asks often. */
+const carried = Symbol("peer");
+type Carrying = Socketlike & { [carried]?: string };
 
 /** Finds out who comes: of a connection that has been closed meanwhile nobody can tell any more. */
-export function meet(socket: Socketlike, listener: Server): void {
-  const isFile = typeof listener.address() === "string";
-  known.set(socket, isFile ? "unix" : printPeer(socket));
+export function meet(socket: Carrying, listener: Server): void {
+  // To ask where we listen is a call of the system, and to know it spares one only where the other end has no address.
+  socket[carried] = printPeer(socket) ?? (typeof listener.address() === "string" ? "unix" : "unknown");
 }
 
 /** Returns address and port; `unix` for a socket file, which knows neither; `unknown` where somebody was gone before we met. */
-export function peerOf(socket: Socketlike): string {
-  let peer = known.get(socket);
-  if (peer === undefined) known.set(socket, (peer = printPeer(socket)));
-  return peer;
+export function peerOf(socket: Carrying): string {
+  return (socket[carried] ??= printPeer(socket) ?? "unknown");
 }
 
-function printPeer({ remoteAddress, remotePort }: Socketlike): string {
-  if (remoteAddress === undefined) return "unknown";
+function printPeer({ remoteAddress, remotePort }: Socketlike): string | undefined {
+  if (remoteAddress === undefined) return undefined;
   const address = remoteAddress.replace(/^::ffff:/, "");
   return `${address.includes(":") ? `[${address}]` : address}:${remotePort ?? 0}`;
 }

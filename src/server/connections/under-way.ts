@@ -18,6 +18,11 @@ export const nowhere = -1;
 export class UnderWay<Item extends Placed> {
   readonly #items: Item[] = [];
 
+  /** How many there are. */
+  get size(): number {
+    return this.#items.length;
+  }
+
   /** Takes in what is in no list. */
   add(item: Item): void {
     item.place = this.#items.push(item) - 1;

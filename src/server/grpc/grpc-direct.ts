@@ -7,6 +7,7 @@ import { messageOf } from "../../refusal.ts";
 import { version } from "../../version.ts";
 import { openRounds } from "../round.ts";
 import type { Call, CallHeaders, CheckMethod } from "../calls/call.ts";
+import { Gathering, isWholeMessage, prefixLength } from "./gathering.ts";
 import { callHeadersOf } from "./grpc-headers.ts";
 import { replyBytes, requestText, statusOf } from "./grpc-codec.ts";
 import { mainService } from "../health.ts";
@@ -39,9 +40,6 @@ const checks: readonly Check[] = [
   { name: "CheckResourceSet", method: () => AuthzService.method.checkResourceSet },
   { name: "CheckResourceBatch", method: () => AuthzService.method.checkResourceBatch },
 ];
-
-/** Whether the message is compressed, and its length. */
-const prefixLength = 5;
 
 /** What grpc-js sends before every message, and the version. */
 const responseHeaders = {
@@ -90,16 +88,25 @@ export function openDirect({ service, unread, mostValues, mostBytes }: DirectOpt
     if (asked === undefined || timeout === undefined || !areUsual(headers)) return false;
     let deadline: NodeJS.Timeout | undefined;
     let message: Buffer | undefined;
-    const hear = (chunk: Buffer): void => {
-      if (message === undefined && isWholeMessage(chunk, mostBytes)) {
-        message = chunk;
-        return;
+    let pieces: Gathering | undefined;
+    const hear = (piece: Buffer): void => {
+      if (message === undefined) {
+        if (pieces === undefined && isWholeMessage(piece, mostBytes)) {
+          message = piece;
+          return;
+        }
+        pieces ??= new Gathering(mostBytes);
+        if (pieces.take(piece)) {
+          message = pieces.whole;
+          return;
+        }
       }
       clearTimeout(deadline);
       stream.pause();
       stream.off("data", hear).off("end", end);
-      stream.unshift(chunk);
-      if (message !== undefined) stream.unshift(message);
+      // What came last is put back first.
+      if (message !== undefined) stream.unshift(piece);
+      stream.unshift(message ?? pieces?.all() ?? piece);
       handOver();
     };
     const end = (): void => {
@@ -154,13 +161,6 @@ const areUsual = (headers: IncomingHttpHeaders): boolean =>
   headers[":method"] === "POST" &&
   (headers["content-type"] === "application/grpc" || headers["content-type"] === "application/grpc+proto") &&
   (headers["grpc-encoding"] === undefined || headers["grpc-encoding"] === "identity");
-
-/** Says whether a piece of a stream is one message that is not compressed, from beginning to end. */
-const isWholeMessage = (chunk: Buffer, mostBytes: number): boolean =>
-  chunk.length >= prefixLength &&
-  chunk[0] === 0 &&
-  chunk.readUInt32BE(1) === chunk.length - prefixLength &&
-  chunk.length - prefixLength <= mostBytes;
 
 const noMessage = statusOf(failure("UNIMPLEMENTED", "the call ended before its message came"));
 

@@ -3,8 +3,15 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 
-/** Below so many bytes a reply is not worth compressing. */
-export const leastCompressed = 1024;
+/** Below so many bytes a page, a list or the metrics are not worth compressing. */
+const leastPage = 1024;
+
+/**
+ * Below so many bytes the answer to a check is not worth compressing: it leaves in the ten segments that may be sent before
+ * anything is acknowledged (RFC 6928), so that nobody has it sooner. To compress an ordinary answer costs twice what the whole
+ * rest of the request does, and most clients say of themselves that they could read it.
+ */
+export const leastCompressed = 14_600;
 
 /** How a reply can be compressed. */
 export type Encoding = "br" | "gzip";
@@ -31,7 +38,8 @@ export function compress(encoding: Encoding, bytes: Buffer): Promise<Buffer> {
 /** Compresses whole replies that are worth it, for those who ask; what is sent in pieces is left as it is. */
 export function addCompression(app: Pick<FastifyInstance, "addHook">): void {
   app.addHook("onSend", (request, reply, payload, done) => {
-    if ((typeof payload !== "string" && !Buffer.isBuffer(payload)) || payload.length < leastCompressed) return done();
+    const least = request.url.startsWith("/api/") ? leastCompressed : leastPage;
+    if ((typeof payload !== "string" && !Buffer.isBuffer(payload)) || payload.length < least) return done();
     if (reply.hasHeader("content-encoding")) return done();
     const varies = reply.getHeader("vary");
     reply.header("vary", typeof varies === "string" ? `${varies}, Accept-Encoding` : "Accept-Encoding");

@@ -18,8 +18,11 @@ import type { Unread } from "../unread.ts";
 
 /** The short way. */
 export interface Front {
-  /** Answers the request, if it is an ordinary check; says false, and has done nothing, if it is not. */
-  readonly take: (request: IncomingMessage, response: ServerResponse, exchange: Exchange) => boolean;
+  /**
+   * Answers the request, if it is an ordinary check; says false, and has done nothing, if it is not. One whose body turns out to
+   * be too long is handed over, as if nothing of it had been read.
+   */
+  readonly take: (request: IncomingMessage, response: ServerResponse, exchange: Exchange, handOver: () => void) => boolean;
 }
 
 /** What it stands on. */
@@ -46,7 +49,7 @@ const usualTypes: ReadonlySet<string | undefined> = new Set([
 /** Opens it. */
 export function openFront(config: FrontConfig, { service, unread, log, isDraining }: FrontOptions): Front {
   const mostBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
-  const vary = openCors(config)?.answer({})["vary"];
+  const cors = openCors(config);
 
   // First what has arrived is read, then all of it is decided, then all of that is answered.
   const decideLater = openRounds(setImmediate, openVigil());
@@ -55,17 +58,16 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
   const isOrdinary = (request: IncomingMessage): boolean => {
     if (request.url !== path || request.method !== "POST" || request.httpVersion !== "1.1") return false;
     const { headers } = request;
-    const length = Number(headers["content-length"]);
+    const { "content-length": written, "transfer-encoding": coding } = headers;
+    // Who cannot say beforehand how long a body is, as proxies and streaming clients, sends it in chunks.
+    const isSent = coding === undefined ? Number(written) > 0 && Number(written) <= mostBytes : coding === "chunked";
     return (
-      length > 0 &&
-      length <= mostBytes &&
+      isSent &&
       usualTypes.has(headers["content-type"]) &&
       headers.accept !== "application/json+pretty" &&
       headers["content-encoding"] === undefined &&
-      headers["transfer-encoding"] === undefined &&
       headers.expect === undefined &&
       headers.upgrade === undefined &&
-      headers.origin === undefined &&
       headers["grpc-timeout"] === undefined &&
       ambiguityOf(request) === undefined
     );
@@ -101,7 +103,10 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
   ): void => {
     if (response.destroyed) return;
     const isLong = text.length >= leastCompressed;
-    const headers = vary === undefined ? [...own] : ["vary", isLong ? `${vary}, Accept-Encoding` : vary, ...own];
+    const { vary, "access-control-allow-origin": allowed } = cors?.answer(request.headers) ?? {};
+    const headers = vary === undefined ? [] : ["vary", isLong ? `${vary}, Accept-Encoding` : vary];
+    if (allowed !== undefined) headers.push("access-control-allow-origin", allowed);
+    headers.push(...own);
     if (status >= 400) headers.push("x-content-type-options", "nosniff");
     headers.push("content-type", "application/json; charset=utf-8");
     if (isLong && vary === undefined) headers.push("vary", "Accept-Encoding");
@@ -124,7 +129,7 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
   };
 
   return {
-    take: (request, response, exchange) => {
+    take: (request, response, exchange, handOver) => {
       if (!isOrdinary(request)) return false;
       const answer = (reply: Reply): void => {
         const admitted = unread.admit(reply);
@@ -132,17 +137,19 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
       };
       const decide = (body: Buffer): void => {
         try {
-          const reply = service.call(method, () => questionIn(body), callOf(request));
+          // No chunk at all asks nothing, which is refused with what is missing in it.
+          const reply = service.call(method, () => (body.length === 0 ? { text: "{}" } : questionIn(body)), callOf(request));
           if (reply instanceof Promise) reply.then(answer).catch((error: unknown) => fail(request, response, exchange, error));
           else answer(reply);
         } catch (error) {
           fail(request, response, exchange, error);
         }
       };
-      readWhole(request, (body) => {
+      const whole = (body: Buffer): void => {
         exchange.requestBytes = body.length;
         decideLater(() => decide(body));
-      });
+      };
+      readWhole(request, mostBytes, { whole, tooLong: handOver });
       request.on("error", () => log.debug(clientWentAway));
       return true;
     },
@@ -161,12 +168,24 @@ function endWith(response: ServerResponse, body: string, encoding: "latin1" | "u
   response.end();
 }
 
-/** A body mostly comes in one piece. */
-function readWhole(request: IncomingMessage, whole: (body: Buffer) => void): void {
+/** Reads a body; one that is too long is in the request again. */
+function readWhole(
+  request: IncomingMessage,
+  mostBytes: number,
+  { whole, tooLong }: { readonly whole: (body: Buffer) => void; readonly tooLong: () => void },
+): void {
   const parts: Buffer[] = [];
-  request.on("data", (part: Buffer) => void parts.push(part));
-  request.on("end", () => {
-    const [only] = parts;
-    whole(only !== undefined && parts.length === 1 ? only : Buffer.concat(parts));
-  });
+  let length = 0;
+  // A body mostly comes in one piece.
+  const body = (): Buffer => (parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, length));
+  const hear = (part: Buffer): void => {
+    parts.push(part);
+    length += part.length;
+    if (length <= mostBytes) return;
+    request.pause().off("data", hear).off("end", end);
+    request.unshift(body());
+    tooLong();
+  };
+  const end = (): void => whole(body());
+  request.on("data", hear).on("end", end);
 }

@@ -83,14 +83,15 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     },
     serverFactory: (handler) => {
       const serve: RequestListener = (request, response) => {
-        const { socket } = request;
-        connections.begin(request, response);
+        const { socket, httpVersionMajor } = request;
+        if (httpVersionMajor === 1) connections.begin(request, response);
         const exchange = exchanges.begin(request, response);
         response.on("close", () => {
-          connections.end(socket);
+          if (httpVersionMajor === 1) connections.end(socket);
           exchanges.end(exchange);
         });
-        if (!front.take(request, response, exchange)) handler(request, response);
+        const handOver = (): void => handler(request, response);
+        if (!front.take(request, response, exchange, handOver)) handOver();
       };
       const http2 = createHttp2Server();
       http2.on("request", (request, response) => {
