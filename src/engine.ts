@@ -209,7 +209,8 @@ function toldBy(answer: string, end: number): Pick<Reply, "resources" | "decisio
 const reasonOf = (verified: Verified): string | undefined => (verified.kind === "invalid" ? verified.reason : undefined);
 
 function foundText(verified: Verified | undefined, validation: Findings): string {
-  if (verified === undefined && validation.every(({ length }) => length === 0)) return fine;
+  const isFine = validation.every(({ length }) => length === 0);
+  if (isFine && verified?.kind !== "invalid") return verified === undefined ? fine : verified.text;
   const claims = verified?.kind === "claims" ? verified.text : "null";
   const invalid = verified?.kind === "invalid" ? JSON.stringify(verified.reason) : "null";
   return `{"auxData":${claims},"invalid":${invalid},"validation":${validation.length === 0 ? "[]" : JSON.stringify(validation)}}`;

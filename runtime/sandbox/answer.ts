@@ -8,7 +8,7 @@ import { writeDecisions, writeFailedCheck } from "../wire/decisions.ts";
 import { forms, type Form } from "../wire/forms.ts";
 import { tooLargeReply } from "../wire/reply-size.ts";
 import { checkInputs } from "../wire/request.ts";
-import { fine, longestTextIn, nothingFound, readFound, type Found } from "./found.ts";
+import { fine, nothingFound, readFound, type Found } from "./found.ts";
 import { freezeInputs } from "./freeze.ts";
 import type { PendingCheck, PendingChecks } from "./pending.ts";
 import { reasonOf } from "./reason.ts";
@@ -76,7 +76,7 @@ function decided(check: PendingCheck, found: Found, callId: string, now: number)
   const options = optionsOf(settings, now, naming, request.includeMeta, schemas.enforce(found.validation));
   const inputs = (found.auxData === undefined ? check.inputs : undefined) ?? checkInputs(request, found.auxData);
   if (settings.freezesRequests) freezeInputs(inputs);
-  const longestText = Math.max(request.longestText, longestTextIn(found.auxData));
+  const longestText = Math.max(request.longestText, found.longestText);
   try {
     const decisions = withWork(mostWork, longestText, (): readonly Decision[] => evaluator.check(inputs, options));
     const answer = ok + forms[form].write(request, decisions, settings, callId);

@@ -44,8 +44,8 @@ export interface Realm {
   readonly checkResources: (body: string, callId: string, nowMilliseconds: number, form?: Form, naming?: boolean) => string;
   /**
    * Answers a check that waited, as `checkResources` does. What was found out comes as JSON: `{ auxData: { jwt } | { jwts }
-   * | null, invalid: reason | null, validation: [[{ path, message }]] }`, with one list for each schema that was asked; `fine` where
-   * there were no tokens and no schema finds anything wrong.
+   * | null, invalid: reason | null, validation: [[{ path, message }]] }`, with one list for each schema that was asked. Where
+   * no schema finds anything wrong, `{ jwt }` or `{ jwts }` alone, and `fine` where there were no tokens.
    */
   readonly resume: (handle: number, foundText: string, callId: string, nowMilliseconds: number) => string;
   readonly forget: (handle: number) => void;

@@ -1,6 +1,7 @@
 /** Reads a CheckResourcesRequest from the bytes of its message: the request that reading its JSON text would yield, or nothing. */
 import type { JsonObject } from "../cel/value.ts";
 import type { Principal, Resource } from "../decide/input.ts";
+import type { Token, Tokens } from "./aux-data.ts";
 import { usualMostValues } from "./count-values.ts";
 import { fields } from "./field.ts";
 import { MessageReader, odd } from "./message-reader.ts";
@@ -12,12 +13,18 @@ import { soundResource, type Entry } from "./resource.ts";
 import { action, requireUnique } from "./rules.ts";
 
 /** The fields of each message that stand in a list or a map, a bit for each number. */
-const [requestLists, entryLists, principalLists, resourceLists] = [1 << 4, 1 << 1, (1 << 3) | (1 << 4), 1 << 4] as const;
+const [requestLists, entryLists, principalLists, resourceLists, auxDataLists] = [
+  1 << 4,
+  1 << 1,
+  (1 << 3) | (1 << 4),
+  1 << 4,
+  1 << 2,
+] as const;
 
 /**
  * Reads a request that holds. Undefined where the message is odd: unknown fields, fields in another order than that of their
- * numbers or given again, names given twice, what JSON cannot hold, tokens, annotations, bytes that are no message. And where
- * the request is to be refused: its JSON text says why.
+ * numbers or given again, names given twice, what JSON cannot hold, annotations, bytes that are no message. And where the
+ * request is to be refused: its JSON text says why.
  */
 export function readCheckMessage(bytes: string, limits: RequestLimits): CheckRequest | undefined {
   // A value of the JSON text takes a byte at least.
@@ -38,6 +45,7 @@ function readRequest(reader: MessageReader, reading: Reading, end: number): Chec
   let includeMeta = false;
   let principal: Principal | undefined;
   const entries: Entry[] = [];
+  let tokens: Tokens | undefined;
   for (let tag = 0; reader.goesOn(end);) {
     tag = reader.tag(tag, requestLists);
     switch (tag) {
@@ -53,6 +61,9 @@ function readRequest(reader: MessageReader, reading: Reading, end: number): Chec
       case 0x22:
         entries.push(readEntry(reader, reading, reader.end(end)));
         break;
+      case 0x2a:
+        tokens = readTokens(reader, reader.end(end));
+        break;
       default:
         throw odd;
     }
@@ -65,7 +76,7 @@ function readRequest(reader: MessageReader, reading: Reading, end: number): Chec
     includeMeta,
     principal,
     entries,
-    tokens: undefined,
+    tokens,
     annotations: undefined,
     plain: reader.isPlain,
     longestText: reader.longestText,
@@ -149,4 +160,45 @@ function readResource(reader: MessageReader, reading: Reading, end: number): Res
   }
   reader.close(end);
   return soundResource(reading, root, "", { kind, id, attr, policyVersion, scope });
+}
+
+/** One token, or several by name; neither where there is none. */
+function readTokens(reader: MessageReader, end: number): Tokens | undefined {
+  let jwt: Token | undefined;
+  const jwts = new Map<string, Token>();
+  for (let tag = 0; reader.goesOn(end);) {
+    tag = reader.tag(tag, auxDataLists);
+    if (tag === 0x0a) jwt = readToken(reader, reader.end(end));
+    else if (tag === 0x12) readNamedToken(reader, reader.end(end), jwts);
+    else throw odd;
+  }
+  reader.close(end);
+  if (jwt !== undefined && jwts.size > 0) throw odd;
+  if (jwt !== undefined) return { jwt };
+  return jwts.size > 0 ? { jwts } : undefined;
+}
+
+const noNames = {};
+
+function readNamedToken(reader: MessageReader, end: number, jwts: Map<string, Token>): void {
+  if (!reader.hasNext(0x0a, end)) throw odd;
+  const name = reader.name(end);
+  // A name that is none, is given twice, or that every object answers to.
+  if (name === "" || jwts.has(name) || name in noNames || !reader.hasNext(0x12, end)) throw odd;
+  jwts.set(name, readToken(reader, reader.end(end)));
+  reader.close(end);
+}
+
+function readToken(reader: MessageReader, end: number): Token {
+  let token = "";
+  let keySetId = "";
+  for (let tag = 0; reader.goesOn(end);) {
+    tag = reader.tag(tag, 0);
+    if (tag === 0x0a) token = reader.text(end);
+    else if (tag === 0x12) keySetId = reader.word(end);
+    else throw odd;
+  }
+  reader.close(end);
+  if (token === "") throw odd;
+  return { token, keySetId };
 }

@@ -2,7 +2,7 @@
 import type { Config } from "../config/settings.ts";
 import type { FetchText } from "../texts/fetch-text.ts";
 import type { Log } from "../observe/log.ts";
-import { readClaims, whyNot, type Claims } from "./claims.ts";
+import { claimsText, readClaims, whyNot, type Claims } from "./claims.ts";
 import { openKeySet, type Keys, type KeySet } from "./key-set.ts";
 import { memoryKey, openMemory, type MemoryState } from "./memory.ts";
 import { BadToken, candidates, isSigned, readToken } from "./token.ts";
@@ -113,13 +113,13 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
   return {
     verify: ({ jwt, jwts }, now) => {
       if (jwt !== undefined) {
-        return outcome(() => after(verifyToken(jwt, now), ({ text }) => `{"jwt":${text}}`), "");
+        return outcome(() => after(verifyToken(jwt, now), ({ alone }) => alone), "");
       }
       const sentTokens = Object.entries(jwts ?? {});
       if (sentTokens.length > mostTokens) return { kind: "invalid", reason: `more than ${mostTokens} tokens` };
       const named = sentTokens.map(([name, sent]) =>
         outcome(
-          () => after(verifyToken(sent, now), ({ text }) => `${JSON.stringify(name)}:{"claims":${text}}`),
+          () => after(verifyToken(sent, now), (claims) => `${JSON.stringify(name)}:{"claims":${claimsText(claims)}}`),
           `token \`${brief(name)}\`: `,
         ),
       );

@@ -5,13 +5,18 @@ import { BadToken, type JsonRecord } from "./token.ts";
 
 /** Claims that were believed once, and what to ask before they are believed again. */
 export interface Claims {
-  /** JSON: what conditions see. */
-  readonly text: string;
+  /** JSON: the auxData of a request with this token alone. Always the same text, which those who know it need not read again. */
+  readonly alone: string;
   /** Seconds since 1970. */
   readonly expires: number | undefined;
   readonly notBefore: number | undefined;
   readonly issued: number | undefined;
 }
+
+const aloneStart = '{"jwt":';
+
+/** Returns the JSON of the claims themselves: what conditions see. */
+export const claimsText = ({ alone }: Claims): string => alone.slice(aloneStart.length, -1);
 
 /** The end of the year 9999: what RFC 3339 can write. */
 const latest = 253_402_300_799;
@@ -39,7 +44,8 @@ export function readClaims(written: JsonRecord): Claims {
     }
     return value === null ? [] : [[name, value]];
   });
-  return { text: JSON.stringify(Object.fromEntries(claims)), expires: times.exp, notBefore: times.nbf, issued: times.iat };
+  const alone = `${aloneStart}${JSON.stringify(Object.fromEntries(claims))}}`;
+  return { alone, expires: times.exp, notBefore: times.nbf, issued: times.iat };
 }
 
 /** Says why claims do not hold at an instant, in milliseconds; undefined when they do. */

@@ -1,5 +1,5 @@
 /** Remembers the claims of tokens that were verified (D15): by digest, so that no token stays, and within bounds. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Claims } from "./claims.ts";
 
 /** What was verified. */
@@ -30,7 +30,7 @@ export function openMemory(most: number): Memory {
   let hits = 0;
   let misses = 0;
   const forget = (key: string): void => {
-    characters -= claims.get(key)?.text.length ?? 0;
+    characters -= claims.get(key)?.alone.length ?? 0;
     claims.delete(key);
   };
   return {
@@ -48,7 +48,7 @@ export function openMemory(most: number): Memory {
     remember: (key, found) => {
       forget(key);
       claims.set(key, found);
-      characters += found.text.length;
+      characters += found.alone.length;
       for (const oldest of claims.keys()) {
         if (claims.size <= most && characters <= mostCharacters) break;
         forget(oldest);
@@ -61,9 +61,5 @@ export function openMemory(most: number): Memory {
 
 /** The key of a token as verified by one version of a key set. */
 export function memoryKey(token: string, keySetId: string, version: number): string {
-  return createHash("sha256")
-    .update(JSON.stringify([keySetId, version]))
-    .update("\n")
-    .update(token)
-    .digest("base64");
+  return hash("sha256", `${JSON.stringify([keySetId, version])}\n${token}`, "base64");
 }

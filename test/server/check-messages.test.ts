@@ -55,9 +55,20 @@ const message = (number: number, ...parts: readonly fc.Arbitrary<Uint8Array>[]):
 const principal = message(3, text(1, ids), text(2, version), list(3, 3), attributes, text(5, scope));
 const resource = message(2, text(1, names), text(2, version), text(3, ids), attributes, text(5, scope));
 const flag = fc.constantFrom(frame(), Uint8Array.of(0x10, 1), Uint8Array.of(0x10, 0));
+const token = fc.tuple(text(1, ids), text(2, names)).map((fields) => frame(...fields));
+const namedTokens = mostlyUnique(fc.tuple(names, token), ([name]) => name, { minLength: 1, maxLength: 3 }).map((tokens) =>
+  frame(...tokens.map(([name, sent]) => delimited(2, frame(delimited(1, Buffer.from(name)), delimited(2, sent))))),
+);
+const auxData = fc.oneof(
+  { weight: 20, arbitrary: fc.constant(frame()) },
+  { weight: 5, arbitrary: token.map((sent) => delimited(5, delimited(1, sent))) },
+  { weight: 5, arbitrary: namedTokens.map((tokens) => delimited(5, tokens)) },
+  { weight: 1, arbitrary: fc.tuple(token, namedTokens).map(([sent, tokens]) => delimited(5, frame(delimited(1, sent), tokens))) },
+  { weight: 1, arbitrary: fc.constant(delimited(5, frame())) },
+);
 const likely = fc
-  .tuple(text(1, ids), flag, principal, fc.array(message(4, list(1, 5), resource), { minLength: 1, maxLength: 3 }))
-  .map(([id, meta, who, entries]) => frame(id, meta, who, ...entries));
+  .tuple(text(1, ids), flag, principal, fc.array(message(4, list(1, 5), resource), { minLength: 1, maxLength: 3 }), auxData)
+  .map(([id, meta, who, entries, tokens]) => frame(id, meta, who, ...entries, tokens));
 const requests = fc.oneof(
   { weight: 4, arbitrary: likely },
   { weight: 2, arbitrary: damaged(likely) },
@@ -155,6 +166,8 @@ const asking = (...attr: readonly Uint8Array[]): Uint8Array =>
     delimited(3, frame(part(1, "ann"), part(3, "user"), ...attr)),
     delimited(4, frame(part(1, "view"), delimited(2, frame(part(1, "album"), part(3, "1"))))),
   );
+const named = (name: string, ...sent: readonly Uint8Array[]): Uint8Array =>
+  delimited(2, frame(part(1, name), delimited(2, frame(...sent))));
 const nested = (levels: number): Uint8Array => (levels === 0 ? Uint8Array.of(0x08, 0) : delimited(6, delimited(1, nested(levels - 1))));
 const many = Array.from({ length: 4 }, () => delimited(4, frame(part(1, "view"), delimited(2, frame(part(1, "album"), part(3, "1"))))));
 
@@ -174,7 +187,24 @@ test.each<readonly [sentence: string, bytes: Uint8Array, isRead: boolean]>([
   ["an attribute without a name", asking(entry("", valueMessage(1))), false],
   ["a field that nobody knows", frame(asking(), part(9, "x")), false],
   ["a field that is given twice", frame(part(1, "a"), part(1, "b"), asking()), false],
-  ["tokens", frame(asking(), delimited(5, delimited(1, part(1, "t")))), false],
+  ["a token", frame(asking(), delimited(5, delimited(1, part(1, "t")))), true],
+  ["a token of a key set", frame(asking(), delimited(5, delimited(1, frame(part(1, "t"), part(2, "k"))))), true],
+  ["a token that needs escapes", frame(asking(), delimited(5, delimited(1, part(1, '"')))), true],
+  ["tokens by name", frame(asking(), delimited(5, frame(named("a", part(1, "t")), named("b", part(1, "u"), part(2, "k"))))), true],
+  ["tokens whose names objects put first", frame(asking(), delimited(5, frame(named("b", part(1, "t")), named("1", part(1, "u"))))), true],
+  ["a token of the name of what objects inherit from", frame(asking(), delimited(5, named("__proto__", part(1, "t")))), false],
+  ["no token where there could be some", frame(asking(), delimited(5, frame())), true],
+  ["an empty token", frame(asking(), delimited(5, delimited(1, part(2, "k")))), false],
+  ["an empty token by name", frame(asking(), delimited(5, named("a"))), false],
+  ["a token by no name", frame(asking(), delimited(5, named("", part(1, "t")))), false],
+  ["a token by no name that is given", frame(asking(), delimited(5, delimited(2, delimited(2, part(1, "t"))))), false],
+  ["a name of no token", frame(asking(), delimited(5, delimited(2, part(1, "a")))), false],
+  ["a name of two tokens", frame(asking(), delimited(5, frame(named("a", part(1, "t")), named("a", part(1, "u"))))), false],
+  ["a token of two key sets", frame(asking(), delimited(5, delimited(1, frame(part(1, "t"), part(2, "k"), part(2, "l"))))), false],
+  ["a token and tokens by name", frame(asking(), delimited(5, frame(delimited(1, part(1, "t")), named("a", part(1, "u"))))), false],
+  ["two tokens", frame(asking(), delimited(5, frame(delimited(1, part(1, "t")), delimited(1, part(1, "u"))))), false],
+  ["a token that ends too early", frame(asking(), Uint8Array.of(0x2a, 0x05, 0x0a, 0x03, 0x0a, 0x04, 0x61)), false],
+  ["annotations", frame(asking(), delimited(6, frame())), false],
   ["nobody who asks", asking().slice(16), false],
   ["more resources than are allowed", frame(asking(), ...many), false],
   ["nothing", frame(), false],
@@ -254,4 +284,27 @@ test("the realm answers a message with a message, and asks for the text of what 
   expect(ask(bytes)).toBe(`0${message.length.toString(36)}:${message}`);
   expect(ask(frame(bytes, part(9, "x")))).toBe("~");
   expect(ask(bytes.slice(0, -1))).toBe("~");
+});
+
+test("the realm waits for the claims of a message, and answers with a message then", () => {
+  const realm = openWithoutGate();
+  realm.load(JSON.stringify(bundleOf(deciding('return q.input.auxData.jwt.sub === "ann" ? rt.ALLOW : rt.DENY;'))));
+  const memo = delimited(4, frame(part(1, "view"), delimited(2, frame(part(1, "memo"), part(3, "1")))));
+  const bytes = frame(delimited(3, frame(part(1, "ann"), part(3, "user"))), memo, delimited(5, delimited(1, part(1, "a token"))));
+  const answered = (claims: string): string => {
+    const answer = realm.checkResources(latin1(bytes), "CALL", 0, "CheckResources message");
+    expect(answer.charAt(0)).toBe("?");
+    const { handle, tokens } = JSON.parse(answer.slice(1));
+    expect(tokens).toEqual({ jwt: { token: "a token", keySetId: "" } });
+    return realm.resume(handle, claims, "CALL", 0);
+  };
+  const decidedAs = (effect: string): string => {
+    const resource = { id: "1", kind: "memo", policyVersion: "default" };
+    const json = { results: [{ resource, actions: { view: effect } }], authzCallId: "CALL" };
+    const message = latin1(slowBytes(CheckResourcesResponseSchema, JSON.stringify(json)) ?? frame());
+    return `0${message.length.toString(36)}:${message}`;
+  };
+  expect(answered('{"auxData":{"jwt":{"sub":"ann"}},"invalid":null,"validation":[]}')).toBe(decidedAs("EFFECT_ALLOW"));
+  expect(answered('{"auxData":{"jwt":{"sub":"bob"}},"invalid":null,"validation":[]}')).toBe(decidedAs("EFFECT_DENY"));
+  expect(answered('{"auxData":null,"invalid":"expired","validation":[]}')).toMatch(/^3\{.*invalid auxData: expired/);
 });

@@ -1,4 +1,5 @@
 /** Checks in two steps: what a realm asks of its host, how it goes on with the answer, and what becomes of those that wait too long. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Evaluator } from "../../../runtime/decide/decision.ts";
 import { longestTextIn, readFound } from "../../../runtime/sandbox/found.ts";
@@ -74,7 +75,7 @@ describe("tokens", () => {
   });
 
   it("and an answer that cannot be read fails its check alone", () => {
-    for (const found of ["", "fine", "{", "null", '{"validation":[[]]}']) {
+    for (const found of ["", "fine", "{", "null", '{"validation":[[]]}', '{"jwt":', '{"jwt":{}}, ']) {
       const { handle } = question(realm.checkResources(body(["memo"], { auxData: { jwt: { token: "t" } } }), "CALL", 0));
       expect(realm.resume(handle, found, "CALL", 0)).toMatch(/^d\{"code":13,"message":"the check failed: /);
     }
@@ -208,8 +209,24 @@ describe("what was found", () => {
       auxData: { jwt: { a: 1 } },
       invalid: undefined,
       validation: [[{ path: "/", message: "m" }]],
+      longestText: 0,
     });
     expect(readFound('{"invalid":"no","validation":[]}', 3).invalid).toBe("no");
+  });
+
+  it("may be claims alone, of which nothing is wrong, whatever was read before", () => {
+    const claims = fc.record({ sub: fc.constantFrom("ann", "bob", "x".repeat(300_000)), n: fc.nat(2_000), ["__proto__"]: fc.constant({}) });
+    const auxData = fc.oneof(fc.record({ jwt: claims }), fc.record({ jwts: fc.dictionary(fc.constantFrom("a", "b"), claims) }));
+    fc.assert(
+      fc.property(auxData, (found) => {
+        const text = JSON.stringify(found);
+        const expected = readFound(`{"auxData":${text},"invalid":null,"validation":[]}`, 0);
+        expect(readFound(text, 0)).toStrictEqual(expected);
+        expect(readFound(text, 2)).toStrictEqual(expected);
+        expect(JSON.stringify(readFound(text, 0).auxData)).toBe(text);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 
   it("has a longest text, however deep it lies", () => {
