@@ -44,6 +44,8 @@ const usualTypes: ReadonlySet<string | undefined> = new Set([
   "application/json",
   "application/json; charset=utf-8",
   "application/json;charset=utf-8",
+  "application/json; charset=UTF-8",
+  "application/json;charset=UTF-8",
 ]);
 
 /** Opens it. */
@@ -67,7 +69,6 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
       headers.accept !== "application/json+pretty" &&
       headers["content-encoding"] === undefined &&
       headers.expect === undefined &&
-      headers.upgrade === undefined &&
       headers["grpc-timeout"] === undefined &&
       ambiguityOf(request) === undefined
     );
