@@ -1,22 +1,13 @@
 /**
  * Reads the plain YAML that nearly all policies are written in, in one look and without garbage. Whatever is not quite plain
- * (a mistake, an anchor, a tag, an unusual escape, a value of several lines but `|`) it does not read at all: the whole parser decides.
+ * (a mistake, an anchor, a tag, an unusual escape, a plain or quoted value of several lines) it does not read at all: the whole parser decides.
  * What it reads, it reads as the whole parser does: `test/compiler/yaml/quick.test.ts` holds one against the other.
  */
-import type { Source, Span } from "../source.ts";
-import type { ListNode, MapEntry, MapNode, ScalarNode, ScalarStyle, YamlNode } from "./node.ts";
-import { plainType } from "./scalar-type.ts";
-
-/** A place in the text: the line that is being read, how far it is indented, and what comes next in it. */
-interface Cursor {
-  readonly source: Source;
-  readonly text: string;
-  lineStart: number;
-  lineEnd: number;
-  /** Columns before the first character of the line; -1 at the end of the text, -2 at a line that is too long. */
-  indent: number;
-  at: number;
-}
+import type { Source } from "../source.ts";
+import { readBlock } from "./block.ts";
+import { isBracket, readBrackets, readFlowScalar } from "./brackets.ts";
+import { afterSpaces, deepest, ended, endOf, hasKeyTwice, isLineOver, nextLine, scalar, spanIn, type Cursor } from "./cursor.ts";
+import type { ListNode, MapEntry, MapNode, ScalarNode, YamlNode } from "./node.ts";
 
 /** Returns the mapping that a text is, or undefined where this reader cannot tell. */
 export function readQuickly(source: Source): MapNode | undefined {
@@ -24,60 +15,19 @@ export function readQuickly(source: Source): MapNode | undefined {
   const cursor: Cursor = { source, text: source.text, lineStart: 0, lineEnd: -1, indent: 0, at: 0 };
   nextLine(cursor);
   if (cursor.text.startsWith("---\n", cursor.lineStart)) nextLine(cursor);
-  const map = cursor.indent === 0 ? readMap(cursor, 0, 0) : undefined;
+  const map = cursor.indent === 0 ? readRoot(cursor) : undefined;
   return cursor.indent === -1 ? map : undefined;
+}
+
+/** Reads the mapping that a document is: JSON is YAML. */
+function readRoot(cursor: Cursor): MapNode | undefined {
+  if (cursor.text[cursor.at] !== "{") return readMap(cursor, 0, 0);
+  const value = readBrackets(cursor, cursor.at, -1, 0);
+  return value?.kind === "map" ? value : undefined;
 }
 
 // Tabs, carriage returns, control characters, other line breaks, byte order marks.
 const unusual = /[^\n -~\u00a1-\u1fff\u2030-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\uffef]/;
-const deepest = 50;
-// A regular expression needs memory for each character that it may have to give back.
-const longest = 10_000;
-
-/** Goes to the next line that is neither empty nor a comment. */
-function nextLine(cursor: Cursor): void {
-  const { text } = cursor;
-  for (;;) {
-    cursor.lineStart = cursor.lineEnd + 1;
-    if (cursor.lineStart >= text.length) {
-      cursor.indent = -1;
-      cursor.at = text.length;
-      cursor.lineStart = cursor.lineEnd = text.length;
-      return;
-    }
-    const end = text.indexOf("\n", cursor.lineStart);
-    cursor.lineEnd = end === -1 ? text.length : end;
-    cursor.at = afterSpaces(text, cursor.lineStart);
-    if (cursor.lineEnd - cursor.lineStart > longest) {
-      cursor.indent = -2;
-      return;
-    }
-    if (cursor.at < cursor.lineEnd && text[cursor.at] !== "#") {
-      cursor.indent = cursor.at - cursor.lineStart;
-      return;
-    }
-  }
-}
-
-function afterSpaces(text: string, from: number): number {
-  let at = from;
-  while (text.charCodeAt(at) === 32) at++;
-  return at;
-}
-
-const spanIn = (cursor: Cursor, start: number, end: number): Span => ({ source: cursor.source, start, end });
-
-function scalar(cursor: Cursor, start: number, end: number, style: ScalarStyle, text: string): ScalarNode {
-  const span = spanIn(cursor, start, end);
-  return { kind: "scalar", type: style === "plain" ? plainType(text) : "text", text, style, span, token: span };
-}
-
-/** Is there nothing but spaces, or a comment, between here and the line's end? */
-function isLineOver({ text, lineEnd }: Cursor, from: number): boolean {
-  const at = afterSpaces(text, from);
-  return at >= lineEnd || (text[at] === "#" && at > from);
-}
-
 /** Reads a block mapping whose keys stand at a column; the cursor stands at the first. */
 function readMap(cursor: Cursor, indent: number, depth: number, first = readKey(cursor)): MapNode | undefined {
   const { at: start, text } = cursor;
@@ -99,24 +49,8 @@ function readMap(cursor: Cursor, indent: number, depth: number, first = readKey(
     : { kind: "map", entries, span: spanIn(cursor, start, end), token: spanIn(cursor, colon, colon + 1) };
 }
 
-const few = 8;
-
-function hasKeyTwice(entries: readonly MapEntry[]): boolean {
-  if (entries.length > few) return new Set(entries.map(({ key }) => key.text)).size < entries.length;
-  return entries.some(({ key }, at) => {
-    for (let before = 0; before < at; before++) if (entries[before]?.key.text === key.text) return true;
-    return false;
-  });
-}
-
 const plainKey = /[A-Za-z_$][\w$./-]*(?=:[ \n])/y;
 const quotedKey = /"[^"\\\n]*"(?=:[ \n])|'[^'\n]*'(?=:[ \n])/y;
-
-/** Where what a sticky expression finds at a place ends; -1 where it finds nothing. */
-function endOf(form: RegExp, text: string, at: number): number {
-  form.lastIndex = at;
-  return form.test(text) ? form.lastIndex : -1;
-}
 
 /** Reads a key with its colon before it; the cursor does not move. */
 function readKey(cursor: Cursor): ScalarNode | undefined {
@@ -133,6 +67,7 @@ function readKey(cursor: Cursor): ScalarNode | undefined {
 function readNested(cursor: Cursor, indent: number, depth: number): YamlNode | undefined {
   nextLine(cursor);
   if (isItem(cursor) && cursor.indent >= indent) return readList(cursor, cursor.indent, depth + 1);
+  if (cursor.indent > indent && isBracket(cursor.text[cursor.at])) return readBrackets(cursor, cursor.at, indent, cursor.indent);
   return cursor.indent > indent ? readMap(cursor, cursor.indent, depth + 1) : undefined;
 }
 
@@ -159,15 +94,12 @@ function readList(cursor: Cursor, indent: number, depth: number): ListNode | und
 
 /** Reads a value that starts on a key's or dash's own line, and goes to the next line. */
 function readInline(cursor: Cursor, start: number, indent: number): YamlNode | undefined {
-  if (cursor.text[start] === "|") return readLiteral(cursor, start, indent);
-  const value = flowStart.includes(cursor.text[start] ?? "") ? readFlow(cursor, start, 0) : readPlain(cursor, start);
-  if (value === undefined || !isLineOver(cursor, value.span.end)) return undefined;
-  nextLine(cursor);
-  // A line further to the right would go on with this value.
-  return cursor.indent > indent ? undefined : value;
+  const sign = cursor.text[start];
+  if (sign === "|" || sign === ">") return readBlock(cursor, start, indent);
+  if (isBracket(sign)) return readBrackets(cursor, start, indent, indent + 1);
+  const value = sign === '"' || sign === "'" ? readFlowScalar(cursor, start) : readPlain(cursor, start);
+  return ended(cursor, value, indent);
 }
-
-const flowStart = "\"'[{";
 
 // What cannot be taken for anything else: `: ` and ` #` mean something, and so do most signs at the start.
 const plain = /(?:[A-Za-z0-9_/.$(~<=^]|-(?=[0-9]))(?:[^\n:# ]|:(?![ \n]|$)|(?<! )#| +(?![# \n]|$))*/y;
@@ -176,82 +108,4 @@ function readPlain(cursor: Cursor, start: number): ScalarNode | undefined {
   const end = endOf(plain, cursor.text, start);
   if (end === -1 || (start === cursor.lineStart && cursor.text.startsWith("...", start))) return undefined;
   return scalar(cursor, start, end, "plain", cursor.text.slice(start, end));
-}
-
-const flowScalar =
-  /"[^"\\\n]*(?:\\["\\][^"\\\n]*)*"|'[^'\n]*(?:''[^'\n]*)*'(?!')|(?:[A-Za-z0-9_/.$(~^]|-(?=[0-9]))(?:[^\n:#"',[\]{} ]|:(?![ \n,[\]{}])| +(?![#:, \n\]}]))*/y;
-
-/** Reads a quoted text, or a list or mapping in brackets, on one line. */
-function readFlow(cursor: Cursor, start: number, depth: number): YamlNode | undefined {
-  const { text } = cursor;
-  const open = text[start];
-  if (open !== "[" && open !== "{") return readFlowScalar(cursor, start);
-  if (depth > deepest) return undefined;
-  const close = open === "[" ? "]" : "}";
-  const items: YamlNode[] = [];
-  const entries: MapEntry[] = [];
-  let at = afterSpaces(text, start + 1);
-  for (let isFirst = true; !(isFirst && text[at] === close); isFirst = false) {
-    if (open === "{") {
-      const key = readFlowScalar(cursor, at);
-      if (key === undefined || key.text === "<<" || !text.startsWith(": ", key.span.end)) return undefined;
-      const value = readFlow(cursor, afterSpaces(text, key.span.end + 1), depth + 1);
-      if (value === undefined) return undefined;
-      entries.push({ key, value });
-      at = afterSpaces(text, value.span.end);
-    } else {
-      const item = readFlow(cursor, at, depth + 1);
-      if (item === undefined) return undefined;
-      items.push(item);
-      at = afterSpaces(text, item.span.end);
-    }
-    if (text[at] === close) break;
-    if (text[at] !== "," || text[at + 1] !== " ") return undefined;
-    at = afterSpaces(text, at + 1);
-  }
-  if (hasKeyTwice(entries)) return undefined;
-  const span = spanIn(cursor, start, at + 1);
-  const token = spanIn(cursor, start, start + 1);
-  return open === "[" ? { kind: "list", items, span, token } : { kind: "map", entries, span, token };
-}
-
-function readFlowScalar(cursor: Cursor, start: number): ScalarNode | undefined {
-  const { text } = cursor;
-  const end = endOf(flowScalar, text, start);
-  if (end === -1) return undefined;
-  if (text[start] === '"') return scalar(cursor, start, end, "double", text.slice(start + 1, end - 1).replaceAll(/\\(.)/g, "$1"));
-  if (text[start] === "'") return scalar(cursor, start, end, "single", text.slice(start + 1, end - 1).replaceAll("''", "'"));
-  return scalar(cursor, start, end, "plain", text.slice(start, end));
-}
-
-const literalHeader = /\|-?(?=\n)/y;
-
-/** Reads the lines below a `|` or `|-`. */
-function readLiteral(cursor: Cursor, start: number, indent: number): ScalarNode | undefined {
-  const { text } = cursor;
-  literalHeader.lastIndex = start;
-  const header = literalHeader.exec(text)?.[0];
-  if (header === undefined) return undefined;
-  const lines: string[] = [];
-  const first = afterSpaces(text, cursor.lineEnd + 1);
-  const column = first - cursor.lineEnd - 1;
-  let end = cursor.lineEnd;
-  for (let from = cursor.lineEnd + 1; from < text.length;) {
-    const to = text.indexOf("\n", from);
-    const content = afterSpaces(text, from);
-    if (to === -1 || (content === to && content > from)) return undefined;
-    if (content === to) {
-      // An empty line counts only when another one follows.
-      if (lines.length === 0) return undefined;
-    } else if (content - from < column) break;
-    lines.push(text.slice(Math.min(from + column, to), to));
-    if (content < to) end = to;
-    from = to + 1;
-  }
-  while (lines.at(-1) === "") lines.pop();
-  if (column <= indent || lines.length === 0) return undefined;
-  cursor.lineEnd = end;
-  nextLine(cursor);
-  if (cursor.indent > indent) return undefined;
-  return scalar(cursor, start, end + 1, "literal", lines.join("\n") + (header === "|" ? "\n" : ""));
 }

@@ -32,6 +32,13 @@ describe("is read quickly:", () => {
     ["brackets",                   "a: [b, \"c\", [], {}, {d: e, \"f\": [1, x:y]}] # g\n"],
     ["an expression",              "expr: R.attr.x == \"a\" && (y in [1]) ? 1 : 2\n".replace(" : ", " :")],
     ["lines of text",              "a: |-\n  b: c\n   # d\n\n  e\nf: |\n    g\n"],
+    ["brackets over lines",        "a: [\n  b,\n\n  c, d\n]\ne:\n  f: {g: h,\n    i:\n      j,\n    k: [\n     l ] }\nm: n\n"],
+    ["brackets below a key",       "a:\n  [\n    b,\n    c,\n  ]\nd:\n  - e:\n      {f: [g]}\n"],
+    ["a comma at the end",         "a: [b, c,]\nd: {e: f, }\n"],
+    ["brackets without spaces",    "a: [b,c,[d],{e: f,g: h}]\n"],
+    ["JSON",                       "{\"a\":{\"b\":[1,true,null,\"c\"],\"d\":\"e\"},\"f\":[]}"],
+    ["JSON over lines",            "{\n  \"a\": \"b\",\n  \"c\": [\n    1,\n    { \"d\": \"e\" }\n  ]\n}\n"],
+    ["folded lines",               "a: >\n  b\n  c: d\n\n\n  e # f\n\ng: >-\n    h ||\n    i\nj:\n  - >-\n    k\n"],
     ["other letters",              "a: x été 日本\n"],
   ])("%s", (_, text) => {
     expect(isQuick(text)).toBe(true);
@@ -44,8 +51,10 @@ describe("is left to the whole parser:", () => {
     ["nothing", ""], ["a list", "- a\n"], ["two documents", "a: b\n---\nc: d\n"], ["an end", "a: b\n...\n"], ["a directive", "%YAML 1.2\n---\na: b\n"],
     ["an anchor", "a: &x b\n"], ["an alias", "a: *x\n"], ["a tag", "a: !!str 5\n"], ["a merge", "a:\n  <<: {b: c}\n"],
     ["an escape", "a: \"b\\n\"\n"], ["a quote in a key's quotes", "'b''c': a\n"], ["quotes without an end", "a: 'b''\n"], ["quotes whose end is escaped", "a: \"b\\\"\n"], ["quotes after quotes", "a: \"b\"\"c\"\n"], ["text after quotes", "a: \"b\" c\n"],
-    ["folded lines", "a: >\n  b\n"], ["plain lines", "a: b\n  c\n"], ["kept lines", "a: |+\n  b\n"], ["an empty value", "a:\nb: c\n"],
-    ["a key twice", "a: b\na: c\n"], ["a mapping in a value", "a: b: c\n"], ["brackets over lines", "a: [b,\n  c]\n"], ["a tab", "a:\tb\n"],
+    ["folded lines that are further to the right", "a: >\n  b\n   c\n  d\n"], ["folded lines that end in a space", "a: >\n  b \n  c\n"], ["folded lines that are kept", "a: >+\n  b\n"], ["plain lines", "a: b\n  c\n"], ["kept lines", "a: |+\n  b\n"], ["an empty value", "a:\nb: c\n"],
+    ["a key twice", "a: b\na: c\n"], ["a mapping in a value", "a: b: c\n"], ["brackets over lines with a comment", "a: [b, # c\n  d]\n"], ["a line of a comment in brackets", "a: [b,\n  # c\n  d]\n"], ["a line that is left of its brackets", "a:\n  b: [\n c]\n"],
+    ["a bracket that ends left of its key", "a:\n  b: [\n    c\n ]\n"], ["plain text over lines in brackets", "a: [b\n  c]\n"], ["a pair in a list", "a: [b: c]\n"], ["no text between commas", "a: [b,,c]\n"], ["a key without a value", "a: {b, c: d}\n"],
+    ["a colon on the next line", "a: {b\n  : c}\n"], ["brackets as a key", "a:\n  [b]: c\n"], ["text behind brackets", "a: [b] c\n"], ["a second mapping behind JSON", "{\"a\": 1}\n{\"b\": 2}\n"], ["the mark of a document in brackets", "{\n--- a: b}\n"], ["a key twice in JSON", "{\"a\":1,\"a\":2}"], ["a tab", "a:\tb\n"],
     ["carriage returns", "a: b\r\nc: d\r\n"], ["a byte order mark", "\uFEFFa: b\n"], ["wrong indentation", "a:\n    b: c\n  d: e\n"], ["an endless line", `a: ${"b".repeat(20_000)}\n`],
     ["a list in a list", "a:\n- - b\n"], ["a space before a colon", "a: {b : c}\n"], ["deep brackets", `a: ${"[".repeat(60)}${"]".repeat(60)}\n`],
   ])("%s", (_, text) => {
@@ -72,6 +81,16 @@ test("and so are policies with whatever typed into them", () => {
     "|\n",
     "key: |-\n      a\n\n      b\n",
     "   \n",
+    ",\n      ",
+    "[\n    ",
+    "\n  ]",
+    "\n}",
+    ",]",
+    "[b,c]",
+    '{"d":1}',
+    ": >\n",
+    ": >-\n    e\n\n    f\n",
+    "> ",
   );
   const edit = fc.tuple(fc.nat(), piece, fc.nat({ max: 3 }));
   fc.assert(
@@ -89,4 +108,71 @@ test("and so are policies with whatever typed into them", () => {
     ),
     { numRuns: 1000 },
   );
+});
+
+test("and so are lists and mappings in brackets, however their lines are broken", () => {
+  const gap = fc.constantFrom("", "", " ", "  ", "\n", "\n ", "\n  ", "\n   ", "\n    ", " \n     ", "\n\n   ", " # x\n  ", "\n#\n   ");
+  const word = fc.constantFrom("a", "1", "-2", '"b"', "'c'", '"d: e"', "x y", "é", "--- f", "...", "- g", "~", "", "h:", ":i", "<<");
+  const { value } = fc.letrec<{ value: string; list: string; map: string }>((tie) => ({
+    value: fc.oneof({ maxDepth: 3 }, { weight: 3, arbitrary: word }, tie("list"), tie("map")),
+    list: fc
+      .tuple(fc.array(fc.tuple(gap, tie("value"), gap), { maxLength: 3 }), fc.constantFrom("", "", ","), gap)
+      .map(([items, comma, end]) => `[${items.map((item) => item.join("")).join(",")}${comma}${end}]`),
+    map: fc
+      .tuple(
+        fc.array(fc.tuple(gap, word, fc.constantFrom(": ", ":", ":\n  ", " : "), tie("value"), gap), { maxLength: 3 }),
+        fc.constantFrom("", "", ","),
+        gap,
+      )
+      .map(([entries, comma, end]) => `{${entries.map((entry) => entry.join("")).join(",")}${comma}${end}}`),
+  }));
+  const place = fc.constantFrom(
+    "a: V\n",
+    "a:\n  V\n",
+    "a:\n  b: V\nc: d\n",
+    "a:\n- V\n- b\n",
+    "a:\n  - b: V\n    c: d\n",
+    "V",
+    "V\n# e\n",
+    "a:\n  - V\n",
+    "a:\n\n    V # b\nc: d\n",
+    "--- V\n",
+    "---\nV",
+  );
+  let quick = 0;
+  fc.assert(
+    fc.property(place, value, (around, inner) => {
+      if (isQuick(around.replace("V", () => inner))) quick++;
+    }),
+    { numRuns: 5000 },
+  );
+  expect(quick).toBeGreaterThan(500);
+});
+
+test("and so are lines of text below a key", () => {
+  const line = fc.constantFrom("a", "b c", "", "", "  ", " d", "e ", "# f", "- g", "h: i", "é", "---", "> j");
+  const header = fc.constantFrom("|", "|-", ">", ">-", "> ", ">+", ">2", ">- # k");
+  const place = fc.constantFrom(
+    ["a: ", "  ", "b: c\n"],
+    ["a: ", "  ", ""],
+    ["a:\n  - ", "    ", "  - b\n"],
+    ["a:\n  b: ", "      ", "  c: d\n"],
+    ["- ", "  ", ""],
+    ["a: ", "", "b: c\n"],
+  );
+  let quick = 0;
+  fc.assert(
+    fc.property(
+      place,
+      header,
+      fc.array(line, { maxLength: 6 }),
+      fc.constantFrom("\n", ""),
+      ([before = "", spaces = "", after = ""], head, lines, end) => {
+        const text = lines.map((each) => (each.trim() === "" ? each : spaces + each)).join("\n");
+        if (isQuick(`${before}${head}\n${text}${end}${after}`)) quick++;
+      },
+    ),
+    { numRuns: 5000 },
+  );
+  expect(quick).toBeGreaterThan(500);
 });
