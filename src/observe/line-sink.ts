@@ -5,14 +5,16 @@ import { turnsOf } from "./turns.ts";
 
 /** Where lines go. */
 export interface LineSink {
-  /** Takes a line that ends with a line feed. */
-  readonly write: (line: string) => void;
+  /** Takes a line, or several, that end with a line feed. */
+  readonly write: (lines: string) => void;
   /** Resolves when every line is written, or when so many milliseconds are over. */
   readonly flush: (milliseconds: number) => Promise<void>;
 }
 
 /** The bounds, and who is told. */
 export interface LineSinkOptions {
+  /** How long lines wait for others, in milliseconds; where it is not said, for those of the same turn of the event loop. */
+  readonly gathers?: number | undefined;
   /** Characters that may wait; the lines that come while there are more are dropped. */
   readonly most?: number;
   /** Told once when writing fails, with the system's code, until it works again. */
@@ -26,9 +28,9 @@ export interface LineSinkOptions {
 const eightMebi = 8 * 1024 * 1024;
 const usualPause = { failure: 1000, full: 20 } as const;
 
-/** Opens a sink; the lines of one turn of the event loop are written together. */
+/** Opens a sink; what comes within one turn of the event loop, or within the time that lines wait, is written together. */
 export function openLineSink(descriptor: number, options: LineSinkOptions): LineSink {
-  const { most = eightMebi, failed, dropped, pause = usualPause } = options;
+  const { gathers, most = eightMebi, failed, dropped, pause = usualPause } = options;
   let waiting = "";
   let writing = 0;
   let scheduled = false;
@@ -80,16 +82,17 @@ export function openLineSink(descriptor: number, options: LineSinkOptions): Line
   };
 
   return {
-    write: (line) => {
+    write: (lines) => {
       if (gone) return;
-      if (waiting.length + writing + line.length > most) {
-        lost++;
+      if (waiting.length + writing + lines.length > most) {
+        lost += Math.max(1, lines.split("\n").length - 1);
         return;
       }
-      waiting += line;
+      waiting += lines;
       if (scheduled || writing > 0) return;
       scheduled = true;
-      setImmediate(begin);
+      if (gathers === undefined) setImmediate(begin);
+      else setTimeout(begin, gathers);
     },
     flush: (milliseconds) =>
       new Promise((resolve) => {

@@ -16,6 +16,8 @@ export interface LogOptions {
   readonly errorTerminal: boolean;
   /** Colours on terminals. */
   readonly colour: boolean;
+  /** How long a line waits for others, in milliseconds; where it is not said, for those of the same turn of the event loop. */
+  readonly gathers?: number;
 }
 
 /** A log whose level can be changed. */
@@ -32,8 +34,8 @@ export interface LevelledLog {
 export interface OpenLog extends LevelledLog {
   /** Writes words that are no log line, for whoever watches, between the lines. */
   readonly print: (text: string) => void;
-  /** Writes a line of JSON that another process of ours has logged to its standard output (1) or standard error (2). */
-  readonly relay: (descriptor: 1 | 2, line: string) => void;
+  /** Writes lines of JSON that another process of ours has logged to its standard output (1) or standard error (2). */
+  readonly relay: (descriptor: 1 | 2, lines: string) => void;
   /** Resolves when everything is written, or the reader has had so many milliseconds. */
   readonly flush: (milliseconds: number) => Promise<void>;
 }
@@ -47,6 +49,7 @@ export function decideLevel(fromEnvironment: string | undefined, fromCommandLine
 export function openLog(options: LogOptions): OpenLog {
   const sinkOf = (descriptor: 1 | 2, name: string): LineSink =>
     openLineSink(descriptor, {
+      gathers: options.gathers,
       failed: (code) => about().error({ "error.code": code }, `the log cannot be written to ${name} (${code}): lines are dropped`),
       dropped: (lines) => about().warn({ "authz.log.dropped": lines }, `${lines} log lines were dropped: ${name} had no room for them`),
     });
@@ -68,7 +71,7 @@ export function openLog(options: LogOptions): OpenLog {
   return {
     ...levelled,
     print: sinks[0].write,
-    relay: (descriptor, line) => streams[descriptor].write(line),
+    relay: (descriptor, lines) => streams[descriptor].write(lines),
     flush: async (milliseconds) => {
       await Promise.all(sinks.map((sink) => sink.flush(milliseconds)));
     },
@@ -131,7 +134,7 @@ function withError({ err, ...fields }: Record<string, unknown>, level: LogLevel)
 
 function printedTo(sink: LineSink, colour: boolean): DestinationStream {
   const print = prettyPrinter(colour);
-  return { write: (line) => sink.write(print(line)) };
+  return { write: (lines) => lines.split(/(?<=\n)/).forEach((line) => sink.write(print(line))) };
 }
 
 function prettyPrinter(colour: boolean): (line: string) => string {

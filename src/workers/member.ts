@@ -29,7 +29,7 @@ export interface MemberOptions {
   /** What is answered to it. */
   readonly handlers: Handlers<AskedOfPrimary>;
   /** Told of every line that it writes to its standard output (1) and standard error (2). */
-  readonly relay: (descriptor: 1 | 2, line: string) => void;
+  readonly relay: (descriptor: 1 | 2, lines: string) => void;
   /** Told of what it says and nobody understands. */
   readonly refused: (received: unknown) => void;
 }
@@ -65,8 +65,8 @@ export function startMember({ number, handlers, relay, refused }: MemberOptions)
     early = undefined;
     waited.forEach(send);
   });
-  if (child.stdout !== null) relayLines(child.stdout, (line) => relay(1, line));
-  if (child.stderr !== null) relayLines(child.stderr, (line) => relay(2, line));
+  if (child.stdout !== null) relayLines(child.stdout, (lines) => relay(1, lines));
+  if (child.stderr !== null) relayLines(child.stderr, (lines) => relay(2, lines));
   return {
     number,
     pid: child.pid ?? 0,

@@ -48,13 +48,22 @@ export function work(): Promise<number> {
   });
 }
 
+/** Log lines wait this long for others: for the primary, which writes them, many at once cost hardly more than one. */
+const gatherMilliseconds = 5;
+
 async function begin(
   { number, config, environment, level, isQuiet }: Beginning,
   primary: Primary,
   end: (code: number) => void,
 ): Promise<Begun> {
   let wanted = level;
-  const open = openLog({ level: isQuiet ? "error" : level, terminal: false, errorTerminal: false, colour: false });
+  const open = openLog({
+    level: isQuiet ? "error" : level,
+    terminal: false,
+    errorTerminal: false,
+    colour: false,
+    gathers: gatherMilliseconds,
+  });
   const log = open.log.child({ "authz.worker": number });
   const unforeseen = openUnforeseen(logOf(log, "authz.server"));
   void unforeseen.happened.then(() => open.flush(flushMilliseconds)).then(() => end(1));

@@ -1,6 +1,6 @@
 /** The log: names of the Elastic Common Schema, levels, no secrets. */
 import { execFile } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, read, readFileSync, rmSync } from "node:fs";
+import { closeSync, constants, mkdtempSync, openSync, read, readFileSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -171,7 +171,12 @@ describe("lines to a descriptor", () => {
     await new Promise((resolve) => execFile("mkfifo", [pipe], resolve));
     return { pipe, reader: openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK) };
   };
-  const open = (path: string, flags: string | number, most?: number): { sink: LineSink; failures: string[]; drops: number[] } => {
+  const open = (
+    path: string,
+    flags: string | number,
+    most?: number,
+    gathers?: number,
+  ): { sink: LineSink; failures: string[]; drops: number[] } => {
     const failures: string[] = [];
     const drops: number[] = [];
     const descriptor = openSync(path, flags);
@@ -181,13 +186,14 @@ describe("lines to a descriptor", () => {
       dropped: (lines) => void drops.push(lines),
       pause: { failure: 5, full: 5 },
       ...(most !== undefined && { most }),
+      gathers,
     });
     return { sink, failures, drops };
   };
 
-  test("come out whole and in order, however many at once", async () => {
+  test.each([undefined, 0, 20])("come out whole and in order, however many at once; they wait for others: %s", async (gathers) => {
     const file = pathOf("lines");
-    const { sink } = open(file, "a");
+    const { sink } = open(file, "a", undefined, gathers);
     const lines = Array.from({ length: 5000 }, (_, index) => `${index} ${"ö".repeat(index % 100)}\n`);
     for (const [index, line] of lines.entries()) {
       sink.write(line);
@@ -195,6 +201,19 @@ describe("lines to a descriptor", () => {
     }
     await sink.flush(5000);
     expect(readFileSync(file, "utf8")).toBe(lines.join(""));
+  });
+
+  test("of which several come together are dropped together, and each is counted", async () => {
+    const { pipe, reader } = await openPipe();
+    descriptors.push(reader);
+    const { sink, drops } = open(pipe, constants.O_WRONLY | constants.O_NONBLOCK, 100);
+    sink.write("a\nb\n");
+    sink.write(`${"c\n".repeat(49)}`);
+    sink.write("d\n");
+    await sink.flush(5000);
+    expect(drops).toEqual([49]);
+    const buffer = Buffer.alloc(100);
+    expect(buffer.toString("utf8", 0, readSync(reader, buffer))).toBe("a\nb\nd\n");
   });
 
   test("to a full disk are kept within bounds; it is said once; the rest is dropped", async () => {
