@@ -1,4 +1,6 @@
 /** Checks in two steps: what a realm asks of its host, how it goes on with the answer, and what becomes of those that wait too long. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Evaluator } from "../../../runtime/decide/decision.ts";
@@ -227,6 +229,21 @@ describe("what was found", () => {
       }),
       { numRuns: 3_000 },
     );
+  });
+
+  it("is remembered within bounds", () => {
+    setFlagsFromString("--expose-gc");
+    const collect: unknown = runInNewContext("gc");
+    if (typeof collect !== "function") throw new Error("the collector cannot be called");
+    const growth = (count: number, length: number): number => {
+      collect();
+      const before = process.memoryUsage().heapUsed;
+      for (let number = 0; number < count; number++) readFound(JSON.stringify({ jwt: { sub: `${number}`.padStart(length, "x") } }), 0);
+      collect();
+      return process.memoryUsage().heapUsed - before;
+    };
+    expect(growth(50_000, 20)).toBeLessThan(2 ** 21);
+    expect(growth(400, 100_000)).toBeLessThan(2 ** 23);
   });
 
   it("has a longest text, however deep it lies", () => {
