@@ -208,7 +208,7 @@ describe("lines to a descriptor", () => {
     descriptors.push(reader);
     const { sink, drops } = open(pipe, constants.O_WRONLY | constants.O_NONBLOCK, 100);
     sink.write("a\nb\n");
-    sink.write(`${"c\n".repeat(49)}`);
+    sink.write("c\n".repeat(49));
     sink.write("d\n");
     await sink.flush(5000);
     expect(drops).toEqual([49]);
