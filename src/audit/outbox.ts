@@ -1,8 +1,11 @@
 /** Entries on their way to one destination: a bounded queue, written in batches off the request's path, tried again when that fails. */
 import type { Log } from "../observe/log.ts";
 import { messageOf } from "../refusal.ts";
-import type { EntryText, RecordedKind } from "./entry.ts";
-import type { Entry } from "./sink.ts";
+import type { RecordedKind } from "./entry.ts";
+import type { Entry, EntryLine } from "./sink.ts";
+
+/** An entry on its way, as text or as a line of bytes. */
+export type Waiting = Entry | EntryLine;
 
 /** What became of a batch: how many entries, from the first on, are written whole; and what is in the way of the rest. */
 export interface Delivery {
@@ -11,10 +14,10 @@ export interface Delivery {
 }
 
 /** Where entries are written; it is asked for one thing at a time. */
-export interface Destination {
+export interface Destination<Item extends Waiting> {
   /** As an operator knows it. */
   readonly name: string;
-  readonly deliver: (entries: readonly Entry[]) => Promise<Delivery>;
+  readonly deliver: (entries: readonly Item[]) => Promise<Delivery>;
   /** What has to be done about every second, also when nothing is to be written. */
   readonly tend?: () => Promise<void>;
   /** Makes everything written safe, and closes. */
@@ -36,8 +39,8 @@ export interface OutboxOptions {
 }
 
 /** The queue before one destination. */
-export interface Outbox {
-  readonly send: (entry: Entry) => void;
+export interface Outbox<Item extends Waiting> {
+  readonly send: (entry: Item) => void;
   /** Resolves when all that waits now was written, or could not be. */
   readonly flush: () => Promise<void>;
   readonly close: (milliseconds: number) => Promise<void>;
@@ -56,9 +59,9 @@ const logPause = 60_000;
 const tooMany = new Error("more entries come than it takes");
 
 /** Opens an empty outbox. */
-export function openOutbox(destination: Destination, options: OutboxOptions): Outbox {
+export function openOutbox<Item extends Waiting>(destination: Destination<Item>, options: OutboxOptions): Outbox<Item> {
   const { log, failed, enoughEntries, enoughCharacters, mostCharacters = 2 ** 26 } = options;
-  const waiting: Entry[] = [];
+  const waiting: Item[] = [];
   let characters = 0;
   let lost = 0;
   /** How long the next attempt is put off; 0 when the last one succeeded. */
@@ -181,10 +184,11 @@ export function openOutbox(destination: Destination, options: OutboxOptions): Ou
   };
 }
 
-function takeBatch(waiting: readonly Entry[]): readonly Entry[] {
+function takeBatch<Item extends Waiting>(waiting: readonly Item[]): readonly Item[] {
   let characters = 0;
   const end = waiting.findIndex((entry) => (characters += lengthOf(entry)) > batchCharacters);
   return waiting.slice(0, end === -1 ? waiting.length : Math.max(1, end));
 }
 
-const lengthOf = ({ head, rest }: EntryText): number => head.length + rest.length;
+/** Characters, or bytes: the bounds are no exact science. */
+const lengthOf = (entry: Waiting): number => ("bytes" in entry ? entry.end - entry.start : entry.head.length + entry.rest.length);

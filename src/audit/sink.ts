@@ -9,10 +9,27 @@ export interface Entry extends EntryText {
   readonly traceId?: string;
 }
 
+/** Entries as another process wrote them: lines of UTF-8, each with its line feed, and of what kind each of them is. */
+export interface EntryLines {
+  readonly bytes: Buffer;
+  readonly kinds: readonly RecordedKind[];
+}
+
+/** One of them, on its way to a sink that keeps lines. */
+export interface EntryLine {
+  readonly kind: RecordedKind;
+  /** Where the line is: from one byte to before another. */
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Where entries end up. */
 export interface Sink {
   /** Takes an entry; never throws, never waits. */
   readonly write: (entry: Entry) => void;
+  /** Takes what another process wrote, where the sink keeps lines; never waits. */
+  readonly writeLines?: (lines: EntryLines) => void;
   /** The texts of entries, where the sink can be asked. */
   readonly query?: (query: AuditQuery) => AsyncIterable<string>;
   /** Writes what waits, for so many milliseconds at most, and closes. */

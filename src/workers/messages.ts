@@ -1,5 +1,5 @@
 /** What the primary process and its workers ask of each other. */
-import type { AuditQuery, Entry } from "../audit/sink.ts";
+import type { AuditQuery, Entry, EntryLines } from "../audit/sink.ts";
 import type { Answers, Command } from "../compile/commands.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Config } from "../config/settings.ts";
@@ -66,6 +66,8 @@ export interface AskedOfPrimary {
   /** Look for new connections: when this is answered, those that had come are handed out. */
   readonly look: Exchange<undefined, void>;
   readonly record: Exchange<readonly Entry[], void>;
+  /** The same, where lines are kept: bytes are copied, where each text is written, read and written again. */
+  readonly "record lines": Exchange<EntryLines, void>;
   /** Begins a list of audit entries; the answer names it. */
   readonly "find entries": Exchange<AuditQuery, number>;
   /** The next of a list; none: that was all. */

@@ -167,6 +167,7 @@ function openHandlers(config: Config, { sink, live, members, readings, open }: A
     record: (entries) => {
       for (const entry of entries) sink?.write(entry);
     },
+    "record lines": (lines) => sink?.writeLines?.(lines),
     "find entries": async (query) => {
       await Promise.all(members().map((member) => member.ask("hand over", undefined).catch(() => undefined)));
       return lists.begin(query);

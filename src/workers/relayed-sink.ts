@@ -1,11 +1,12 @@
 /** The sink of a worker: entries go to the primary process, which alone writes, rotates and is asked. */
+import { openLines } from "../audit/file/lines.ts";
 import { openOutbox } from "../audit/outbox.ts";
 import type { SinkConfig, SinkOptions } from "../audit/sink-options.ts";
-import type { Sink } from "../audit/sink.ts";
+import type { Entry, Sink } from "../audit/sink.ts";
 import type { Channel } from "./channel.ts";
 import type { AskedOfPrimary } from "./messages.ts";
 
-/** Entries wait this long for others: a message costs the same for one and for ten. */
+/** Entries wait this long for others: a message costs the same for one and for a hundred. */
 const delayMilliseconds = 5;
 
 /** A sink that can be emptied at once. */
@@ -16,16 +17,21 @@ export interface RelayedSink extends Sink {
 
 /** Opens it; whether it can be asked is what the configured backend says. */
 export function openRelayedSink(config: SinkConfig, options: SinkOptions, primary: Pick<Channel<AskedOfPrimary>, "ask">): RelayedSink {
-  const outbox = openOutbox(
+  const lines = openLines();
+  const record = (entries: readonly Entry[]): Promise<void> =>
+    config["audit.backend"] === "file"
+      ? primary.ask("record lines", { bytes: lines(entries), kinds: entries.map(({ kind }) => kind) })
+      : primary.ask("record", entries);
+  const outbox = openOutbox<Entry>(
     {
       name: "the primary process",
       deliver: async (entries) => {
-        await primary.ask("record", entries);
+        await record(entries);
         return { delivered: entries.length };
       },
       close: async () => undefined,
     },
-    { ...options, delayMilliseconds, enoughEntries: Number.POSITIVE_INFINITY, enoughCharacters: 2 ** 16 },
+    { ...options, delayMilliseconds, enoughEntries: Number.POSITIVE_INFINITY, enoughCharacters: 2 ** 18 },
   );
   return {
     write: outbox.send,

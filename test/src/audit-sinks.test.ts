@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Sink } from "../../src/audit/sink.ts";
+import { linesOf } from "../../src/audit/file/lines.ts";
+import type { Entry, EntryLines, Sink } from "../../src/audit/sink.ts";
 import { openSink } from "../../src/audit/sinks.ts";
 import { openLocalSink } from "../../src/audit/local/local-sink.ts";
 import { eventually } from "../server/harness.ts";
@@ -37,8 +38,29 @@ async function openFile(more: { readonly [key: string]: string } = {}): Promise<
   };
 }
 
+/** What a worker sends: some lines at a time. */
+function sendingLines({ sink, heard, written }: Opened): Opened {
+  const waiting: Entry[] = [];
+  const send = (): void => {
+    const entries = waiting.splice(0);
+    sink.writeLines?.({ bytes: linesOf(entries), kinds: entries.map(({ kind }) => kind) });
+  };
+  const write = (entry: Entry): void => {
+    if (waiting.push(entry) === 7) send();
+  };
+  return {
+    heard,
+    sink: { ...sink, write },
+    written: () => {
+      send();
+      return written();
+    },
+  };
+}
+
 const sinks: readonly (readonly [name: string, open: () => Promise<Opened>])[] = [
   ["a file", () => openFile()],
+  ["a file that another process sends lines to", async () => sendingLines(await openFile())],
   ["an additional file", () => openFile({ "audit.file.additionalPaths": join(folder(), "more.log") })],
   [
     "a pipe with a slow reader",
@@ -106,6 +128,20 @@ describe.each(sinks)("%s", (_name, open) => {
     const { written } = await open();
     expect(await written()).toEqual([]);
   }, 30_000);
+});
+
+describe("lines that are not what they are said to be write nothing", () => {
+  const bytes = Buffer.from("{}\n{}\n");
+  test.each<[what: string, lines: EntryLines]>([
+    ["fewer lines", { bytes, kinds: ["access", "decision", "access"] }],
+    ["more lines", { bytes, kinds: ["access"] }],
+    ["a line without an end", { bytes: bytes.subarray(0, 5), kinds: ["access", "decision"] }],
+    ["no lines", { bytes: Buffer.alloc(0), kinds: ["access"] }],
+  ])("%s", async (_what, lines) => {
+    const { sink, written } = await openFile();
+    expect(() => sink.writeLines?.(lines)).toThrow("were announced");
+    expect(await written()).toEqual([]);
+  });
 });
 
 describe("a sink that cannot be opened is refused", () => {

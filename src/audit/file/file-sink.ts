@@ -1,9 +1,10 @@
 /** The sink that writes lines: to a file, to standard output or standard error, and to as many more as are configured. */
-import { openOutbox, type Outbox } from "../outbox.ts";
+import { openOutbox, type Outbox, type Waiting } from "../outbox.ts";
 import type { SinkConfig, SinkOptions } from "../sink-options.ts";
 import type { Sink } from "../sink.ts";
 import { openLineFile } from "./line-file.ts";
 import { openLineStream } from "./line-stream.ts";
+import { entryLines } from "./lines.ts";
 import { openPlace } from "./place.ts";
 import { segmentRules } from "./segments.ts";
 
@@ -15,7 +16,7 @@ export async function openFileSink(config: SinkConfig, options: SinkOptions): Pr
   const first = config["audit.file.path"];
   const paths = new Set([first, ...config["audit.file.additionalPaths"]]);
   const rules = segmentRules(config);
-  const outboxes: Outbox[] = [];
+  const outboxes: Outbox<Waiting>[] = [];
   try {
     for (const path of paths) {
       const place = await openPlace(path, path === first ? "audit.file.path" : "audit.file.additionalPaths");
@@ -31,6 +32,10 @@ export async function openFileSink(config: SinkConfig, options: SinkOptions): Pr
   return {
     write: (entry) => {
       for (const { send } of outboxes) send(entry);
+    },
+    writeLines: (lines) => {
+      const each = entryLines(lines);
+      for (const { send } of outboxes) each.forEach(send);
     },
     close: async (milliseconds) => {
       await Promise.all(outboxes.map(({ close }) => close(milliseconds)));

@@ -3,7 +3,7 @@ import { access, open, rename, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import type { Log } from "../../observe/log.ts";
 import { codeOf, messageOf } from "../../refusal.ts";
-import type { Delivery, Destination } from "../outbox.ts";
+import type { Delivery, Destination, Waiting } from "../outbox.ts";
 import { closeFile, fileStatus, openFile, syncFile, truncateFile, writeOnce } from "./descriptor.ts";
 import { countLines, endOfFirstLine, endOfLastLine, lineFeed, openLines } from "./lines.ts";
 import { appending, type Place } from "./place.ts";
@@ -16,7 +16,11 @@ const pause = 60_000;
 const removalPause = 3_600_000;
 
 /** Takes over an open file; a line that an earlier run left unfinished is closed off before the first of ours. */
-export async function openLineFile(place: Extract<Place, { readonly kind: "file" }>, rules: SegmentRules, log: Log): Promise<Destination> {
+export async function openLineFile(
+  place: Extract<Place, { readonly kind: "file" }>,
+  rules: SegmentRules,
+  log: Log,
+): Promise<Destination<Waiting>> {
   const { path } = place;
   let { descriptor, status } = place;
   let { size } = status;

@@ -1,6 +1,6 @@
 /** A stream of lines: what was begun is always ended before another line, and a reader that is slow is waited for. */
 import { codeOf } from "../../refusal.ts";
-import type { Delivery, Destination } from "../outbox.ts";
+import type { Delivery, Destination, Waiting } from "../outbox.ts";
 import { closeFile, writeOnce } from "./descriptor.ts";
 import { countLines, endOfFirstLine, endOfLastLine, linesOf } from "./lines.ts";
 import type { Place } from "./place.ts";
@@ -9,7 +9,7 @@ import type { Place } from "./place.ts";
 const pipeBytes = 4096;
 
 /** Opens a stream of lines. */
-export function openLineStream(place: Extract<Place, { readonly kind: "stream" }>): Destination {
+export function openLineStream(place: Extract<Place, { readonly kind: "stream" }>): Destination<Waiting> {
   const { descriptor, pipe, turns } = place;
   /** The end of a line that is half written. */
   let rest: Buffer = Buffer.alloc(0);

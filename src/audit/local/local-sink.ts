@@ -20,7 +20,7 @@ export async function openLocalSink(config: SinkConfig, options: SinkOptions): P
   const retention = config["audit.local.retentionPeriod"];
   const thread = await openThread(folder, retention);
   const maxBatchSize = config["audit.local.advanced.maxBatchSize"];
-  const outbox = openOutbox(
+  const outbox = openOutbox<Entry>(
     {
       name: `the audit database in ${folder}`,
       deliver: async (entries) => {
