@@ -61,6 +61,7 @@ type Header = readonly [name: string, value: string];
 interface Sent {
   readonly headers: readonly Header[];
   readonly body: string | Buffer;
+  readonly version?: "1.0" | "1.1";
 }
 
 const json: Header = ["content-type", "application/json"];
@@ -68,8 +69,8 @@ const sized = (body: string | Buffer): Header => ["Content-Length", String(Buffe
 const usual = (body: string | Buffer, ...more: readonly Header[]): Sent => ({ headers: [["host", "a"], json, ...more, sized(body)], body });
 
 /** Sends it and returns the head and the body of its answer, without its date. */
-async function answerOf(face: Face, path: string, { headers, body }: Sent): Promise<string> {
-  const head = `POST ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
+async function answerOf(face: Face, path: string, { headers, body, version = "1.1" }: Sent): Promise<string> {
+  const head = `POST ${path} HTTP/${version}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
   const connection = await openRaw(face.http, Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(body)]));
   const goOn = "HTTP/1.1 100 Continue\r\n\r\n";
   const isWhole = (text: string): boolean => {
@@ -162,10 +163,19 @@ const table: readonly (readonly [sentence: string, sent: Sent])[] = [
   ...Object.keys(codes).map((code) => [`an answer ${code}`, usual(JSON.stringify({ code }))] as const),
 ];
 
-describe.each([["by default"], ["without CORS"], ["for one origin"], ["with a small limit"]])("%s", (which) => {
-  test.each(table)("both ways answer alike: %s", async (_sentence, sent) => {
+describe.each<readonly [which: string, version: "1.0" | "1.1", more: readonly Header[]]>([
+  ["by default", "1.1", []],
+  ["without CORS", "1.1", []],
+  ["for one origin", "1.1", []],
+  ["with a small limit", "1.1", []],
+  ["by default", "1.0", []],
+  ["by default", "1.0", [["connection", "keep-alive"]]],
+  ["with a small limit", "1.0", []],
+])("%s, HTTP/%s %j", (which, version, more) => {
+  test.each(table)("both ways answer alike: %s", async (_sentence, { headers, body }) => {
     const face = faces.get(which);
     if (face === undefined) throw new Error("no face");
+    const sent = { headers: [...headers, ...more], body, version };
     const [one, other] = [await answerOf(face, short, sent), await answerOf(face, long, sent)];
     expect(one).toMatch(/^HTTP\/1\.1 [2-5]\d\d /);
     expect(one).toBe(other);
@@ -291,6 +301,9 @@ describe("who is taken", () => {
     ["a deadline", false, short, usual("{}", ["grpc-timeout", "5S"])],
     ["a coding", false, short, usual("{}", ["content-encoding", "identity"])],
     ["two hosts", false, short, usual("{}", ["host", "b"])],
+    ["HTTP/1.0, as of proxies", true, short, { ...usual("{}"), version: "1.0" }],
+    ["HTTP/1.0 without a host", true, short, { headers: [json, sized("{}")], body: "{}", version: "1.0" }],
+    ["a body in pieces, in HTTP/1.0", false, short, { ...chunked(chunks("{", "}")), version: "1.0" }],
     ["a body in pieces", true, short, chunked(chunks("{", "}"))],
     ["a body of no pieces", true, short, chunked(chunks())],
     ["a body that turns out to be too long", false, short, chunked(chunks(" ".repeat(4_194_305)))],

@@ -58,11 +58,14 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
   const writeLater = openRounds((end) => process.nextTick(end));
 
   const isOrdinary = (request: IncomingMessage): boolean => {
-    if (request.url !== path || request.method !== "POST" || request.httpVersion !== "1.1") return false;
-    const { headers } = request;
+    if (request.url !== path || request.method !== "POST") return false;
+    const { headers, httpVersion } = request;
+    // As nginx asks whom it stands before, if it is told nothing else.
+    const isOld = httpVersion === "1.0";
+    if (!isOld && httpVersion !== "1.1") return false;
     const { "content-length": written, "transfer-encoding": coding } = headers;
     // Who cannot say beforehand how long a body is, as proxies and streaming clients, sends it in chunks.
-    const isSent = coding === undefined ? Number(written) > 0 && Number(written) <= mostBytes : coding === "chunked";
+    const isSent = coding === undefined ? Number(written) > 0 && Number(written) <= mostBytes : coding === "chunked" && !isOld;
     return (
       isSent &&
       usualTypes.has(headers["content-type"]) &&
