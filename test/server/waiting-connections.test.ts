@@ -1,6 +1,6 @@
-/** Connections that wait for their next request keep nothing of the last one: it would outlive its time, thousands of times over. */
+/** Connections that wait for their next request keep nothing of the last one, which would outlive its time, but know how it ended. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,22 +13,36 @@ const collect: unknown = runInNewContext("gc");
 
 const asked: WeakRef<IncomingMessage | ServerResponse>[] = [];
 const connections = openHttp1Connections();
+/** How many answers have ended, and on which connection the last one. */
+let ended = 0;
+let endedOn: Socket | undefined;
 const server = createServer((request, response) => {
+  const { url = "", socket } = request;
   connections.begin(request, response);
   asked.push(new WeakRef(request), new WeakRef(response));
-  response.on("close", () => connections.end(response, request.socket));
-  request.resume().on("end", () => response.end("all"));
+  response.on("close", () => {
+    connections.end(socket);
+    ended += 1;
+    endedOn = socket;
+  });
+  if (url === "/at-once") return void response.end("all");
+  request.resume();
+  if (url === "/whole") request.on("end", () => response.end("all"));
 }).on("connection", connections.add);
 
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
+// A server that listens to TCP has such an address.
+const address = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const asking = (path: string, { body = "{}", header = "" } = {}): string =>
+  `POST ${path} HTTP/1.1\r\nhost: a\r\n${header}content-length: 2\r\n\r\n${body}`;
+
 test("nothing of an answered request is kept", async () => {
   if (typeof collect !== "function") throw new Error("the collector cannot be called");
-  // A server that listens to TCP has such an address.
-  const { port } = server.address() as AddressInfo;
-  const check = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}";
-  const open = await Promise.all(Array.from({ length: 20 }, () => openRaw(`http://127.0.0.1:${port}`, check)));
+  asked.length = 0;
+  const open = await Promise.all(Array.from({ length: 20 }, () => openRaw(address(), asking("/whole"))));
   for (const { received } of open) await eventually(received, (text) => text.endsWith("all"));
   expect(asked).toHaveLength(40);
   await eventually(
@@ -41,4 +55,23 @@ test("nothing of an answered request is kept", async () => {
   );
   expect(open.filter(({ socket }) => socket.destroyed)).toEqual([]);
   for (const { socket } of open) socket.destroy();
+});
+
+test.each<[sentence: string, sent: string, answered: boolean]>([
+  ["whole, and answered", asking("/whole"), false],
+  ["answered before it was whole", asking("/at-once", { body: "{" }), true],
+  ["answered before it was whole, behind another", asking("/whole") + asking("/at-once", { body: "{" }), true],
+  ["answered, and the one behind it waits for its answer", asking("/whole") + asking("/never"), false],
+  ["the last one behind one that is answered", asking("/whole") + asking("/never", { header: "connection: close\r\n" }), false],
+  ["answered, behind one that was answered too", asking("/whole").repeat(2), false],
+])("a request that is %s: answered early? %s", async (_sentence, sent, answered) => {
+  const before = ended;
+  const { socket } = await openRaw(address(), sent);
+  await eventually(
+    () => ended - before,
+    (count) => count >= (sent.match(/\/(whole|at-once)/g)?.length ?? 0),
+  );
+  if (endedOn === undefined) throw new Error("no answer has ended");
+  expect(connections.isAnsweredEarly(endedOn)).toBe(answered);
+  socket.destroy();
 });

@@ -11,7 +11,7 @@ export interface Http1Connections {
   readonly release: (socket: Socket) => void;
   /** Told of each request as it begins, and when its answer is whole or given up. */
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void;
-  readonly end: (response: ServerResponse, socket: Socket) => void;
+  readonly end: (socket: Socket) => void;
   /** Was the last request answered before it was whole, or as the last one? Then what else comes has no answer. */
   readonly isAnsweredEarly: (socket: Socket) => boolean;
   /**
@@ -32,8 +32,6 @@ interface Connection extends Placed {
   quietSince: number;
   /** The last request, until it is whole and answered: what a connection keeps while it waits for the next is never young again. */
   last: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
-  /** Was the answer before now the last one? */
-  isOver: boolean;
 }
 
 /** Where a socket carries its connection. */
@@ -69,30 +67,26 @@ export function openHttp1Connections(): Http1Connections {
   return {
     add: (socket: Carrying) => {
       const quietSince = performance.now();
-      const connection = { socket, waiting: 0, settled: 0, seen: 0, quietSince, last: undefined, isOver: false, place: nowhere };
+      const connection = { socket, waiting: 0, settled: 0, seen: 0, quietSince, last: undefined, place: nowhere };
       open.add(connection);
       socket[carried] = connection;
       socket.on("close", () => release(socket));
     },
     release,
     isAnsweredEarly: (socket: Carrying) => {
-      const { last, isOver = false } = socket[carried] ?? {};
-      return last === undefined ? isOver : last.response.writableEnded && (!last.request.complete || !last.response.shouldKeepAlive);
+      const { request, response } = socket[carried]?.last ?? {};
+      return response?.writableEnded === true && (request?.complete === false || !response.shouldKeepAlive);
     },
     begin: (request, response) => {
       const { [carried]: connection }: Carrying = request.socket;
       if (connection === undefined) return;
       connection.last = { request, response };
-      connection.isOver = false;
       connection.waiting += 1;
     },
-    end: (response, socket: Carrying) => {
+    end: (socket: Carrying) => {
       const connection = socket[carried];
       if (connection === undefined) return;
-      if (connection.last?.response === response && connection.last.request.complete) {
-        connection.last = undefined;
-        connection.isOver = response.writableEnded && !response.shouldKeepAlive;
-      }
+      if (connection.last?.request.complete === true) connection.last = undefined;
       connection.waiting -= 1;
       connection.settled = socket.bytesRead;
       connection.quietSince = performance.now();

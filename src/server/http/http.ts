@@ -87,7 +87,7 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
         if (httpVersionMajor === 1) connections.begin(request, response);
         const exchange = exchanges.begin(request, response);
         response.on("close", () => {
-          if (httpVersionMajor === 1) connections.end(response, socket);
+          if (httpVersionMajor === 1) connections.end(socket);
           exchanges.end(exchange);
         });
         const handOver = (): void => handler(request, response);
