@@ -1,4 +1,5 @@
 /** The process that was started, where several serve: it answers no call itself, and has everything of which there is one. */
+import { invariant } from "../../runtime/cel/error.ts";
 import { openAdministrators } from "../admin/admin.ts";
 import { closeMilliseconds, isRecording } from "../audit/audit-log.ts";
 import type { Sink } from "../audit/sink.ts";
@@ -167,7 +168,10 @@ function openHandlers(config: Config, { sink, live, members, readings, open }: A
     record: (entries) => {
       for (const entry of entries) sink?.write(entry);
     },
-    "record lines": (lines) => sink?.writeLines?.(lines),
+    "record lines": (lines) => {
+      invariant(sink?.writeLines !== undefined, "workers send lines where lines are kept");
+      sink.writeLines(lines);
+    },
     "find entries": async (query) => {
       await Promise.all(members().map((member) => member.ask("hand over", undefined).catch(() => undefined)));
       return lists.begin(query);

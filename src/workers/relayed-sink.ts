@@ -17,6 +17,7 @@ export interface RelayedSink extends Sink {
 
 /** Opens it; whether it can be asked is what the configured backend says. */
 export function openRelayedSink(config: SinkConfig, options: SinkOptions, primary: Pick<Channel<AskedOfPrimary>, "ask">): RelayedSink {
+  // What they are written into is copied before `ask` comes back, and can be written over.
   const lines = openLines();
   const record = (entries: readonly Entry[]): Promise<void> =>
     config["audit.backend"] === "file"
