@@ -1,4 +1,4 @@
-/** Where does the time of a request go? The server under load with V8's profiler, self time by group, over HTTP and over gRPC. */
+/** Where does the time of a request go? The server under load with V8's profiler, self time by group, over HTTP and over gRPC; `--audit`: with everything recorded in a file. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -33,7 +33,8 @@ async function profile(
   const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
   try {
     const nodeOptions = ["--cpu-prof", "--cpu-prof-interval=250", `--cpu-prof-dir=${folder}`];
-    const server = await startServer(set.policies, { nodeOptions });
+    const settings = isGiven("audit") ? { "audit.enabled": true, "audit.file.path": join(folder, "audit.log") } : {};
+    const server = await startServer(set.policies, { nodeOptions, settings });
     let [from, to, requests] = [0, 0, 0];
     try {
       await verify(set, Math.min(units, 10), (body) => askOnce(server.http, body));
