@@ -10,8 +10,10 @@ const priceOfLookingUp = 4;
 export function holdsOne(roles: readonly string[], own: readonly string[], more: Pick<ReadonlySet<string>, "has"> | undefined): boolean {
   const looked = roles.length * (more === undefined ? own.length / 2 : priceOfLookingUp);
   if (looked > usualRoles) work(Math.ceil(looked));
-  // Most principals have one role, which is compared sooner than `includes` is called.
-  for (const role of roles)
+  for (let at = 0; at < roles.length; at++) {
+    const role = roles[at] ?? "";
+    // Most principals have one role, which is compared sooner than `includes` is called.
     if (more === undefined ? role === own[0] || (own.length > 1 && own.includes(role)) : more.has(role)) return true;
+  }
   return false;
 }

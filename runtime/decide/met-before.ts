@@ -72,7 +72,9 @@ export function rememberMet(
   const met: Met = {
     names: names.map(ownText),
     values: values.map((value) => (typeof value === "string" ? ownText(value) : value)),
-    errors: errors.map(({ expression, message, part }) => ({ expression, message: ownText(message), ...(part && { part }) })),
+    errors: Object.freeze(
+      errors.map(({ expression, message, part }) => ({ expression, message: ownText(message), ...(part && { part }) })),
+    ),
   };
   remembered.set(variables, [met, ...(remembered.get(variables) ?? []).slice(0, mostMet - 1)]);
 }

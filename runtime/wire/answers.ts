@@ -31,22 +31,17 @@ export function writeTexts(texts: readonly string[], inner: Parts["inner"]): str
 export function writeAnswer(decision: Decision, asked: readonly string[], { inner, attributes, mostBytes }: Parts): string {
   const { actions, effectiveDerivedRoles, validationErrors, outputs, evaluationErrors } = decision;
   let text = "";
-  let separator = '","actions":{"';
+  let before: EffectTexts | undefined;
   for (let at = 0; at < asked.length; at++) {
     const action = asked[at] ?? "";
     const decided = actions.get(action);
     if (decided === undefined) continue;
-    text += separator;
+    text += before === undefined ? '","actions":{"' : before.amid;
     text += inner(action);
-    text += effectText(decided);
-    separator = ',"';
+    before = effectTexts(decided);
   }
-  text += separator === ',"' ? "}" : '","actions":{}';
-  for (let at = 0; at < effectiveDerivedRoles.length; at++) {
-    text += at === 0 ? ',"effectiveDerivedRoles":[' : ",";
-    text += nameText(effectiveDerivedRoles[at] ?? "");
-  }
-  if (effectiveDerivedRoles.length > 0) text += "]";
+  text += before === undefined ? '","actions":{}' : before.atEnd;
+  if (effectiveDerivedRoles.length > 0) text += rolesText(effectiveDerivedRoles);
   if (validationErrors.length > 0) text += `,"validationErrors":[${validationErrors.map(writeValidationError).join(",")}]`;
   if (attributes && outputs.length > 0) {
     let start = ',"outputs":[';
@@ -57,12 +52,7 @@ export function writeAnswer(decision: Decision, asked: readonly string[], { inne
     }
     text += "]";
   }
-  for (let at = 0; at < evaluationErrors.length; at++) {
-    const error = evaluationErrors[at];
-    text += at === 0 ? ',"evaluationErrors":[' : ",";
-    if (error !== undefined) text += errorText(error);
-  }
-  return text + (evaluationErrors.length > 0 ? "]}" : "}");
+  return text + (evaluationErrors.length > 0 ? errorsText(evaluationErrors) : "}");
 }
 
 /** Says whether two decisions about the same actions are sure to be written alike: by what is the same, not by what is equal. */
@@ -80,14 +70,30 @@ export function areAnsweredAlike(left: Decision, right: Decision, asked: readonl
   return areSame;
 }
 
-/** Remembers the text of something that lives as long as the policies do, or comes back with request after request. */
-export function writtenOnce<T extends object>(writing: (what: T) => string): (what: T) => string {
-  const written = new WeakMap<T, string>();
+/** Remembers what is made of something that lives as long as the policies do, or comes back with request after request. */
+function rememberedOf<T extends object, U>(making: (what: T) => U): (what: T) => U {
+  const made = new WeakMap<T, U>();
   return (what) => {
-    const known = written.get(what);
+    const known = made.get(what);
     if (known !== undefined) return known;
-    const text = whole(writing(what));
-    written.set(what, text);
+    const now = making(what);
+    made.set(what, now);
+    return now;
+  };
+}
+
+/** Remembers its text. */
+export const writtenOnce = <T extends object>(writing: (what: T) => string): ((what: T) => string) =>
+  rememberedOf((what) => whole(writing(what)));
+
+/** The same of a list that comes back and is frozen; what may still change, or is made for one request, is written each time. */
+function writtenOnceFrozen<T>(writing: (list: readonly T[]) => string): (list: readonly T[]) => string {
+  const written = new WeakMap<readonly T[], string>();
+  return (list) => {
+    const known = written.get(list);
+    if (known !== undefined) return known;
+    const text = writing(list);
+    if (Object.isFrozen(list)) written.set(list, whole(text));
     return text;
   };
 }
@@ -97,10 +103,31 @@ const mostNames = 8192;
 
 export const nameText = remembering(mostNames, escaped);
 
-const effectText = writtenOnce(({ effect, matchedPolicy, matchedScope }: ActionDecision) => {
+/** What follows the name of an action, from its closing quote on: up to the next one's name, or to the end of all. Each piece less is one less to put together. */
+interface EffectTexts {
+  readonly amid: string;
+  readonly atEnd: string;
+}
+
+const effectTexts = rememberedOf(({ effect, matchedPolicy, matchedScope }: ActionDecision): EffectTexts => {
   const scope = matchedScope === "" ? "" : `,"scope":${escaped(matchedScope)}`;
-  return `":{"effect":"${effect === "EFFECT_ALLOW" ? "EFFECT_ALLOW" : "EFFECT_DENY"}","policy":${escaped(matchedPolicy)}${scope}}`;
+  const allowed = effect === "EFFECT_ALLOW" ? "EFFECT_ALLOW" : "EFFECT_DENY";
+  const text = `":{"effect":"${allowed}","policy":${escaped(matchedPolicy)}${scope}}`;
+  return { amid: whole(`${text},"`), atEnd: whole(`${text}}`) };
 });
+
+const rolesText = writtenOnceFrozen((roles: readonly string[]) => listText(',"effectiveDerivedRoles":[', roles, nameText, "]"));
+const errorsText = writtenOnceFrozen((errors: readonly EvaluationError[]) => listText(',"evaluationErrors":[', errors, errorText, "]}"));
+
+function listText<T>(before: string, list: readonly T[], writing: (what: T) => string, after: string): string {
+  let text = before;
+  for (let at = 0; at < list.length; at++) {
+    const what = list[at];
+    if (at > 0) text += ",";
+    if (what !== undefined) text += writing(what);
+  }
+  return text + after;
+}
 
 const errorText = writtenOnce(
   ({ expression, message }: EvaluationError) => `{"celError":{"expression":${escaped(expression)},"message":${escaped(message)}}}`,

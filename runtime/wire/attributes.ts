@@ -2,8 +2,9 @@
 import type { JsonObject } from "../cel/value.ts";
 import type { Field } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
-import { misread, violate, type Reading, type Standing } from "./reading.ts";
+import { meet, misread, violate, type Reading, type Standing } from "./reading.ts";
 import { maximumDepth } from "./scan.ts";
+import { leastSpelling } from "./source.ts";
 
 /** Reads a map of free JSON that stands `depth` levels down in the text; null and the empty one are unset. */
 export function readAttributes(
@@ -30,15 +31,18 @@ export function requireNames(reading: Reading, at: Standing, field: Field, name:
   }
 }
 
-/** Counts the keys of a value at every depth, and notes what makes it unsound. The recursion is bounded by `maximumDepth`. */
+/** Counts the keys of a value at every depth and the characters it takes at least, and notes what makes it unsound. The recursion is bounded by `maximumDepth`. */
 function weigh(reading: Reading, value: { readonly [key: string]: Json } | readonly Json[], depth: number): void {
   if (depth > maximumDepth) {
     reading.unsound = true;
   } else if (isList(value)) {
+    reading.length += value.length === 0 ? 2 : value.length + 1;
     for (let i = 0; i < value.length; i++) weighItem(reading, value[i], depth);
   } else {
+    // Two braces, and commas one fewer than fields: of an empty object, which has no field, one too few is counted.
+    reading.length++;
     for (const key in value) {
-      reading.keys++;
+      meet(reading, key);
       weighItem(reading, value[key], depth);
     }
   }
@@ -46,12 +50,15 @@ function weigh(reading: Reading, value: { readonly [key: string]: Json } | reado
 
 function weighItem(reading: Reading, item: Json | undefined, depth: number): void {
   if (typeof item === "object") {
-    if (item !== null) weigh(reading, item, depth + 1);
+    if (item === null) reading.length += 4;
+    else weigh(reading, item, depth + 1);
   } else if (typeof item === "string") {
+    reading.length += item.length + 2;
     if (item.length > reading.longestText) reading.longestText = item.length;
-  } else if (typeof item === "number" && !Number.isFinite(item)) {
-    reading.unsound = true;
-  }
+  } else if (typeof item === "number") {
+    if (Number.isFinite(item)) reading.length += leastSpelling(item);
+    else reading.unsound = true;
+  } else if (item !== undefined) reading.length += item ? 4 : 5;
 }
 
 const isList = (value: { readonly [key: string]: Json } | readonly Json[]): value is readonly Json[] => Array.isArray(value);

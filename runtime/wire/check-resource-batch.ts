@@ -7,7 +7,7 @@ import { isJsonObject, type Json } from "./json.ts";
 import { readPrincipal } from "./principal.ts";
 import { noRequest, readText, root, spelling, unknownField, type Reading } from "./reading.ts";
 import { bound, largestReply } from "./reply-size.ts";
-import { quoteFor, writeEffects, writeValidationErrors, type Defaults } from "./reply.ts";
+import { innerFor, writeEffects, writeValidationErrors, type Defaults } from "./reply.ts";
 import type { CheckRequest } from "./request.ts";
 import { readEntries } from "./resource.ts";
 
@@ -58,6 +58,7 @@ export function readBatchRequest(reading: Reading, json: Json, plain: boolean): 
     annotations: undefined,
     plain,
     longestText: reading.longestText,
+    source: undefined,
   };
 }
 
@@ -67,14 +68,14 @@ export function writeBatchReply(
   decisions: readonly Decision[],
   limits: Partial<Defaults>,
 ): string {
-  const quote = quoteFor(plain);
+  const inner = innerFor(plain);
   const most = largestReply(limits);
   let results = "";
   entries.forEach(({ resource, actions }, index) => {
     const decision = decisions[index];
     invariant(decision !== undefined, "every entry is decided");
-    results += `${index > 0 ? "," : ""}{"resourceId":${quote(resource.id)},${writeEffects(actions, decision, quote)}${writeValidationErrors(decision)}}`;
+    results += `${index > 0 ? "," : ""}{"resourceId":"${inner(resource.id)}",${writeEffects(actions, decision, inner)}${writeValidationErrors(decision)}}`;
     bound(results, most);
   });
-  return `{${requestId === "" ? "" : `"requestId":${quote(requestId)},`}"results":[${results}]}`;
+  return `{${requestId === "" ? "" : `"requestId":"${inner(requestId)}",`}"results":[${results}]}`;
 }

@@ -7,7 +7,7 @@ import { isJsonObject, type Json } from "./json.ts";
 import { readPrincipal } from "./principal.ts";
 import { noRequest, readFlag, readText, readTexts, root, spelling, unknownField, type Reading } from "./reading.ts";
 import { bound, largestReply } from "./reply-size.ts";
-import { quoteFor, writeEffects, writeMeta, writeValidationErrors, type Defaults } from "./reply.ts";
+import { innerFor, writeEffects, writeMeta, writeValidationErrors, type Defaults } from "./reply.ts";
 import type { CheckRequest } from "./request.ts";
 import { readResourceSet } from "./resource-set.ts";
 import { action, requireUnique } from "./rules.ts";
@@ -70,6 +70,7 @@ export function readSetRequest(reading: Reading, json: Json, plain: boolean, tex
     annotations: undefined,
     plain,
     longestText: reading.longestText,
+    source: undefined,
     sameActions: true,
   };
 }
@@ -80,20 +81,20 @@ export function writeSetReply(
   decisions: readonly Decision[],
   limits: Partial<Defaults>,
 ): string {
-  const quote = quoteFor(plain);
+  const inner = innerFor(plain);
   const most = largestReply(limits);
   let instances = "";
   let metas = "";
   entries.forEach((entry, index) => {
     const decision = decisions[index];
     invariant(decision !== undefined, "every entry is decided");
-    const id = quote(entry.resource.id);
+    const id = `"${inner(entry.resource.id)}"`;
     const separator = index > 0 ? "," : "";
-    instances += `${separator}${id}:{${writeEffects(entry.actions, decision, quote)}${writeValidationErrors(decision)}}`;
-    if (includeMeta) metas += `${separator}${id}:${writeMeta(entry, decision, quote)}`;
+    instances += `${separator}${id}:{${writeEffects(entry.actions, decision, inner)}${writeValidationErrors(decision)}}`;
+    if (includeMeta) metas += `${separator}${id}:${writeMeta(entry, decision, inner)}`;
     // The actions stand once in the request, and in the reply once for every instance.
     bound(instances, most - metas.length);
   });
   const meta = includeMeta ? `,"meta":{"resourceInstances":{${metas}}}` : "";
-  return `{${requestId === "" ? "" : `"requestId":${quote(requestId)},`}"resourceInstances":{${instances}}${meta}}`;
+  return `{${requestId === "" ? "" : `"requestId":"${inner(requestId)}",`}"resourceInstances":{${instances}}${meta}}`;
 }

@@ -5,6 +5,7 @@ import type { CheckInput, Principal } from "../decide/input.ts";
 import { areAnsweredAlike, escaped, nameText, type Parts, whole, writeAnswer, writeTexts, writtenOnce } from "./answers.ts";
 import { plainObjectWriter } from "./plain-object.ts";
 import type { CheckRequest } from "./request.ts";
+import { copyEntries, principalText } from "./source.ts";
 
 /** What is recorded. */
 export interface RecordRules {
@@ -93,10 +94,13 @@ function fits(text: string, mostBytes: number): boolean {
 
 // One text that grows: what is put together before is put together once more. Both lists are given up as soon as the text is
 // too long: a few attributes asked about many times must not fill the memory.
-function addInputs(before: string, { requestId }: CheckRequest, inputs: readonly CheckInput[], parts: Parts): string | undefined {
+function addInputs(before: string, request: CheckRequest, inputs: readonly CheckInput[], parts: Parts): string | undefined {
   const { inner, ofResource, attributes, mostBytes } = parts;
   const first = inputs[0];
   if (first === undefined) return before;
+  const copied = copyInputs(before, request, inputs, parts);
+  if (copied !== undefined) return copied;
+  const { requestId } = request;
   // One principal and one set of claims are asked about everything.
   const principal = whole(`,"principal":${writePrincipal(first.principal, parts)},"actions":`);
   const head = requestId === "" ? ',{"resource":{"kind":"' : `,{"requestId":"${inner(requestId)}","resource":{"kind":"`;
@@ -126,6 +130,19 @@ function addInputs(before: string, { requestId }: CheckRequest, inputs: readonly
   }
   return text;
 }
+
+/** The same by copying what was asked from the text of the request, where that says all that a record has to. */
+function copyInputs(before: string, { source, requestId }: CheckRequest, inputs: readonly CheckInput[], parts: Parts): string | undefined {
+  const first = inputs[0];
+  if (source === undefined || !parts.attributes || first === undefined || first.auxData !== undefined) return undefined;
+  if (source.entryLengths.length !== inputs.length || !inputs.every(asksSomething)) return undefined;
+  const said = principalText(source);
+  const start = requestId === "" ? "{" : `{"requestId":"${requestId}",`;
+  const ending = `,"principal":${said ?? writePrincipal(first.principal, parts)}}`;
+  return copyEntries(source, before + start, whole(`${ending},${start}`), ending, parts.mostBytes);
+}
+
+const asksSomething = ({ actions }: CheckInput): boolean => actions.length > 0;
 
 function areAskedAlike(left: CheckInput, right: CheckInput): boolean {
   if (left.resource.policyVersion !== right.resource.policyVersion || left.resource.scope !== right.resource.scope) return false;

@@ -80,6 +80,7 @@ function readRequest(reader: MessageReader, reading: Reading, end: number): Chec
     annotations: undefined,
     plain: reader.isPlain,
     longestText: reader.longestText,
+    source: undefined,
   };
 }
 

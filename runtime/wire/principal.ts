@@ -4,7 +4,7 @@ import type { Principal } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";
 import { fields, type Field } from "./field.ts";
 import type { Json } from "./json.ts";
-import { readObject, readText, readTexts, root, spelling, unknownField, violate, type Reading, type Standing } from "./reading.ts";
+import { meet, readObject, readText, readTexts, root, spelling, unknownField, violate, type Reading, type Standing } from "./reading.ts";
 import { requireScope, requireText, requireUnique, requireVersion, role } from "./rules.ts";
 
 const depth = 3;
@@ -24,8 +24,9 @@ export function readPrincipal(reading: Reading, value: Json | undefined, self: F
     violate(reading, root, self, "principal", "required", "a principal is required");
     return { id, roles };
   }
+  reading.length++;
   for (const name in principal) {
-    reading.keys++;
+    meet(reading, name);
     const field = principal[name];
     switch (name) {
       case "id":

@@ -16,6 +16,11 @@ export interface Misreading {
 export interface Reading {
   /** Keys met at any depth: fewer than the text holds when one of them was given twice. */
   keys: number;
+  /**
+   * So many characters the values that were read take at least; exactly so many where nothing is unusual and no space stands
+   * between them. To count too few is safe, to count too many is not: `source.ts` copies parts of texts by it.
+   */
+  length: number;
   /** An attribute holds a number that no double holds, or nests too deep; the text's own reading says which and where. */
   unsound: boolean;
   /** The length of the longest text that a condition can see. */
@@ -30,12 +35,19 @@ export interface Reading {
 /** Starts reading one request. */
 export const startReading = (): Reading => ({
   keys: 0,
+  length: 0,
   unsound: false,
   longestText: 0,
   misreading: undefined,
   violations: [],
   unlisted: 0,
 });
+
+/** Notes that a field has been met: its name in quotes, a colon, and a comma or the brace. */
+export function meet(reading: Reading, name: string): void {
+  reading.keys++;
+  reading.length += name.length + 4;
+}
 
 /** Where the reader stands, worked out only when something is wrong there. */
 export type Standing = () => Place;
@@ -105,6 +117,8 @@ export function spelling(reading: Reading, at: Standing, earlier: string, name: 
       sentence: `duplicate field ${inBackticks(name)}: it is the same as ${inBackticks(earlier)}`,
     };
   }
+  // Copied as it is, the other spelling would be a field that records do not have.
+  if (name.includes("_")) reading.length--;
   return name;
 }
 
@@ -124,6 +138,8 @@ export function readObject(
 export function readText(reading: Reading, at: Standing, name: string, value: Json | undefined): string {
   if (typeof value === "string") {
     reading.longestText = Math.max(reading.longestText, value.length);
+    // The empty text means that nothing is set, and records leave it out.
+    if (value !== "") reading.length += value.length + 2;
     return value;
   }
   if (value !== undefined && value !== null) misread(reading, at, name, "a string", value);
@@ -132,7 +148,10 @@ export function readText(reading: Reading, at: Standing, name: string, value: Js
 
 /** Reads true or false; null is false. */
 export function readFlag(reading: Reading, at: Standing, name: string, value: Json | undefined): boolean {
-  if (typeof value === "boolean") return value;
+  if (typeof value === "boolean") {
+    reading.length += value ? 4 : 5;
+    return value;
+  }
   if (value !== undefined && value !== null) misread(reading, at, name, "true or false", value);
   return false;
 }
@@ -142,7 +161,14 @@ const none: readonly string[] = [];
 /** Reads a list of texts; null is the empty one, but not as an item. */
 export function readTexts(reading: Reading, at: Standing, name: string, value: Json | undefined): readonly string[] {
   if (isTexts(value)) {
-    for (const { length } of value) reading.longestText = Math.max(reading.longestText, length);
+    // Nor does a record leave out an empty list; the brackets are two, and commas one fewer than texts.
+    let all = 1;
+    for (let at = 0; at < value.length; at++) {
+      const { length } = value[at] ?? "";
+      all += length + 3;
+      if (length > reading.longestText) reading.longestText = length;
+    }
+    reading.length += all;
     return value;
   }
   if (value === undefined || value === null) return none;

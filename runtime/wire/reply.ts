@@ -1,6 +1,6 @@
 /** Writes decisions as the JSON text of a CheckResources response, piece by piece: no object is made only to be printed. */
 import { invariant } from "../cel/error.ts";
-import type { ActionDecision, Decision, Output, ValidationError } from "../decide/decision.ts";
+import type { Decision, Output, ValidationError } from "../decide/decision.ts";
 import { scopeUsed } from "../decide/scopes.ts";
 import { bound, largestReply } from "./reply-size.ts";
 import type { CheckRequest, RequestLimits } from "./request.ts";
@@ -12,58 +12,60 @@ export interface Defaults extends Partial<RequestLimits> {
   readonly defaultScope: string;
 }
 
-/** Prints a text as JSON: with escapes, or bare when none can be needed. */
-export type Quote = (text: string) => string;
+/** Prints a text as JSON without its quotes, which stand in the texts around it: with escapes, or bare when none can be needed. */
+export type Inner = (text: string) => string;
 
-const escaped: Quote = (text) => JSON.stringify(text);
-const bare: Quote = (text) => `"${text}"`;
+const escaped = (text: string): string => JSON.stringify(text);
+const escapedWithin: Inner = (text) => escaped(text).slice(1, -1);
+const bare: Inner = (text) => text;
 
 /** Returns how the texts of a request are echoed: plain ones need no escape. */
-export const quoteFor = (plain: boolean): Quote => (plain ? bare : escaped);
+export const innerFor = (plain: boolean): Inner => (plain ? bare : escapedWithin);
 
 /** Writes the reply to a request: one result an entry, in the request's order; `results` and `actions` are always there (D4). */
 export function writeReply(request: CheckRequest, decisions: readonly Decision[], defaults: Defaults, callId: string): string {
   const { entries, requestId, includeMeta } = request;
   invariant(decisions.length === entries.length, "every entry is decided");
-  const quote = quoteFor(request.plain);
+  const inner = innerFor(request.plain);
   const most = largestReply(defaults);
-  let text = requestId === "" ? '{"results":[' : `{"requestId":${quote(requestId)},"results":[`;
+  let text = requestId === "" ? '{"results":[' : `{"requestId":"${inner(requestId)}","results":[`;
   // Resources that stand side by side are mostly of one kind, version and scope.
   let last: Entry["resource"] | undefined;
   let place = "";
+  let start = '{"resource":{"id":"';
   for (let index = 0; index < entries.length; index++) {
     const entry = entries[index];
     const decision = decisions[index];
     invariant(entry !== undefined && decision !== undefined, "both lists are as long as the index");
     const { resource, actions } = entry;
-    if (last === undefined || !standTogether(last, resource)) place = writePlace(resource, defaults, quote);
+    if (last === undefined || !standTogether(last, resource)) place = writePlace(resource, defaults, inner);
     last = resource;
-    text += index > 0 ? ',{"resource":{"id":' : '{"resource":{"id":';
-    text += quote(resource.id);
+    text += start;
+    text += inner(resource.id);
     text += place;
-    text = addEffects(text, actions, decision, quote);
+    text = addEffects(text, actions, decision, inner);
     if (decision.validationErrors.length > 0) text += writeValidationErrors(decision);
-    if (includeMeta) text += `,"meta":${writeMeta(entry, decision, quote)}`;
+    if (includeMeta) text += `,"meta":${writeMeta(entry, decision, inner)}`;
     if (decision.outputs.length > 0) text = addOutputs(text, decision.outputs, most);
-    text += "}";
     bound(text, most);
+    start = '},{"resource":{"id":"';
   }
-  return `${text}],"authzCallId":${escaped(callId)}}`;
+  return `${text}${entries.length > 0 ? "}" : ""}],"authzCallId":${escaped(callId)}}`;
 }
 
 const standTogether = (left: Entry["resource"], right: Entry["resource"]): boolean =>
   left.kind === right.kind && left.policyVersion === right.policyVersion && left.scope === right.scope;
 
-/** Writes what follows the id of a resource, up to its actions. */
+/** Writes what follows the id of a resource, from its closing quote to where the actions begin. */
 function writePlace(
   { kind, policyVersion, scope }: Entry["resource"],
   { defaultPolicyVersion, defaultScope }: Defaults,
-  quote: Quote,
+  inner: Inner,
 ): string {
-  const version = policyVersion ? quote(policyVersion) : escaped(defaultPolicyVersion);
+  const version = policyVersion ? inner(policyVersion) : escapedWithin(defaultPolicyVersion);
   const used = scopeUsed(scope, defaultScope);
-  const written = used === "" ? "" : `,"scope":${scope ? quote(used) : escaped(used)}`;
-  return `,"kind":${quote(kind)},"policyVersion":${version}${written}},`;
+  const written = used === "" ? "" : `,"scope":"${scope ? inner(used) : escapedWithin(used)}"`;
+  return `","kind":"${inner(kind)}","policyVersion":"${version}"${written}},"actions":{`;
 }
 
 function addOutputs(before: string, outputs: readonly Output[], most: number): string {
@@ -78,34 +80,31 @@ function addOutputs(before: string, outputs: readonly Output[], most: number): s
 }
 
 /** Writes the field `actions`: what each action's answer is. */
-export const writeEffects = (actions: readonly string[], decision: Decision, quote: Quote): string =>
-  addEffects("", actions, decision, quote);
+export const writeEffects = (actions: readonly string[], decision: Decision, inner: Inner): string =>
+  addEffects('"actions":{', actions, decision, inner);
 
-// Piece by piece: every piece of a piece would be one more to put together in the end.
-function addEffects(before: string, actions: readonly string[], decision: Decision, quote: Quote): string {
+// Piece by piece: every piece of a piece would be one more to put together in the end, as would every quote by itself.
+function addEffects(before: string, actions: readonly string[], decision: Decision, inner: Inner): string {
+  if (actions.length === 0) return `${before}}`;
   let text = before;
-  let separator = '"actions":{';
+  let effect = '"';
   for (let index = 0; index < actions.length; index++) {
     const action = actions[index] ?? "";
-    text += separator;
-    text += quote(action);
-    text += effectText(decision.actions.get(action));
-    separator = ",";
+    text += effect;
+    text += inner(action);
+    // Anything but a clear ALLOW is a DENY, whatever a unit made of it.
+    effect = decision.actions.get(action)?.effect === "EFFECT_ALLOW" ? '":"EFFECT_ALLOW","' : '":"EFFECT_DENY","';
   }
-  return `${text}${separator === "," ? "}" : '"actions":{}'}`;
+  return text + (effect === '":"EFFECT_ALLOW","' ? '":"EFFECT_ALLOW"}' : '":"EFFECT_DENY"}');
 }
 
-// Anything but a clear ALLOW is a DENY, whatever a unit made of it.
-const effectText = (answer: ActionDecision | undefined): string =>
-  answer?.effect === "EFFECT_ALLOW" ? ':"EFFECT_ALLOW"' : ':"EFFECT_DENY"';
-
 /** Writes which policies decided. */
-export function writeMeta(entry: Entry, { actions, effectiveDerivedRoles }: Decision, quote: Quote): string {
+export function writeMeta(entry: Entry, { actions, effectiveDerivedRoles }: Decision, inner: Inner): string {
   const deciders = entry.actions.map((action) => {
     const decider = actions.get(action);
     invariant(decider !== undefined, "every action is decided");
     const scope = decider.matchedScope === "" ? "" : `,"matchedScope":${escaped(decider.matchedScope)}`;
-    return `${quote(action)}:{"matchedPolicy":${escaped(decider.matchedPolicy)}${scope}}`;
+    return `"${inner(action)}":{"matchedPolicy":${escaped(decider.matchedPolicy)}${scope}}`;
   });
   const roles = effectiveDerivedRoles.length === 0 ? "" : `,"effectiveDerivedRoles":[${effectiveDerivedRoles.map(escaped).join(",")}]`;
   return `{"actions":{${deciders.join(",")}}${roles}}`;

@@ -11,6 +11,7 @@ import { isJsonObject, type Json } from "./json.ts";
 import { positionOf } from "./position.ts";
 import { readPrincipal } from "./principal.ts";
 import {
+  meet,
   noRequest,
   readFlag,
   readObject,
@@ -25,6 +26,7 @@ import {
 import { refuse, refuseViolations, type Refusal } from "./refusal.ts";
 import { readEntries, type Entry } from "./resource.ts";
 import { countKeyColons, locate, scanJson } from "./scan.ts";
+import { sourceOf, type Source } from "./source.ts";
 import { skipSpace, type TextProblem } from "./token.ts";
 
 /** A request that met every constraint. */
@@ -45,6 +47,8 @@ export interface CheckRequest {
   readonly longestText: number;
   /** Every entry asks for the same actions, which stand once in the request. */
   readonly sameActions?: true;
+  /** Its text, where parts of it can be copied. */
+  readonly source: Source | undefined;
 }
 
 /** How much one request may ask. */
@@ -120,7 +124,7 @@ const escapedSurrogate = /\\u[dD][89a-fA-F]/;
 /** Says whether a string of the text could hold half a surrogate pair; yes is a guess, no is certain. */
 const mayHoldHalfPairs = (text: string, plain: boolean): boolean => surrogate.test(text) || (!plain && escapedSurrogate.test(text));
 
-function readCheckResources(reading: Reading, json: Json, plain: boolean): CheckRequest {
+function readCheckResources(reading: Reading, json: Json, plain: boolean, text: string): CheckRequest {
   let requestId = "";
   let includeMeta = false;
   let principal: Json | undefined;
@@ -128,12 +132,17 @@ function readCheckResources(reading: Reading, json: Json, plain: boolean): Check
   let auxData: Json | undefined;
   let requestContext: Json | undefined;
   const named = { requestId: "", includeMeta: "", auxData: "", requestContext: "" };
+  let last = "";
+  let lastButOne = "";
 
   if (!isJsonObject(json)) {
     noRequest(reading, json);
   } else {
+    reading.length++;
     for (const name in json) {
-      reading.keys++;
+      meet(reading, name);
+      lastButOne = last;
+      last = name;
       const field = json[name];
       switch (name) {
         case "principal":
@@ -167,16 +176,24 @@ function readCheckResources(reading: Reading, json: Json, plain: boolean): Check
       }
     }
   }
+  const before = reading.length;
+  const who = readPrincipal(reading, principal);
+  const ofPrincipal = lastButOne === "principal" ? reading.length - before : 0;
+  const ofEntries: number[] = [];
+  const entries = readEntries(reading, resources, fields.request.resources, ofEntries);
+  // What is unusual is not worth a sum.
+  const simple = plain && last === "resources" && auxData === undefined && requestContext === undefined;
   return {
     kind: "request",
     requestId,
     includeMeta,
-    principal: readPrincipal(reading, principal),
-    entries: readEntries(reading, resources),
+    principal: who,
+    entries,
     tokens: auxData === undefined ? undefined : readAuxData(reading, auxData, named.auxData),
     annotations: requestContext === undefined ? undefined : readRequestContext(reading, requestContext, named.requestContext),
     plain,
     longestText: reading.longestText,
+    source: simple && reading.length === text.length ? sourceOf(text, ofPrincipal, ofEntries) : undefined,
   };
 }
 
@@ -185,7 +202,7 @@ function readRequestContext(reading: Reading, value: Json, spelled: string): Jso
   const here: Standing = () => [{ name: spelled, field: fields.request.requestContext }];
   let annotations: JsonObject | undefined;
   for (const name in context) {
-    reading.keys++;
+    meet(reading, name);
     if (name === "annotations") annotations = readAttributes(reading, here, name, context[name], 3);
     else unknownField(reading, here, name, "annotations");
   }

@@ -4,7 +4,19 @@ import type { Resource } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";
 import { fields, type Field } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
-import { misread, readObject, readText, readTexts, root, spelling, unknownField, violate, type Reading, type Standing } from "./reading.ts";
+import {
+  meet,
+  misread,
+  readObject,
+  readText,
+  readTexts,
+  root,
+  spelling,
+  unknownField,
+  violate,
+  type Reading,
+  type Standing,
+} from "./reading.ts";
 import { action, requireScope, requireText, requireUnique, requireVersion } from "./rules.ts";
 
 /** One resource, and what is to be done to it. */
@@ -15,13 +27,22 @@ export interface Entry {
 
 const depth = 5;
 
-/** Reads `resources`, a field of two requests; what it answers counts only when nothing was noted. */
-export function readEntries(reading: Reading, value: Json | undefined, self: Field = fields.request.resources): readonly Entry[] {
+/** Reads `resources`, a field of two requests; what it answers counts only when nothing was noted. `lengths` is told how long each entry is at least. */
+export function readEntries(
+  reading: Reading,
+  value: Json | undefined,
+  self: Field = fields.request.resources,
+  lengths?: number[],
+): readonly Entry[] {
   const entries: Entry[] = [];
   if (Array.isArray(value)) {
     // What follows a misreading is not looked at: there may be a million of them.
-    for (let index = 0; index < value.length && reading.misreading === undefined; index++)
+    for (let index = 0; index < value.length && reading.misreading === undefined; index++) {
+      const before = reading.length;
       entries.push(readEntry(reading, value[index], index, self));
+      lengths?.push(reading.length - before);
+    }
+    reading.length += value.length + 1;
   } else if (value !== undefined && value !== null) {
     misread(reading, root, "resources", "a list", value);
   }
@@ -34,8 +55,9 @@ function readEntry(reading: Reading, value: Json, index: number, self: Field): E
   let asked: Json | undefined;
   const here: Standing = () => [{ name: "resources", field: self, index }];
   if (isJsonObject(value)) {
+    reading.length++;
     for (const name in value) {
-      reading.keys++;
+      meet(reading, name);
       switch (name) {
         case "actions":
           actions = readTexts(reading, here, name, value[name]);
@@ -68,8 +90,9 @@ function readResource(reading: Reading, entry: Standing, value: Json | undefined
     return { kind, id };
   }
   const here: Standing = () => [...entry(), { name: "resource", field: fields.entry.resource }];
+  reading.length++;
   for (const name in resource) {
-    reading.keys++;
+    meet(reading, name);
     const field = resource[name];
     switch (name) {
       case "kind":

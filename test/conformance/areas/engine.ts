@@ -140,7 +140,7 @@ function check({ inputs, wantOutputs, wantDecisionLogs, wantProperty }: Case, ru
 function recorded(input: CheckInput, decisions: readonly Decision[]): DecisionLog {
   const { requestId = "", principal, resource, actions } = input;
   const asked = { requestId, includeMeta: false, principal, entries: [{ resource, actions }], tokens: undefined, annotations: undefined };
-  const request = { kind: "request", ...asked, plain: false, longestText: 0 } as const;
+  const request = { kind: "request", ...asked, plain: false, longestText: 0, source: undefined } as const;
   return JSON.parse(writeDecisions(request, [input], decisions, defaultRecordRules));
 }
 

@@ -103,3 +103,21 @@ it.each<[what: string, left: Said, right: Said]>([
 ])("%s is answered alike", (_, left, right) => {
   expect(areAnsweredAlike(decisionOf(left), decisionOf(right), namesOf(left))).toBe(true);
 });
+
+it("a list that is frozen is written once, one that may still change each time", () => {
+  const roles = ["owner"];
+  const errors = [error];
+  const changing: Said = { ...first, more: { effectiveDerivedRoles: roles, evaluationErrors: errors } };
+  const frozen: Said = {
+    ...first,
+    more: { effectiveDerivedRoles: Object.freeze(["owner"]), evaluationErrors: Object.freeze([error]) },
+  };
+  for (const each of [changing, frozen, changing, frozen]) expect(said(each)).toEqual(inWords(each));
+  roles.push("boss");
+  errors.push({ ...error, message: "no such overload" });
+  for (const each of [changing, frozen]) expect(said(each)).toEqual(inWords(each));
+});
+
+it("an answer in which no action was decided says so", () => {
+  expect(said({ actions: [] })).toEqual({ resourceId: "1", actions: {} });
+});

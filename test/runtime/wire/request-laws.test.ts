@@ -69,7 +69,8 @@ test("the proto names mean the same", () => {
         .replace(/"requestId":/, '"request_id":')
         .replace(/"includeMeta":/, '"include_meta":')
         .replace(/"policyVersion":/g, '"policy_version":');
-      expect(readCheckRequest(snake, limits)).toEqual(readCheckRequest(text, limits));
+      // Where parts can be copied from a text is another matter.
+      expect({ ...readCheckRequest(snake, limits), source: undefined }).toEqual({ ...readCheckRequest(text, limits), source: undefined });
     }),
     { numRuns: 100 },
   );
