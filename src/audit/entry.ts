@@ -1,4 +1,5 @@
 /** Writes entries as the JSON text of an AccessLogEntry or a DecisionLogEntry, from what is known outside of the realm. */
+import { remembering as rememberingNames } from "../../runtime/decide/remember.ts";
 import type { BegunCall, CallEnd } from "../observe/events.ts";
 import { unaryMethods } from "../server/calls/call.ts";
 import { codes, type Reply } from "../server/calls/reply.ts";
@@ -18,14 +19,14 @@ export interface EntryOptions {
   readonly mostBytes: number;
 }
 
-/** The JSON text of an entry, on one line and in two pieces: to put them together is to copy both. */
+/** The JSON text of an entry behind its opening brace, on one line and in two pieces: to put them together is to copy both. */
 export interface EntryText {
   readonly head: string;
   readonly rest: string;
 }
 
-/** Puts the pieces together. */
-export const textOf = ({ head, rest }: EntryText): string => head + rest;
+/** Puts the whole text together. */
+export const textOf = ({ head, rest }: EntryText): string => `{${head}${rest}`;
 
 /** The text of an entry, and whether it had to leave something out. */
 export interface WrittenEntry extends EntryText {
@@ -39,6 +40,9 @@ export interface EntryWriter {
   readonly decision: (begun: BegunCall, end: CallEnd, now: number) => WrittenEntry | undefined;
 }
 
+/** As many connections as are usually open at once. */
+const mostPeers = 1024;
+
 /** The most bytes that an entry takes besides what the realm writes, as long as clients send headers of usual size. */
 export const roomForPeer = (policySource: string): number => 512 + Buffer.byteLength(policySource);
 
@@ -47,19 +51,19 @@ export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }:
   const authField = authInfo === "" ? "" : `,"authInfo":${quote(authInfo)}`;
   const instant = instants();
   const userAgentField = remembering((agent: string) => `,"userAgent":${quote(agent)}`);
+  const address = rememberingNames(mostPeers, quote);
 
   const peerOf = ({ call }: BegunCall, whole: boolean): string => {
     const agent = whole ? call.headers.get("user-agent") : undefined;
     const forwarded = whole ? forwardedFor(call) : undefined;
     const forwardedField = forwarded === undefined ? "" : `,"forwardedFor":${quote(forwarded)}`;
-    return `"peer":{"address":${quote(call.peer)}${authField}${agent === undefined ? "" : userAgentField(agent)}${forwardedField}}`;
+    return `"peer":{"address":${address(call.peer)}${authField}${agent === undefined ? "" : userAgentField(agent)}${forwardedField}}`;
   };
   /** What all entries of a call say: who asked what, by which policies. */
   const allSay = (begun: BegunCall, whole: boolean): string =>
     `${peerOf(begun, whole)}${whole ? metadata(begun.call.headers) : ""},"policySource":${policySource}`;
   const wholly = remembering((begun: BegunCall) => allSay(begun, true));
-  const headOf = (begun: BegunCall, at: number, said: string): string =>
-    `{"callId":"${begun.callId}","timestamp":"${instant(at)}",${said},`;
+  const headOf = (begun: BegunCall, at: number, said: string): string => `"callId":"${begun.callId}","timestamp":"${instant(at)}",${said},`;
   const briefly = (begun: BegunCall, at: number, rest: string, marked: boolean): WrittenEntry => ({
     head: headOf(begun, at, `${allSay(begun, false)}${marked ? "" : ',"oversized":true'}`),
     rest,

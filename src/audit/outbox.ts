@@ -2,10 +2,27 @@
 import type { Log } from "../observe/log.ts";
 import { messageOf } from "../refusal.ts";
 import type { RecordedKind } from "./entry.ts";
-import type { Entry, EntryLine } from "./sink.ts";
 
-/** An entry on its way, as text or as a line of bytes. */
-export type Waiting = Entry | EntryLine;
+/** Entries that are written together, by their kinds: one each. */
+export interface Batch {
+  readonly kinds: readonly RecordedKind[];
+}
+
+/** What waits, in order. */
+export interface Queue<Item, Taken extends Batch> {
+  readonly push: (item: Item) => void;
+  /** How much room an entry takes, in characters or bytes: the bounds are no exact science. */
+  readonly sizeOf: (item: Item) => number;
+  /** How many entries wait, and how much room they take. */
+  readonly length: () => number;
+  readonly size: () => number;
+  /** The first ones: when none was dropped meanwhile, the same as before. Only asked for while something waits. */
+  readonly take: () => Taken;
+  /** Forgets the first so many of those that were taken: they are written. */
+  readonly drop: (entries: number) => void;
+  /** The kinds of all that wait. */
+  readonly kinds: () => readonly RecordedKind[];
+}
 
 /** What became of a batch: how many entries, from the first on, are written whole; and what is in the way of the rest. */
 export interface Delivery {
@@ -14,10 +31,10 @@ export interface Delivery {
 }
 
 /** Where entries are written; it is asked for one thing at a time. */
-export interface Destination<Item extends Waiting> {
+export interface Destination<Taken extends Batch> {
   /** As an operator knows it. */
   readonly name: string;
-  readonly deliver: (entries: readonly Item[]) => Promise<Delivery>;
+  readonly deliver: (batch: Taken) => Promise<Delivery>;
   /** What has to be done about every second, also when nothing is to be written. */
   readonly tend?: () => Promise<void>;
   /** Makes everything written safe, and closes. */
@@ -31,23 +48,21 @@ export interface OutboxOptions {
   readonly failed: (kind: RecordedKind) => void;
   /** How long the first of a batch waits for others. */
   readonly delayMilliseconds: number;
-  /** Entries, or characters, that need not wait any longer. */
+  /** So many entries, or so much room that they take, need not wait any longer. */
   readonly enoughEntries: number;
-  readonly enoughCharacters: number;
+  readonly enoughSize: number;
   /** What may wait in all; more is lost, and counted. */
-  readonly mostCharacters?: number;
+  readonly mostSize?: number;
 }
 
 /** The queue before one destination. */
-export interface Outbox<Item extends Waiting> {
+export interface Outbox<Item> {
   readonly send: (entry: Item) => void;
   /** Resolves when all that waits now was written, or could not be. */
   readonly flush: () => Promise<void>;
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
-/** A batch of so many characters is written at once. */
-const batchCharacters = 2 ** 20;
 const tendMilliseconds = 1000;
 /** After trouble. */
 const leastPause = 50;
@@ -58,11 +73,13 @@ const logPause = 60_000;
 
 const tooMany = new Error("more entries come than it takes");
 
-/** Opens an empty outbox. */
-export function openOutbox<Item extends Waiting>(destination: Destination<Item>, options: OutboxOptions): Outbox<Item> {
-  const { log, failed, enoughEntries, enoughCharacters, mostCharacters = 2 ** 26 } = options;
-  const waiting: Item[] = [];
-  let characters = 0;
+/** Opens an outbox with nothing in it. */
+export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken extends Batch>(
+  queue: Queue<Item, Taken>,
+  destination: Destination<Taken>,
+  options: OutboxOptions,
+): Outbox<Item> {
+  const { log, failed, enoughEntries, enoughSize, mostSize = 2 ** 26 } = options;
   let lost = 0;
   /** How long the next attempt is put off; 0 when the last one succeeded. */
   let pause = 0;
@@ -78,7 +95,7 @@ export function openOutbox<Item extends Waiting>(destination: Destination<Item>,
     if (performance.now() - lastLogged < logPause) return;
     lastLogged = performance.now();
     log.error(
-      { "error.message": messageOf(trouble), "authz.audit.waiting": waiting.length, "authz.audit.lost": lost },
+      { "error.message": messageOf(trouble), "authz.audit.waiting": queue.length(), "authz.audit.lost": lost },
       `audit entries cannot be written to ${destination.name}: ${messageOf(trouble)}; they wait, and it is tried again`,
     );
   };
@@ -91,10 +108,11 @@ export function openOutbox<Item extends Waiting>(destination: Destination<Item>,
   };
 
   const deliver = async (): Promise<void> => {
-    const batch = takeBatch(waiting);
+    const batch = queue.take();
+    const { kinds } = batch;
     const { delivered, trouble } = await destination.deliver(batch).catch((error: unknown): Delivery => ({ delivered: 0, trouble: error }));
-    for (const entry of waiting.splice(0, delivered)) characters -= lengthOf(entry);
-    if (delivered === batch.length) {
+    queue.drop(delivered);
+    if (delivered === kinds.length) {
       pause = 0;
       if (trouble === undefined) recovered();
       else told(trouble);
@@ -106,7 +124,7 @@ export function openOutbox<Item extends Waiting>(destination: Destination<Item>,
       return;
     }
     pause = Math.min(longestPause, Math.max(leastPause, longer));
-    for (const kind of new Set(batch.slice(delivered).map((entry) => entry.kind))) failed(kind);
+    for (const kind of new Set(kinds.slice(delivered))) failed(kind);
     told(trouble);
   };
   const run = async (): Promise<void> => {
@@ -115,11 +133,11 @@ export function openOutbox<Item extends Waiting>(destination: Destination<Item>,
     do await deliver();
     while (goesOn());
     running = undefined;
-    if (waiting.length > 0) schedule();
+    if (queue.length() > 0) schedule();
   };
   const goesOn = (): boolean => waits() && pause === 0 && (closing || isEnough());
-  const waits = (): boolean => waiting.length > 0 && !cut;
-  const isEnough = (): boolean => waiting.length >= enoughEntries || characters >= enoughCharacters;
+  const waits = (): boolean => queue.length() > 0 && !cut;
+  const isEnough = (): boolean => queue.length() >= enoughEntries || queue.size() >= enoughSize;
   const schedule = (): void => {
     if (running !== undefined || cut) return;
     if (pause === 0 && (closing || isEnough())) running = Promise.resolve().then(run);
@@ -140,7 +158,7 @@ export function openOutbox<Item extends Waiting>(destination: Destination<Item>,
       .catch(told)
       .then(() => {
         running = undefined;
-        if (waiting.length > 0) schedule();
+        if (queue.length() > 0) schedule();
       });
   }, tendMilliseconds);
   tender.unref();
@@ -148,19 +166,18 @@ export function openOutbox<Item extends Waiting>(destination: Destination<Item>,
   return {
     send: (entry) => {
       // One entry may always wait, however large.
-      if (closing || (waiting.length > 0 && characters + lengthOf(entry) > mostCharacters)) {
+      if (closing || (queue.length() > 0 && queue.size() + queue.sizeOf(entry) > mostSize)) {
         lost++;
         failed(entry.kind);
         if (!closing) told(tooMany);
         return;
       }
-      waiting.push(entry);
-      characters += lengthOf(entry);
+      queue.push(entry);
       if (timer === undefined || isEnough()) schedule();
     },
     flush: async () => {
       await running;
-      if (waiting.length > 0) await (running ??= run());
+      if (queue.length() > 0) await (running ??= run());
     },
     close: async (milliseconds) => {
       closing = true;
@@ -178,17 +195,9 @@ export function openOutbox<Item extends Waiting>(destination: Destination<Item>,
       await Promise.race([written.catch(told), late]);
       cut = true;
       clearTimeout(timer);
-      for (const { kind } of waiting) failed(kind);
-      if (waiting.length > 0) log.error(`${waiting.length} audit entries were lost: ${destination.name} did not take them before the end`);
+      const left = queue.kinds();
+      for (const kind of left) failed(kind);
+      if (left.length > 0) log.error(`${left.length} audit entries were lost: ${destination.name} did not take them before the end`);
     },
   };
 }
-
-function takeBatch<Item extends Waiting>(waiting: readonly Item[]): readonly Item[] {
-  let characters = 0;
-  const end = waiting.findIndex((entry) => (characters += lengthOf(entry)) > batchCharacters);
-  return waiting.slice(0, end === -1 ? waiting.length : Math.max(1, end));
-}
-
-/** Characters, or bytes: the bounds are no exact science. */
-const lengthOf = (entry: Waiting): number => ("bytes" in entry ? entry.end - entry.start : entry.head.length + entry.rest.length);

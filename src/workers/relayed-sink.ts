@@ -1,6 +1,7 @@
 /** The sink of a worker: entries go to the primary process, which alone writes, rotates and is asked. */
-import { openLines } from "../audit/file/lines.ts";
-import { openOutbox } from "../audit/outbox.ts";
+import { openEntryQueue } from "../audit/entry-queue.ts";
+import { blockBytes, enoughBytes, openLineQueue } from "../audit/file/line-queue.ts";
+import { openOutbox, type Batch, type Destination, type Outbox } from "../audit/outbox.ts";
 import type { SinkConfig, SinkOptions } from "../audit/sink-options.ts";
 import type { Entry, Sink } from "../audit/sink.ts";
 import type { Channel } from "./channel.ts";
@@ -15,25 +16,11 @@ export interface RelayedSink extends Sink {
   readonly flush: () => Promise<void>;
 }
 
+type Primary = Pick<Channel<AskedOfPrimary>, "ask">;
+
 /** Opens it; whether it can be asked is what the configured backend says. */
-export function openRelayedSink(config: SinkConfig, options: SinkOptions, primary: Pick<Channel<AskedOfPrimary>, "ask">): RelayedSink {
-  // What they are written into is copied before `ask` comes back, and can be written over.
-  const lines = openLines();
-  const record = (entries: readonly Entry[]): Promise<void> =>
-    config["audit.backend"] === "file"
-      ? primary.ask("record lines", { bytes: lines(entries), kinds: entries.map(({ kind }) => kind) })
-      : primary.ask("record", entries);
-  const outbox = openOutbox<Entry>(
-    {
-      name: "the primary process",
-      deliver: async (entries) => {
-        await record(entries);
-        return { delivered: entries.length };
-      },
-      close: async () => undefined,
-    },
-    { ...options, delayMilliseconds, enoughEntries: Number.POSITIVE_INFINITY, enoughCharacters: 2 ** 18 },
-  );
+export function openRelayedSink(config: SinkConfig, options: SinkOptions, primary: Primary): RelayedSink {
+  const outbox = config["audit.backend"] === "file" ? lineOutbox(options, primary) : entryOutbox(options, primary);
   return {
     write: outbox.send,
     flush: outbox.flush,
@@ -54,3 +41,30 @@ export function openRelayedSink(config: SinkConfig, options: SinkOptions, primar
     }),
   };
 }
+
+const toPrimary = <Taken extends Batch>(record: (batch: Taken) => Promise<void>): Destination<Taken> => ({
+  name: "the primary process",
+  deliver: async (batch) => {
+    const { length } = batch.kinds;
+    await record(batch);
+    return { delivered: length };
+  },
+  close: async () => undefined,
+});
+
+const enough = { delayMilliseconds, enoughEntries: Number.POSITIVE_INFINITY, enoughSize: enoughBytes };
+
+/** Where lines are kept their bytes cross, copied: each text would be written, read and written again. */
+const lineOutbox = (options: SinkOptions, primary: Primary): Outbox<Entry> =>
+  openOutbox(
+    openLineQueue([Buffer.allocUnsafeSlow(blockBytes), Buffer.allocUnsafeSlow(blockBytes)]),
+    toPrimary((block) => primary.ask("record lines", { bytes: block.lines(), kinds: block.kinds })),
+    { ...options, ...enough },
+  );
+
+const entryOutbox = (options: SinkOptions, primary: Primary): Outbox<Entry> =>
+  openOutbox(
+    openEntryQueue(),
+    toPrimary(({ entries }) => primary.ask("record", entries)),
+    { ...options, ...enough },
+  );

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { AuditConfig } from "../../src/audit/audit-log.ts";
+import { openLineQueue } from "../../src/audit/file/line-queue.ts";
 import type { RecordedKind } from "../../src/audit/entry.ts";
 import type { Entry } from "../../src/audit/sink.ts";
 import { loadConfig } from "../../src/config/load.ts";
@@ -55,9 +56,22 @@ export function entryAt(at: number, kind: RecordedKind = "decision", padding = 0
   return {
     kind,
     callId,
-    head: `{"callId":"${callId}","timestamp":"${new Date(at).toISOString()}",`,
+    head: `"callId":"${callId}","timestamp":"${new Date(at).toISOString()}",`,
     rest: `"peer":{"address":"${"x".repeat(padding)}"}}`,
   };
+}
+
+/** Entries as lines of bytes. */
+export function linesOf(entries: readonly Entry[]): Buffer {
+  const blocks: Buffer[] = [];
+  const queue = openLineQueue([]);
+  entries.forEach(queue.push);
+  while (queue.length() > 0) {
+    const block = queue.take();
+    blocks.push(block.lines());
+    queue.drop(block.kinds.length);
+  }
+  return Buffer.concat(blocks);
 }
 
 /** The lines of a file, each parsed; fails when the last one is not ended. */

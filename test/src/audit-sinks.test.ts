@@ -4,12 +4,11 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { linesOf } from "../../src/audit/file/lines.ts";
 import type { Entry, EntryLines, Sink } from "../../src/audit/sink.ts";
 import { openSink } from "../../src/audit/sinks.ts";
 import { openLocalSink } from "../../src/audit/local/local-sink.ts";
 import { eventually } from "../server/harness.ts";
-import { configWith, entryAt, folder, hear, type Heard } from "./audit-harness.ts";
+import { configWith, entryAt, folder, hear, type Heard, linesOf } from "./audit-harness.ts";
 
 interface Opened {
   readonly sink: Sink;
@@ -119,7 +118,11 @@ describe.each(sinks)("%s", (_name, open) => {
     const begin = Date.now() - 5000;
     // Some entries are larger than a pipe takes at once.
     const entries = Array.from({ length: 2000 }, (_, index) => entryAt(begin + index, "decision", index % 100 === 0 ? 9000 : index % 300));
-    for (const entry of entries) sink.write(entry);
+    for (const [index, entry] of entries.entries()) {
+      sink.write(entry);
+      // Some come while others are being written.
+      if (index % 100 === 99) await new Promise((resolve) => setTimeout(resolve, 25));
+    }
     expect(await written()).toEqual(entries.map(({ callId }) => callId));
     expect(heard.failures).toEqual([]);
   }, 30_000);

@@ -1,28 +1,39 @@
 /** The sink that writes lines: to a file, to standard output or standard error, and to as many more as are configured. */
-import { openOutbox, type Outbox, type Waiting } from "../outbox.ts";
+import { openOutbox, type Outbox } from "../outbox.ts";
 import type { SinkConfig, SinkOptions } from "../sink-options.ts";
 import type { Sink } from "../sink.ts";
+import { openPages } from "./direct.ts";
 import { openLineFile } from "./line-file.ts";
+import { enoughBytes, openLineQueue } from "./line-queue.ts";
 import { openLineStream } from "./line-stream.ts";
-import { entryLines } from "./lines.ts";
+import { entryLines, type Line } from "./lines.ts";
 import { openPlace } from "./place.ts";
 import { segmentRules } from "./segments.ts";
 
 /** A write to a file costs the same for one line and for a hundred: lines wait this long for others. */
 const delayMilliseconds = 20;
 
+/** One that is written, one that is filled, and two for when the disk is late. */
+const blocks = 4;
+
 /** Opens every path; rejects with a refusal when one of them cannot be opened. */
 export async function openFileSink(config: SinkConfig, options: SinkOptions): Promise<Sink> {
   const first = config["audit.file.path"];
   const paths = new Set([first, ...config["audit.file.additionalPaths"]]);
   const rules = segmentRules(config);
-  const outboxes: Outbox<Waiting>[] = [];
+  const outboxes: Outbox<Line>[] = [];
   try {
     for (const path of paths) {
       const place = await openPlace(path, path === first ? "audit.file.path" : "audit.file.additionalPaths");
-      const destination = place.kind === "file" ? await openLineFile(place, rules, options.log) : openLineStream(place);
+      const memory = openPages(blocks);
+      const destination = place.kind === "file" ? await openLineFile(place, rules, options.log, memory) : openLineStream(place);
       outboxes.push(
-        openOutbox(destination, { ...options, delayMilliseconds, enoughEntries: Number.POSITIVE_INFINITY, enoughCharacters: 2 ** 18 }),
+        openOutbox(openLineQueue(memory), destination, {
+          ...options,
+          delayMilliseconds,
+          enoughEntries: Number.POSITIVE_INFINITY,
+          enoughSize: enoughBytes,
+        }),
       );
     }
   } catch (error) {

@@ -3,9 +3,11 @@ import { access, open, rename, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import type { Log } from "../../observe/log.ts";
 import { codeOf, messageOf } from "../../refusal.ts";
-import type { Delivery, Destination, Waiting } from "../outbox.ts";
+import type { Delivery, Destination } from "../outbox.ts";
 import { closeFile, fileStatus, openFile, syncFile, truncateFile, writeOnce } from "./descriptor.ts";
-import { countLines, endOfFirstLine, endOfLastLine, lineFeed, openLines } from "./lines.ts";
+import { openDirect } from "./direct.ts";
+import type { Block } from "./line-queue.ts";
+import { countLines, endOfFirstLine, endOfLastLine, lineFeed } from "./lines.ts";
 import { appending, type Place } from "./place.ts";
 import { readStart, removeSegments, segmentPath, type SegmentRules } from "./segments.ts";
 
@@ -15,15 +17,17 @@ const pause = 60_000;
 /** How often old segments are looked for, at least. */
 const removalPause = 3_600_000;
 
-/** Takes over an open file; a line that an earlier run left unfinished is closed off before the first of ours. */
+/** Takes over an open file; a line that an earlier run left unfinished is closed off before the first of ours. Blocks may lie in `pages`. */
 export async function openLineFile(
   place: Extract<Place, { readonly kind: "file" }>,
   rules: SegmentRules,
   log: Log,
-): Promise<Destination<Waiting>> {
+  pages: readonly Buffer[],
+): Promise<Destination<Block>> {
   const { path } = place;
   let { descriptor, status } = place;
   let { size } = status;
+  let direct = await openDirect(path, status, pages);
   let torn = await endsWithinLine(path, status);
   let begunAt = size === 0 ? undefined : await firstInstant(path, status);
   let nextRotation = Number.NEGATIVE_INFINITY;
@@ -45,6 +49,8 @@ export async function openLineFile(
     descriptor = opened;
     status = await fileStatus(opened);
     ({ size } = status);
+    await direct.close();
+    direct = await openDirect(path, status, pages);
     torn = await endsWithinLine(path, status);
     begunAt = size === 0 ? undefined : await firstInstant(path, status);
     await syncFile(before);
@@ -96,7 +102,8 @@ export async function openLineFile(
       }
       begunAt ??= Date.now();
       while (taken < bytes.length) {
-        const more = await writeOnce(descriptor, bytes.subarray(taken));
+        const left = bytes.subarray(taken);
+        const more = (await direct.append(left, size)) ?? (await writeOnce(descriptor, left));
         taken += more;
         size += more;
       }
@@ -109,12 +116,11 @@ export async function openLineFile(
     }
   };
 
-  const lines = openLines();
   await remove();
   return {
     name: path,
-    deliver: async (entries): Promise<Delivery> => {
-      const bytes = lines(entries);
+    deliver: async (block): Promise<Delivery> => {
+      const bytes = direct.fill(block, size);
       let done = 0;
       while (done < bytes.length) {
         const left = bytes.subarray(done);
@@ -125,7 +131,7 @@ export async function openLineFile(
         done += taken;
         if (trouble !== undefined) return { delivered: countLines(bytes, done), trouble };
       }
-      return { delivered: entries.length };
+      return { delivered: block.kinds.length };
     },
     tend: async () => {
       await lookAfter();
@@ -136,6 +142,7 @@ export async function openLineFile(
       }
     },
     close: async () => {
+      await direct.close();
       await syncFile(descriptor);
       await closeFile(descriptor);
     },

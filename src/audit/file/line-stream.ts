@@ -1,15 +1,16 @@
 /** A stream of lines: what was begun is always ended before another line, and a reader that is slow is waited for. */
 import { codeOf } from "../../refusal.ts";
-import type { Delivery, Destination, Waiting } from "../outbox.ts";
+import type { Delivery, Destination } from "../outbox.ts";
 import { closeFile, writeOnce } from "./descriptor.ts";
-import { countLines, endOfFirstLine, endOfLastLine, linesOf } from "./lines.ts";
+import type { Block } from "./line-queue.ts";
+import { countLines, endOfFirstLine, endOfLastLine } from "./lines.ts";
 import type { Place } from "./place.ts";
 
 /** POSIX: what a pipe takes without mixing it with what others write, on Linux. */
 const pipeBytes = 4096;
 
 /** Opens a stream of lines. */
-export function openLineStream(place: Extract<Place, { readonly kind: "stream" }>): Destination<Waiting> {
+export function openLineStream(place: Extract<Place, { readonly kind: "stream" }>): Destination<Block> {
   const { descriptor, pipe, turns } = place;
   /** The end of a line that is half written. */
   let rest: Buffer = Buffer.alloc(0);
@@ -58,7 +59,8 @@ export function openLineStream(place: Extract<Place, { readonly kind: "stream" }
       if (taken === end) continue;
       if (taken > whole) {
         const lineEnd = whole + endOfFirstLine(left.subarray(whole));
-        rest = left.subarray(taken, lineEnd);
+        // What it stands in is used again.
+        rest = Buffer.from(left.subarray(taken, lineEnd));
         begun += lineEnd - whole;
       }
       break;
@@ -68,7 +70,7 @@ export function openLineStream(place: Extract<Place, { readonly kind: "stream" }
 
   return {
     name: place.name,
-    deliver: (entries) => inTurn(() => writeLines(linesOf(entries))),
+    deliver: (block) => inTurn(() => writeLines(block.lines())),
     close: async () => {
       await inTurn(writeRest);
       if (place.ours) await closeFile(descriptor);

@@ -1,5 +1,4 @@
 /** Entries as lines of text, and where lines end among bytes. */
-import type { Waiting } from "../outbox.ts";
 import type { Entry, EntryLine, EntryLines } from "../sink.ts";
 
 const heads = {
@@ -13,25 +12,8 @@ export const lineStart = '{"log.logger":"authz.audit","log.kind":"';
 /** The line feed, as a byte. */
 export const lineFeed = 10;
 
-/** Bytes that are kept for the next lines. */
-const mostKept = 2 ** 22;
-
-/** Writes entries as lines, each ended by a line feed. */
-export const linesOf = (entries: readonly Waiting[]): Buffer => {
-  const bytes = Buffer.allocUnsafeSlow(mostBytes(entries));
-  return bytes.subarray(0, writeLines(entries, bytes));
-};
-
-/** The same, into bytes that are written over with the next lines: new memory takes ten times as long as writing, as text or as bytes. */
-export function openLines(): (entries: readonly Waiting[]) => Buffer {
-  let kept = Buffer.alloc(0);
-  return (entries) => {
-    const most = mostBytes(entries);
-    if (most > mostKept) return linesOf(entries);
-    if (most > kept.length) kept = Buffer.allocUnsafeSlow(most);
-    return kept.subarray(0, writeLines(entries, kept));
-  };
-}
+/** A line to be: an entry, or a line that another process wrote. */
+export type Line = Entry | EntryLine;
 
 /** Takes lines apart again; throws when they are not as many as are said to be. */
 export function entryLines({ bytes, kinds }: EntryLines): readonly EntryLine[] {
@@ -47,40 +29,41 @@ export function entryLines({ bytes, kinds }: EntryLines): readonly EntryLine[] {
   return lines;
 }
 
-/** Writes lines, and says where they end. */
-function writeLines(entries: readonly Waiting[], into: Buffer): number {
-  let end = 0;
-  for (const entry of entries) {
-    if ("bytes" in entry) {
-      end += entry.bytes.copy(into, end, entry.start, entry.end);
-      continue;
-    }
-    const start = end + into.write(headOf(entry), end, "utf8") - 1;
-    end = start + into.write(entry.head, start, "utf8");
-    if (entry.rest !== "") end += into.write(entry.rest, end, "utf8");
-    // The head goes on where the entry's own brace was.
-    into[start] = comma;
-    into[end++] = lineFeed;
-  }
+/** Writes an entry's line behind lines that were put off. Says where it ends; there is room for `mostBytesOf` it, and for three bytes a character before it. */
+export function writeEntry(before: string, entry: Entry, into: Buffer, at: number): number {
+  // All that is short at once: to call the engine takes longer than to write the bytes.
+  let end = at + into.write(before + startOf(entry), at, "utf8");
+  end += into.write(entry.rest, end, "utf8");
+  into[end++] = lineFeed;
   return end;
 }
 
-const mostBytes = (entries: readonly Waiting[]): number => entries.reduce((most, entry) => most + mostOf(entry), 0);
+/** An entry's line as text. */
+export const textOfLine = (entry: Entry): string => `${startOf(entry)}${entry.rest}\n`;
 
-/** A unit of UTF-16 takes at most three bytes in UTF-8. */
-const mostOf = (entry: Waiting): number =>
-  "bytes" in entry ? entry.end - entry.start : (headOf(entry).length + entry.head.length + entry.rest.length) * 3;
+const startOf = ({ kind, head, traceId }: Entry): string =>
+  traceId === undefined ? heads[kind] + head : `${heads[kind]}"trace.id":${JSON.stringify(traceId)},${head}`;
 
-const comma = 44;
+/** How many bytes a line takes at most: a unit of UTF-16 takes at most three bytes in UTF-8, and six characters in JSON. */
+export const mostBytesOf = (line: Line): number =>
+  "bytes" in line
+    ? line.end - line.start
+    : (mostBeforeHead + (line.traceId === undefined ? 0 : line.traceId.length * 6) + line.head.length + line.rest.length) * 3;
 
-const headOf = ({ kind, traceId }: Entry): string =>
-  traceId === undefined ? heads[kind] : `${heads[kind]}"trace.id":${JSON.stringify(traceId)},`;
+const mostBeforeHead = 80;
 
 /** Counts the lines that end among the first bytes. */
 export function countLines(bytes: Buffer, end: number): number {
   let lines = 0;
   for (let at = bytes.indexOf(lineFeed); at !== -1 && at < end; at = bytes.indexOf(lineFeed, at + 1)) lines++;
   return lines;
+}
+
+/** Says where so many lines end; there are as many. */
+export function endOfLines(bytes: Buffer, lines: number): number {
+  let end = 0;
+  for (let line = 0; line < lines; line++) end = bytes.indexOf(lineFeed, end) + 1;
+  return end;
 }
 
 /** Says where the last line ends that ends within so many bytes; 0 when none does. */

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { messageOf, refusal } from "../../refusal.ts";
 import { ulidTime } from "../../ulid.ts";
 import { textOf } from "../entry.ts";
+import { openEntryQueue } from "../entry-queue.ts";
 import { openOutbox } from "../outbox.ts";
 import type { SinkConfig, SinkOptions } from "../sink-options.ts";
 import type { AuditQuery, Entry, Sink } from "../sink.ts";
@@ -20,10 +21,11 @@ export async function openLocalSink(config: SinkConfig, options: SinkOptions): P
   const retention = config["audit.local.retentionPeriod"];
   const thread = await openThread(folder, retention);
   const maxBatchSize = config["audit.local.advanced.maxBatchSize"];
-  const outbox = openOutbox<Entry>(
+  const outbox = openOutbox(
+    openEntryQueue(),
     {
       name: `the audit database in ${folder}`,
-      deliver: async (entries) => {
+      deliver: async ({ entries }) => {
         await thread.ask({ kind: "add", rows: entries.map(row), mostAtOnce: maxBatchSize });
         return { delivered: entries.length };
       },
@@ -35,7 +37,7 @@ export async function openLocalSink(config: SinkConfig, options: SinkOptions): P
       ...options,
       delayMilliseconds: config["audit.local.advanced.flushInterval"],
       enoughEntries: Math.min(maxBatchSize, config["audit.local.advanced.bufferSize"]),
-      enoughCharacters: 2 ** 20,
+      enoughSize: 2 ** 20,
     },
   );
 
