@@ -87,6 +87,8 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
   let lastLogged = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
+  /** How many wait for all to be written. */
+  let flushing = 0;
   let closing = false;
   let cut = false;
 
@@ -109,10 +111,11 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
 
   const deliver = async (): Promise<void> => {
     const batch = queue.take();
-    const { kinds } = batch;
     const { delivered, trouble } = await destination.deliver(batch).catch((error: unknown): Delivery => ({ delivered: 0, trouble: error }));
+    // What a batch holds may change when some of it is dropped.
+    const left = batch.kinds.slice(delivered);
     queue.drop(delivered);
-    if (delivered === kinds.length) {
+    if (left.length === 0) {
       pause = 0;
       if (trouble === undefined) recovered();
       else told(trouble);
@@ -124,9 +127,10 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
       return;
     }
     pause = Math.min(longestPause, Math.max(leastPause, longer));
-    for (const kind of new Set(kinds.slice(delivered))) failed(kind);
+    for (const kind of new Set(left)) failed(kind);
     told(trouble);
   };
+  /** Delivers until what is left may wait for others. */
   const run = async (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
@@ -135,7 +139,7 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
     running = undefined;
     if (queue.length() > 0) schedule();
   };
-  const goesOn = (): boolean => waits() && pause === 0 && (closing || isEnough());
+  const goesOn = (): boolean => waits() && pause === 0 && (flushing > 0 || closing || isEnough());
   const waits = (): boolean => queue.length() > 0 && !cut;
   const isEnough = (): boolean => queue.length() >= enoughEntries || queue.size() >= enoughSize;
   const schedule = (): void => {
@@ -176,8 +180,13 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
       if (timer === undefined || isEnough()) schedule();
     },
     flush: async () => {
-      await running;
-      if (queue.length() > 0) await (running ??= run());
+      flushing++;
+      try {
+        await running;
+        if (queue.length() > 0) await (running ??= run());
+      } finally {
+        flushing--;
+      }
     },
     close: async (milliseconds) => {
       closing = true;

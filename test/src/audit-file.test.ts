@@ -93,6 +93,28 @@ describe("the file", () => {
   });
 });
 
+test.each<[what: string, disturb: (path: string) => void]>([
+  ["cut it within a line", (path) => truncateSync(path, 40)],
+  ["left half a line in it", (path) => appendFileSync(path, '{"callId":"')],
+])("lines do not mix with what is left when somebody has %s", async (_what, disturb) => {
+  const path = join(folder(), "audit.log");
+  const sink = await sinkAt(path);
+  sink.write(entryAt(now));
+  await eventually(
+    () => linesIn(path).length,
+    (count) => count === 1,
+  );
+  disturb(path);
+  // It is looked at about every second.
+  await new Promise((resolve) => setTimeout(resolve, 2100));
+  const entry = entryAt(now + 1);
+  sink.write(entry);
+  await sink.close(1000);
+  const [last = "", end] = readFileSync(path, "utf8").split("\n").slice(-2);
+  expect(JSON.parse(last)).toMatchObject({ callId: entry.callId });
+  expect(end).toBe("");
+});
+
 describe("segments", () => {
   test("are closed before they grow over the limit, whole, and hold every entry once", async () => {
     const inside = folder();

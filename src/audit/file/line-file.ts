@@ -85,7 +85,9 @@ export async function openLineFile(
       throw error;
     });
     if (found !== undefined && found.ino === status.ino && found.dev === status.dev) {
+      if (found.size === size) return;
       if (found.size < size) begunAt = undefined;
+      torn = await endsWithinLine(path, found);
       ({ size } = found);
     } else {
       await switchTo(await openFile(path, appending));

@@ -44,6 +44,9 @@ export const textOfLine = (entry: Entry): string => `${startOf(entry)}${entry.re
 const startOf = ({ kind, head, traceId }: Entry): string =>
   traceId === undefined ? heads[kind] + head : `${heads[kind]}"trace.id":${JSON.stringify(traceId)},${head}`;
 
+/** How long a line is: in characters where its bytes are not known yet. */
+export const lengthOf = (line: Line): number => ("bytes" in line ? line.end - line.start : line.head.length + line.rest.length);
+
 /** How many bytes a line takes at most: a unit of UTF-16 takes at most three bytes in UTF-8, and six characters in JSON. */
 export const mostBytesOf = (line: Line): number =>
   "bytes" in line

@@ -1,0 +1,134 @@
+/** What stands before a destination: batches, troubles that are told and counted, and a bound, whatever waits and in which form. */
+import { describe, expect, test } from "vitest";
+import type { RecordedKind } from "../../src/audit/entry.ts";
+import { openEntryQueue } from "../../src/audit/entry-queue.ts";
+import { openLineQueue } from "../../src/audit/file/line-queue.ts";
+import { type Batch, type Delivery, openOutbox, type Outbox, type OutboxOptions, type Queue } from "../../src/audit/outbox.ts";
+import type { Entry } from "../../src/audit/sink.ts";
+import { eventually } from "../server/harness.ts";
+import { entryAt, hear, type Heard } from "./audit-harness.ts";
+
+const now = Date.now();
+const entries = (count: number, padding = 0): readonly Entry[] =>
+  Array.from({ length: count }, (_, index) => entryAt(now + index, index % 2 === 0 ? "access" : "decision", padding));
+
+interface Opened {
+  readonly outbox: Outbox<Entry>;
+  readonly heard: Heard;
+  /** How many entries each batch had. */
+  readonly batches: number[];
+}
+
+/** Opens an outbox whose destination does to the batches, one after the other, what it is told, and takes all later ones. */
+type Open = (does: readonly ((kinds: readonly RecordedKind[]) => Delivery)[], options?: Partial<OutboxOptions>) => Opened;
+
+const opening =
+  <Taken extends Batch>(queueOf: () => Queue<Entry, Taken>): Open =>
+  (does, options) => {
+    const heard = hear();
+    const batches: number[] = [];
+    const outbox = openOutbox<Entry, Taken>(
+      queueOf(),
+      {
+        name: "there",
+        deliver: async ({ kinds }) => {
+          batches.push(kinds.length);
+          return does[batches.length - 1]?.(kinds) ?? { delivered: kinds.length };
+        },
+        close: async () => undefined,
+      },
+      { ...heard, delayMilliseconds: 5, enoughEntries: Number.POSITIVE_INFINITY, enoughSize: 2 ** 18, ...options },
+    );
+    return { outbox, heard, batches };
+  };
+
+const full = new Error("full");
+const nothing = (): Delivery => ({ delivered: 0, trouble: full });
+const some = (delivered: number, trouble?: unknown) => (): Delivery => ({ delivered, ...(trouble !== undefined && { trouble }) });
+const messages = ({ heard }: Opened): readonly string[] => heard.messages().map((message) => message.replace(/;.*/, ""));
+const troubled = "audit entries cannot be written to there: full";
+const again = "audit entries are written to there again";
+
+describe.each<[name: string, open: Open]>([
+  ["texts", opening(openEntryQueue)],
+  ["lines", opening(() => openLineQueue([]))],
+])("%s that wait", (_name, open) => {
+  test.each<
+    [what: string, does: Parameters<Open>[0], batches: readonly number[], failures: readonly RecordedKind[], told: readonly string[]]
+  >([
+    ["are delivered together", [], [4], [], []],
+    ["are tried again after trouble, which is told, as is its end", [nothing], [4, 4], ["access", "decision"], [troubled, again]],
+    ["are not tried again where they were taken", [some(3, full)], [4, 1], ["decision"], [troubled, again]],
+    ["of which half was taken are in trouble, too", [some(2, full)], [4, 2], ["access", "decision"], [troubled, again]],
+    ["are waited with where a reader is slow, and that is no trouble", [some(2), some(0)], [4, 2, 2], [], []],
+    ["may all be taken, and there is trouble all the same", [some(4, full)], [4], [], [troubled]],
+    ["tell of the same trouble once", [nothing, nothing], [4, 4, 4], ["access", "decision", "access", "decision"], [troubled, again]],
+  ])("%s", async (_what, does, batches, failures, told) => {
+    const opened = open(does);
+    entries(4).forEach(opened.outbox.send);
+    await eventually(
+      () => opened.batches.length,
+      (count) => count === batches.length,
+    );
+    await opened.outbox.close(1000);
+    expect(opened.batches).toEqual(batches);
+    expect(opened.heard.failures).toEqual(failures);
+    expect(messages(opened)).toEqual(told);
+  });
+
+  test("are told of again when they are in trouble again", async () => {
+    const opened = open([nothing, () => ({ delivered: 1 }), nothing]);
+    for (const each of entries(2)) {
+      opened.outbox.send(each);
+      const tries = opened.batches.length + 2;
+      await eventually(
+        () => opened.batches.length,
+        (count) => count === tries,
+      );
+    }
+    await opened.outbox.close(1000);
+    expect(messages(opened)).toEqual([troubled, again, troubled, again]);
+  });
+
+  test("wait for others after a batch as before it", async () => {
+    const opened = open([], { delayMilliseconds: 60_000 });
+    const [first, ...others] = entries(3);
+    if (first === undefined) throw new Error("there are entries");
+    opened.outbox.send(first);
+    await opened.outbox.flush();
+    others.forEach(opened.outbox.send);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(opened.batches).toEqual([1]);
+    await opened.outbox.close(1000);
+    expect(opened.batches).toEqual([1, 2]);
+  });
+
+  test("are all written when they are to be, however many batches that takes", async () => {
+    const opened = open([], { enoughSize: Number.POSITIVE_INFINITY, delayMilliseconds: 60_000 });
+    for (const each of entries(40, 100_000)) opened.outbox.send(each);
+    await opened.outbox.flush();
+    expect(opened.batches.length).toBeGreaterThan(1);
+    expect(opened.batches.reduce((sum, count) => sum + count, 0)).toBe(40);
+    await opened.outbox.close(1000);
+  });
+
+  test("are lost where they are too many, and counted; but one may always wait, however large", async () => {
+    const opened = open([], { mostSize: 10_000, delayMilliseconds: 60_000 });
+    const [large, small, last] = [...entries(1, 20_000), ...entries(2, 10)];
+    for (const each of [large, small]) if (each !== undefined) opened.outbox.send(each);
+    expect(opened.heard.failures).toEqual(["access"]);
+    await opened.outbox.flush();
+    if (last !== undefined) opened.outbox.send(last);
+    await opened.outbox.close(1000);
+    expect(opened.batches).toEqual([1, 1]);
+    expect(opened.heard.failures).toEqual(["access"]);
+  });
+
+  test("are counted as lost when they were not taken before the end", async () => {
+    const opened = open(Array.from({ length: 100 }, () => nothing));
+    entries(3).forEach(opened.outbox.send);
+    await opened.outbox.close(20);
+    expect(opened.heard.failures.slice(-3)).toEqual(["access", "decision", "access"]);
+    expect(opened.heard.messages().at(-1)).toContain("3 audit entries were lost");
+  });
+});
