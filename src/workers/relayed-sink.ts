@@ -1,6 +1,6 @@
 /** The sink of a worker: entries go to the primary process, which alone writes, rotates and is asked. */
 import { openEntryQueue } from "../audit/entry-queue.ts";
-import { blockBytes, enoughBytes, openLineQueue } from "../audit/file/line-queue.ts";
+import { blockBytes, openLineQueue } from "../audit/file/line-queue.ts";
 import { openOutbox, type Batch, type Destination, type Outbox } from "../audit/outbox.ts";
 import type { SinkConfig, SinkOptions } from "../audit/sink-options.ts";
 import type { Entry, Sink } from "../audit/sink.ts";
@@ -52,7 +52,7 @@ const toPrimary = <Taken extends Batch>(record: (batch: Taken) => Promise<void>)
   close: async () => undefined,
 });
 
-const enough = { delayMilliseconds, enoughEntries: Number.POSITIVE_INFINITY, enoughSize: enoughBytes };
+const enough = { delayMilliseconds, enoughEntries: Number.POSITIVE_INFINITY, enoughSize: 2 ** 18 };
 
 /** Where lines are kept their bytes cross, copied: each text would be written, read and written again. */
 const lineOutbox = (options: SinkOptions, primary: Primary): Outbox<Entry> =>

@@ -99,7 +99,7 @@ describe("lines that wait", () => {
     "have room for what was put off before them: %i euro signs each",
     (length) => {
       const queue = openLineQueue([]);
-      const entries = Array.from({ length: 100 }, (_, index): Entry => {
+      const entries = Array.from({ length: 200 }, (_, index): Entry => {
         const callId = String(index).padStart(3, "0");
         return { kind: "access", callId, head: `"callId":"${callId}","said":"${"\u20ac".repeat(length)}"}`, rest: "" };
       });
@@ -119,7 +119,7 @@ describe("lines that wait", () => {
     const queue = openLineQueue(memory);
     const used: unknown[] = [];
     for (let round = 0; round < 3; round++) {
-      for (const each of entriesOf(900)) queue.push(each);
+      for (const each of entriesOf(1500)) queue.push(each);
       while (queue.length() > 0) {
         const block = queue.take();
         used.push(block.lines().buffer);

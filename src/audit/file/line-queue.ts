@@ -12,9 +12,9 @@ export interface Block extends Batch {
 }
 
 /** How large the memory of a block is: what is written at once, the line that made it enough, and what `pad` may add. */
-export const blockBytes = 5 * 2 ** 16;
+export const blockBytes = 9 * 2 ** 16;
 /** So many bytes are worth a write of their own. */
-export const enoughBytes = 2 ** 18;
+export const enoughBytes = 2 ** 19;
 const mostPadding = 2 ** 12;
 
 /** Opens an empty queue that uses this memory, each a block's; when all of it is full, more is made. Room is counted in bytes. */
