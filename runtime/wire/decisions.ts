@@ -135,14 +135,11 @@ function addInputs(before: string, request: CheckRequest, inputs: readonly Check
 function copyInputs(before: string, { source, requestId }: CheckRequest, inputs: readonly CheckInput[], parts: Parts): string | undefined {
   const first = inputs[0];
   if (source === undefined || !parts.attributes || first === undefined || first.auxData !== undefined) return undefined;
-  if (source.entryLengths.length !== inputs.length || !inputs.every(asksSomething)) return undefined;
   const said = principalText(source);
   const start = requestId === "" ? "{" : `{"requestId":"${requestId}",`;
   const ending = `,"principal":${said ?? writePrincipal(first.principal, parts)}}`;
   return copyEntries(source, before + start, whole(`${ending},${start}`), ending, parts.mostBytes);
 }
-
-const asksSomething = ({ actions }: CheckInput): boolean => actions.length > 0;
 
 function areAskedAlike(left: CheckInput, right: CheckInput): boolean {
   if (left.resource.policyVersion !== right.resource.policyVersion || left.resource.scope !== right.resource.scope) return false;

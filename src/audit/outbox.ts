@@ -112,7 +112,6 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
   const deliver = async (): Promise<void> => {
     const batch = queue.take();
     const { delivered, trouble } = await destination.deliver(batch).catch((error: unknown): Delivery => ({ delivered: 0, trouble: error }));
-    // What a batch holds may change when some of it is dropped.
     const left = batch.kinds.slice(delivered);
     queue.drop(delivered);
     if (left.length === 0) {

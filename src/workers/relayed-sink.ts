@@ -45,9 +45,8 @@ export function openRelayedSink(config: SinkConfig, options: SinkOptions, primar
 const toPrimary = <Taken extends Batch>(record: (batch: Taken) => Promise<void>): Destination<Taken> => ({
   name: "the primary process",
   deliver: async (batch) => {
-    const { length } = batch.kinds;
     await record(batch);
-    return { delivered: length };
+    return { delivered: batch.kinds.length };
   },
   close: async () => undefined,
 });

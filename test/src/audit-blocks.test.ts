@@ -4,15 +4,13 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { openDirect, openPages } from "../../src/audit/file/direct.ts";
 import { blockBytes, openLineQueue } from "../../src/audit/file/line-queue.ts";
 import { entryLines } from "../../src/audit/file/lines.ts";
 import type { Entry } from "../../src/audit/sink.ts";
 import { openSink } from "../../src/audit/sinks.ts";
 import { eventually } from "../server/harness.ts";
-import { configWith, entryAt, folder, hear, linesIn, linesOf } from "./audit-harness.ts";
+import { configWith, entryAt, folder, hear, linesIn, linesOf, openSlowPipe } from "./audit-harness.ts";
 
 const now = Date.now();
 const entriesOf = (count: number, padding = 1000): readonly Entry[] =>
@@ -145,28 +143,18 @@ describe("lines that wait", () => {
 });
 
 test("a line that a pipe has taken half of is ended as soon as it is read, though nothing comes after it", async () => {
-  const path = join(folder(), "pipe");
-  execFileSync("mkfifo", [path]);
-  const reader = spawn("sh", ["-c", `(sleep 0.2; exec cat) < "${path}"`], { stdio: ["ignore", "pipe", "inherit"] });
-  let read = "";
-  reader.stdout.setEncoding("utf8").on("data", (text: string) => void (read += text));
-  const ended = once(reader, "close");
   const heard = hear();
-  const sink = await eventually(
-    () => openSink(configWith({ "audit.file.path": path }), heard).catch(() => undefined),
-    (opened) => opened !== undefined,
-  );
-  if (sink === undefined) throw new Error("the pipe was never read");
+  const { sink, read, ended } = await openSlowPipe(heard);
   // More than a pipe takes at once, and fewer than a block: the last one is left when the others are done.
   const entries = ["a", "b", "c"].map((letter, index): Entry => ({ ...entryAt(now + index), rest: `"said":"${letter.repeat(100_000)}"}` }));
   entries.forEach(sink.write);
   await eventually(
-    () => read.length,
+    () => read().length,
     (length) => length >= linesOf(entries).length,
   );
   await sink.close(1000);
   await ended;
-  expect(read === linesOf(entries).toString()).toBe(true);
+  expect(read() === linesOf(entries).toString()).toBe(true);
   expect(heard.failures).toEqual([]);
 });
 

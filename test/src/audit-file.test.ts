@@ -25,6 +25,18 @@ const idsOf = (path: string): readonly string[] => linesIn(path).map(({ callId }
 const sinkAt = (path: string, settings: { readonly [key: string]: string | number } = {}, heard = hear()) =>
   openSink(configWith({ "audit.file.path": path, ...settings }), heard);
 
+/** A file that holds a line, and is open. */
+async function withOneLine(): Promise<{ readonly path: string; readonly sink: Awaited<ReturnType<typeof sinkAt>> }> {
+  const path = join(folder(), "audit.log");
+  const sink = await sinkAt(path);
+  sink.write(entryAt(now));
+  await eventually(
+    () => linesIn(path).length,
+    (count) => count === 1,
+  );
+  return { path, sink };
+}
+
 describe("the file", () => {
   test("is there from the start, for its owner alone", async () => {
     const path = join(folder(), "audit.log");
@@ -74,13 +86,7 @@ describe("the file", () => {
     ["moved away", (path) => renameSync(path, `${path}.moved`)],
     ["emptied", (path) => truncateSync(path)],
   ])("is written again after somebody has %s it", async (_what, disturb) => {
-    const path = join(folder(), "audit.log");
-    const sink = await sinkAt(path);
-    sink.write(entryAt(now));
-    await eventually(
-      () => linesIn(path).length,
-      (count) => count === 1,
-    );
+    const { path, sink } = await withOneLine();
     disturb(path);
     const entry = entryAt(now + 1);
     await eventually(
@@ -97,13 +103,7 @@ test.each<[what: string, disturb: (path: string) => void]>([
   ["cut it within a line", (path) => truncateSync(path, 40)],
   ["left half a line in it", (path) => appendFileSync(path, '{"callId":"')],
 ])("lines do not mix with what is left when somebody has %s", async (_what, disturb) => {
-  const path = join(folder(), "audit.log");
-  const sink = await sinkAt(path);
-  sink.write(entryAt(now));
-  await eventually(
-    () => linesIn(path).length,
-    (count) => count === 1,
-  );
+  const { path, sink } = await withOneLine();
   disturb(path);
   // It is looked at about every second.
   await new Promise((resolve) => setTimeout(resolve, 2100));

@@ -1,4 +1,6 @@
 /** What the tests of the audit log share: folders, logs that are read back, calls, and lines. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,12 +8,14 @@ import { onTestFinished } from "vitest";
 import type { AuditConfig } from "../../src/audit/audit-log.ts";
 import { openLineQueue } from "../../src/audit/file/line-queue.ts";
 import type { RecordedKind } from "../../src/audit/entry.ts";
-import type { Entry } from "../../src/audit/sink.ts";
+import type { Entry, Sink } from "../../src/audit/sink.ts";
+import { openSink } from "../../src/audit/sinks.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { logTo, type Log } from "../../src/observe/log.ts";
 import type { BegunCall } from "../../src/observe/events.ts";
 import type { UnaryMethod } from "../../src/server/calls/call.ts";
 import { ulid } from "../../src/ulid.ts";
+import { eventually } from "../server/harness.ts";
 
 /** A folder that goes when the test ends. */
 export function folder(): string {
@@ -59,6 +63,30 @@ export function entryAt(at: number, kind: RecordedKind = "decision", padding = 0
     head: `"callId":"${callId}","timestamp":"${new Date(at).toISOString()}",`,
     rest: `"peer":{"address":"${"x".repeat(padding)}"}}`,
   };
+}
+
+/** A sink that writes to a pipe, whose reader comes late; the sink is opened as soon as there is one. */
+export async function openSlowPipe(heard: Heard): Promise<SlowPipe> {
+  const path = join(folder(), "pipe");
+  execFileSync("mkfifo", [path]);
+  const reader = spawn("sh", ["-c", `(sleep 0.3; exec cat) < "${path}"`], { stdio: ["ignore", "pipe", "inherit"] });
+  let read = "";
+  reader.stdout.setEncoding("utf8").on("data", (text: string) => void (read += text));
+  const ended = once(reader, "close");
+  // The reader must be there before the writer.
+  const sink = await eventually(
+    () => openSink(configWith({ "audit.file.path": path }), heard).catch(() => undefined),
+    (opened) => opened !== undefined,
+  );
+  if (sink === undefined) throw new Error("the pipe was never read");
+  return { sink, read: () => read, ended };
+}
+
+/** What was read so far, and all of it once the sink is closed. */
+export interface SlowPipe {
+  readonly sink: Sink;
+  readonly read: () => string;
+  readonly ended: Promise<unknown>;
 }
 
 /** Entries as lines of bytes. */

@@ -1,14 +1,11 @@
 /** What every sink keeps to: all entries, whole and in order, none lost when it closes; and a refusal when it cannot be opened. */
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Entry, EntryLines, Sink } from "../../src/audit/sink.ts";
 import { openSink } from "../../src/audit/sinks.ts";
 import { openLocalSink } from "../../src/audit/local/local-sink.ts";
-import { eventually } from "../server/harness.ts";
-import { configWith, entryAt, folder, hear, type Heard, linesOf } from "./audit-harness.ts";
+import { configWith, entryAt, folder, hear, type Heard, linesOf, openSlowPipe } from "./audit-harness.ts";
 
 interface Opened {
   readonly sink: Sink;
@@ -64,27 +61,15 @@ const sinks: readonly (readonly [name: string, open: () => Promise<Opened>])[] =
   [
     "a pipe with a slow reader",
     async () => {
-      const inside = folder();
-      const path = join(inside, "pipe");
-      execFileSync("mkfifo", [path]);
-      const reader = spawn("sh", ["-c", `(sleep 0.3; exec cat) < "${path}"`], { stdio: ["ignore", "pipe", "inherit"] });
-      let read = "";
-      reader.stdout.setEncoding("utf8").on("data", (text: string) => void (read += text));
-      const ended = once(reader, "close");
       const heard = hear();
-      // The reader must be there before the writer.
-      const sink = await eventually(
-        () => openSink(configWith({ "audit.file.path": path }), heard).catch(() => undefined),
-        (opened) => opened !== undefined,
-      );
-      if (sink === undefined) throw new Error("the pipe was never read");
+      const { sink, read, ended } = await openSlowPipe(heard);
       return {
         sink,
         heard,
         written: async () => {
           await sink.close(20_000);
           await ended;
-          return idsOf(read);
+          return idsOf(read());
         },
       };
     },

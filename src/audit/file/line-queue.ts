@@ -72,7 +72,7 @@ export function openLineQueue(memory: readonly Buffer[]): Queue<Line, Block> {
 const mostPutOff = 2048;
 
 class OpenBlock implements Block {
-  declare readonly kinds: RecordedKind[];
+  declare kinds: RecordedKind[];
   declare readonly memory: Buffer;
   private start = 0;
   private end = 0;
@@ -134,7 +134,8 @@ class OpenBlock implements Block {
     const isAll = lines === this.kinds.length;
     this.start = isAll ? this.end : this.start + endOfLines(this.lines(), lines);
     if (isAll) this.padding = 0;
-    this.kinds.splice(0, lines);
+    // A new list: who took the block may still hold the one of before.
+    this.kinds = this.kinds.slice(lines);
   }
 }
 
