@@ -101,7 +101,7 @@ function undecided({ method }: BegunCall, reply: Reply): string | undefined {
 /** What the caller wants written beside: read only when it is there, and only from a request that was understood. */
 function contextOf(body: string, { code, decisions }: Reply): string {
   if (code !== 0 && decisions === undefined) return "";
-  if (!(body.includes('Context"') || body.includes('_context"')) || !naming.test(body)) return "";
+  if (!mayName(body)) return "";
   const request: Readonly<Record<string, { readonly annotations?: object | null } | null | undefined>> = JSON.parse(body);
   const annotations = (request["requestContext"] ?? request["request_context"])?.annotations;
   return annotations === undefined || annotations === null || Object.keys(annotations).length === 0
@@ -112,6 +112,10 @@ function contextOf(body: string, { code, decisions }: Reply): string {
 // The texts that are looked for first begin with a letter that is rare in a request, which takes a quarter of the pattern's time;
 // one that begins with a quote takes twenty times as long in a text that is full of them.
 const naming = /"request_?[Cc]ontext"/;
+
+/** Says whether a body may have the field: a letter of its name can be written as an escape. */
+const mayName = (body: string): boolean =>
+  ((body.includes('Context"') || body.includes('_context"')) && naming.test(body)) || body.includes("\\u");
 
 /** All values, in the order in which they came: a caller could hide an honest proxy's behind one of its own. */
 function forwardedFor({ headers }: BegunCall["call"]): string | undefined {

@@ -85,6 +85,9 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
   let pause = 0;
   let troubled = false;
   let lastLogged = Number.NEGATIVE_INFINITY;
+  /** What has to be done every second failed the last time. */
+  let untended = false;
+  let lastTended = performance.now();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   /** How many wait for all to be written. */
@@ -102,7 +105,8 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
     );
   };
   const recovered = (): void => {
-    if (!troubled) return;
+    // Nor is one batch out of too many the end of trouble.
+    if (!troubled || untended || queue.size() * 2 > mostSize) return;
     troubled = false;
     lastLogged = Number.NEGATIVE_INFINITY;
     log.info({ "authz.audit.lost": lost }, `audit entries are written to ${destination.name} again; lost meanwhile: ${lost}`);
@@ -133,10 +137,23 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
   const run = async (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    do await deliver();
-    while (goesOn());
+    do {
+      await deliver();
+      if (performance.now() - lastTended >= tendMilliseconds) await tend();
+    } while (goesOn());
     running = undefined;
     if (queue.length() > 0) schedule();
+  };
+  const tend = async (): Promise<void> => {
+    lastTended = performance.now();
+    try {
+      await destination.tend?.();
+      untended = false;
+      if (queue.length() === 0) recovered();
+    } catch (error) {
+      untended = true;
+      told(error);
+    }
   };
   const goesOn = (): boolean => waits() && pause === 0 && (flushing > 0 || closing || isEnough());
   const waits = (): boolean => queue.length() > 0 && !cut;
@@ -156,13 +173,10 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
   };
   const tender = setInterval(() => {
     if (destination.tend === undefined || running !== undefined || closing) return;
-    running = destination
-      .tend()
-      .catch(told)
-      .then(() => {
-        running = undefined;
-        if (queue.length() > 0) schedule();
-      });
+    running = tend().then(() => {
+      running = undefined;
+      if (queue.length() > 0) schedule();
+    });
   }, tendMilliseconds);
   tender.unref();
 

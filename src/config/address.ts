@@ -1,4 +1,5 @@
 /** Where a listener listens: `host:port`, `:port`, or `unix:/path/to/socket`. */
+import { resolve } from "node:path";
 
 /** An address, read. */
 export type Address =
@@ -26,3 +27,14 @@ export function printAddress(address: Address): string {
   if (address.kind === "unix") return `unix:${address.path}`;
   return `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`;
 }
+
+/** Says whether two addresses surely cannot be listened at together: one path, or one port of interfaces that they share. */
+export function areShared(left: Address, right: Address): boolean {
+  if (left.kind === "unix" || right.kind === "unix")
+    return left.kind === "unix" && right.kind === "unix" && resolve(left.path) === resolve(right.path);
+  return left.port === right.port && left.port !== 0 && (left.host === right.host || holds(left, right) || holds(right, left));
+}
+
+/** The wildcard of IPv6 is one of IPv4 too, as the system opens it. */
+const holds = (every: Address, { host }: { readonly host: string }): boolean =>
+  isEveryInterface(every) && !(every.kind === "tcp" && every.host === "0.0.0.0" && host.includes(":") && host !== "::");

@@ -1,5 +1,5 @@
 /** What settings must be true of each other: each rule looks at the whole configuration and says at most one thing. */
-import { printAddress } from "./address.ts";
+import { areShared, printAddress } from "./address.ts";
 import { gitProblems } from "./git-rules.ts";
 import { bundleProblems } from "./bundle-rules.ts";
 import type { Interpretation } from "./interpret.ts";
@@ -45,12 +45,12 @@ const rules: readonly Rule[] = [
       : undefined,
   ({ config, areSound }) => {
     const [http, grpc] = [config["server.httpListenAddr"], config["server.grpcListenAddr"]];
-    const isShared = printAddress(http) === printAddress(grpc) && (http.kind === "unix" || http.port !== 0);
-    return areSound("server.httpListenAddr", "server.grpcListenAddr") && isShared
+    const what = printAddress(http) === printAddress(grpc) ? "are" : "lead to";
+    return areSound("server.httpListenAddr", "server.grpcListenAddr") && areShared(http, grpc)
       ? {
           severity: "error",
           at: "server.grpcListenAddr",
-          message: "`server.grpcListenAddr` and `server.httpListenAddr` are the same address",
+          message: `\`server.grpcListenAddr\` and \`server.httpListenAddr\` ${what} the same address`,
           hint: "give each a port of its own",
         }
       : undefined;
@@ -65,6 +65,18 @@ const rules: readonly Rule[] = [
           message: "`schema.allowRefs` has http, but `schema.allowedHosts` names no host: nothing will be fetched",
         }
       : undefined,
+  ({ config, says, areSound }) => {
+    const driver = config["storage.driver"];
+    if (!areSound("storage.driver") || (driver !== "sqlite" && driver !== "sqlite3")) return undefined;
+    return says("storage.sqlite.path") || says("storage.sqlite3.dsn")
+      ? undefined
+      : {
+          severity: "error",
+          at: "storage.driver",
+          message: `\`storage.driver: ${driver}\` needs \`storage.sqlite.path\``,
+          hint: "name the database file, or write `:memory:` for one that ends with the process",
+        };
+  },
   excludes("storage.sqlite.path", "storage.sqlite3.dsn", "they name the same thing: keep `storage.sqlite.path`"),
   ({ config, says }) =>
     config["audit.enabled"] && config["audit.backend"] === "local" && !says("audit.local.storagePath")

@@ -11,6 +11,7 @@ import {
   fileMode,
   filledText,
   globals,
+  host,
   integer,
   listOf,
   logLevel,
@@ -20,6 +21,7 @@ import {
   period,
   repository,
   scope,
+  userName,
   version,
   type SettingType,
 } from "./type.ts";
@@ -70,7 +72,7 @@ export const settings = {
     "file of the authorities (PEM) that client certificates must be signed by; when set, every client needs one",
   ),
   "server.adminAPI.enabled": setting(boolean, false, "serve the administration API"),
-  "server.adminAPI.adminCredentials.username": setting(filledText, "authz", "the administrator's name"),
+  "server.adminAPI.adminCredentials.username": setting(userName, "authz", "the administrator's name"),
   "server.adminAPI.adminCredentials.passwordHash": secret(
     passwordHash,
     "",
@@ -136,7 +138,7 @@ export const settings = {
     "where schemas may come from: the store itself, file: URLs, http(s): URLs of the allowed hosts",
   ),
   "schema.allowedHosts": setting(
-    listOf(filledText, "a list of hosts"),
+    listOf(host, "a list of hosts such as example.com or example.com:8080"),
     [],
     "the hosts, with or without port, that schemas may be fetched from",
   ),

@@ -55,6 +55,14 @@ export const filledText: SettingType<string> = textual("a text that is not empty
   written.trim() === "" ? undefined : written,
 );
 
+/** A name to sign in with: its first colon would be taken for its end (RFC 7617). */
+export const userName: SettingType<string> = textual(
+  "a name without a colon",
+  patternForm("[^:]*[^:\\s][^:]*", "a name without a colon"),
+  itself,
+  (written) => (written.trim() === "" || written.includes(":") ? undefined : written),
+);
+
 /** Text that may say nothing. */
 export const optionalText: SettingType<string> = textual("a text", textForm, itself, (written) => written);
 
@@ -97,6 +105,17 @@ export const address: SettingType<Address> = textual(
   patternForm("unix:.+|(?:\\[[^\\]]+\\]|[^:\\[\\]\\s]*):[0-9]{1,5}", "host:port, :port or unix:/path"),
   printAddress,
   parseAddress,
+);
+
+/** A host, with or without port, as it stands in the addresses that are compared with it. */
+export const host: SettingType<string> = textual(
+  "a host such as example.com or example.com:8080",
+  patternForm("(?:\\[[0-9A-Fa-f:.]+\\]|[^\\s:/?#@\\[\\]\\\\]+)(?::[0-9]{1,5})?", "a host such as example.com or example.com:8080"),
+  itself,
+  (written) => {
+    const [, name = "", port = ""] = /^(\[[\dA-Fa-f:.]+\]|[^\s:/?#@[\]\\]+)(:\d{1,5})?$/.exec(written) ?? [];
+    return name !== "" && URL.canParse(`http://${name}${port}`) ? new URL(`http://${name}`).hostname + port : undefined;
+  },
 );
 
 // What timers can wait for: longer, and they would not wait at all.

@@ -171,12 +171,15 @@ function textOf(
       const text = files.get(target.path);
       used.set(target.path, text);
       if (!places.allowRefs.includes("store")) throw new Error("schemas of the store are not allowed (setting schema.allowRefs)");
-      if (text === undefined) throw new Error(`there is no file \`_schemas/${target.path}\``);
+      if (text === undefined)
+        throw new Error(
+          `there is no file \`_schemas/${target.path}\`${isSchemaFile(target.path) ? "" : ": only `.json` files are schemas"}`,
+        );
       return text;
     }
     case "http":
       if (!places.allowRefs.includes("http")) throw new Error("schemas of other hosts are not allowed (setting schema.allowRefs)");
-      if (![target.url.host, target.url.hostname].some((host) => places.allowedHosts.includes(host)))
+      if (!namesOf(target.url).some((host) => places.allowedHosts.includes(host)))
         throw new Error(`the host \`${target.url.host}\` is not allowed (setting schema.allowedHosts)`);
       break;
     case "file":
@@ -187,3 +190,12 @@ function textOf(
   if (text instanceof Error) throw text;
   return text;
 }
+
+/** What a host is called in settings: without its port, and with it, which an address leaves out where it is the usual one. */
+const namesOf = ({ protocol, hostname, port }: URL): readonly string[] => [
+  hostname,
+  `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`,
+];
+
+/** Says whether a store of files takes a file of this name for a schema; a database keeps schemas under any name. */
+const isSchemaFile = (path: string): boolean => /\.json$/i.test(path);

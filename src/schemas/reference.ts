@@ -2,7 +2,7 @@
 
 /** What a reference leads to. */
 export type Target =
-  /** A file below the store's `_schemas`, by its path there. */
+  /** A schema of the store, by its path below `_schemas`: what a database calls its id. */
   | { readonly kind: "store"; readonly path: string }
   | { readonly kind: "file"; readonly url: URL }
   | { readonly kind: "http"; readonly url: URL }
@@ -58,12 +58,8 @@ function storeTarget(url: URL): Target {
   if (url.host !== "" || !url.pathname.startsWith("/")) return { kind: "none", reason: "write three slashes: `authz:///file.json`" };
   const path = decoded(url.pathname.slice(1));
   if (path === undefined) return { kind: "none", reason: "the path is not percent-encoded UTF-8" };
-  if (!isSchemaFile(path)) return { kind: "none", reason: "only `.json` files are schemas" };
   return { kind: "store", path };
 }
-
-/** Says whether a file below `_schemas`, by its path there, is a schema. */
-export const isSchemaFile = (path: string): boolean => path.toLowerCase().endsWith(".json");
 
 function decoded(text: string): string | undefined {
   try {

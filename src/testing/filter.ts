@@ -17,9 +17,10 @@ export type TestFilter = (names: Partial<FilterNames>) => boolean;
 const dimensions: readonly (keyof FilterNames)[] = ["suite", "test", "principal", "resource", "action"];
 const isDimension = (name: string): name is keyof FilterNames => dimensions.some((each) => each === name);
 
-/** Reads filters as they are written on the command line: each must let a test pass. Throws a refusal that says what is wrong. */
+/** Reads filters as they are written on the command line: each must let a test pass, an empty one lets all. Throws a refusal that says what is wrong. */
 export function readFilters(written: readonly string[]): TestFilter {
-  const filters = written.map(readFilter);
+  // An empty one, as a variable leaves it that is not set, filters nothing.
+  const filters = written.filter((filter) => filter.trim() !== "").map(readFilter);
   return (names) => filters.every((filter) => filter(names));
 }
 

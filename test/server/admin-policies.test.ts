@@ -277,7 +277,9 @@ describe.each(stores)("on %s", (store, settings) => {
       ["POST", "/admin/policy/delete", memo, { deletedPolicies: 1 }],
       ["GET", "/admin/policies?policy_id=resource.memo.vdefault&name_regexp=e", undefined, { policyIds: [id("resource.memo.vdefault")] }],
       ["GET", "/admin/policies?includeDisabled=true&scopeRegexp=x", undefined, { policyIds: [] }],
+      ["GET", "/admin/policies?includeDisabled=True&scopeRegexp=x", undefined, { policyIds: [] }],
       ["GET", "/admin/store/reload?wait=true", undefined, {}],
+      ["GET", "/admin/store/reload?wait=F", undefined, {}],
     ])("%s %s %s", async (method, path, body, wanted) => {
       await ask(opened.http, "AddOrUpdatePolicy", { policies: [policy("memo")] });
       expect(await send(method, path, body)).toEqual([200, wanted]);

@@ -24,7 +24,7 @@ import { startServer, temporaryFolder } from "./harness.ts";
 import { request as checkRequest } from "./policies.ts";
 import { exchange, statuses } from "./raw.ts";
 
-describe.each(stores)("on %s", (_store, settings) => {
+describe.each(stores)("on %s", (store, settings) => {
   let opened: Opened;
   beforeAll(async () => void (opened = await open({ policies: {}, settings: { ...enabled, ...settings() } })), 60_000);
   afterAll(() => close(opened));
@@ -176,6 +176,22 @@ describe.each(stores)("on %s", (_store, settings) => {
       expect(await check(opened, kind)).toBe("EFFECT_DENY");
     });
 
+    // A folder has files, of which only some are schemas.
+    test.each(store === "a folder" ? ["named.json", "named.JSON"] : ["named.json", "named", "s.json/x", "a schema's"])(
+      "a schema that is called %s is found by that name, and kept while it is needed",
+      async (id) => {
+        const kind = `named_${transport}`;
+        const named = { id, definition: bytes({ required: ["x"] }) };
+        expect((await ask(over(), "AddOrUpdateSchema", { schemas: [named] })).status).toBe(status(200, 0));
+        const ref = `authz:///${encodeURI(id)}`;
+        await ask(over(), "AddOrUpdatePolicy", { policies: [policy(kind, { schemas: { resourceSchema: { ref } } })] });
+        expect([await check(opened, kind, { x: 1 }), await check(opened, kind)]).toEqual(["EFFECT_ALLOW", "EFFECT_DENY"]);
+        expect((await ask(over(), "DeleteSchema", { id: [id] })).status).toBe(status(400, 9));
+        await ask(over(), "AddOrUpdatePolicy", { policies: [policy(kind)] });
+        expect((await ask(over(), "DeleteSchema", { id: [id] })).body).toEqual({ deletedSchemas: 1 });
+      },
+    );
+
     test("writes that come at once all count", async () => {
       const kinds = Array.from({ length: 12 }, (_, index) => `many_${transport}_${index}`);
       const answers = await Promise.all(kinds.map((kind) => ask(over(), "AddOrUpdatePolicy", { policies: [policy(kind)] })));
@@ -316,7 +332,7 @@ describe("the start is refused", () => {
       { "server.adminAPI.enabled": true, "server.adminAPI.adminCredentials.passwordHash": "aHVudGVyMg==" },
       "authz admin hash-password",
     ],
-    ["without a place for the database", { "storage.driver": "sqlite" }, "set storage.sqlite.path"],
+    ["without a place for the database", { "storage.driver": "sqlite" }, "needs `storage.sqlite.path`"],
     [
       "with a database that is none",
       { "storage.driver": "sqlite3", "storage.sqlite3.dsn": `file:${import.meta.filename}?_fk=true` },

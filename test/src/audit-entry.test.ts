@@ -48,6 +48,14 @@ describe("an access entry holds", () => {
       { requestContext: { annotations: { a: 1 } } },
     ],
     [
+      "the caller's words in whatever spelling",
+      {},
+      String.raw`{"request\u0043ontext":{"annotations":{"a":1}}}`,
+      ok,
+      {},
+      { requestContext: { annotations: { a: 1 } } },
+    ],
+    [
       "no words of a request that was not understood",
       {},
       '{"requestContext":{"annotations":{"a":',

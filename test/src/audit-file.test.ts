@@ -1,21 +1,30 @@
 /** The audit file: who may read it, how it is closed off in segments, which of them go, and what trouble cannot do to its lines. */
 import {
   appendFileSync,
+  closeSync,
+  constants,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSink } from "../../src/audit/sinks.ts";
+import { codeOf } from "../../src/refusal.ts";
+import { openPlace } from "../../src/audit/file/place.ts";
+import { turnsOf } from "../../src/observe/turns.ts";
 import { removeSegments, segmentPath, segmentRules } from "../../src/audit/file/segments.ts";
-import { configWith, entryAt, folder, hear, linesIn } from "./audit-harness.ts";
+import { configWith, entryAt, folder, hear, linesIn, parseLines } from "./audit-harness.ts";
 import { eventually } from "../server/harness.ts";
 
 const now = Date.now();
@@ -113,6 +122,36 @@ test.each<[what: string, disturb: (path: string) => void]>([
   const [last = "", end] = readFileSync(path, "utf8").split("\n").slice(-2);
   expect(JSON.parse(last)).toMatchObject({ callId: entry.callId });
   expect(end).toBe("");
+});
+
+describe("a file by another name", () => {
+  test("is written once", async () => {
+    const inside = folder();
+    const path = join(inside, "audit.log");
+    symlinkSync("audit.log", join(inside, "other.log"));
+    const sink = await sinkAt(path, { "audit.file.additionalPaths": join(inside, "other.log") });
+    const entry = entryAt(now);
+    sink.write(entry);
+    await sink.close(1000);
+    expect(idsOf(path)).toEqual([entry.callId]);
+  });
+
+  test("is rotated where it lies, though the link was there before it", async () => {
+    const [inside, elsewhere] = [folder(), folder()];
+    symlinkSync(join(elsewhere, "there.log"), join(inside, "audit.log"));
+    const sink = await sinkAt(join(inside, "audit.log"), { "audit.file.logRotation.maxFileSizeMB": 1 });
+    for (let index = 0; index < 40; index++) sink.write(entryAt(now + index, "decision", 40_000));
+    await sink.close(5000);
+    expect(readdirSync(inside)).toEqual(["audit.log"]);
+    expect(readdirSync(elsewhere).filter((name) => name !== "there.log")).toEqual([expect.stringMatching(/^there-.*\.log$/)]);
+  });
+
+  test.each(["/dev/stdout", "/proc/self/fd/2"])("of our own streams, as %s is, is shared with the log and not rotated", async (name) => {
+    const place = await openPlace(name, "audit.file.path");
+    if (place.kind !== "stream") throw new Error(`${name} is taken for a file of ours`);
+    expect([turnsOf(1), turnsOf(2)].includes(place.turns)).toBe(true); // both may lead to one place
+    if (place.ours) closeSync(place.descriptor);
+  });
 });
 
 describe("segments", () => {
@@ -246,7 +285,70 @@ describe("trouble", () => {
     expect(idsOf(path)).toEqual([entry.callId]);
   });
 
-  test("a folder that is gone does not stop the lines that come", async () => {
+  test("a folder that is removed makes lines wait, which is told and counted, until there is one again", async () => {
+    const inside = join(folder(), "logs");
+    mkdirSync(inside);
+    const path = join(inside, "audit.log");
+    const heard = hear();
+    const sink = await sinkAt(path, {}, heard);
+    rmSync(inside, { recursive: true });
+    await eventually(heard.messages, (said) => said.length === 1); // it is looked after each second
+    const entries = [entryAt(now), entryAt(now + 1)];
+    entries.forEach(sink.write);
+    await eventually(
+      () => heard.failures.length,
+      (count) => count >= 1,
+    );
+    mkdirSync(inside);
+    await eventually(
+      () => existsSync(path) && idsOf(path).length,
+      (count) => count === 2,
+    );
+    await eventually(heard.messages, (said) => said.length === 2);
+    await sink.close(1000);
+    expect(idsOf(path)).toEqual(entries.map(({ callId }) => callId));
+    expect(heard.messages().map((said) => said.replace(/[:;].*/, ""))).toEqual([
+      `audit entries cannot be written to ${path}`,
+      `audit entries are written to ${path} again`,
+    ]);
+  });
+
+  test("a reader of a pipe that goes within a line leaves its end, and the line comes again", async () => {
+    const path = join(folder(), "pipe");
+    execFileSync("mkfifo", [path]);
+    const read = constants.O_RDONLY | constants.O_NONBLOCK;
+    const first = openSync(path, read);
+    const heard = hear();
+    const sink = await sinkAt(path, {}, heard);
+    const entries = [entryAt(now, "decision", 200_000), entryAt(now + 1)];
+    entries.forEach(sink.write);
+    await new Promise((resolve) => setTimeout(resolve, 300)); // the pipe is full
+    let seen = Buffer.alloc(1000);
+    expect(readSync(first, seen)).toBe(1000);
+    closeSync(first);
+    await eventually(
+      () => heard.failures.length,
+      (count) => count > 0,
+    );
+    const second = openSync(path, read);
+    const more = Buffer.alloc(2 ** 20);
+    const whole = (): boolean => seen.at(-1) === 10 && seen.includes(entries[1]?.callId ?? "");
+    await eventually(() => {
+      try {
+        seen = Buffer.concat([seen, more.subarray(0, readSync(second, more))]);
+      } catch (error) {
+        if (codeOf(error) !== "EAGAIN") throw error;
+      }
+      return whole();
+    }, Boolean);
+    await sink.close(1000);
+    closeSync(second);
+    const [torn = "", ...lines] = seen.toString().split("\n");
+    expect(torn.length).toBeLessThan(200_000);
+    expect(parseLines(lines.join("\n")).map(({ callId }) => callId)).toEqual(entries.map(({ callId }) => callId));
+  });
+
+  test("a folder that is moved does not stop the lines that come", async () => {
     const inside = folder();
     const path = join(inside, "audit.log");
     const sink = await sinkAt(path);

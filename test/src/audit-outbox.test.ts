@@ -20,11 +20,14 @@ interface Opened {
 }
 
 /** Opens an outbox whose destination does to the batches, one after the other, what it is told, and takes all later ones. */
-type Open = (does: readonly ((kinds: readonly RecordedKind[]) => Delivery)[], options?: Partial<OutboxOptions>) => Opened;
+type Open = (
+  does: readonly ((kinds: readonly RecordedKind[]) => Delivery)[],
+  options?: Partial<OutboxOptions> & { readonly tend?: () => Promise<void> },
+) => Opened;
 
 const opening =
   <Taken extends Batch>(queueOf: () => Queue<Entry, Taken>): Open =>
-  (does, options) => {
+  (does, { tend, ...options } = {}) => {
     const heard = hear();
     const batches: number[] = [];
     const outbox = openOutbox<Entry, Taken>(
@@ -33,8 +36,11 @@ const opening =
         name: "there",
         deliver: async ({ kinds }) => {
           batches.push(kinds.length);
-          return does[batches.length - 1]?.(kinds) ?? { delivered: kinds.length };
+          const at = batches.length - 1;
+          await new Promise((resolve) => setImmediate(resolve));
+          return does[at]?.(kinds) ?? { delivered: kinds.length };
         },
+        ...(tend !== undefined && { tend }),
         close: async () => undefined,
       },
       { ...heard, delayMilliseconds: 5, enoughEntries: Number.POSITIVE_INFINITY, enoughSize: 2 ** 18, ...options },
@@ -88,6 +94,47 @@ describe.each<[name: string, open: Open]>([
     }
     await opened.outbox.close(1000);
     expect(messages(opened)).toEqual([troubled, again, troubled, again]);
+  });
+
+  test("are written beside trouble with what has to be done each second, which is told once until it is over", async () => {
+    let tended = 0;
+    const tend = async (): Promise<void> => {
+      if (++tended <= 2) throw full;
+    };
+    const opened = open([], { tend });
+    while (tended < 4) {
+      entries(1).forEach(opened.outbox.send);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await opened.outbox.close(1000);
+    expect(messages(opened)).toEqual([troubled, again]);
+  });
+
+  test("do not keep from it what has to be done each second, however many come", async () => {
+    let tended = 0;
+    const tend = async (): Promise<void> => void tended++;
+    const opened = open([], { tend, enoughSize: 1 });
+    const until = setInterval(() => entries(50, 1000).forEach(opened.outbox.send), 0);
+    try {
+      await eventually(
+        () => tended,
+        (times) => times >= 2,
+      );
+    } finally {
+      clearInterval(until);
+    }
+    await opened.outbox.close(1000);
+  });
+
+  test("are too many for long, which is told once", async () => {
+    const opened = open([], { mostSize: 2 ** 22, enoughSize: 1 });
+    for (let round = 0; round < 30; round++) {
+      entries(20, 300_000).forEach(opened.outbox.send);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(opened.batches.length).toBeGreaterThan(5);
+    await opened.outbox.close(1000);
+    expect(messages(opened)).toEqual(["audit entries cannot be written to there: more entries come than it takes", again]);
   });
 
   test("wait for others after a batch as before it", async () => {

@@ -103,6 +103,18 @@ describe("what settings must be true of each other", () => {
       "server: {httpListenAddr: ':3593'}",
       ["`server.grpcListenAddr` and `server.httpListenAddr` are the same address"],
     ],
+    [
+      "one listener at an interface of the other",
+      "server: {httpListenAddr: ':80', grpcListenAddr: '127.0.0.1:80'}",
+      ["1:33: error: `server.grpcListenAddr` and `server.httpListenAddr` lead to the same address"],
+    ],
+    [
+      "two listeners at one socket file",
+      "server: {httpListenAddr: 'unix:/run/a.sock', grpcListenAddr: 'unix:/run/./a.sock'}",
+      ["`server.grpcListenAddr` and `server.httpListenAddr` lead to the same address"],
+    ],
+    ["two listeners at one port of two interfaces", "server: {httpListenAddr: '127.0.0.1:80', grpcListenAddr: '127.0.0.2:80'}", []],
+    ["two listeners at one port of two kinds of interfaces", "server: {httpListenAddr: '0.0.0.0:80', grpcListenAddr: '[::1]:80'}", []],
     ["two listeners at ports that the system chooses", "server: {httpListenAddr: 'a:0', grpcListenAddr: 'a:0'}", []],
     [
       "one listener at an address that is none",
@@ -117,6 +129,20 @@ describe("what settings must be true of each other", () => {
       "storage: {sqlite: {path: a}, sqlite3: {dsn: 'file:a'}}",
       ["1:20: error: `storage.sqlite.path` and `storage.sqlite3.dsn` exclude each other"],
     ],
+    ["a database without a name", "storage: {driver: sqlite}", ["1:11: error: `storage.driver: sqlite` needs `storage.sqlite.path`"]],
+    ["one by the other name", "storage: {driver: sqlite3}", ["1:11: error: `storage.driver: sqlite3` needs `storage.sqlite.path`"]],
+    ["one with a source name", "storage: {driver: sqlite3, sqlite3: {dsn: 'file:a'}}", []],
+    [
+      "an administrator whose name ends too soon",
+      "server: {adminAPI: {adminCredentials: {username: 'a:b'}}}",
+      ["1:50: error: `server.adminAPI.adminCredentials.username` must be a name without a colon"],
+    ],
+    [
+      "hosts that no address has",
+      "schema: {allowedHosts: [EXAMPLE.com, 'example.com:8080', '[::1]:80', 'http://example.com']}",
+      ["`schema.allowedHosts` must be a list of hosts such as example.com or example.com:8080"],
+    ],
+    ["hosts", "schema: {allowedHosts: [EXAMPLE.com, 'example.com:8080', '[::1]:80']}", []],
     [
       "a local audit log without a folder",
       "audit: {enabled: true, backend: local}",

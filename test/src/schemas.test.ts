@@ -213,7 +213,7 @@ describe("schemas that cannot be used", () => {
     ["one that is not there", {}, "authz:///s.json", "there is no file `_schemas/s.json`"],
     ["one under the other name of the scheme", {}, "cerbos:///s.json", "there is no file `_schemas/s.json`"],
     ["one without a scheme", { "s.json": {} }, "s.json", "write `authz:///s.json` for the file `_schemas/s.json`"],
-    ["one that is no JSON file", { "s.yaml": "{}" }, "authz:///s.yaml", "only `.json` files are schemas"],
+    ["one that is no JSON file", {}, "authz:///s.yaml", "there is no file `_schemas/s.yaml`: only `.json` files are schemas"],
     ["one outside of the store", {}, "authz:///../../etc/passwd.json", "there is no file `_schemas/etc/passwd.json`"],
     ["one that is no JSON", { "s.json": "nope" }, "authz:///s.json", "it is not JSON"],
     ["one that is no schema", { "s.json": { type: "nope" } }, "authz:///s.json", "it is not a schema: `/type` must be"],
@@ -531,6 +531,22 @@ describe("schemas of other places", () => {
     const host = await serve(listener);
     const found = await findings(openFor(host), `http://${host}/s.json`, {});
     expect(found).toEqual([expect.stringContaining(wanted)]);
+  });
+
+  test.each([
+    ["https://example.com/s.json", "example.com:443", true],
+    ["http://example.com/s.json", "example.com:80", true],
+    ["https://example.com/s.json", "example.com:80", false],
+    ["https://example.com:8443/s.json", "example.com", true],
+    ["https://example.com:8443/s.json", "example.com:443", false],
+  ])("at %s are asked for where %s is allowed: %s", async (url, host, isAllowed) => {
+    const asked: string[] = [];
+    const fetchNothing: typeof fetchText = async (at) => {
+      asked.push(String(at));
+      throw new Error("nobody is there");
+    };
+    await findings(open({}, { allowRefs: ["http"], allowedHosts: [host], fetchText: fetchNothing }), url, {});
+    expect(asked.length > 0).toBe(isAllowed);
   });
 
   test("of hosts that are not allowed are not asked for", async () => {

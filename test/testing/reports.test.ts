@@ -139,6 +139,7 @@ describe("authz compile runs the tests", () => {
     ["nothing, when there are none", {}, [], 0, "1 policy file, no errors, no warnings\n", ""],
     ["nothing, when the policies do not compile", { ...files, "broken.yaml": "apiVersion: x" }, [], 3, "error", "authz: error:"],
     ["those that fit", files, ["--test-filter", "principal=eve"], 0, "2 tests executed [2 OK]\n", ""],
+    ["all, where the filter is empty", passing, ["--test-filter", ""], 0, "5 tests executed [1 SKIPPED] [4 OK]\n", ""],
     ["and refuses a filter that says nothing", files, ["--test-filter", "x=1"], 1, "", "names `x`"],
     ["those that a pattern fits, the others skipped", files, ["--run", "docs/"], 0, "5 tests executed [5 SKIPPED]\n", ""],
   ])("%s", async (_sentence, folderFiles, flags, code, out, err) => {

@@ -1,7 +1,9 @@
 /** The sink that writes lines: to a file, to standard output or standard error, and to as many more as are configured. */
+import type { Stats } from "node:fs";
 import { openOutbox, type Outbox } from "../outbox.ts";
 import type { SinkConfig, SinkOptions } from "../sink-options.ts";
 import type { Sink } from "../sink.ts";
+import { closeFile } from "./descriptor.ts";
 import { openPages } from "./direct.ts";
 import { openLineFile } from "./line-file.ts";
 import { enoughBytes, openLineQueue } from "./line-queue.ts";
@@ -22,9 +24,19 @@ export async function openFileSink(config: SinkConfig, options: SinkOptions): Pr
   const paths = new Set([first, ...config["audit.file.additionalPaths"]]);
   const rules = segmentRules(config);
   const outboxes: Outbox<Line>[] = [];
+  const files: Stats[] = [];
   try {
     for (const path of paths) {
       const place = await openPlace(path, path === first ? "audit.file.path" : "audit.file.additionalPaths");
+      if (place.kind === "file") {
+        const { dev, ino } = place.status;
+        // By another name a file is still one file.
+        if (files.some((file) => file.dev === dev && file.ino === ino)) {
+          await closeFile(place.descriptor);
+          continue;
+        }
+        files.push(place.status);
+      }
       const memory = openPages(blocks);
       const destination = place.kind === "file" ? await openLineFile(place, rules, options.log, memory) : openLineStream(place);
       outboxes.push(

@@ -30,6 +30,8 @@ export async function openLineFile(
   let direct = await openDirect(path, status, pages);
   let torn = await endsWithinLine(path, status);
   let begunAt = size === 0 ? undefined : await firstInstant(path, status);
+  /** The file was removed, and no other could be had in its place: what is written would be nobody's. */
+  let gone = false;
   let nextRotation = Number.NEGATIVE_INFINITY;
   let nextRemoval = Date.now() + Math.min(removalPause, rules.closeAfterMilliseconds);
 
@@ -78,8 +80,17 @@ export async function openLineFile(
     if (aged || size + incoming > rules.mostBytes) await rotate();
   };
 
-  /** Somebody may have moved the file away, or emptied it. */
+  /** Somebody may have moved the file away, or removed or emptied it. */
   const lookAfter = async (): Promise<void> => {
+    try {
+      await look();
+      gone = false;
+    } catch (error) {
+      gone = (await fileStatus(descriptor)).nlink === 0;
+      throw error;
+    }
+  };
+  const look = async (): Promise<void> => {
     const found = await stat(path).catch((error: unknown) => {
       if (codeOf(error) === "ENOENT") return undefined;
       throw error;
@@ -122,6 +133,7 @@ export async function openLineFile(
   return {
     name: path,
     deliver: async (block): Promise<Delivery> => {
+      if (gone) await lookAfter();
       const bytes = direct.fill(block, size);
       let done = 0;
       while (done < bytes.length) {
@@ -174,9 +186,11 @@ async function freeSegmentPath(path: string): Promise<string> {
   }
 }
 
+/** A file that may be written and not read may end anywhere: an empty line more does no harm. */
 async function endsWithinLine(path: string, { size }: Stats): Promise<boolean> {
   if (size === 0) return false;
-  const file = await open(path, "r");
+  const file = await unlessForbidden(() => open(path, "r"));
+  if (file === undefined) return true;
   try {
     const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
     return buffer[0] !== lineFeed;
@@ -187,7 +201,17 @@ async function endsWithinLine(path: string, { size }: Stats): Promise<boolean> {
 
 /** When the first line was written; a file that does not say so is as old as its last change. */
 async function firstInstant(path: string, { mtimeMs }: Stats): Promise<number> {
-  const [, written = ""] = /^[^\n]*?"timestamp":"([^"]+)"/.exec(await readStart(path, 1024)) ?? [];
+  const [, written = ""] = /^[^\n]*?"timestamp":"([^"]+)"/.exec((await unlessForbidden(() => readStart(path, 1024))) ?? "") ?? [];
   const instant = Date.parse(written);
   return Number.isNaN(instant) ? mtimeMs : instant;
+}
+
+/** Answers undefined where the file may not be read. */
+async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (codeOf(error) !== "EACCES") throw error;
+    return undefined;
+  }
 }

@@ -3,7 +3,7 @@ import { codeOf } from "../../refusal.ts";
 import type { Delivery, Destination } from "../outbox.ts";
 import { closeFile, writeOnce } from "./descriptor.ts";
 import type { Block } from "./line-queue.ts";
-import { countLines, endOfFirstLine, endOfLastLine } from "./lines.ts";
+import { countLines, endOfFirstLine, endOfLastLine, lineFeed } from "./lines.ts";
 import type { Place } from "./place.ts";
 
 /** POSIX: what a pipe takes without mixing it with what others write, on Linux. */
@@ -14,6 +14,8 @@ export function openLineStream(place: Extract<Place, { readonly kind: "stream" }
   const { descriptor, pipe, turns } = place;
   /** How much of the first line that waits is written: it comes again until all of it is. */
   let begun = 0;
+  /** A reader went away within a line, of which the pipe may keep the rest for the next one: that has to end before the line comes again. */
+  let torn = false;
 
   /** Writes until it is done, or what it answers is in the way; a full pipe is no trouble. */
   const write = async (bytes: Buffer): Promise<{ readonly taken: number; readonly trouble?: unknown }> => {
@@ -42,14 +44,19 @@ export function openLineStream(place: Extract<Place, { readonly kind: "stream" }
   const writeLines = async (bytes: Buffer): Promise<Delivery> => {
     let done = 0;
     while (done < bytes.length) {
+      if (torn) {
+        const { taken, ...trouble } = await write(Buffer.of(lineFeed));
+        if (taken === 0) return { delivered: countLines(bytes, done), ...trouble };
+        torn = false;
+      }
       const left = bytes.subarray(done);
       const end = atOnce(left);
       const { taken, ...trouble } = await write(left.subarray(begun, end));
       const reached = begun + taken;
       const whole = endOfLastLine(left, reached);
       done += whole;
-      // A reader that went away took the line's beginning with it.
-      begun = codeOf(trouble.trouble) === "EPIPE" ? 0 : reached - whole;
+      torn = codeOf(trouble.trouble) === "EPIPE" && reached > whole;
+      begun = torn ? 0 : reached - whole;
       if (reached < end) return { delivered: countLines(bytes, done), ...trouble };
     }
     return { delivered: countLines(bytes, done) };

@@ -33,14 +33,28 @@ export async function openPlace(name: string, setting: string): Promise<Place> {
   const descriptor = Object.hasOwn(standard, name) ? standard[name] : undefined;
   if (descriptor !== undefined) return openStandard(name, descriptor);
   try {
-    const path = await realpath(name).catch(() => resolve(name));
-    const opened = await openFile(path, appending);
+    const shared = await standardAt(name);
+    if (shared !== undefined) return await openStandard(name, shared);
+    const opened = await openFile(name, appending);
     const status = await fileStatus(opened);
+    // Only now: a link may have led to what was not there yet.
+    const path = await realpath(name).catch(() => resolve(name));
     if (status.isFile()) return { kind: "file", path, descriptor: opened, status };
     return { kind: "stream", name, descriptor: opened, pipe: status.isFIFO(), ours: true, turns: turnsOf(opened) };
   } catch (error) {
     throw refusal(`the audit file ${name} cannot be opened (setting ${setting}): ${reason(error)}`);
   }
+}
+
+/** Which of our standard streams a name leads to, as `/dev/stdout` does: there the log writes too, and nothing is ours to rotate. */
+async function standardAt(name: string): Promise<number | undefined> {
+  const there = await stat(name).catch(() => undefined);
+  if (there === undefined) return undefined;
+  for (const descriptor of Object.values(standard)) {
+    const status = await fileStatus(descriptor).catch(() => undefined); // it may be closed
+    if (status?.dev === there.dev && status.ino === there.ino) return descriptor;
+  }
+  return undefined;
 }
 
 async function openStandard(name: string, descriptor: number): Promise<Place> {

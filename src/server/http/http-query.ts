@@ -47,12 +47,12 @@ function valueOf(field: DescField, value: string): unknown {
   return value;
 }
 
-const booleans: { readonly [text: string]: boolean } = Object.assign(Object.create(null), {
-  true: true,
-  false: false,
-  "1": true,
-  "0": false,
-});
+/** As Go spells booleans, and with it clients of the reference (wire 2.2). */
+const booleans: { readonly [text: string]: boolean } = Object.assign(
+  Object.create(null),
+  Object.fromEntries(["true", "True", "TRUE", "t", "T", "1"].map((text) => [text, true])),
+  Object.fromEntries(["false", "False", "FALSE", "f", "F", "0"].map((text) => [text, false])),
+);
 
 /** Is the JSON of a message a text? Then it stands in a query like any other value. */
 const isText = ({ typeName }: DescMessage): boolean => typeName === "google.protobuf.Timestamp" || typeName === "google.protobuf.Duration";
