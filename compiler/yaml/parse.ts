@@ -3,6 +3,7 @@ import { Composer, Parser } from "yaml";
 import type { Report } from "../diagnostic.ts";
 import type { Source } from "../source.ts";
 import { limits } from "./limits.ts";
+import { loneReturn } from "./line-breaks.ts";
 import type { MapNode } from "./node.ts";
 import { readQuickly } from "./quick.ts";
 import { resolveDocuments } from "./resolve.ts";
@@ -13,6 +14,8 @@ import { describeSyntaxError } from "./syntax-error.ts";
 const options = {
   version: "1.2",
   schema: "failsafe",
+  // A tag is ignored, and what stands behind it is used.
+  resolveKnownTags: false,
   merge: false,
   uniqueKeys: false,
   prettyErrors: false,
@@ -23,6 +26,11 @@ const options = {
 /** Reads the documents of a source. A text that is not sound YAML has none; empty documents are skipped, lists and single values reported. */
 export function parseYaml(source: Source, report: Report): readonly MapNode[] {
   if (source.text.length > limits.length) return tooLarge(`a policy cannot be longer than ${limits.length} characters`, source, report);
+  const ambiguous = loneReturn(source);
+  if (ambiguous !== undefined) {
+    report(ambiguous);
+    return [];
+  }
   const quick = readQuickly(source);
   return quick === undefined ? parseWhole(source, report) : [quick];
 }

@@ -37,8 +37,15 @@ function fixedOffset(name: string): number | EvalError {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
 }
 
-// Zone names are files to the reference, so their case counts; to Intl it does not.
-const written = /^[A-Z][A-Za-z0-9_+-]{0,31}(?:\/[A-Z][A-Za-z0-9_+-]{0,31}){0,2}$/;
+// Zone names are files to the reference, so their case counts, and only those of IANA are there. To Intl case does not count, and it
+// knows other names too, such as PST: the canonical name tells them apart only where it is the same.
+const word =
+  "(?:[A-Z][a-z]*|au|es|of|BajaNorte|BajaSur|ComodRivadavia|DeNoronha|DumontDUrville|EasterIsland|McMurdo|ACT|GMT|IN|LHI|NSW|UCT|UTC)";
+const words = `${word}(?:[_-]${word})*`;
+const regions = "Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|Mexico|Pacific|US";
+const alone =
+  "CET|CST6CDT|Cuba|EET|EST|EST5EDT|Egypt|Eire|GB|GB-Eire|GMT|GMT[+-]?0|Greenwich|HST|Hongkong|Iceland|Iran|Israel|Jamaica|Japan|Kwajalein|Libya|Local|MET|MST|MST7MDT|NZ|NZ-CHAT|Navajo|PRC|PST8PDT|Poland|Portugal|ROC|ROK|Singapore|Turkey|UCT|UTC|Universal|W-SU|WET|Zulu";
+const written = new RegExp(`^(?:${alone}|(?!US/Pacific-New)(?:${regions})/${words}(?:/${words})?|Etc/GMT[+-]?[0-9]{1,2})$`);
 
 function openZone(name: string): Zone | undefined {
   if (!written.test(name)) return undefined;

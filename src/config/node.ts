@@ -35,6 +35,8 @@ export interface ConfigScalar {
   /** As written, without quotes. */
   readonly text: string;
   readonly value: string | number | boolean | null;
+  /** It stands without quotes. */
+  readonly isPlain?: true;
   /** It names what is not there, which is reported: nobody needs to complain about it again. */
   readonly unreadable?: true;
 }
@@ -91,6 +93,18 @@ export function isUnreadable(node: ConfigNode): boolean {
   }
 }
 
+/** The single values of a tree. */
+export function scalarsIn(node: ConfigNode): readonly ConfigScalar[] {
+  switch (node.kind) {
+    case "scalar":
+      return [node];
+    case "list":
+      return node.items.flatMap(scalarsIn);
+    case "map":
+      return node.entries.flatMap((entry) => scalarsIn(entry.value));
+  }
+}
+
 /** Turns a tree into the value that conditions see: ints stay ints (semantics 5.1), and every key is data, whatever its name. */
 export function toValue(node: ConfigNode): Written {
   switch (node.kind) {
@@ -104,5 +118,16 @@ export function toValue(node: ConfigNode): Written {
       return Object.fromEntries(node.entries.map((entry) => [entry.key, toValue(entry.value)]));
   }
 }
+
+/** Says why readers of YAML do not agree on what a value is; undefined when they do. A condition that asks for it would fail, or decide otherwise. */
+export function ambiguityOf({ text, value, isPlain }: ConfigScalar): string | undefined {
+  if (isPlain !== true) return undefined;
+  if (typeof value === "number" && !isInt64(integerIn(text) ?? 0n)) return "this number is too large for an integer";
+  if (typeof value !== "string") return undefined;
+  if (/^(?:y|yes|n|no|on|off)$/i.test(text)) return "this is a text here, and true or false to other readers of YAML";
+  return otherNumber.test(text) ? "this is a text here, and a number to other readers of YAML" : undefined;
+}
+
+const otherNumber = /^[-+]?(?:(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[-+]?\d+)?|0[box][\da-f_]+|\.inf|\.nan)$/i;
 
 const isInt64 = (value: bigint): boolean => BigInt.asIntN(64, value) === value;

@@ -3,6 +3,7 @@ import { Composer, Parser } from "yaml";
 import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import { positionAt, printPlace, type Source, type Span } from "../../compiler/source.ts";
 import { limits } from "../../compiler/yaml/limits.ts";
+import { loneReturn } from "../../compiler/yaml/line-breaks.ts";
 import type { MapNode, ScalarNode, YamlNode } from "../../compiler/yaml/node.ts";
 import { resolveDocuments } from "../../compiler/yaml/resolve.ts";
 import { survey } from "../../compiler/yaml/survey.ts";
@@ -15,6 +16,8 @@ import { resolvePlain, type ConfigEntry, type ConfigMap, type ConfigNode, type C
 const options = {
   version: "1.2",
   schema: "failsafe",
+  // A tag is ignored, and what stands behind it is used.
+  resolveKnownTags: false,
   merge: false,
   uniqueKeys: false,
   prettyErrors: false,
@@ -32,6 +35,11 @@ export function readYaml(file: string, text: string, environment: Environment, r
     return empty;
   };
   if (text.length > limits.length) return refuse(`a configuration cannot be longer than ${limits.length} characters`);
+  const ambiguous = loneReturn(source);
+  if (ambiguous !== undefined) {
+    report(toProblem(ambiguous));
+    return empty;
+  }
   const tokens = [...new Parser().parse(text)];
   const seen = survey(tokens);
   if (seen.depth > limits.depth) return refuse(`a configuration cannot be nested deeper than ${limits.depth} levels`);
@@ -116,7 +124,14 @@ function toTree(root: MapNode, environment: Environment, report: ReportProblem):
     for (const message of errors) report({ severity: "error", place, message });
     const isPlain = node.style === "plain" && node.tag !== "tag:yaml.org,2002:str";
     const value = changed || isPlain ? resolvePlain(text) : text;
-    return { kind: "scalar", place, text, value, ...(errors.length > 0 && { unreadable: true as const }) };
+    return {
+      kind: "scalar",
+      place,
+      text,
+      value,
+      ...(isPlain && { isPlain: true as const }),
+      ...(errors.length > 0 && { unreadable: true as const }),
+    };
   };
   return mapping(root);
 }

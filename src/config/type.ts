@@ -6,7 +6,7 @@ import type { JsonSchema } from "../editor/json-schema.ts";
 import { parseAddress, printAddress, type Address } from "./address.ts";
 import { parseDuration, printDuration } from "./duration.ts";
 import { flagForm, listForm, numberForm, patternForm, textForm, wordForm } from "./form.ts";
-import { shownKey, toValue, type ConfigNode, type ReportProblem, type Written } from "./node.ts";
+import { ambiguityOf, scalarsIn, shownKey, toValue, type ConfigNode, type ReportProblem, type Written } from "./node.ts";
 import { isSecretName, mask, withoutAddressSecrets, withoutSecretParameters } from "./url-secrets.ts";
 
 /** What a setting may be. */
@@ -246,6 +246,20 @@ export const globals: SettingType<{ readonly [name: string]: Written }> = {
           ? `\`${shownKey(entry)}\` is a word of CEL: give it another name`
           : "a global is called by letters, digits and underscores, and does not start with a digit",
       });
+    const ambiguous = node.entries
+      .flatMap(({ value }) => scalarsIn(value))
+      .flatMap((scalar) => {
+        const why = ambiguityOf(scalar);
+        return why === undefined ? [] : [{ place: scalar.place, why }];
+      });
+    for (const { place, why } of ambiguous)
+      report({
+        severity: "error",
+        place,
+        message: why,
+        hint: "put it in quotes if it is a text; else write true, false or the number in full",
+      });
+    if (ambiguous.length > 0) return undefined;
     return unspeakable.length > 0 ? undefined : Object.fromEntries(node.entries.map((entry) => [entry.key, toValue(entry.value)]));
   },
 };

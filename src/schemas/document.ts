@@ -110,9 +110,10 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
     // Up to draft 07 an id that is only a fragment is an anchor.
     const here = typeof written === "string" && !written.startsWith("#") ? (resolveReference(written, base) ?? base) : base;
     ids.add(documentOf(here));
-    return record(schema, (word, value) => {
+    return record(dialect === "2020-12" ? seeingContained(schema) : schema, (word, value) => {
       if (foreign.has(word) || unknownWords[dialect].has(word) || (alone && !besideReference.has(word))) return undefined;
       if (word === "$schema" && typeof value === "string") return undefined;
+      refuseUnfollowed(root, word, value);
       if (data.has(word)) return value;
       hasUnevaluated ||= unevaluated.has(word);
       namesPlace ||= word === id || word === "$dynamicRef" || word === "$recursiveRef";
@@ -144,6 +145,31 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
 
 /** Why a schema is too large to be made ready. */
 export const tooManyParts = `it has, with all that it refers to, more than ${mostParts} parts, of which each counts as ${timesAsMuch} where \`unevaluatedProperties\` or \`unevaluatedItems\` stand`;
+
+/**
+ * In 2020-12 an item that `contains` holds for is evaluated, of which the validator keeps no account: what is left for `unevaluatedItems`
+ * is here what neither fits. Of `contains` elsewhere than in the schema itself or in its `allOf` nothing is known, and its items have to fit.
+ */
+function seeingContained(schema: { readonly [name: string]: Json }): { readonly [name: string]: Json } {
+  const { allOf = [], unevaluatedItems } = schema;
+  if (unevaluatedItems === undefined) return schema;
+  const contained = [schema, ...(isList(allOf) ? allOf : [])].flatMap((part) =>
+    isObject(part) && part["contains"] !== undefined ? [part["contains"]] : [],
+  );
+  return contained.length === 0 ? schema : { ...schema, unevaluatedItems: { anyOf: [...contained, unevaluatedItems] } };
+}
+
+/**
+ * The validator follows a reference that goes by where it is asked from only when the document itself is its anchor; any other it
+ * takes for one to the schema in which it stands, which checks something else, or nothing.
+ */
+function refuseUnfollowed(root: { readonly [name: string]: Json }, word: string, value: Json): void {
+  const isFollowed =
+    word === "$dynamicRef"
+      ? typeof root["$dynamicAnchor"] === "string" && value === `#${root["$dynamicAnchor"]}`
+      : word !== "$recursiveRef" || root["$recursiveAnchor"] === true;
+  if (!isFollowed) throw new Error(`\`${word}\` leads to what is no anchor of the whole document, and is not followed there: use \`$ref\``);
+}
 
 /** Copies an object member by member; what becomes undefined is left out. */
 function record(

@@ -163,7 +163,11 @@ function charged(keyword: string, { code }: CodeKeywordDefinition): Code {
       cxt.gen.code(_`${turn}(${errorList()})`);
       summary(cxt, () => report(...given));
     };
+    // Not every item that it looks at is evaluated by it: `unevaluatedItems` sees to the others.
+    const { items } = cxt.it;
     code(cxt, type);
+    if (keyword === "contains" && cxt.it.items !== items) delete cxt.it.items;
+    if (keyword === "contains" && items !== undefined) cxt.it.items = items;
   };
 }
 

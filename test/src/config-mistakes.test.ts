@@ -124,6 +124,18 @@ describe("what settings must be true of each other", () => {
         "1:47: error: `server.grpcListenAddr` must be host:port, :port or unix:/path",
       ],
     ],
+    ...["yes", "Off", "n", "1e3", ".NaN"].map((value): (typeof cases)[number] => [
+      `a global that readers of YAML read differently, ${value}`,
+      `engine: {globals: {a: {b: [${value}]}}}`,
+      ["1:28: error: this is a text here, and "],
+    ]),
+    ["one that none can read", "engine: {globals: {a: 18446744073709551615}}", ["1:23: error: this number is too large for an integer"]],
+    ["globals that all read alike", "engine: {globals: {a: 'yes', b: 1.5, c: 2024-01-31, d: 1.2.3, e: true, f: -3, g: 10.0.0.1}}", []],
+    [
+      "lines that end for some alone",
+      "engine: {}\n# a\rserver: {}",
+      ["2:4: error: not YAML: a carriage return stands here without a line feed"],
+    ],
     [
       "two names of one database",
       "storage: {sqlite: {path: a}, sqlite3: {dsn: 'file:a'}}",

@@ -190,6 +190,43 @@ describe("drafts", () => {
       { v: 1 },
       1,
     ],
+    ...(
+      [
+        ["an item that `contains` holds for", ["x", "y"], 0],
+        ["an item that it does not hold for", ["x", 1], 1],
+      ] as const
+    ).flatMap(([sentence, v, wanted]) =>
+      [{ contains: { type: "string" } }, { allOf: [{ contains: { type: "string" } }] }].map(
+        (contained, at): readonly [string, unknown, unknown, number] => [
+          `2020-12 has ${at === 0 ? "" : "in a part "}${wanted === 0 ? "evaluated" : "not evaluated"} ${sentence}`,
+          { properties: { v: { ...contained, unevaluatedItems: { type: "boolean" } } } },
+          { v },
+          // What neither fits is told of both.
+          wanted * 2,
+        ],
+      ),
+    ),
+    [
+      "2020-12 evaluates what stands before others, too",
+      { properties: { v: { prefixItems: [{ const: 1 }], contains: { type: "string" }, unevaluatedItems: false } } },
+      { v: [1, "x"] },
+      0,
+    ],
+    [
+      "2019-09 does not take what `contains` holds for as evaluated",
+      {
+        $schema: "https://json-schema.org/draft/2019-09/schema",
+        properties: { v: { contains: { type: "string" }, unevaluatedItems: false } },
+      },
+      { v: ["x"] },
+      1,
+    ],
+    [
+      "a reference to the document as it is extended",
+      { $dynamicAnchor: "n", properties: { v: { $dynamicRef: "#n" } }, type: "object" },
+      { v: { v: 1 } },
+      1,
+    ],
     [
       "an anchor is a place to refer to",
       { $defs: { s: { $anchor: "text", type: "string" } }, properties: { v: { $ref: "#text" } } },
@@ -235,6 +272,18 @@ describe("schemas that cannot be used", () => {
     ["one of another host", {}, "https://example.com/s.json", "not allowed (setting schema.allowRefs)"],
     ["one of another kind of place", {}, "ftp://example.com/s.json", "the scheme `ftp:` cannot be followed"],
     ["one with a pattern of another dialect", { "s.json": { pattern: "(?=a)" } }, "authz:///s.json", "pattern"],
+    ...["#n", "#/$defs/s", "other.json#n"].map((reference): readonly [string, Readonly<Record<string, unknown>>, string, string] => [
+      `one with a reference that is not followed, \`${reference}\``,
+      { "s.json": { $defs: { s: { $dynamicAnchor: "n", type: "string" } }, properties: { v: { $dynamicRef: reference } } } },
+      "authz:///s.json",
+      "use `$ref`",
+    ]),
+    [
+      "one with such a reference of the draft before",
+      { "s.json": { $schema: "https://json-schema.org/draft/2019-09/schema", properties: { v: { $recursiveRef: "#" } } } },
+      "authz:///s.json",
+      "use `$ref`",
+    ],
     [
       "one that would not check what it names",
       { "s.json": '{"properties":{"__proto__":{"type":"string"}}}' },

@@ -51,6 +51,11 @@ describe("a value without quotes is", () => {
     ["\"true\"",     "true"],
     ["!!str 5",      { integer: "5" }],
     ["!foo bar",     "bar"],
+    ["!!timestamp 2024-01-01T00:00:00Z", "2024-01-01T00:00:00Z"],
+    ["!!binary acme", "acme"],
+    ["!!omap [b: 1]", [{ b: { integer: "1" } }]],
+    ["!!pairs [b: 1]", [{ b: { integer: "1" } }]],
+    ["!!set {b: null}", { b: { null: "null" } }],
   ])("%s", (text, wanted) => {
     expect(read(`a: ${text}\n`)).toEqual({ documents: [{ a: wanted }], problems: [] });
   });
@@ -101,6 +106,10 @@ describe("the place of a mistake", () => {
     ["a: b\n   c: d\n",                         "yaml-syntax 1:4"],
     ["a: b\n\tc: d\n",                          "yaml-syntax 2:1"],
     ["a: b: c\n",                               "yaml-syntax 1:4"],
+    // Not the reference's: it begins a line there, and our parser would not.
+    ["a: b\n# c\rd: e\n",                       "yaml-syntax 2:4"],
+    ["a: b\rc: d\r",                            "yaml-syntax 1:5"],
+    ["a: |\n  b\r\r\n",                         "yaml-syntax 2:4"],
     ["a: @b\n",                                 "yaml-syntax 1:4"],
     ["a: [b, c\nd: e\n",                        "yaml-syntax 2:1"],
     ["a: \"b\\qc\"\n",                          "yaml-syntax 1:7"],

@@ -172,6 +172,11 @@ describe("zones", () => {
     ["America/New_York", "2024-11-03T05:59:59Z", -14_400],
     ["America/New_York", "2024-11-03T06:00:00Z", -18_000],
     ["Asia/Kolkata", "2024-01-01T00:00:00Z", 19_800],
+    ["US/Pacific", "2024-01-01T00:00:00Z", -28_800],
+    ["Brazil/DeNoronha", "2024-01-01T00:00:00Z", -7200],
+    ["America/Port-au-Prince", "2024-01-01T00:00:00Z", -18_000],
+    ["America/Argentina/ComodRivadavia", "2024-01-01T00:00:00Z", -10_800],
+    ["GB-Eire", "2024-07-01T00:00:00Z", 3600],
     ["Etc/GMT+5", "2024-01-01T00:00:00Z", -18_000],
     ["UTC", "2024-01-01T00:00:00Z", 0],
     ["", "2024-01-01T00:00:00Z", 0],
@@ -190,6 +195,13 @@ describe("zones", () => {
     "america/new_york",
     "AMERICA/NEW_YORK",
     "Nowhere",
+    // A link in another case, and names that Intl has and IANA has not.
+    "Asia/KOLKATA",
+    "US/PACIFIC",
+    "PST",
+    "IST",
+    "SystemV/PST8PDT",
+    "US/Pacific-New",
     "+",
     ":",
     "a:b",
@@ -199,6 +211,14 @@ describe("zones", () => {
     "X".repeat(100_000),
   ])("%s is no zone", (zone) => {
     expect(zoneOffset(zone, new Timestamp(0, 0))).toMatchObject({ kind: "invalid argument" });
+  });
+
+  test("every zone that the engine names is one, and not in capitals", () => {
+    for (const zone of Intl.supportedValuesOf("timeZone")) {
+      expect([zone, typeof zoneOffset(zone, new Timestamp(0, 0))]).toEqual([zone, "number"]);
+      if (zone !== zone.toUpperCase())
+        expect(zoneOffset(zone.toUpperCase(), new Timestamp(0, 0))).toMatchObject({ kind: "invalid argument" });
+    }
   });
 
   test("a year that is another in the zone", () => {
