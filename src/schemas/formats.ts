@@ -40,6 +40,14 @@ function duration(text: string): boolean {
   return units(days, "YMD") && (times === undefined || units(times, "HMS"));
 }
 
+/** From an instant to another one, or so long from one on, or up to one (RFC 3339, appendix A). */
+function period(text: string): boolean {
+  const slash = text.indexOf("/");
+  const [start, end] = [text.slice(0, Math.max(0, slash)), text.slice(slash + 1)];
+  if (start.startsWith("P")) return duration(start) && dateTime(end);
+  return dateTime(start) && (end.startsWith("P") ? duration(end) : dateTime(end));
+}
+
 function units(text: string, order: string): boolean {
   const found = text.match(/\d+[A-Z]/g) ?? [];
   return found.join("") === text && order.includes(found.map((part) => part.at(-1)).join(""));
@@ -145,6 +153,7 @@ export const formats: { readonly [name: string]: Format } = {
   iri: uri,
   "iri-reference": uriReference,
   "json-pointer": pointer,
+  period,
   regex,
   "relative-json-pointer": relativePointer,
   time,

@@ -102,10 +102,13 @@ describe.each<[name: string, open: Open]>([
       if (++tended <= 2) throw full;
     };
     const opened = open([], { tend });
-    while (tended < 4) {
-      entries(1).forEach(opened.outbox.send);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await eventually(
+      () => {
+        entries(1).forEach(opened.outbox.send);
+        return tended;
+      },
+      (times) => times >= 4,
+    );
     await opened.outbox.close(1000);
     expect(messages(opened)).toEqual([troubled, again]);
   });
