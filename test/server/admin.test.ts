@@ -313,6 +313,16 @@ describe("on a folder", () => {
   });
 });
 
+test("who asks comes before what is sent", async () => {
+  const opened = await open({ policies: {}, settings: enabled });
+  const send = (headers: { readonly [name: string]: string }): Promise<unknown> => opened.server.post("/admin/schema", "{}", headers);
+  for (const other of [{ "content-type": "text/plain" }, { "content-type": "application/json", "content-encoding": "gzip" }]) {
+    expect(await send(other)).toMatchObject({ status: 401, json: { code: 16 } });
+    expect(await send({ ...other, authorization: right })).toMatchObject({ status: 415, json: { code: 3 } });
+  }
+  await close(opened);
+});
+
 describe("when it is disabled", () => {
   test("there are no such calls, whatever is sent", async () => {
     const opened = await open({ policies: {} });
@@ -320,6 +330,8 @@ describe("when it is disabled", () => {
       expect(await ask(opened.http, "ListSchemas", {}, authorization)).toMatchObject({ status: 404 });
       expect(await ask(opened.grpc, "ListSchemas", {}, authorization)).toMatchObject({ status: 12 });
     }
+    const tooLong = "x".repeat(5 * 2 ** 20);
+    expect(await opened.server.post("/admin/schema", tooLong)).toMatchObject({ status: 404, json: { code: 12 } });
     await close(opened);
   });
 });

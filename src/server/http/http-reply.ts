@@ -5,10 +5,10 @@ import { version } from "../../version.ts";
 import { codes, failure, httpStatus, type CodeName, type Reply } from "../calls/reply.ts";
 
 /** Sends what a call was answered with. */
-export function sendReply(request: FastifyRequest, reply: FastifyReply, answer: Reply): FastifyReply {
+export function sendReply(request: FastifyRequest, reply: FastifyReply, answer: Reply, status = httpStatus(answer.code)): FastifyReply {
   const headers = headersOf(answer);
   for (let at = 0; at + 1 < headers.length; at += 2) reply.header(headers[at] ?? "", headers[at + 1]);
-  return sendJson(request, reply, httpStatus(answer.code), answer.text);
+  return sendJson(request, reply, status, answer.text);
 }
 
 /** Returns the headers that tell of an answer what its text does not: names and values in turn. */

@@ -25,7 +25,7 @@ import { ambiguityOf, isDisguised } from "./http-strict.ts";
 import { listen, type Listener } from "../connections/listen.ts";
 import { openOpenApi } from "../api/openapi.ts";
 import type { Question } from "../calls/call.ts";
-import { failure, type Reply } from "../calls/reply.ts";
+import { codes, failure, type Reply } from "../calls/reply.ts";
 import { routes, type HttpMethod, type Route } from "../calls/routes.ts";
 import type { Service } from "../service.ts";
 import { stopListening, type Sharing } from "../connections/stop-listening.ts";
@@ -156,7 +156,12 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
   addCors(app, config);
   const isFromForeignPage = openForeignPages(config);
   app.addHook("onRequest", (request, reply, done) => {
-    if (!isAdminPath(request.url.split("?", 1)[0] ?? "") || !isFromForeignPage(request.headers)) return done();
+    if (!isAdminPath(request.url.split("?", 1)[0] ?? "")) return done();
+    if (!config["server.adminAPI.enabled"]) {
+      const why = "the administration API is disabled (setting server.adminAPI.enabled)";
+      return void sendFailure(request, reply, 404, "UNIMPLEMENTED", why);
+    }
+    if (!isFromForeignPage(request.headers)) return done();
     const why = "pages of other origins may not administer, unless server.cors.allowedOrigins names theirs";
     return void sendFailure(request, reply, 403, "PERMISSION_DENIED", why);
   });
@@ -168,7 +173,8 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
       route.method,
       route.path,
       (request, reply) => answerCall({ service, unread }, route, request, reply),
-      route.question === "query" ? undefined : refuseOtherContent,
+      // Administrators are asked who they are first (D7).
+      route.question === "query" || isAdminPath(route.path) ? undefined : refuseOtherContent,
     );
   }
   if (config["server.adminAPI.enabled"])
@@ -188,8 +194,6 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
 
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?", 1)[0] ?? "";
-    if (!config["server.adminAPI.enabled"] && isAdminPath(path))
-      return sendFailure(request, reply, 404, "UNIMPLEMENTED", "the administration API is disabled (setting server.adminAPI.enabled)");
     const allowed = served.filter(({ matches }) => matches.test(path)).map(({ method }) => (method === "GET" ? "GET, HEAD" : method));
     if (allowed.length === 0) return sendNoRoute(request, reply);
     reply.header("allow", allowed.join(", "));
@@ -245,8 +249,14 @@ function answerCall(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Answer {
-  const send = (answer: Reply): FastifyReply => (reply.raw.destroyed ? reply.hijack() : sendReply(request, reply, unread.admit(answer)));
-  const answer = withinDeadline(request, () => service.call(route.call, () => askedBy(route, request), callOf(request.raw)));
+  const other = route.question === "query" ? undefined : otherContent(request);
+  const send = (answer: Reply): FastifyReply => {
+    if (reply.raw.destroyed) return reply.hijack();
+    const admitted = unread.admit(answer);
+    return sendReply(request, reply, admitted, other !== undefined && admitted.code === codes.INVALID_ARGUMENT.code ? 415 : undefined);
+  };
+  const ask = (): Question => (other === undefined ? askedBy(route, request) : { refused: failure("INVALID_ARGUMENT", other) });
+  const answer = withinDeadline(request, () => service.call(route.call, ask, callOf(request.raw)));
   return answer instanceof Promise ? answer.then(send) : send(answer);
 }
 
@@ -259,13 +269,17 @@ function askedBy(route: Route, request: FastifyRequest): Question {
   return asksNothing.test(asked.text) ? { text: question } : invalid("the request asks in its query and in its body: use one of them");
 }
 
-/** Anything but JSON is refused before its body is read; no content type at all counts as JSON. */
+/** Anything but JSON is refused before its body is read. */
 function refuseOtherContent(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const type = request.headers["content-type"];
-  const encoding = request.headers["content-encoding"];
+  const other = otherContent(request);
+  if (other === undefined) done();
+  else sendFailure(request, reply, 415, "INVALID_ARGUMENT", other);
+}
+
+/** Says why a body is not JSON by its headers; no content type at all counts as JSON. */
+function otherContent({ headers }: FastifyRequest): string | undefined {
+  const { "content-type": type, "content-encoding": encoding } = headers;
   if (type !== undefined && !/^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type))
-    sendFailure(request, reply, 415, "INVALID_ARGUMENT", `the content type must be application/json, not \`${type}\``);
-  else if (encoding !== undefined && encoding !== "identity")
-    sendFailure(request, reply, 415, "INVALID_ARGUMENT", `the content encoding \`${encoding}\` is not supported`);
-  else done();
+    return `the content type must be application/json, not \`${type}\``;
+  return encoding === undefined || encoding === "identity" ? undefined : `the content encoding \`${encoding}\` is not supported`;
 }
