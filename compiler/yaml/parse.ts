@@ -10,8 +10,8 @@ import { resolveDocuments } from "./resolve.ts";
 import { survey } from "./survey.ts";
 import { describeSyntaxError } from "./syntax-error.ts";
 
-// All scalars come as text (their fields say what they are), keys are compared and merged by us.
-const options = {
+/** How YAML is read here, policies and configurations alike: all scalars come as text (their fields say what they are), keys are compared and merged by us. */
+export const composing = {
   version: "1.2",
   schema: "failsafe",
   // A tag is ignored, and what stands behind it is used.
@@ -53,7 +53,7 @@ export function parseWhole(source: Source, report: Report): readonly MapNode[] {
   const seen = survey(tokens);
   if (seen.depth > limits.depth) return tooLarge(`a policy cannot be nested deeper than ${limits.depth} levels`, source, report);
 
-  const documents = [...new Composer(options).compose(tokens)];
+  const documents = [...new Composer(composing).compose(tokens)];
   // Only the first: what a parser says after it lost its way is seldom true.
   const error = documents.flatMap((document) => document.errors).at(0);
   if (error !== undefined) {

@@ -47,8 +47,11 @@ const alone =
   "CET|CST6CDT|Cuba|EET|EST|EST5EDT|Egypt|Eire|GB|GB-Eire|GMT|GMT[+-]?0|Greenwich|HST|Hongkong|Iceland|Iran|Israel|Jamaica|Japan|Kwajalein|Libya|Local|MET|MST|MST7MDT|NZ|NZ-CHAT|Navajo|PRC|PST8PDT|Poland|Portugal|ROC|ROK|Singapore|Turkey|UCT|UTC|Universal|W-SU|WET|Zulu";
 const written = new RegExp(`^(?:${alone}|(?!US/Pacific-New)(?:${regions})/${words}(?:/${words})?|Etc/GMT[+-]?[0-9]{1,2})$`);
 
+/** The longest that IANA has takes 32; names are remembered, and callers send them. */
+const longestName = 64;
+
 function openZone(name: string): Zone | undefined {
-  if (!written.test(name)) return undefined;
+  if (name.length > longestName || !written.test(name)) return undefined;
   if (zones.has(name)) return zones.get(name);
   if (zones.size >= mostZones) zones.clear();
   const zone = makeZone(name);

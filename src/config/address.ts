@@ -1,4 +1,5 @@
 /** Where a listener listens: `host:port`, `:port`, or `unix:/path/to/socket`. */
+import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
 
 /** An address, read. */
@@ -35,6 +36,6 @@ export function areShared(left: Address, right: Address): boolean {
   return left.port === right.port && left.port !== 0 && (left.host === right.host || holds(left, right) || holds(right, left));
 }
 
-/** The wildcard of IPv6 is one of IPv4 too, as the system opens it. */
-const holds = (every: Address, { host }: { readonly host: string }): boolean =>
-  isEveryInterface(every) && !(every.kind === "tcp" && every.host === "0.0.0.0" && host.includes(":") && host !== "::");
+/** The wildcard of IPv6 is one of IPv4 too, as the system opens it; that of IPv4 has no other addresses, and what a name leads to is not known. */
+const holds = (every: Address & { readonly kind: "tcp" }, { host }: { readonly host: string }): boolean =>
+  isEveryInterface(every) && (every.host !== "0.0.0.0" || isIPv4(host));

@@ -5,25 +5,13 @@ import { positionAt, printPlace, type Source, type Span } from "../../compiler/s
 import { limits } from "../../compiler/yaml/limits.ts";
 import { loneReturn } from "../../compiler/yaml/line-breaks.ts";
 import type { MapNode, ScalarNode, YamlNode } from "../../compiler/yaml/node.ts";
+import { composing } from "../../compiler/yaml/parse.ts";
 import { resolveDocuments } from "../../compiler/yaml/resolve.ts";
 import { survey } from "../../compiler/yaml/survey.ts";
 import { describeSyntaxError } from "../../compiler/yaml/syntax-error.ts";
 import type { Environment } from "./environment.ts";
 import { expand } from "./expand.ts";
 import { resolvePlain, type ConfigEntry, type ConfigMap, type ConfigNode, type ConfigScalar, type ReportProblem } from "./node.ts";
-
-// All scalars come as text, and keys are compared and merged by the compiler's reader, as in policies.
-const options = {
-  version: "1.2",
-  schema: "failsafe",
-  // A tag is ignored, and what stands behind it is used.
-  resolveKnownTags: false,
-  merge: false,
-  uniqueKeys: false,
-  prettyErrors: false,
-  keepSourceTokens: true,
-  logLevel: "silent",
-} as const;
 
 /** Reads YAML. An empty file is an empty mapping. */
 export function readYaml(file: string, text: string, environment: Environment, report: ReportProblem): ConfigMap {
@@ -44,7 +32,7 @@ export function readYaml(file: string, text: string, environment: Environment, r
   const seen = survey(tokens);
   if (seen.depth > limits.depth) return refuse(`a configuration cannot be nested deeper than ${limits.depth} levels`);
 
-  const documents = [...new Composer(options).compose(tokens)];
+  const documents = [...new Composer(composing).compose(tokens)];
   const reportDiagnostic = (diagnostic: Diagnostic): void => report(toProblem(diagnostic));
   // Only the first: what a parser says after it lost its way is seldom true.
   const error = documents.flatMap((document) => document.errors).at(0);

@@ -166,8 +166,7 @@ function charged(keyword: string, { code }: CodeKeywordDefinition): Code {
     // Not every item that it looks at is evaluated by it: `unevaluatedItems` sees to the others.
     const { items } = cxt.it;
     code(cxt, type);
-    if (keyword === "contains" && cxt.it.items !== items) delete cxt.it.items;
-    if (keyword === "contains" && items !== undefined) cxt.it.items = items;
+    if (keyword === "contains") Object.assign(cxt.it, { items });
   };
 }
 

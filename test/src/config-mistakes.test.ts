@@ -114,6 +114,7 @@ describe("what settings must be true of each other", () => {
       ["`server.grpcListenAddr` and `server.httpListenAddr` lead to the same address"],
     ],
     ["two listeners at one port of two interfaces", "server: {httpListenAddr: '127.0.0.1:80', grpcListenAddr: '127.0.0.2:80'}", []],
+    ["a listener at a name that may lead elsewhere", "server: {httpListenAddr: '0.0.0.0:80', grpcListenAddr: 'localhost:80'}", []],
     ["two listeners at one port of two kinds of interfaces", "server: {httpListenAddr: '0.0.0.0:80', grpcListenAddr: '[::1]:80'}", []],
     ["two listeners at ports that the system chooses", "server: {httpListenAddr: 'a:0', grpcListenAddr: 'a:0'}", []],
     [
