@@ -6,6 +6,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "../../src/refusal.ts";
 import { onServerCore } from "./pin.ts";
 import { processorTimeOf } from "./processes.ts";
 
@@ -59,12 +60,22 @@ export function startServer(policies: string, options: SubjectOptions = {}): Pro
   );
 }
 
-/** Starts whatever listens on the ports that it is given. */
-export async function startSubject(
-  commandOn: (ports: { readonly http: number; readonly grpc: number }) => readonly string[],
-  health: string,
-  { environment, wrapper = onServerCore }: SubjectOptions = {},
-): Promise<Subject> {
+type CommandOn = (ports: { readonly http: number; readonly grpc: number }) => readonly string[];
+
+const mostStarts = 5;
+
+/** Starts whatever listens on the ports that it is given; with others, when somebody has taken them before it could. */
+export async function startSubject(commandOn: CommandOn, health: string, options: SubjectOptions = {}): Promise<Subject> {
+  for (let starts = 1; ; starts++) {
+    try {
+      return await startOnce(commandOn, health, options);
+    } catch (error) {
+      if (starts === mostStarts || !/in use/.test(messageOf(error))) throw error;
+    }
+  }
+}
+
+async function startOnce(commandOn: CommandOn, health: string, { environment, wrapper = onServerCore }: SubjectOptions): Promise<Subject> {
   const [http = 0, grpc = 0] = await freePorts(2);
   const ports = { http, grpc };
   const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
@@ -84,7 +95,8 @@ export async function startSubject(
   };
   const printed = (): string => readFileSync(log, "utf8");
   const { pid = 0 } = child;
-  while (!(await answers(`http://127.0.0.1:${ports.http}${health}`))) {
+  // Whoever answers while ours has stopped is the one who took its port.
+  while (!(await answers(`http://127.0.0.1:${ports.http}${health}`)) || stopped()) {
     if (stopped() || performance.now() - began > patience) {
       const said = printed();
       await stop();

@@ -1,5 +1,7 @@
 /** Places that policies are kept in, changed as an outsider would, and what a server makes of them. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { followBundle } from "../../src/follow/bundle-loop.ts";
 import { followStore, type Loop } from "../../src/follow/compile-loop.ts";
 import type { Good, Outcome } from "../../src/compile/outcome.ts";
@@ -161,8 +163,13 @@ export const until = async (follower: Follower, wished: (told: readonly Outcome[
   await eventually(() => follower.told, wished);
 };
 
+setFlagsFromString("--expose-gc");
+const collect: unknown = runInNewContext("gc");
+
 /** What is open in this thread and, as far as it belongs to a place, in this process. */
 export function openThings(place: Place): { readonly [what: string]: readonly string[] } {
+  // SQLite's driver lets a closed database's statements, and with them its file, go when they are collected.
+  if (typeof collect === "function") collect();
   return {
     resources: process
       .getActiveResourcesInfo()
