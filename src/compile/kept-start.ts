@@ -4,6 +4,7 @@ import type { SchemaRules } from "../schemas/check.ts";
 import type { Good } from "./outcome.ts";
 import { inputsOf } from "./set-inputs.ts";
 import { differenceOf, emptyState, withChanges, type StoreState } from "./store-state.ts";
+import { acceptRead } from "../store/accept.ts";
 import type { Changes, Store } from "../store/store.ts";
 
 /** What has been told already, by whoever compiled nothing for it. */
@@ -64,7 +65,9 @@ export async function beginKept(store: Store, sets: KeptSets, rules: SchemaRules
     warnings,
     ...(rules !== undefined && { schemas: new Map(state.schemas) }),
   };
-  return { store: again, start: { state, inputs, good, staleBecause: changes.staleBecause, remarks: changes.remarks ?? [] } };
+  const remarks = [...(changes.remarks ?? [])];
+  await acceptRead(store, (message) => void remarks.push(message));
+  return { store: again, start: { state, inputs, good, staleBecause: changes.staleBecause, remarks } };
 }
 
 /** Notes by which stamps the files of a store are known again that were read last, and that a kept set was made from. */

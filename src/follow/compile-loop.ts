@@ -19,6 +19,7 @@ import { checkOfSchemas, type SchemaRules, type SchemasCheck } from "../schemas/
 import type { SchemaFiles } from "../schemas/load.ts";
 import { inputsOf } from "../compile/set-inputs.ts";
 import { differenceOf, emptyState, rememberList, withChanges, type StoreState } from "../compile/store-state.ts";
+import { acceptRead } from "../store/accept.ts";
 import type { Store } from "../store/store.ts";
 
 /** What is followed, and who is told. */
@@ -97,8 +98,9 @@ export function followStore(options: LoopOptions): Loop {
   let news = 0;
   /** They come after what was told of the reading. */
   let remarks: string[] = [];
+  const sayRemark = (message: string): void => say({ kind: "remark", message });
   const remark = (): void => {
-    for (const message of remarks) say({ kind: "remark", message });
+    for (const message of remarks) sayRemark(message);
     remarks = [];
   };
   /** Why the store was not asked itself, when its last good copy was. */
@@ -154,6 +156,7 @@ export function followStore(options: LoopOptions): Loop {
     state = judged = next;
     cameOut = compiled;
     check = nextCheck;
+    if (compiled.kind === "good") void acceptRead(store, sayRemark); // at once: the next reading is of another state
     if (compiled.kind === "good") return tell(good(compiled.bundle, compiled.warnings, milliseconds));
     const errors = compiled.findings.filter(({ severity }) => severity === "error");
     const broken: Broken = { kind: "broken", findings: errors, compileMilliseconds: milliseconds };

@@ -4,7 +4,8 @@ import { isRefusal, messageOf, refusal } from "../refusal.ts";
 import { openCopy, type Copy } from "./git/copy.ts";
 import { isMissingObject, type ObjectReader } from "./git/object.ts";
 import { gitPlace, type GitPlace } from "./git/place.ts";
-import { takeIn, type Taken } from "./git/take-in.ts";
+import { objectsOf, takeIn, type Taken } from "./git/take-in.ts";
+import { listCommit } from "./git/tree.ts";
 import { policyFileName } from "./safe-names.ts";
 import type { StorageConfig } from "./storage.ts";
 import type { Changes, Store } from "./store.ts";
@@ -44,21 +45,28 @@ export function openGit(options: GitOptions): Store {
 
   const keep = async (next: Taken, from: ObjectReader): Promise<ReadonlySet<string>> => {
     // Somebody may have put away what was there.
-    const there = (await copy.goodCommit()) === taken?.commit ? kept : new Set();
+    const there = (await copy.newest()) === taken?.commit ? kept : new Set();
     const live = new Set(next.objects);
     const fresh = [...live].filter((id) => !there.has(id));
     await copy.keep(next.commit, fresh, from);
     written += fresh.length;
     if (written >= Math.max(leastWritten, live.size)) {
       written = 0;
-      await copy.prune(live);
+      await copy.prune(new Set([...live, ...(await acceptedObjects())]));
     }
     return live;
   };
+  /** The ids of what the accepted commit is made of, as far as it is there. */
+  const acceptedObjects = async (): Promise<readonly string[]> => {
+    const commit = await copy.accepted();
+    if (commit === undefined) return [];
+    const listing = await listCommit(copy.read, commit, place.folder, undefined).catch(() => undefined);
+    return listing === undefined ? [] : objectsOf(listing);
+  };
   /** Takes in the newest commit. Nothing is believed before all of it is there, nor when it comes too late. */
   const fetch = async (signal: AbortSignal): Promise<Changes> => {
-    const good = await copy.goodCommit();
-    for (const have of good === undefined ? [undefined] : [good, undefined]) {
+    const newest = await copy.newest();
+    for (const have of newest === undefined ? [undefined] : [newest, undefined]) {
       const exchange = await place.remote.open(signal);
       try {
         const { commit } = exchange;
@@ -108,12 +116,15 @@ export function openGit(options: GitOptions): Store {
     }
   };
   const lastGood = async (why: unknown): Promise<Changes> => {
-    const commit = await copy.goodCommit();
-    const next = commit === undefined ? undefined : await takeIn(copy.read, commit, place.folder, undefined).catch(() => undefined);
-    if (next === undefined) throw why;
-    taken = next;
-    kept = new Set(next.objects);
-    return { ...next.changes, staleBecause: `${messageOf(why)}: the copy of commit ${next.commit} is used, which was fetched before` };
+    // What was fetched last and never compiled is of use only where nothing ever did.
+    for (const commit of new Set([await copy.accepted(), await copy.newest()])) {
+      const next = commit === undefined ? undefined : await takeIn(copy.read, commit, place.folder, undefined).catch(() => undefined);
+      if (next === undefined) continue;
+      taken = next;
+      kept = new Set(next.objects);
+      return { ...next.changes, staleBecause: `${messageOf(why)}: the copy of commit ${next.commit} is used, which was fetched before` };
+    }
+    throw why;
   };
   const read = async (thorough: boolean): Promise<Changes> => {
     // Between two polls nobody is asked: what is there is known.
@@ -141,6 +152,15 @@ export function openGit(options: GitOptions): Store {
         isDue = true;
         changed();
       }, pollMilliseconds);
+    },
+    accepted: async () => {
+      const commit = taken?.commit;
+      if (commit === undefined) return;
+      const done = queue.then(async () => {
+        if ((await copy.accepted()) !== commit) await copy.accept(commit);
+      });
+      queue = done.catch(() => undefined);
+      await done;
     },
     readOnly,
     placeOf: policyFileName,

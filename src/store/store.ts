@@ -12,6 +12,8 @@ export interface Store {
   readonly stamps?: (withSchemas: boolean) => FolderStamps | undefined;
   /** Starts to watch; calls back, as often as it likes, when `read` may have something new. */
   readonly watch: (changed: () => void) => void;
+  /** Told before the next reading when what was read last compiles: a store that keeps copies comes back to it. Rejects, with a refusal, when that cannot be noted. */
+  readonly accepted?: () => Promise<void>;
   /** Why nothing can be changed ("..."); undefined where policies and schemas can be put and removed. */
   readonly readOnly: string | undefined;
   /** Returns a path for a policy that is not there yet, by its key; `attempt` counts up while the path is taken by another. */

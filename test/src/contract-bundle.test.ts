@@ -84,4 +84,4 @@ async function openHttps(): Promise<Place> {
 
 describe("bundle from a file", () => storeContract(openFile));
 
-describe("bundle over https", () => storeContract(openHttps));
+describe("bundle over https", () => storeContract(openHttps, { keepsCopies: true }));

@@ -66,6 +66,6 @@ async function openFile(): Promise<Place> {
   };
 }
 
-describe("git over http", () => storeContract(openHttp));
+describe("git over http", () => storeContract(openHttp, { keepsCopies: true }));
 
-describe("git from a folder", () => storeContract(openFile));
+describe("git from a folder", () => storeContract(openFile, { keepsCopies: true }));

@@ -128,6 +128,31 @@ describe("the copy on the disk", () => {
     expect(seen(await open().read())).toEqual({ changed: { "a.yaml": "a40", "b.yaml": "b" } });
   });
 
+  test("keeps what was accepted last beside what came after it, and git finds both whole", async () => {
+    await serve({ files: { "a.yaml": "good", "b.yaml": "b" } });
+    const place = gitPlace(gitConfig(settingsFor(server, bench.cache())));
+    const copy = openCopy(place.copyFolder, 0);
+    const store = openGit({ place, operationMilliseconds: 10_000, pollMilliseconds: 0, copy, leastWritten: 1 });
+    bench.closeLater(store);
+    await store.read();
+    await store.accepted?.();
+    for (const text of ["bad", "worse"]) {
+      await server.commit({ "a.yaml": text });
+      await store.read();
+    }
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-c", "safe.directory=*", "--git-dir", copyFolder(), ...args], { encoding: "utf8", stdio: "pipe" }).trim();
+    expect([git("show", "HEAD:a.yaml"), git("show", "accepted:a.yaml"), git("fsck", "--full", "--strict")]).toEqual(["worse", "good", ""]);
+    await server.setFault({ kind: "down" });
+    expect(seen(await open().read())).toEqual({ changed: { "a.yaml": "good", "b.yaml": "b" } });
+    await server.setFault({ kind: "none" });
+    await server.commit({ "a.yaml": "better" });
+    await store.read();
+    await store.accepted?.();
+    await server.setFault({ kind: "down" });
+    expect(seen(await open().read())).toEqual({ changed: { "a.yaml": "better", "b.yaml": "b" } });
+  });
+
   test("that cannot be written is refused, and the setting is named", async () => {
     await serve({ files: { "a.yaml": "a" } });
     const file = join(bench.cache(), "a file");

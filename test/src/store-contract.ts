@@ -36,8 +36,8 @@ const without = (now: Things, before: Things): Things =>
     }),
   );
 
-/** Declares the tests. */
-export function storeContract(open: () => Promise<Place>): void {
+/** Declares the tests. `keepsCopies`: a start finds what was good, although the place is away. */
+export function storeContract(open: () => Promise<Place>, { keepsCopies = false } = {}): void {
   let place: Place;
   let toClose: (() => Promise<void>)[] = [];
   beforeEach(async () => void (place = await open()));
@@ -225,6 +225,23 @@ export function storeContract(open: () => Promise<Place>): void {
     const left = async (): Promise<unknown> => without(openThings(place), before);
     expect(await eventually(left, (found) => JSON.stringify(found) === "{}").catch(left)).toEqual({});
   });
+
+  if (keepsCopies)
+    test("at a start without the place, what was good last is served, whatever was read after it", async () => {
+      await place.publish(two);
+      const before = await follow(place);
+      await decides(before, { album: "allow" });
+      const denied = { ...two, policies: { ...two.policies, "album.yaml": album.replace("ALLOW", "DENY") } };
+      await becomes(before, denied, { album: "deny", photo: "allow" });
+      await place.publishBroken(broken);
+      await until(before, (told) => told.at(-1)?.kind === place.broken.kind);
+      await before.close();
+      await place.damage();
+      const served = await serving();
+      expect([await served.decide("album", "view"), await served.decide("photo", "view")]).toEqual(["deny", "allow"]);
+      await place.repair();
+      await becomes(served, two, { album: "allow", photo: "allow" });
+    });
 
   test("behind the real thread: a change is in force, trouble is logged and counted, and all ends with it", async () => {
     await place.publish(two);

@@ -1,4 +1,4 @@
-/** The copy of a repository that is kept on the disk: a bare repository of loose objects, and the last good commit. It is trusted no more than the remote. */
+/** The copy of a repository that is kept on the disk: a bare repository of loose objects, the newest commit, and the newest that compiles. It is trusted no more than the remote. */
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -20,8 +20,12 @@ import {
 export interface Copy {
   /** Returns an object; undefined when it is not there, or not what its name says. */
   readonly read: ObjectReader;
-  /** Returns the last good commit; undefined when there is none. */
-  readonly goodCommit: () => Promise<string | undefined>;
+  /** Returns the commit that was fetched last; undefined when there is none. */
+  readonly newest: () => Promise<string | undefined>;
+  /** Returns the last commit that was accepted; undefined when there is none. */
+  readonly accepted: () => Promise<string | undefined>;
+  /** Notes that a commit that is kept is good to be served. */
+  readonly accept: (commit: string) => Promise<void>;
   /** Keeps objects, and then the commit that they belong to. */
   readonly keep: (commit: string, objects: Iterable<string>, from: ObjectReader) => Promise<void>;
   /** Forgets every object but these, and that somebody else may just have written. */
@@ -33,6 +37,8 @@ const grace = 600_000;
 
 /** So many objects are on their way to the disk at the same time. */
 const atOnce = 8;
+
+const acceptedRef = join("refs", "heads", "accepted");
 
 const [deflated, inflated] = [promisify(deflate), promisify(inflate)];
 
@@ -54,14 +60,36 @@ export function openCopy(folder: string, graceMilliseconds = grace): Copy {
     const packed = await deflated(Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]), { level: 1, memLevel: 5 });
     await replace(placeOf(id), packed);
   };
+  const commitIn = async (name: string): Promise<string | undefined> => {
+    const text = await readFile(join(folder, name), "latin1").catch(() => "");
+    return isObjectId(text.trim()) ? text.trim() : undefined;
+  };
+  /** So that git itself understands the folder, should somebody look. */
+  const noteShallow = async (...commits: readonly (string | undefined)[]): Promise<void> => {
+    const lines = new Set(commits.filter((commit) => commit !== undefined));
+    await replace(join(folder, "shallow"), Buffer.from([...lines].map((commit) => `${commit}\n`).join("")));
+  };
+  const explained = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (isMissingObject(error)) throw error;
+      throw refusal(
+        `the repository cannot be kept in \`${folder}\` (${codeOf(error) ?? "unknown error"}): name another folder (setting storage.git.checkoutDir)`,
+      );
+    }
+  };
   return {
     read,
-    goodCommit: async () => {
-      const text = await readFile(join(folder, "HEAD"), "latin1").catch(() => "");
-      return isObjectId(text.trim()) ? text.trim() : undefined;
-    },
-    keep: async (commit, ids, from) => {
-      try {
+    newest: () => commitIn("HEAD"),
+    accepted: () => commitIn(acceptedRef),
+    accept: (commit) =>
+      explained(async () => {
+        await noteShallow(commit, await commitIn("HEAD"));
+        await replace(join(folder, acceptedRef), Buffer.from(`${commit}\n`));
+      }),
+    keep: (commit, ids, from) =>
+      explained(async () => {
         await mkdir(join(folder, "refs"), { recursive: true, mode: 0o700 });
         const left = ids[Symbol.iterator]();
         const keepThem = async (): Promise<void> => {
@@ -73,16 +101,9 @@ export function openCopy(folder: string, graceMilliseconds = grace): Copy {
           }
         };
         await Promise.all(Array.from({ length: atOnce }, keepThem));
-        // So that git itself understands the folder, should somebody look.
-        await replace(join(folder, "shallow"), Buffer.from(`${commit}\n`));
+        await noteShallow(commit, await commitIn(acceptedRef));
         await replace(join(folder, "HEAD"), Buffer.from(`${commit}\n`));
-      } catch (error) {
-        if (isMissingObject(error)) throw error;
-        throw refusal(
-          `the repository cannot be kept in \`${folder}\` (${codeOf(error) ?? "unknown error"}): name another folder (setting storage.git.checkoutDir)`,
-        );
-      }
-    },
+      }),
     prune: async (live) => {
       const oldest = Date.now() - graceMilliseconds;
       for (const below of await readdir(objects).catch(() => []))

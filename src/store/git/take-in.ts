@@ -25,7 +25,7 @@ const largestText = 10 * 1024 * 1024;
 /** Takes in a commit; throws `missingObject` when not all of it is there. */
 export async function takeIn(read: ObjectReader, commit: string, folder: string, before: Taken | undefined): Promise<Taken> {
   const listing = await listCommit(read, commit, folder, before?.listing);
-  const { files, unreadable, skeleton } = listing;
+  const { files, unreadable } = listing;
   const changed: Source[] = [];
   const changedSchemas: Source[] = [];
   const unusable = new Map<string, Unreadable>();
@@ -57,11 +57,14 @@ export async function takeIn(read: ObjectReader, commit: string, folder: string,
       removedSchemas: [...gone, ...unusable.keys()].filter(isSchemaPath).map(belowSchemas),
     },
     again: nothing,
-    objects: [...skeleton, ...files.values()],
+    objects: objectsOf(listing),
     listing,
     unusable,
   };
 }
+
+/** The ids of everything that the policies and schemas of a commit are made of. */
+export const objectsOf = ({ files, skeleton }: Listing): readonly string[] => [...skeleton, ...files.values()];
 
 async function readText(read: ObjectReader, id: string): Promise<{ readonly text: string } | { readonly message: string }> {
   const { kind, content } = await need(read, id);
