@@ -22,6 +22,7 @@ export const faultsOfAlikePolicies: readonly Fault[] = [
     find: 'span: "left out", patterns: "said",',
     put: 'span: "left out", patterns: "left out",',
     stores: "alike",
+    trial: 169,
   },
   {
     says: "rules with other effects are taken for the same",
@@ -36,5 +37,6 @@ export const faultsOfAlikePolicies: readonly Fault[] = [
     find: "return [partsOf(condition)];",
     put: "return [];",
     stores: "alike",
+    trial: 266,
   },
 ];

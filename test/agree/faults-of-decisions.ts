@@ -7,6 +7,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "compiler/emit/content.ts",
     find: 'unless: "said",',
     put: 'unless: "left out",',
+    trial: 121,
   },
   {
     says: "DENY is taken for no answer",
@@ -85,12 +86,14 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/pass.ts",
     find: "pass.hearing.query.effectiveDerivedRoles = roles;",
     put: "",
+    trial: 33,
   },
   {
     says: "derived roles are found out only where somebody asks for them",
     file: "runtime/decide/pass.ts",
     find: "pass.inquiry.listsRoles || step.readsDerivedRoles ?",
     put: "pass.inquiry.listsRoles ?",
+    trial: 33,
   },
   {
     says: "the roles that came last are taken for those of the next request",
@@ -103,6 +106,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/narrowing.ts",
     find: "hearing.query.effectiveDerivedRoles = roles; const part = policy.terms.part()",
     put: "const part = policy.terms.part()",
+    trial: 70,
   },
   {
     says: "a pattern of kinds is compared only as it is sanitised",
@@ -115,6 +119,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/patterns.ts",
     find: "return test(name) || (sanitised !== name && test(sanitised));",
     put: "return test(name);",
+    trial: 11,
   },
   {
     says: "the names of patterns can be asked for only once",
@@ -127,12 +132,14 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/patterns.ts",
     find: "if (count <= wordBits) return",
     put: "if (count > 0) return",
+    trial: 14,
   },
   {
     says: "a rule of many roles knows only those of the first word",
     file: "compiler/emit/pattern-bits.ts",
     find: "return Array.from(words, ([word, of]) =>",
     put: "return Array.from([...words].slice(0, 1), ([word, of]) =>",
+    trial: 19,
   },
   {
     says: "parents of roles are forgotten",
@@ -151,6 +158,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/route.ts",
     find: "index.role.parentsIn(to.scope)",
     put: "index.role.parentsIn(leaf)",
+    trial: 19,
   },
   {
     says: "a role policy limits what its scope does not know",
@@ -211,6 +219,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "compiler/table/patterns.ts",
     find: "return matchesGlob(action, action) ? [glob] : [exact, glob];",
     put: "return [matchOf(action)];",
+    trial: 10,
   },
   {
     says: "an ALLOW that needs consent asks for nothing",
@@ -247,6 +256,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "compiler/emit/row.ts",
     find: 'outputs.met(() => (row.effect === "deny" ? 1 : times()))',
     put: "outputs.met(times)",
+    trial: 12,
   },
   {
     says: "what a rule tells when its condition does not hold is lost",
@@ -313,6 +323,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/policy-index.ts",
     find: '(type === "principal" ? writtenName : name)',
     put: "name",
+    trial: 11,
   },
   {
     says: "a policy had a say without its ancestors",
@@ -325,6 +336,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/schema-checks.ts",
     find: "actions.every((action) =>",
     put: "actions.some((action) =>",
+    trial: 10,
   },
   {
     says: "what attributes have wrong is only told",

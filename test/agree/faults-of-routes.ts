@@ -31,6 +31,7 @@ export const faultsOfRoutes: readonly Fault[] = [
     file: "runtime/decide/router.ts",
     find: "to.scope === scope && to.lenient === lenient",
     put: "to.scope === scope",
+    trial: 113,
   },
   {
     says: "the place that came last is taken for every scope",
@@ -55,12 +56,14 @@ export const faultsOfRoutes: readonly Fault[] = [
     file: "runtime/decide/router.ts",
     find: "const own = copyOf(name);",
     put: "const own = copyOf(plain(name));",
+    trial: 24,
   },
   {
     says: "a scope without policies leads where the nearest leads, though roles narrow others there",
     file: "runtime/decide/router.ts",
     find: "hasParents(scope) || hasParents(nearest)",
     put: "hasParents(scope)",
+    trial: 19,
   },
   {
     says: "a scope without policies leads where the nearest leads, lenient or not",
@@ -97,6 +100,7 @@ export const faultsOfRoutes: readonly Fault[] = [
     file: "runtime/decide/role-ways.ts",
     find: "if (steps.length > 1 || only !== undefined) return undefined;",
     put: "if (steps.length > 1) return undefined;",
+    trial: 21,
   },
   {
     says: "the derived roles of every scope are those of the first",

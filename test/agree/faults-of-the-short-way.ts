@@ -13,12 +13,14 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/plain.ts",
     find: 'if (current.effect === "EFFECT_ALLOW") return current;',
     put: "if (current !== undecided) return current;",
+    trial: 57,
   },
   {
     says: "by the short way, the last role that was decided is reported",
     file: "runtime/decide/plain.ts",
     find: "if (result === undecided) result = current;",
     put: "if (current !== undecided) result = current;",
+    trial: 23,
   },
   {
     says: "by the short way, a DENY of a near scope is passed over",
@@ -37,12 +39,14 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/plain.ts",
     find: "part.decide(query, action, matched, part.first)",
     put: "part.decide(query, action, matched, 0)",
+    trial: 224,
   },
   {
     says: "straight ahead, DENY is taken for no answer",
     file: "runtime/decide/straight.ts",
     find: 'reportAt(route, only.at, ask(only, query, actions[at] ?? "")) ?? route.undecided',
     put: '(ask(only, query, actions[at] ?? "") === 1 ? reportAt(route, only.at, 1) : undefined) ?? route.undecided',
+    trial: 250,
   },
   {
     says: "one action alone is allowed unless it is denied",
@@ -55,6 +59,7 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/straight.ts",
     find: "decideByRoles(ways, route",
     put: "decideByRoles(ways.slice(0, 1), route",
+    trial: 21,
   },
   {
     says: "one action alone is denied where it cannot be decided straight",
@@ -67,42 +72,49 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/straight.ts",
     find: "(router.hasPrincipals && router.hasPolicy(principal.id))\n  )",
     put: "false\n  )",
+    trial: 18,
   },
   {
     says: "one action alone goes straight past role policies and outputs",
     file: "runtime/decide/straight.ts",
     find: "if (!ways.isPlain) return undefined;",
     put: "",
+    trial: 117,
   },
   {
     says: "one action alone goes straight past strict evaluation",
     file: "runtime/decide/straight.ts",
     find: "options.strictEvaluation ||",
     put: "",
+    trial: 66,
   },
   {
     says: "one action alone is decided by what the last kind was asked",
     file: "runtime/decide/straight.ts",
     find: "last.name === resource.kind &&",
     put: "",
+    trial: 11,
   },
   {
     says: "one action alone is decided by the last version that was asked for",
     file: "runtime/decide/straight.ts",
     find: "last.version === (resource.policyVersion || options.defaultPolicyVersion) &&",
     put: "",
+    trial: 43,
   },
   {
     says: "one action alone is decided in the last scope that was asked in",
     file: "runtime/decide/straight.ts",
     find: "last.scope === scope &&",
     put: "",
+    trial: 30,
   },
   {
     says: "one action alone is decided for whoever asked last",
     file: "runtime/decide/straight.ts",
     find: "known.first !== role || known.length !== length) continue;",
     put: "known.length !== length) continue;",
+    trial: 21,
   },
   {
     says: "what rules without a condition considered is never noted",
@@ -115,6 +127,7 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/open-query.ts",
     find: "heldRoles === undefined ? program : { hear: undefined, judge: undefined, prices: program.prices, heldRoles }",
     put: "program",
+    trial: 178,
   },
   {
     says: "roles that a principal's own narrow are forgotten",
@@ -151,12 +164,14 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/straight.ts",
     find: "options.schemas === undefined && asksPlainly(options)",
     put: "asksPlainly(options)",
+    trial: 143,
   },
   {
     says: "the short way is taken past role policies",
     file: "runtime/decide/way.ts",
     find: "narrowing.length === 0 && !readsDerivedRoles && isMute",
     put: "!readsDerivedRoles && isMute",
+    trial: 59,
   },
   {
     says: "the short way is taken where rules tell something",
@@ -187,12 +202,14 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/recorded.ts",
     find: "this.visited = step.at + 1;",
     put: "this.visited = step.at;",
+    trial: 16,
   },
   {
     says: "by the short way of the record, all scopes were visited",
     file: "runtime/decide/recorded.ts",
     find: "this.visited = step.at + 1;",
     put: "this.visited = route.visits.length;",
+    trial: 18,
   },
   {
     says: "by the short way of the record, a policy of one scope is told what another one remembered",
@@ -217,6 +234,7 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/recorded.ts",
     find: "part.derivedRoles(this.query, part.first)",
     put: "part.derivedRoles(this.query, 0)",
+    trial: 18,
   },
   {
     says: "the derived roles of a scope count for those above it",

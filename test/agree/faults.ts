@@ -49,6 +49,7 @@ export const faults: readonly Fault[] = [
     file: "compiler/emit/comparison.ts",
     find: 'return terms("&&", [js`${first} !== undefined`, js`${again} === ${right.code}`]);',
     put: "return js`${first} === ${right.code}`;",
+    trial: 37,
   },
   {
     says: "two missing attributes are equal, compared by a call",
@@ -79,18 +80,21 @@ export const faults: readonly Fault[] = [
     file: "compiler/emit/loop.ts",
     find: 'const some = (expression.macro === "exists") === outcome;',
     put: 'const some = (expression.macro === "all") === outcome;',
+    trial: 53,
   },
   {
     says: "`exists_one` takes an error for no",
     file: "runtime/emitted/loop.ts",
     find: 'if (typeof answer !== "boolean") return undefined;',
     put: "",
+    trial: 12,
   },
   {
     says: "`<` holds for what is equal",
     file: "compiler/emit/comparison.ts",
     find: '["_<_", { sign: js`<`,',
     put: '["_<_", { sign: js`<=`,',
+    trial: 20,
   },
   {
     says: "a literal int beside an attribute stays an int",
@@ -133,6 +137,7 @@ export const faults: readonly Fault[] = [
     file: "runtime/cel/arithmetic.ts",
     find: 'BigInt.asIntN(64, value) === value ? value : evalError("integer overflow")',
     put: "BigInt.asIntN(64, value)",
+    trial: 26,
   },
   {
     says: "text is ordered by UTF-16 units",
@@ -163,6 +168,7 @@ export const faults: readonly Fault[] = [
     file: "compiler/optimize/fold-constant-conditions.ts",
     find: "if (value instanceof EvalError) return condition;",
     put: "if (value instanceof EvalError) return constant(true);",
+    trial: 17,
   },
   {
     says: "a loop in place is satisfied by no item",
@@ -181,12 +187,14 @@ export const faults: readonly Fault[] = [
     file: "runtime/emitted/range.ts",
     find: "return isMap(range) ? mapKeys(range) : undefined;",
     put: "return isMap(range) ? mapKeys(range) : [];",
+    trial: 24,
   },
   {
     says: "a size that is an error is zero",
     file: "runtime/emitted/count.ts",
     find: 'return typeof size === "bigint" ? Number(size) : Number.NaN;',
     put: 'return typeof size === "bigint" ? Number(size) : 0;',
+    trial: 67,
   },
   {
     says: "a size is greater than one that it equals",
@@ -217,5 +225,6 @@ export const faults: readonly Fault[] = [
     file: "compiler/emit/policy-scope.ts",
     find: "() => known.size,",
     put: "() => 0,",
+    trial: 48,
   },
 ];

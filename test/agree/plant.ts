@@ -18,6 +18,8 @@ export interface Fault {
   readonly put: string;
   /** Which stores it is looked for in: any, unless it says `alike`, those of `alike-scopes.ts`. */
   readonly stores?: "alike";
+  /** The trial of seed 1 that is known to show it. */
+  readonly trial?: number;
 }
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
