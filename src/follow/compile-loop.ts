@@ -97,11 +97,10 @@ export function followStore(options: LoopOptions): Loop {
   /** What was read since the last look that found something. */
   let news = 0;
   /** They come after what was told of the reading. */
-  let remarks: string[] = [];
+  const remarks: string[] = [];
   const sayRemark = (message: string): void => say({ kind: "remark", message });
   const remark = (): void => {
-    for (const message of remarks) sayRemark(message);
-    remarks = [];
+    for (const message of remarks.splice(0)) sayRemark(message);
   };
   /** Why the store was not asked itself, when its last good copy was. */
   let stale = start?.staleBecause;
@@ -156,8 +155,10 @@ export function followStore(options: LoopOptions): Loop {
     state = judged = next;
     cameOut = compiled;
     check = nextCheck;
-    if (compiled.kind === "good") void acceptRead(store, sayRemark); // at once: the next reading is of another state
-    if (compiled.kind === "good") return tell(good(compiled.bundle, compiled.warnings, milliseconds));
+    if (compiled.kind === "good") {
+      void acceptRead(store, sayRemark); // at once: the next reading is of another state
+      return tell(good(compiled.bundle, compiled.warnings, milliseconds));
+    }
     const errors = compiled.findings.filter(({ severity }) => severity === "error");
     const broken: Broken = { kind: "broken", findings: errors, compileMilliseconds: milliseconds };
     if (!mayPass || told === undefined) return tell(broken);
@@ -239,7 +240,6 @@ export function followStore(options: LoopOptions): Loop {
       looking = true;
     },
   });
-  const changed = burst.announce;
 
   const ask = openAnswers(
     {
@@ -255,7 +255,7 @@ export function followStore(options: LoopOptions): Loop {
           unreachable(messageOf(error));
           throw error;
         }
-        if (isAhead() && options.watch) changed();
+        if (isAhead() && options.watch) burst.announce();
         return state;
       },
       isAhead,
@@ -272,12 +272,12 @@ export function followStore(options: LoopOptions): Loop {
     inTurn,
   );
 
-  if (options.watch) store.watch(changed);
+  if (options.watch) store.watch(burst.announce);
   if (start === undefined) void inTurn(look);
   return {
     tellWhole: () => {
       compileStart();
-      if (told === undefined) return isAhead() ? changed() : undefined;
+      if (told === undefined) return isAhead() ? burst.announce() : undefined;
       const { bundle, good: last } = told;
       tell({
         ...last,

@@ -22,29 +22,53 @@ interface Answered {
 
 type Stores = Fault["stores"];
 
+const keyOf = (at: number, stores: Stores): string => `${stores ?? "any"} ${at}`;
+const trialAt = (at: number, stores: Stores): ReturnType<typeof makeTrial> =>
+  makeTrial(seed, at, stores === "alike" ? alikeScopes : undefined);
+
 const answeredOf = new Map<string, Answered | undefined>();
 
 function answeredSet(at: number, stores?: Stores): Answered | undefined {
-  const key = `${stores ?? "any"} ${at}`;
+  const key = keyOf(at, stores);
   if (!answeredOf.has(key)) answeredOf.set(key, answer(at, stores));
   return answeredOf.get(key);
 }
 
 function answer(at: number, stores: Stores): Answered | undefined {
-  const { documents, batches } = makeTrial(seed, at, stores === "alike" ? alikeScopes : undefined);
+  const { documents, batches } = trialAt(at, stores);
   const subject = openSubject(documents);
   if (typeof subject === "string") return undefined;
   const { policySet } = subject;
   return { documents, policySet, calls: batches.map((batch) => ({ batch, expected: askReference(policySet, batch) })) };
 }
 
-/** In which trial a difference was found, and after how many pairs; undefined when none was found. */
-function lookFor(make: Make, { stores, trial }: Fault): { readonly trial: number; readonly pairs: number } | undefined {
+const pairsOf = new Map<string, number>();
+
+/** So many pairs lie before a trial: neither side is asked them, which takes minutes. */
+function pairsBefore(trial: number, stores: Stores): number {
   let pairs = 0;
-  // Where it was found before it is looked for first: all the trials before would take minutes.
-  for (let next = trial === undefined ? 0 : -1; pairs < most; next++) {
-    const at = next === -1 ? (trial ?? 0) : next;
-    const set = answeredSet(at, stores);
+  for (let at = 0; at < trial; at++) {
+    const key = keyOf(at, stores);
+    const known = pairsOf.get(key) ?? trialAt(at, stores).batches.reduce((sum, { inputs }) => sum + inputs.length, 0);
+    pairsOf.set(key, known);
+    pairs += known;
+  }
+  return pairs;
+}
+
+/** Every trial in turn; first, the one that is known to show the fault. */
+function* trialsFor({ stores, trial }: Fault): Iterable<{ readonly at: number; readonly before?: number }> {
+  if (trial !== undefined && seed === 1) yield { at: trial, before: pairsBefore(trial, stores) };
+  for (let at = 0; ; at++) yield { at };
+}
+
+/** In which trial a difference was found, and after how many pairs; undefined when none was found. */
+function lookFor(make: Make, fault: Fault): { readonly trial: number; readonly pairs: number } | undefined {
+  let searched = 0;
+  for (const { at, before } of trialsFor(fault)) {
+    let pairs = before ?? searched;
+    if (pairs >= most) return undefined;
+    const set = answeredSet(at, fault.stores);
     if (set === undefined) continue;
     const evaluators = make(sourcesOf(set.documents));
     // A compiler that suddenly refuses what compiles is found out.
@@ -53,6 +77,7 @@ function lookFor(make: Make, { stores, trial }: Fault): { readonly trial: number
       pairs += batch.inputs.length;
       if (differences(evaluators, batch, expected).length > 0) return { trial: at, pairs };
     }
+    if (before === undefined) searched = pairs;
   }
   return undefined;
 }

@@ -18,7 +18,7 @@ export interface Fault {
   readonly put: string;
   /** Which stores it is looked for in: any, unless it says `alike`, those of `alike-scopes.ts`. */
   readonly stores?: "alike";
-  /** The trial of seed 1 that is known to show it. */
+  /** The trial of seed 1 that is known to show it: looked at first. */
   readonly trial?: number;
 }
 
