@@ -120,7 +120,7 @@ export function toValue(node: ConfigNode): Written {
 }
 
 /** Says why readers of YAML do not agree on what a value is; undefined when they do. A condition that asks for it would fail, or decide otherwise. */
-export function ambiguityOf({ text, value, isPlain }: ConfigScalar): string | undefined {
+export function ambiguityOf({ text, value, isPlain }: Pick<ConfigScalar, "text" | "value" | "isPlain">): string | undefined {
   if (isPlain !== true) return undefined;
   if (typeof value === "number" && !isInt64(integerIn(text) ?? 0n)) return "this number is too large for an integer";
   if (typeof value !== "string") return undefined;

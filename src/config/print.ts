@@ -1,7 +1,7 @@
 /** A configuration -> the YAML file that says it, every default filled in and every secret masked. */
 import { Document, Scalar, visit } from "yaml";
 import { plainType } from "../../compiler/yaml/scalar-type.ts";
-import type { Written } from "./node.ts";
+import { ambiguityOf, type Written } from "./node.ts";
 import { isSetting, rows, type Config } from "./settings.ts";
 import { mask } from "./url-secrets.ts";
 
@@ -25,13 +25,16 @@ export function printConfig(config: Config, which: "all" | "changed"): string {
   visit(document, {
     Scalar: (_, node) => {
       if (typeof node.value !== "string") return;
-      // What would be read as something else needs quotes, and a dollar could begin a variable.
-      if (plainType(node.value) !== "text" || node.value === "<<") node.type = Scalar.QUOTE_DOUBLE;
+      // What would be read as something else, here or elsewhere, needs quotes; and a dollar could begin a variable.
+      if (isReadOtherwise(node.value)) node.type = Scalar.QUOTE_DOUBLE;
       node.value = node.value.replaceAll("$", "$$$$");
     },
   });
   return document.toString({ lineWidth: 0 });
 }
+
+const isReadOtherwise = (written: string): boolean =>
+  plainType(written) !== "text" || written === "<<" || ambiguityOf({ text: written, value: written, isPlain: true }) !== undefined;
 
 const text = (value: Written): string => JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part));
 

@@ -44,6 +44,10 @@ describe("a configuration, printed, says the same", () => {
       "texts that look like something else",
       "engine: {defaultPolicyVersion: '017', globals: {a: 'true', b: '1_0', c: '~', d: '0x1', e: '', f: '- x: y', g: '*a', h: '.5', i: '<<', j: '# no'}}",
     ],
+    [
+      "texts that other readers take for something else",
+      "engine: {globals: {a: 'n', b: 'Yes', c: 'off', d: '017', e: '1_0.5', f: '0b1', g: '+.INF', h: {'no': ['y']}}}",
+    ],
     ["dollars", "storage: {disk: {directory: '$${PLACE}$$$$x$5'}}"],
     [
       "globals of any shape",
