@@ -1,4 +1,5 @@
 /** The thread that reads the store and compiles, seen from the thread that answers: what it tells, what it is asked, and what becomes of it when it fails. */
+import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { artefact } from "../artefact.ts";
 import type { Answers, Command } from "./commands.ts";
@@ -35,10 +36,15 @@ export type FromThread =
   | { readonly kind: "observed"; readonly event: StoreEvent }
   | { readonly kind: "answer"; readonly id: number; readonly answer: Answers[keyof Answers] }
   /** A bug of ours; the thread goes on. */
-  | { readonly kind: "failed"; readonly id: number; readonly error: Error };
+  | { readonly kind: "failed"; readonly id: number; readonly error: Error }
+  /** Nothing of the store is open any more, and nothing on its way to it. */
+  | { readonly kind: "closed" };
 
 /** What the thread is told. */
-export type ToThread = { readonly kind: "whole" } | { readonly kind: "ask"; readonly id: number; readonly command: Command };
+export type ToThread =
+  | { readonly kind: "whole" }
+  | { readonly kind: "ask"; readonly id: number; readonly command: Command }
+  | { readonly kind: "close" };
 
 /** Who is told of what. */
 export interface ThreadOptions extends CompileWork {
@@ -70,6 +76,9 @@ interface Asked {
 
 const restartMilliseconds = 1000;
 
+/** A thread that is ended while a file is being opened leaves it open: so long it may take to finish what it is at. */
+const closeMilliseconds = 1000;
+
 /** What is compiled is kept, and seldom dies young: more room for the young would only be more memory. */
 const youngMegabytes = 12;
 
@@ -87,6 +96,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
   let lastId = 0;
   let worker: Worker | undefined;
   let closing = false;
+  let hasClosed: () => void = () => undefined;
   let heard: (outcome: Outcome) => void = () => undefined;
 
   const start = (already: Pick<CompileWork, "inForce">): void => {
@@ -107,6 +117,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
       }
       if (said.kind === "polled") return options.polled();
       if (said.kind === "observed") return options.observed(said.event);
+      if (said.kind === "closed") return hasClosed();
       const asked = waiting.get(said.id);
       waiting.delete(said.id);
       if (said.kind === "failed") return asked?.reject(said.error);
@@ -116,6 +127,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
     started.on("error", (error) => void (why = error));
     started.on("exit", () => {
       worker = undefined;
+      hasClosed();
       for (const asked of waiting.values())
         asked.reject(
           refusal("the compile thread failed before it was done, and what it was asked may or may not have been: look, and try again"),
@@ -155,6 +167,12 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
     tellWhole: () => say({ kind: "whole" }),
     close: async () => {
       closing = true;
+      if (worker === undefined) return;
+      say({ kind: "close" });
+      const patience = new AbortController();
+      const closed = new Promise<void>((resolve) => void (hasClosed = resolve));
+      await Promise.race([closed, delay(closeMilliseconds, undefined, { signal: patience.signal }).catch(() => undefined)]);
+      patience.abort();
       await worker?.terminate();
     },
   };

@@ -13,7 +13,13 @@ import { openStore, watches, type OpenedStore } from "../store/index.ts";
 import type { Store } from "../store/store.ts";
 import { openTrials } from "../trial/trial.ts";
 
-/** Does it until the thread, or whoever is at the other end of the port, ends. Rejects with a refusal when the store cannot be opened. */
+/** A store that is looked after, whether or not it has been worth a compiler yet. */
+interface Followed {
+  readonly loop: () => Promise<Loop>;
+  readonly close: () => Promise<void>;
+}
+
+/** Does it until it is told to close, or the thread, or whoever is at the other end of the port, ends. Rejects with a refusal when the store cannot be opened. */
 export async function follow(work: CompileWork, port: MessagePort): Promise<void> {
   const { storage, schemas, administered, cacheDir, cacheTrust, inForce } = work;
   if (cacheDir !== undefined) noteProgram();
@@ -42,13 +48,13 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
   const followPolicies = async (given: Pick<LoopOptions, "store" | "sets" | "start" | "base">): Promise<Loop> =>
     (await import("../follow/compile-loop.ts")).followStore({ ...given, ...told });
   /** Where the set of the store was kept, the compiler is loaded when somebody changes or asks something. */
-  const beginPolicies = async (given: Store, folder: string): Promise<() => Promise<Loop>> => {
+  const beginPolicies = async (given: Store, folder: string): Promise<Followed> => {
     const [{ keptName, openKeptSets }, { beginKept }] = await Promise.all([
       import("../compile/kept-set.ts"),
       import("../compile/kept-start.ts"),
     ]);
     const sets = openKeptSets(folder, keptName(storage, given.name, schemas), (message) => void remarks.push(message));
-    const rise = async (): Promise<() => Promise<Loop>> => {
+    const rise = async (): Promise<Followed> => {
       const { store, start } = await beginKept(cacheTrust === "stamps" ? given : stampless(given), sets, schemas, told.watch);
       let following: Promise<Loop> | undefined;
       const loop = (): Promise<Loop> =>
@@ -62,7 +68,7 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
         if (start.staleBecause !== undefined) post({ kind: "unreachable", message: start.staleBecause });
         if (told.watch) store.watch(() => void loop());
       }
-      return loop;
+      return { loop, close: async () => (following === undefined ? store.close() : (await following).close()) };
     };
     const stamps = inForce?.stamps;
     if (inForce === undefined || stamps === undefined || storage["storage.driver"] !== "disk") return rise();
@@ -86,27 +92,36 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
         if (because === "contents" || told.watch) void wake();
       },
     });
-    return async () => {
-      stop();
-      return (await wake())();
+    return {
+      loop: async () => {
+        stop();
+        return (await wake()).loop();
+      },
+      close: async () => {
+        stop();
+        await (risen === undefined ? given.close() : (await risen).close());
+      },
     };
   };
-  /** How what is asked is answered. */
-  const begin = async (opened: OpenedStore): Promise<() => Promise<Loop>> => {
+  const begin = async (opened: OpenedStore): Promise<Followed> => {
     if (opened.kind === "policies" && cacheDir !== undefined) return beginPolicies(opened.store, cacheDir);
     // Who serves what was compiled elsewhere does not wait for a compiler.
     const loop =
       opened.kind === "bundle"
         ? (await import("../follow/bundle-loop.ts")).followBundle({ store: opened.store, observe, ...told })
         : await followPolicies({ store: opened.store });
-    return async () => loop;
+    return { loop: async () => loop, close: async () => loop.close() };
   };
 
   const trials = openTrials((result, milliseconds) => observe({ kind: "bundle tried", result, milliseconds }));
-  const loop = await begin(await openStore(storage, trials));
+  const followed = await begin(await openStore(storage, trials));
   // What throws here is a bug of ours: it ends the thread, which is started again.
   const hear = async (message: ToThread): Promise<void> => {
-    const { tellWhole, ask } = await loop();
+    if (message.kind === "close") {
+      await followed.close();
+      return say({ kind: "closed" });
+    }
+    const { tellWhole, ask } = await followed.loop();
     if (message.kind === "whole") return tellWhole();
     const { id, command } = message;
     ask(command).then(

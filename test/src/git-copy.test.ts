@@ -1,6 +1,6 @@
 /** The copy that the git store keeps on the disk: the last good one, trusted no more than the remote. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openCopy } from "../../src/store/git/copy.ts";
@@ -114,6 +114,8 @@ describe("the copy on the disk", () => {
     });
     bench.closeLater(store);
     await store.read();
+    const halfWritten = join(copyFolder(), "new-0123456789ab"); // by somebody who ended too early
+    writeFileSync(halfWritten, "");
     const descriptors = (): number => readdirSync("/proc/self/fd").length;
     const before = descriptors();
     let most = 0;
@@ -124,6 +126,7 @@ describe("the copy on the disk", () => {
     }
     expect(most).toBeLessThanOrEqual(30);
     expect(descriptors()).toBeLessThanOrEqual(before + 5);
+    expect(existsSync(halfWritten)).toBe(false);
     await server.setFault({ kind: "down" });
     expect(seen(await open().read())).toEqual({ changed: { "a.yaml": "a40", "b.yaml": "b" } });
   });

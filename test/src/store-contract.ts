@@ -1,4 +1,5 @@
 /** What every store must do, told here once, run for each driver: what a server sees of a place while others change it. */
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { compile } from "../../compiler/index.ts";
 import { digest } from "../../src/texts/digest.ts";
@@ -257,9 +258,34 @@ export function storeContract(open: () => Promise<Place>, { keepsCopies = false 
     } finally {
       await served.close();
     }
+    await allIsLetGo();
+  });
+
+  test.each([0, 1, 2, 5, 60])("behind the real thread: nothing stays open when it is ended %i ms after a change", async (milliseconds) => {
+    await place.publish(two);
+    const served = await serve(place);
+    await becomes(served, { ...two, policies: { ...two.policies, "album.yaml": album.replace("ALLOW", "DENY") } }, { album: "deny" });
+    await delay(milliseconds);
+    await served.close();
+    await allIsLetGo();
+  });
+
+  if (keepsCopies)
+    test("behind the real thread: what is in force when it is ended is what a start without the place serves", async () => {
+      await place.publish(two);
+      const before = await serve(place);
+      await becomes(before, { ...two, policies: { ...two.policies, "album.yaml": album.replace("ALLOW", "DENY") } }, { album: "deny" });
+      await before.close();
+      await place.damage();
+      const after = await serve(place);
+      expect(await after.decide("album", "view")).toBe("deny");
+      await after.close();
+    });
+
+  const allIsLetGo = async (): Promise<void> => {
     await eventually(
       () => openThings(place),
       ({ descriptors = [], processes = [] }) => descriptors.length + processes.length === 0,
     );
-  });
+  };
 }

@@ -179,7 +179,9 @@ export function openThings(place: Place): { readonly [what: string]: readonly st
     processes: readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
       .flatMap((id) => mentions(() => readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " "), place)),
-    halfWritten: readdirSync(place.folder, { recursive: true, encoding: "utf8" }).filter((path) => /tmp|temp|\.lock$|\.part/i.test(path)),
+    halfWritten: readdirSync(place.folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+      /tmp|temp|\.lock$|\.part|new-/i.test(path),
+    ),
   };
 }
 

@@ -28,7 +28,7 @@ export interface Copy {
   readonly accept: (commit: string) => Promise<void>;
   /** Keeps objects, and then the commit that they belong to. */
   readonly keep: (commit: string, objects: Iterable<string>, from: ObjectReader) => Promise<void>;
-  /** Forgets every object but these, and that somebody else may just have written. */
+  /** Forgets every object but these, what was never written whole, and nothing that somebody else may just have written. */
   readonly prune: (live: ReadonlySet<string>) => Promise<void>;
 }
 
@@ -109,10 +109,11 @@ export function openCopy(folder: string, graceMilliseconds = grace): Copy {
       for (const below of await readdir(objects).catch(() => []))
         for (const name of await readdir(join(objects, below)).catch(() => [])) {
           const path = join(objects, below, name);
-          // What is gone already, or cannot be removed, will be looked at again.
-          if (!live.has(below + name) && ((await stat(path).catch(() => undefined))?.mtimeMs ?? Infinity) <= oldest)
-            await rm(path, { force: true }).catch(() => undefined);
+          if (!live.has(below + name)) await forgetOld(path, oldest);
         }
+      for (const place of [folder, dirname(join(folder, acceptedRef))])
+        for (const name of await readdir(place).catch(() => []))
+          if (name.startsWith(halfWritten)) await forgetOld(join(place, name), oldest);
     },
   };
 }
@@ -133,8 +134,16 @@ async function freshened(path: string): Promise<boolean> {
   );
 }
 
+async function forgetOld(path: string, oldest: number): Promise<void> {
+  // What is gone already, or cannot be removed, will be looked at again.
+  if (((await stat(path).catch(() => undefined))?.mtimeMs ?? Infinity) <= oldest) await rm(path, { force: true }).catch(() => undefined);
+}
+
+/** How a file is called until all of it is there. Whoever ends in between leaves it. */
+const halfWritten = "new-";
+
 async function replace(path: string, bytes: Buffer): Promise<void> {
-  const besides = join(dirname(path), `new-${randomBytes(6).toString("hex")}`);
+  const besides = join(dirname(path), `${halfWritten}${randomBytes(6).toString("hex")}`);
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(besides, bytes, { mode: 0o600 });
