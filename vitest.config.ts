@@ -1,4 +1,5 @@
 /** How the tests are run. */
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -8,6 +9,8 @@ export default defineConfig({
     globalSetup: ["test/setup.ts"],
     pool: "threads",
     isolate: false,
+    // Much of a run is waiting for servers, files and clocks.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
   },
 });

@@ -1,5 +1,6 @@
 /** A TCP proxy that does to a connection what networks do: cuts, delays, flips bits, hangs, refuses. */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** What goes wrong. Bytes are counted in what the server sends, from the first `PACK` when `inPack` says so. */
 export type Fault =
@@ -78,6 +79,8 @@ export async function openFaultyProxy(target: number): Promise<FaultyProxy> {
       for (const socket of sockets) socket.destroy();
       if (fault.kind === "down") await stop();
       else if (!server.listening) await listen(port);
+      // Whoever kept a connection hears that it is closed before anybody asks again.
+      await delay(10);
     },
     close: stop,
   };

@@ -1,5 +1,5 @@
 /** Places that policies are kept in, changed as an outsider would, and what a server makes of them. */
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { followBundle } from "../../src/follow/bundle-loop.ts";
@@ -14,6 +14,7 @@ import type { StoreEvent } from "../../src/observe/events.ts";
 import { openStore, type OpenedStore } from "../../src/store/index.ts";
 import { storageOf, type StorageConfig } from "../../src/store/storage.ts";
 import { eventually } from "../server/harness.ts";
+import { openFilesIn, processesWith } from "./still-open.ts";
 
 /** All that a place holds: texts by their paths. */
 export interface Content {
@@ -175,21 +176,10 @@ export function openThings(place: Place): { readonly [what: string]: readonly st
       .getActiveResourcesInfo()
       .filter((name) => name !== "Immediate" && name !== "TickObject")
       .sort(),
-    descriptors: readdirSync("/proc/self/fd").flatMap((descriptor) => mentions(() => readlinkSync(`/proc/self/fd/${descriptor}`), place)),
-    processes: readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-      .flatMap((id) => mentions(() => readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " "), place)),
+    descriptors: openFilesIn(place.folder),
+    processes: processesWith(place.folder),
     halfWritten: readdirSync(place.folder, { recursive: true, encoding: "utf8" }).filter((path) =>
       /tmp|temp|\.lock$|\.part|new-/i.test(path),
     ),
   };
-}
-
-function mentions(read: () => string, { folder }: Place): readonly string[] {
-  try {
-    const text = read();
-    return text.includes(folder) ? [text] : [];
-  } catch {
-    return []; // gone since it was listed
-  }
 }
