@@ -49,6 +49,7 @@ export type EngineConfig = AuxDataConfig &
     | "engine.defaultScope"
     | "engine.globals"
     | "engine.lenientScopeSearch"
+    | "engine.maxEvaluationSteps"
     | "engine.strictEvaluation"
     | "schema.enforcement"
     | "schema.allowRefs"
@@ -88,6 +89,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
       globals: Object.fromEntries(Object.entries(config["engine.globals"]).map(([name, value]) => [name, writeConstant(value)])),
       lenientScopeSearch: config["engine.lenientScopeSearch"],
       strictEvaluation: config["engine.strictEvaluation"],
+      maxEvaluationSteps: config["engine.maxEvaluationSteps"],
       schemaEnforcement: config["schema.enforcement"],
       maxActionsPerResource: config["server.requestLimits.maxActionsPerResource"],
       maxResourcesPerRequest: config["server.requestLimits.maxResourcesPerRequest"],

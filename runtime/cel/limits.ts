@@ -7,8 +7,5 @@ export const longestText = 16_777_216;
 /** Elements of a list that a function makes. */
 export const longestList = 1_000_000;
 
-/** Steps of all loops of one evaluation together (D46). */
-export const mostSteps = 1_000_000;
-
 /** Returns the error of a result that would be longer than the bound. */
 export const tooLong = (what: "string" | "bytes" | "list"): EvalError => evalError("out of range", `${what} too long`);

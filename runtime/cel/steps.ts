@@ -1,5 +1,5 @@
 /** Counts the turns of all loops of one evaluation (D46), as generated code takes them: most turns are one decrement. */
-import { mostSteps } from "./limits.ts";
+import { mostSteps } from "./most-steps.ts";
 import { light, type Weight } from "./weight.ts";
 import { paidBy, payForTurns, type Payer, returnTurns } from "./work.ts";
 
@@ -28,8 +28,8 @@ export class Steps implements Payer {
   }
 
   private grant(): void {
-    const left = mostSteps - this.granted;
-    if (left === 0) throw tooManySteps;
+    const left = mostSteps() - this.granted;
+    if (left <= 0) throw tooManySteps;
     const paid = this.pay(left);
     paidBy(this);
     this.granted += paid;

@@ -1,4 +1,5 @@
 /** What an expression turns out to need while it is read: attributes by name, each of certain kinds, and turns of loops. */
+import { lowestMostSteps } from "../cel/most-steps.ts";
 import type { AttributeRead, Owner } from "./attribute-read.ts";
 import { absent, any, type Kinds } from "./value-kinds.ts";
 
@@ -13,9 +14,6 @@ export type Needs = { readonly [owner in Owner]: NeedsOfOne };
 
 /** More attributes of one owner than these are not gone through for a condition. */
 const mostNames = 30;
-/** Turns that all loops of an expression may take together: far fewer than would be an error. */
-const mostTurns = 65_536;
-
 /** What was found out so far. */
 export class Needed {
   private readonly principal: Attributes = { names: [], kinds: [] };
@@ -52,7 +50,7 @@ export class Needed {
 
   /** Says whether this is more than anybody should look for. */
   get isTooMuch(): boolean {
-    return this.hasMore || this.turns > mostTurns;
+    return this.hasMore || this.turns > lowestMostSteps;
   }
 
   /** All of it; an attribute of which anything will do is not needed. */

@@ -1,4 +1,5 @@
 /** One check from the body's text to the answer's: read, find out what others must say, decide, write. What goes wrong becomes text too. */
+import { withMostSteps } from "../cel/most-steps.ts";
 import { mostWork, tooMuchWork, withWork } from "../cel/work.ts";
 import type { Decision, Evaluator } from "../decide/decision.ts";
 import type { CheckOptions, SchemaEnforcement } from "../decide/input.ts";
@@ -78,7 +79,9 @@ function decided(check: PendingCheck, found: Found, callId: string, now: number)
   if (settings.freezesRequests) freezeInputs(inputs);
   const longestText = Math.max(request.longestText, found.longestText);
   try {
-    const decisions = withWork(mostWork, longestText, (): readonly Decision[] => evaluator.check(inputs, options));
+    const decisions = withWork(mostWork, longestText, (): readonly Decision[] =>
+      withMostSteps(settings.maxEvaluationSteps, () => evaluator.check(inputs, options)),
+    );
     const answer = ok + forms[form].write(request, decisions, settings, callId);
     if (settings.tells === "nothing") return answer;
     const record = settings.tells === "decisions" ? writeDecisions(request, inputs, decisions, settings.records) : "";

@@ -1,5 +1,6 @@
 /** What a server decides once and every check takes as given, as it comes into the realm: JSON. */
 import type { ConstantValue } from "../bundle.ts";
+import { usualMostSteps } from "../cel/most-steps.ts";
 import type { Value } from "../cel/value.ts";
 import { readConstant } from "../constant.ts";
 import { usualMostValues } from "../wire/count-values.ts";
@@ -12,6 +13,7 @@ export interface Settings {
   readonly globals: { readonly [name: string]: Value };
   readonly lenientScopeSearch: boolean;
   readonly strictEvaluation: boolean;
+  readonly maxEvaluationSteps: number;
   readonly schemaEnforcement: "none" | "warn" | "reject";
   readonly maxActionsPerResource: number;
   readonly maxResourcesPerRequest: number;
@@ -34,6 +36,7 @@ export const defaultSettings: Settings = {
   globals: {},
   lenientScopeSearch: false,
   strictEvaluation: false,
+  maxEvaluationSteps: usualMostSteps,
   schemaEnforcement: "none",
   maxActionsPerResource: 50,
   maxResourcesPerRequest: 50,

@@ -22,7 +22,6 @@ const never = (key: string): AbsentKey => ({ key, severity: "warning", why: "nev
 /** The longest key that fits decides. */
 export const absentKeys: readonly AbsentKey[] = [
   later("error", "server.playgroundEnabled", false),
-  later("error", "engine.maxEvaluationSteps"),
   never("storage.git.scratchDir"),
   never("audit.kafka"),
   never("audit.hub"),

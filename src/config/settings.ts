@@ -1,4 +1,5 @@
 /** Every setting: its key, type, default, and a sentence that says what it is for. */
+import { highestMostSteps, lowestMostSteps, usualMostSteps } from "../../runtime/cel/most-steps.ts";
 import { usualMostValues } from "../../runtime/wire/count-values.ts";
 import type { Address } from "./address.ts";
 import { keySets } from "./key-sets.ts";
@@ -126,6 +127,11 @@ export const settings = {
     "the level at which errors of conditions are logged",
   ),
   "engine.strictEvaluation": setting(boolean, false, "deny an action when a condition that concerns it fails"),
+  "engine.maxEvaluationSteps": setting(
+    integer(lowestMostSteps, highestMostSteps),
+    usualMostSteps,
+    "how many steps the loops of one condition may take together; a condition that takes more fails",
+  ),
 
   "schema.enforcement": setting(
     oneOf(["none", "warn", "reject"], "none, warn or reject"),

@@ -1,5 +1,6 @@
 /** Policies -> `check` and `isAllowed`, in this process: what `import { load } from "authz"` gives. */
-import { openDoor, decideWith } from "../../runtime/door/open-door.ts";
+import { highestMostSteps, isMostSteps, lowestMostSteps, usualMostSteps, withMostSteps } from "../../runtime/cel/most-steps.ts";
+import { type Decider, openDoor, decideWith } from "../../runtime/door/open-door.ts";
 import { serverDefaults, settle } from "../../runtime/door/options.ts";
 import type { AnyPolicies, Door, PolicyTypes } from "../../runtime/door/types.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
@@ -11,7 +12,7 @@ import type { Loaded, LoadOptions, PolicySource } from "./door.ts";
 import { decideInRealm } from "./realm.ts";
 import { readSource } from "./source.ts";
 
-const own = ["publicKey", "sandbox", "schemas", "onDecision", "onDecisionFailed"];
+const own = ["publicKey", "sandbox", "schemas", "maxEvaluationSteps", "onDecision", "onDecisionFailed"];
 
 /**
  * Loads a folder of policies, a bundle file, or what a bundle exports; rejects with an error that says what is wrong with them.
@@ -20,15 +21,19 @@ const own = ["publicKey", "sandbox", "schemas", "onDecision", "onDecisionFailed"
  *     isAllowed({ id: "ann", roles: ["employee"] }, { kind: "expense", id: "1" }, "view");
  */
 export async function load<P extends PolicyTypes = AnyPolicies>(source: PolicySource, options: LoadOptions = {}): Promise<Loaded<P>> {
-  const { publicKey, sandbox = false, schemas: wanted = "none", ...settings } = options;
+  const { publicKey, sandbox = false, schemas: wanted = "none", maxEvaluationSteps = usualMostSteps, ...settings } = options;
   if (wanted !== "none" && wanted !== "warn" && wanted !== "reject") throw refusal("`schemas` must be none, warn or reject");
   if (typeof sandbox !== "boolean") throw refusal("`sandbox` must be true or false");
+  if (!isMostSteps(maxEvaluationSteps))
+    throw refusal(`\`maxEvaluationSteps\` must be a whole number from ${lowestMostSteps} to ${highestMostSteps}`);
   const settled = settle(options, serverDefaults, own);
   const content = await readSource(source, publicKey);
   const schemas = wanted === "none" ? undefined : await enforcementOf(content, wanted);
   const { digest: policySet, compilerVersion } = content.bundle.manifest;
   const door = openDoor(
-    sandbox ? decideInRealm(content.bundle, settled, schemas) : decideWith(loadBundle(content.bundle, evaluateInThisRealm)),
+    sandbox
+      ? decideInRealm(content.bundle, { ...settled, maxEvaluationSteps }, schemas)
+      : withinSteps(maxEvaluationSteps, decideWith(loadBundle(content.bundle, evaluateInThisRealm))),
     { ...settings, ...(schemas !== undefined && !sandbox && { schemas }) },
     {
       clock: () => Date.now(),
@@ -44,6 +49,15 @@ export async function load<P extends PolicyTypes = AnyPolicies>(source: PolicySo
     manifest: Object.freeze({ policySet, compilerVersion, policies: Object.freeze(policies) }),
   };
 }
+
+/** Decides with conditions of so many steps; as many as usual are in force anyway. */
+const withinSteps = (steps: number, { decide, allows }: Decider): Decider =>
+  steps === usualMostSteps
+    ? { decide, allows }
+    : {
+        decide: (...asked) => withMostSteps(steps, () => decide(...asked)),
+        allows: (...asked) => withMostSteps(steps, () => allows(...asked)),
+      };
 
 /** What a realm is told once, or does not tell. */
 const inRealm = {

@@ -39,7 +39,11 @@ interface Reply {
 }
 
 /** Opens a realm with these policies; its settings are those of the beginning. */
-export function decideInRealm(bundle: Bundle, settled: Settled, schemas: SchemaEnforcement | undefined): Decider {
+export function decideInRealm(
+  bundle: Bundle,
+  settled: Settled & { readonly maxEvaluationSteps: number },
+  schemas: SchemaEnforcement | undefined,
+): Decider {
   const realm = openRealm(realmTexts());
   realm.configure(
     JSON.stringify({
@@ -48,6 +52,7 @@ export function decideInRealm(bundle: Bundle, settled: Settled, schemas: SchemaE
       globals: Object.fromEntries(Object.entries(settled.globals).map(([name, value]) => [name, writeConstant(value)])),
       lenientScopeSearch: settled.lenientScopeSearch,
       strictEvaluation: settled.strictEvaluation,
+      maxEvaluationSteps: settled.maxEvaluationSteps,
       schemaEnforcement: schemas?.enforcement ?? "none",
       maxActionsPerResource: Number.MAX_SAFE_INTEGER,
       maxValuesPerRequest: Number.MAX_SAFE_INTEGER,

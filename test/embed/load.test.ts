@@ -112,6 +112,9 @@ describe("where policies come from", () => {
     ["of an older format", () => load({ manifest: { format: 1 } }), "it is of format 1, and format 2 is read here: build it again with"],
     ["an option that is none", () => load(sample, { strict: true } as never), "`strict` is not known here"],
     ["an option of another kind", () => load(sample, { defaultScope: 5 } as never), "`defaultScope` must be a text: it is a number"],
+    ["too few steps", () => load(sample, { maxEvaluationSteps: 9_999 }), "must be a whole number from 10000 to 100000000"],
+    ["a part of a step", () => load(sample, { maxEvaluationSteps: 10_000.5 }), "must be a whole number from 10000 to 100000000"],
+    ["steps that are no number", () => load(sample, { maxEvaluationSteps: "12000" } as never), "must be a whole number from 10000"],
     ["a way of schemas that is none", () => load(sample, { schemas: "maybe" } as never), "`schemas` must be none, warn or reject"],
   ])("refused: %s", async (_, loading, says) => {
     await expect(loading()).rejects.toThrow(says);
@@ -176,6 +179,25 @@ describe("the hook for the record", () => {
     expect(isAllowed(ann, expense, "view")).toBe(true);
     await expect(load(sample, { onDecision: "log" } as never)).rejects.toThrow("must be functions");
   });
+});
+
+test("a condition takes as many steps as were told, in a sandbox and without one (D46)", async () => {
+  const directory = mkdtempSync(join(folder, "steps-"));
+  const rule = `{ actions: [view], effect: EFFECT_ALLOW, roles: ["*"], condition: { match: { expr: "R.attr.list.all(x, x > 0)" } } }`;
+  const memo = `apiVersion: api.authz.dev/v1\nresourcePolicy: { resource: memo, version: default, rules: [${rule}] }\n`;
+  writeFileSync(join(directory, "memo.yaml"), memo);
+  for (const sandbox of [false, true]) {
+    const [few, usual] = [await load(directory, { sandbox, maxEvaluationSteps: 12_000 }), await load(directory, { sandbox })];
+    const answers = [12_000, 12_001].map((length) => {
+      const resource = { kind: "memo", id: "1", attr: { list: Array.from({ length }, () => 1) } };
+      const checked = few.check({ principal: ann, resource, actions: ["view"] }).actions["view"]?.effect;
+      return [few.isAllowed(ann, resource, "view"), checked, usual.isAllowed(ann, resource, "view")];
+    });
+    expect(answers).toEqual([
+      [true, "EFFECT_ALLOW", true],
+      [false, "EFFECT_DENY", true],
+    ]);
+  }
 });
 
 describe("in a sandbox, what is told once", () => {

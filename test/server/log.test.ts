@@ -199,6 +199,29 @@ describe("errors of conditions", () => {
     ]);
   });
 
+  test("are those of too many steps, of which there are as many as are configured (D46)", async () => {
+    const policies = {
+      "memo.yaml": [
+        "apiVersion: api.authz.dev/v1",
+        "resourcePolicy:",
+        "  resource: memo",
+        "  version: default",
+        "  rules:",
+        '    - { actions: [view], effect: EFFECT_ALLOW, roles: ["*"], condition: { match: { expr: "R.attr.list.all(x, x > 0)" } } }',
+      ].join("\n"),
+    };
+    const server = await startServer({ policies, settings: { "engine.maxEvaluationSteps": 20_000 } });
+    const view = (length: number): object => ({
+      ...request,
+      resources: [{ actions: ["view"], resource: { kind: "memo", id: "1", attr: { list: Array.from({ length }, () => 1) } } }],
+    });
+    const effects = [await checkResources(server, view(20_000)), await checkResources(server, view(20_001))];
+    const lines = from(server, "authz.conditions");
+    await server.stop();
+    expect(effects.map((text) => /EFFECT_\w+/.exec(text)?.[0])).toEqual(["EFFECT_ALLOW", "EFFECT_DENY"]);
+    expect(lines).toMatchObject([{ "error.message": "too many steps: more than 20000" }]);
+  });
+
   test("are named at the level that is configured", async () => {
     const server = await serverWith({ "engine.celErrorLogLevel": "error", "server.logRequestPayloads": true });
     await checkResources(server, approve({}));

@@ -606,7 +606,7 @@ describe("keys that wait or mean nothing", () => {
     }
   });
 
-  test.each([["server.playgroundEnabled=true"], ["engine.maxEvaluationSteps=5"]])("what would be relied on is refused: %s", (override) => {
+  test.each([["server.playgroundEnabled=true"]])("what would be relied on is refused: %s", (override) => {
     const [problem, ...others] = load(undefined, [override]).problems;
     expect([problem?.severity, problem?.message.includes("is not supported yet"), others]).toEqual(["error", true, []]);
   });

@@ -31,7 +31,7 @@ export function evaluate(
   const run: Run = { bindings, context, steps, recorder, exhaustedBy: undefined };
   const result = visit(tree, { names: undefined, run });
   // D46: an evaluation that cost too much is an error, even where `||` had absorbed it.
-  return exhausted(steps) ? (run.exhaustedBy ?? placed(tooManySteps, tree)) : result;
+  return exhausted(steps) ? (run.exhaustedBy ?? placed(tooManySteps(), tree)) : result;
 }
 
 function visit(tree: Expression, scope: Scope): Value | EvalError {

@@ -2,7 +2,7 @@
 import type { Expression } from "../ast.ts";
 import type { EvaluationContext } from "../declare.ts";
 import type { EvalError } from "../error.ts";
-import { mostSteps } from "../limits.ts";
+import { mostSteps } from "../most-steps.ts";
 import type { Value } from "../value.ts";
 
 /** Answers a name with its value; undefined when the name is unknown, an error when it has none. */
@@ -54,7 +54,7 @@ export interface Name {
 export type Visit = (tree: Expression, scope: Scope) => Value | EvalError;
 
 /** Says whether the evaluation has spent all its steps: then nothing that it came to counts. */
-export const exhausted = (steps: StepCount): boolean => steps.taken > mostSteps;
+export const exhausted = (steps: StepCount): boolean => steps.taken > mostSteps();
 
 /** Returns the scope inside which one more name is known. */
 export const withName = (scope: Scope, name: Name): Scope => ({ names: name, run: scope.run });

@@ -2,15 +2,15 @@
 import type { Loop } from "../ast.ts";
 import { type EvalError, evalError } from "../error.ts";
 import { isList, type MapValue } from "../kind.ts";
-import { mostSteps } from "../limits.ts";
 import { mapEntries, mapKeys } from "../map.ts";
+import { mostSteps } from "../most-steps.ts";
 import type { Value } from "../value.ts";
 import { workTurn } from "../work.ts";
 import { placed } from "./place.ts";
 import { exhausted, type Name, type Scope, withName } from "./scope.ts";
 
 /** The error of an evaluation that cost too much (D46). */
-export const tooManySteps: EvalError = evalError("too many steps", `more than ${mostSteps}`);
+export const tooManySteps = (): EvalError => evalError("too many steps", `more than ${mostSteps()}`);
 
 /** A loop under way. */
 export interface Turns {
@@ -45,7 +45,7 @@ export function openTurns(tree: Loop, range: readonly Value[] | MapValue, scope:
       run.steps.taken += 1;
       workTurn();
       if (exhausted(run.steps)) {
-        failure = placed(tooManySteps, tree);
+        failure = placed(tooManySteps(), tree);
         run.exhaustedBy ??= failure;
         return false;
       }
