@@ -12,6 +12,14 @@ export function leaveHeapsAlone(): void {
 }
 
 /**
+ * Has what is young collected by the thread that made it alone, from now on and in this whole process. Of what answering a
+ * request makes nearly nothing outlives it: to wake helpers takes longer than what they help with (`bench/PROFILE.md`).
+ */
+export function collectYoungAlone(): void {
+  if (Number.parseInt(process.versions.node, 10) <= 22) setFlagsFromString("--no-parallel-scavenge");
+}
+
+/**
  * Keeps the room for what is young as it is, in this whole process, until what is returned is called. It would grow while a
  * set is loaded, because all that is made then stays: by as much as a whole set of thousands of policies takes.
  */

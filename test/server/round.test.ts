@@ -35,6 +35,35 @@ test("after a round that did not wait for its end, the next one is done too", as
   }
 });
 
+test("a round of many takes in those who come in the next turn, and then no more; one of few does not wait", async () => {
+  const later = openRounds(setImmediate, { gathersFrom: 3, now: () => 0 });
+  const done: number[] = [];
+  const give = (...numbers: readonly number[]): void => numbers.forEach((number) => later(() => void done.push(number)));
+  give(1, 2, 3);
+  await nextRound();
+  expect(done).toEqual([]);
+  give(4);
+  await nextRound();
+  expect(done).toEqual([1, 2, 3, 4]);
+  give(5, 6);
+  await nextRound();
+  expect(done).toEqual([1, 2, 3, 4, 5, 6]);
+  give(7, 8, 9);
+  await nextRound();
+  await nextRound();
+  expect(done).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test("a round that has lasted for half of the longest wait does not take in others", async () => {
+  let now = 0;
+  const later = openRounds(setImmediate, { gathersFrom: 2, now: () => now });
+  const done: string[] = [];
+  for (const name of ["first", "second"]) later(() => void done.push(name));
+  now = 1;
+  await nextRound();
+  expect(done).toEqual(["first", "second"]);
+});
+
 test("work that is given by work is done in another round", async () => {
   const later = openRounds(setImmediate);
   const done: string[] = [];

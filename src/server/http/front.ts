@@ -54,7 +54,7 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
   const cors = openCors(config);
 
   // First what has arrived is read, then all of it is decided, then all of that is answered.
-  const decideLater = openRounds(setImmediate, openVigil());
+  const decideLater = openRounds(setImmediate, { ended: openVigil(), gathersFrom: 16 });
   const writeLater = openRounds((end) => process.nextTick(end));
 
   const isOrdinary = (request: IncomingMessage): boolean => {

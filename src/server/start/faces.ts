@@ -6,6 +6,7 @@ import { openCallLog } from "../../observe/call-log.ts";
 import type { CallObserver } from "../../observe/events.ts";
 import type { Log } from "../../observe/log.ts";
 import { listenersOf, type Addresses } from "./addresses.ts";
+import { collectYoungAlone } from "../../process/steady-heap.ts";
 import type { Closing } from "./closing.ts";
 import { openGrpc } from "../grpc/grpc.ts";
 import { readDescriptions } from "../grpc/read-descriptions.ts";
@@ -60,6 +61,7 @@ export async function openFaces(config: Config, options: FacesOptions, closing: 
       return { grpc: grpcAddress, http: await http.listen({ ...listeners.http, takesTurns }) };
     },
     serve: () => {
+      collectYoungAlone();
       health.set("SERVING");
       closing.add(readDescriptions());
     },
