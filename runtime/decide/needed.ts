@@ -14,6 +14,7 @@ export type Needs = { readonly [owner in Owner]: NeedsOfOne };
 
 /** More attributes of one owner than these are not gone through for a condition. */
 const mostNames = 30;
+
 /** What was found out so far. */
 export class Needed {
   private readonly principal: Attributes = { names: [], kinds: [] };
