@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { startSteps } from "../../src/server/steps.ts";
 import { eventually } from "./harness.ts";
 
-const soon = { after: 1, pause: 1 };
+const soon = { after: 1, pause: 1, latest: 60_000 };
 
 test.each<readonly [sentence: string, names: readonly string[]]>([
   ["none", []],
@@ -39,6 +39,45 @@ test("between two of them whatever else waits has its turn", async () => {
     (count) => count >= 4,
   );
   expect(done).toEqual(["a", "else", "b", "else"]);
+});
+
+/** Keeps the thread at work, turn after turn, until what is returned is called. */
+function atWork(): () => void {
+  let isOver = false;
+  const turn = (): void => {
+    const until = performance.now() + 2;
+    while (performance.now() < until);
+    if (!isOver) setImmediate(turn);
+  };
+  turn();
+  return () => void (isOver = true);
+}
+
+test("while there is much else to do they wait, and are done as soon as there is time", async () => {
+  const done: string[] = [];
+  const rest = atWork();
+  startSteps([() => void done.push("a"), () => void done.push("b")], { after: 50, pause: 1, latest: 60_000 });
+  await sleep(300);
+  expect(done).toEqual([]);
+  rest();
+  await eventually(
+    () => done.length,
+    (count) => count === 2,
+  );
+});
+
+test("however much else there is to do, they do not wait for ever", async () => {
+  const done: string[] = [];
+  const rest = atWork();
+  try {
+    startSteps([() => void done.push("a")], { after: 10, pause: 1, latest: 100 });
+    await eventually(
+      () => done.length,
+      (count) => count === 1,
+    );
+  } finally {
+    rest();
+  }
 });
 
 test("once it is stopped nothing more is done", async () => {

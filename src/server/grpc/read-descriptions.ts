@@ -9,7 +9,7 @@ import { file_authz_response_v1_response } from "../../../proto/gen/authz/respon
 import { file_authz_schema_v1_schema } from "../../../proto/gen/authz/schema/v1/schema_pb.js";
 import { file_authz_svc_v1_svc } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { file_google_rpc_status } from "../../../proto/gen/google/rpc/status_pb.js";
-import { startSteps } from "../steps.ts";
+import { startSteps, type Pace } from "../steps.ts";
 
 // A file reads those that it imports: they come before it. A name that is used is what has its file read (`scripts/build-scripts.mjs`).
 const files: readonly (() => unknown)[] = [
@@ -27,9 +27,8 @@ const files: readonly (() => unknown)[] = [
   () => file_google_rpc_status,
 ];
 
-/** When it begins and how long it rests after each file, in milliseconds: who has just started has more urgent work. */
-const after = 5000;
-const pause = 100;
+/** In milliseconds: who has just started has more urgent work, and who is asked much waits with what is perhaps never asked. */
+const pace: Pace = { after: 5000, pause: 100, latest: 300_000 };
 
 /** Begins; returns how to stop. */
-export const readDescriptions = (): (() => void) => startSteps(files, { after, pause });
+export const readDescriptions = (): (() => void) => startSteps(files, pace);
