@@ -5,6 +5,7 @@ import { refused, type Changed, type Refused } from "../compile/commands.ts";
 import type { CompiledSet } from "../compile/compile-set.ts";
 import { isRefusal } from "../refusal.ts";
 import type { StoreState } from "../compile/store-state.ts";
+import { UnwrittenError } from "../store/write-files.ts";
 import type { Batch, Store } from "../store/store.ts";
 
 /** What a loop lets those do who ask it: nothing here waits for its turn. */
@@ -57,6 +58,7 @@ export async function changeStore(followed: Followed, plan: (standing: Standing)
     }
     return refused("store", "somebody else goes on changing the same at the same time: try again");
   } catch (error) {
+    if (error instanceof UnwrittenError && error.isPlaceTaken) return refused("precondition", error.message);
     if (isRefusal(error)) return refused("store", error.message);
     throw error;
   }

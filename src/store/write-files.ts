@@ -41,7 +41,21 @@ export async function writeFiles(root: string, changes: readonly FileChange[]): 
   } catch (error) {
     await undo(root, done);
     for (const { beside } of prepared) if (beside !== undefined) await rm(beside, { force: true });
-    throw codeOf(error) === undefined ? error : refusal(`the file \`${at}\` cannot be written: ${reason(codeOf(error))}`);
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    throw new UnwrittenError(`the file \`${at}\` cannot be written: ${reasons[code] ?? code}`, placeTaken.has(code));
+  }
+}
+
+/** A refusal: nothing was changed, because of one of the files. */
+export class UnwrittenError extends Error {
+  override readonly name = "Refusal";
+  /** Something else stands where the file would be: whoever chose its name can choose another one. */
+  readonly isPlaceTaken: boolean;
+
+  constructor(message: string, isPlaceTaken: boolean) {
+    super(message);
+    this.isPlaceTaken = isPlaceTaken;
   }
 }
 
@@ -118,4 +132,4 @@ const reasons: { readonly [code: string]: string } = {
   ENOTDIR: "a file stands where its folder would have to be (ENOTDIR)",
   EEXIST: "a file stands where its folder would have to be (EEXIST)",
 };
-const reason = (code: string | undefined): string => reasons[code ?? ""] ?? code ?? "unknown error";
+const placeTaken: ReadonlySet<string> = new Set(["EISDIR", "ENOTDIR", "EEXIST"]);

@@ -294,6 +294,16 @@ describe("on a folder", () => {
     expect((await ask(opened.http, "ListSchemas", {})).body).toEqual({ schemaIds: ["a.json"] });
   });
 
+  test.each([
+    ["a file", "taken.json", "taken.json/x.json", "a file stands where its folder would have to be"],
+    ["a folder", "taken.json/x.json", "taken.json", "a folder of that name is there"],
+  ])("no schema takes the place of %s", async (_sentence, there, id, why) => {
+    opened = await open({ policies: { [`_schemas/${there}`]: "{}" }, settings: enabled });
+    const answer = await ask(opened.http, "AddOrUpdateSchema", { schemas: [{ id, definition: {} }] });
+    expect(answer).toMatchObject({ status: 400, body: { code: 9, message: expect.stringContaining(why) } });
+    expect((await ask(opened.http, "ListSchemas", {})).body).toEqual({ schemaIds: [there] });
+  });
+
   test("no schema is written through a link that leads out of it", async () => {
     const outside = temporaryFolder({});
     const inside = temporaryFolder({});
@@ -320,6 +330,11 @@ test("who asks comes before what is sent", async () => {
     expect(await send(other)).toMatchObject({ status: 401, json: { code: 16 } });
     expect(await send({ ...other, authorization: right })).toMatchObject({ status: 415, json: { code: 3 } });
   }
+  const large = " ".repeat(4 * 1024 * 1024 + 1);
+  const sendLarge = (headers: { readonly [name: string]: string }): Promise<unknown> =>
+    opened.server.post("/admin/schema", large, { "content-type": "application/json", ...headers });
+  expect(await sendLarge({})).toMatchObject({ status: 401, json: { code: 16 } });
+  expect(await sendLarge({ authorization: right })).toMatchObject({ status: 413, json: { code: 8 } });
   await close(opened);
 });
 

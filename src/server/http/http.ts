@@ -16,16 +16,13 @@ import type { GrpcFace } from "../grpc/grpc.ts";
 import type { Health } from "../health.ts";
 import { openHttp1Connections } from "../connections/http1-connections.ts";
 import { listAuditLog } from "./http-audit.ts";
-import { callOf, questionIn, withinDeadline } from "./http-call.ts";
+import { answerCall, answerUnreadable, refuseOtherContent, type Answer } from "./http-answer.ts";
 import { answerClientError, answerExpectation, clientWentAway, failureOf, requestFailed } from "./http-failures.ts";
 import { openHttpListener } from "./http-listener.ts";
-import { questionOf, queryText } from "./http-query.ts";
-import { parametersOf, sendFailure, sendJson, sendReply } from "./http-reply.ts";
+import { parametersOf, sendFailure, sendJson } from "./http-reply.ts";
 import { ambiguityOf, isDisguised } from "./http-strict.ts";
 import { listen, type Listener } from "../connections/listen.ts";
 import { openOpenApi } from "../api/openapi.ts";
-import type { Question } from "../calls/call.ts";
-import { codes, failure, type Reply } from "../calls/reply.ts";
 import { routes, type HttpMethod, type Route } from "../calls/routes.ts";
 import type { Service } from "../service.ts";
 import { stopListening, type Sharing } from "../connections/stop-listening.ts";
@@ -56,8 +53,6 @@ export interface HttpOptions {
 
 /** The settings it goes by. */
 export type HttpConfig = Pick<Config, Extract<keyof Config, `server.${string}` | "telemetry.enabled">>;
-
-type Answer = FastifyReply | Promise<FastifyReply>;
 
 /** Opens the routes; the server does not listen yet. */
 export async function openHttp(config: HttpConfig, options: HttpOptions): Promise<HttpFace> {
@@ -125,6 +120,9 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     if (request.raw.destroyed && !request.raw.complete) return log.debug(clientWentAway);
     const { status, code, message } = failureOf(error, bodyLimit);
     if (status === 500) log.error({ err: error }, requestFailed);
+    // Administrators are asked who they are first (D7).
+    const asked = status === 500 ? undefined : administrationOf(request);
+    if (asked !== undefined) return answerUnreadable({ service, unread }, asked, request, reply, { status, code, message });
     return sendFailure(request, reply, status, code, message);
   };
   app.setErrorHandler(fail);
@@ -232,6 +230,10 @@ function sendNoRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply
   return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\``);
 }
 
+/** The call of an administrator that a request was on its way to. */
+const administrationOf = ({ method, routeOptions }: FastifyRequest): Route | undefined =>
+  routes.find((route) => route.method === method && route.path === routeOptions.url && isAdminPath(route.path));
+
 const isAdminPath = (path: string): boolean => path === "/admin" || path.startsWith("/admin/");
 
 /** No route has a schema for fastify: without this it would load a compiler of schemas at every start. */
@@ -239,47 +241,3 @@ const withoutSchemas = (): never => {
   throw new Error("no route has a schema");
 };
 const noSchemas = { buildValidator: withoutSchemas, buildSerializer: withoutSchemas };
-
-/** A body that says nothing beside a query, as some clients send it with every POST. */
-const asksNothing = /^\s*(?:\{\s*\})?\s*$/;
-
-function answerCall(
-  { service, unread }: Pick<HttpOptions, "service" | "unread">,
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Answer {
-  const other = route.question === "query" ? undefined : otherContent(request);
-  const send = (answer: Reply): FastifyReply => {
-    if (reply.raw.destroyed) return reply.hijack();
-    const admitted = unread.admit(answer);
-    return sendReply(request, reply, admitted, other !== undefined && admitted.code === codes.INVALID_ARGUMENT.code ? 415 : undefined);
-  };
-  const ask = (): Question => (other === undefined ? askedBy(route, request) : { refused: failure("INVALID_ARGUMENT", other) });
-  const answer = withinDeadline(request, () => service.call(route.call, ask, callOf(request.raw)));
-  return answer instanceof Promise ? answer.then(send) : send(answer);
-}
-
-function askedBy(route: Route, request: FastifyRequest): Question {
-  const question = route.question === "body" ? "{}" : queryText(questionOf(route.call), parametersOf(request));
-  if (route.question === "query" || !(request.body instanceof Buffer) || request.body.length === 0) return { text: question };
-  const invalid = (why: string): Question => ({ refused: failure("INVALID_ARGUMENT", why) });
-  const asked = questionIn(request.body);
-  if (question === "{}" || "refused" in asked) return asked;
-  return asksNothing.test(asked.text) ? { text: question } : invalid("the request asks in its query and in its body: use one of them");
-}
-
-/** Anything but JSON is refused before its body is read. */
-function refuseOtherContent(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const other = otherContent(request);
-  if (other === undefined) done();
-  else sendFailure(request, reply, 415, "INVALID_ARGUMENT", other);
-}
-
-/** Says why a body is not JSON by its headers; no content type at all counts as JSON. */
-function otherContent({ headers }: FastifyRequest): string | undefined {
-  const { "content-type": type, "content-encoding": encoding } = headers;
-  if (type !== undefined && !/^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type))
-    return `the content type must be application/json, not \`${type}\``;
-  return encoding === undefined || encoding === "identity" ? undefined : `the content encoding \`${encoding}\` is not supported`;
-}

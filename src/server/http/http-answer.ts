@@ -1,0 +1,85 @@
+/** A call over HTTP, from what the request says to the status of its answer. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Question } from "../calls/call.ts";
+import { failure, type Reply } from "../calls/reply.ts";
+import type { Route } from "../calls/routes.ts";
+import type { Service } from "../service.ts";
+import type { Unread } from "../unread.ts";
+import { callOf, questionIn, withinDeadline } from "./http-call.ts";
+import type { HttpFailure } from "./http-failures.ts";
+import { questionOf, queryText } from "./http-query.ts";
+import { parametersOf, sendFailure, sendReply } from "./http-reply.ts";
+
+/** Who answers. */
+export interface Answering {
+  readonly service: Pick<Service, "call">;
+  readonly unread: Unread;
+}
+
+/** What is answered, now or later. */
+export type Answer = FastifyReply | Promise<FastifyReply>;
+
+/** Answers a call whose request has been read. */
+export function answerCall(answering: Answering, route: Route, request: FastifyRequest, reply: FastifyReply): Answer {
+  const other = route.question === "query" ? undefined : otherContent(request);
+  if (other !== undefined)
+    return answerUnreadable(answering, route, request, reply, { status: 415, code: "INVALID_ARGUMENT", message: other });
+  return answer(answering, route, request, reply, () => askedBy(route, request));
+}
+
+/** Answers a call whose request cannot be read, with that failure unless the caller has no right to hear even that. */
+export function answerUnreadable(
+  answering: Answering,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, code, message }: HttpFailure,
+): Answer {
+  const refused = failure(code, message);
+  return answer(answering, route, request, reply, () => ({ refused }), { refused, status });
+}
+
+/** `unreadable`: an answer that has another status over HTTP than its code says. */
+function answer(
+  { service, unread }: Answering,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ask: () => Question,
+  unreadable?: { readonly refused: Reply; readonly status: number },
+): Answer {
+  const send = (found: Reply): FastifyReply => {
+    if (reply.raw.destroyed) return reply.hijack();
+    const admitted = unread.admit(found);
+    return sendReply(request, reply, admitted, admitted === unreadable?.refused ? unreadable.status : undefined);
+  };
+  const found = withinDeadline(request, () => service.call(route.call, ask, callOf(request.raw)));
+  return found instanceof Promise ? found.then(send) : send(found);
+}
+
+/** A body that says nothing beside a query, as some clients send it with every POST. */
+const asksNothing = /^\s*(?:\{\s*\})?\s*$/;
+
+function askedBy(route: Route, request: FastifyRequest): Question {
+  const question = route.question === "body" ? "{}" : queryText(questionOf(route.call), parametersOf(request));
+  if (route.question === "query" || !(request.body instanceof Buffer) || request.body.length === 0) return { text: question };
+  const invalid = (why: string): Question => ({ refused: failure("INVALID_ARGUMENT", why) });
+  const asked = questionIn(request.body);
+  if (question === "{}" || "refused" in asked) return asked;
+  return asksNothing.test(asked.text) ? { text: question } : invalid("the request asks in its query and in its body: use one of them");
+}
+
+/** Anything but JSON is refused before its body is read. */
+export function refuseOtherContent(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const other = otherContent(request);
+  if (other === undefined) done();
+  else sendFailure(request, reply, 415, "INVALID_ARGUMENT", other);
+}
+
+/** Says why a body is not JSON by its headers; no content type at all counts as JSON. */
+function otherContent({ headers }: FastifyRequest): string | undefined {
+  const { "content-type": type, "content-encoding": encoding } = headers;
+  if (type !== undefined && !/^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type))
+    return `the content type must be application/json, not \`${type}\``;
+  return encoding === undefined || encoding === "identity" ? undefined : `the content encoding \`${encoding}\` is not supported`;
+}
