@@ -7,7 +7,7 @@ import type { Service } from "../service.ts";
 import type { Unread } from "../unread.ts";
 import { callOf, questionIn, withinDeadline } from "./http-call.ts";
 import type { HttpFailure } from "./http-failures.ts";
-import { questionOf, queryText } from "./http-query.ts";
+import { questionOf, queryText, withoutPlace } from "./http-query.ts";
 import { parametersOf, sendFailure, sendReply } from "./http-reply.ts";
 
 /** Who answers. */
@@ -24,7 +24,11 @@ export function answerCall(answering: Answering, route: Route, request: FastifyR
   const other = route.question === "query" ? undefined : otherContent(request);
   if (other !== undefined)
     return answerUnreadable(answering, route, request, reply, { status: 415, code: "INVALID_ARGUMENT", message: other });
-  return answer(answering, route, request, reply, () => askedBy(route, request));
+  const ofQuery = route.question === "query" || bodyOf(request) === undefined;
+  return answer(answering, route, request, reply, {
+    ask: () => askedBy(route, request),
+    send: (found) => sendReply(request, reply, ofQuery ? withoutPlace(found) : found),
+  });
 }
 
 /** Answers a call whose request cannot be read, with that failure unless the caller has no right to hear even that. */
@@ -36,35 +40,34 @@ export function answerUnreadable(
   { status, code, message }: HttpFailure,
 ): Answer {
   const refused = failure(code, message);
-  return answer(answering, route, request, reply, () => ({ refused }), { refused, status });
+  return answer(answering, route, request, reply, {
+    ask: () => ({ refused }),
+    send: (found) => sendReply(request, reply, found, found === refused ? status : undefined),
+  });
 }
 
-/** `unreadable`: an answer that has another status over HTTP than its code says. */
-function answer(
-  { service, unread }: Answering,
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  ask: () => Question,
-  unreadable?: { readonly refused: Reply; readonly status: number },
-): Answer {
-  const send = (found: Reply): FastifyReply => {
-    if (reply.raw.destroyed) return reply.hijack();
-    const admitted = unread.admit(found);
-    return sendReply(request, reply, admitted, admitted === unreadable?.refused ? unreadable.status : undefined);
-  };
-  const found = withinDeadline(request, () => service.call(route.call, ask, callOf(request.raw)));
-  return found instanceof Promise ? found.then(send) : send(found);
+interface Asking {
+  readonly ask: () => Question;
+  readonly send: (found: Reply) => FastifyReply;
 }
+
+function answer({ service, unread }: Answering, route: Route, request: FastifyRequest, reply: FastifyReply, { ask, send }: Asking): Answer {
+  const sendIfAny = (found: Reply): FastifyReply => (reply.raw.destroyed ? reply.hijack() : send(unread.admit(found)));
+  const found = withinDeadline(request, () => service.call(route.call, ask, callOf(request.raw)));
+  return found instanceof Promise ? found.then(sendIfAny) : sendIfAny(found);
+}
+
+const bodyOf = ({ body }: FastifyRequest): Buffer | undefined => (body instanceof Buffer && body.length > 0 ? body : undefined);
 
 /** A body that says nothing beside a query, as some clients send it with every POST. */
 const asksNothing = /^\s*(?:\{\s*\})?\s*$/;
 
 function askedBy(route: Route, request: FastifyRequest): Question {
   const question = route.question === "body" ? "{}" : queryText(questionOf(route.call), parametersOf(request));
-  if (route.question === "query" || !(request.body instanceof Buffer) || request.body.length === 0) return { text: question };
+  const body = bodyOf(request);
+  if (route.question === "query" || body === undefined) return { text: question };
   const invalid = (why: string): Question => ({ refused: failure("INVALID_ARGUMENT", why) });
-  const asked = questionIn(request.body);
+  const asked = questionIn(body);
   if (question === "{}" || "refused" in asked) return asked;
   return asksNothing.test(asked.text) ? { text: question } : invalid("the request asks in its query and in its body: use one of them");
 }
