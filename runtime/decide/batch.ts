@@ -56,9 +56,10 @@ export function waysIn(batch: Batch, route: Route, roles: readonly string[]): Ro
   return found;
 }
 
-/** The roles that a principal holds on a route; undefined where a glance at the principal's own will do. */
-export function rolesHeldOn(batch: Batch, { parents }: Route, roles: readonly string[]): HeldRoles | undefined {
-  if (parents === undefined && roles.length <= few) return undefined;
+/** The roles that a principal holds on a route, whose ways these are; undefined where a glance at the principal's own will do. */
+export function rolesHeldOn(batch: Batch, { parents }: Route, roles: readonly string[], ways: RoleWays): HeldRoles | undefined {
+  // Where there are parents, the route shares its ways with no other.
+  if (roles.length <= few) return parents === undefined ? undefined : (ways.held ??= heldRoles(ways.roles, parents));
   const { held } = memoryOf(batch);
   const known = held.get(parents);
   if (known?.roles === roles) return known.found;

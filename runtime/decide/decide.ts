@@ -11,8 +11,7 @@ import { errorsOf } from "./evaluation-errors.ts";
 import type { Inquiry } from "./hearing.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "./input.ts";
 import { decideByRoles, openPrincipalPass, openResourcePass, type Pass } from "./pass.ts";
-import { decidePlainly } from "./plain.ts";
-import { listenerOf, openQuery } from "./open-query.ts";
+import { decideQuietly } from "./quiet.ts";
 import { decideRecorded } from "./recorded.ts";
 import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
@@ -37,11 +36,9 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
 
   const input = withPlainScopes(asked);
   const ways = waysIn(batch, route, principal.roles);
-  const held = rolesHeldOn(batch, route, principal.roles);
-  if (batch.isPlain && ways.isPlain && personal === nowhere && route.program !== undefined) {
-    const query = openQuery(input, options.globals, context, listenerOf(route.program, held));
-    return decisionOf(asked, decidePlainly(ways, route, query, input.actions), validationErrors);
-  }
+  const held = rolesHeldOn(batch, route, principal.roles, ways);
+  if (batch.isPlain && ways.isQuiet && personal === nowhere && route.program !== undefined)
+    return decisionOf(asked, decideQuietly(batch, input, route, route.program, ways, held), validationErrors);
 
   const callersKnown = options.evaluationErrors ? (batch.callersKnown ??= rememberingCallers()) : undefined;
   const recorded = personal === nowhere ? decideRecorded(batch, input, route, ways, held, validationErrors) : undefined;

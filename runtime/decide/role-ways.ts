@@ -13,10 +13,14 @@ export interface RoleWays {
   readonly ways: readonly Way[];
   /** Absent where no two roles meet the same, or where asking twice would not show: plain ways stand here once. */
   readonly order: RoleOrder | undefined;
-  /** Whether all of them are plain. */
+  /** Whether all of them are quiet. */
+  readonly isQuiet: boolean;
+  /** The same, and no role policies stand on them. */
   readonly isPlain: boolean;
   /** All that they meet, where that is one policy: roles that nobody speaks of meet nothing. */
   readonly only: Step | undefined;
+  /** The roles with those that they narrow, once somebody has looked for them. */
+  held: HeldRoles | undefined;
 }
 
 /** What roles meet on a route; routes through policies that say the same share it. */
@@ -45,7 +49,7 @@ export function roleWays(wayOf: (role: string) => Way, roles: readonly string[])
   const all: Way[] = [];
   for (let at = 0; at < roles.length; at++) all.push(wayOf(roles[at] ?? ""));
   const ways = eachOnce(all);
-  return ways.length === all.length || arePlain(ways) ? inTurn(roles, ways) : inOrder(roles, all);
+  return ways.length === all.length || areQuiet(ways) ? inTurn(roles, ways) : inOrder(roles, all);
 }
 
 /** Ways that are asked one after the other. */
@@ -55,8 +59,10 @@ export const inTurn = (roles: readonly string[], ways: readonly Way[]): RoleWays
   length: roles.length,
   ways,
   order: undefined,
-  isPlain: arePlain(ways),
+  isQuiet: areQuiet(ways),
+  isPlain: areQuiet(ways) && ways.every(({ steps }) => steps.every(({ narrowing }) => narrowing.length === 0)),
   only: onlyStep(ways),
+  held: undefined,
 });
 
 /** The one step of all ways together. */
@@ -84,10 +90,7 @@ function eachOnce(all: readonly Way[]): readonly Way[] {
   return ways;
 }
 
-function arePlain(ways: readonly Way[]): boolean {
-  for (let at = 0; at < ways.length; at++) if (ways[at]?.isPlain !== true) return false;
-  return true;
-}
+const areQuiet = (ways: readonly Way[]): boolean => ways.every(({ isQuiet }) => isQuiet);
 
 const none: readonly Step[] = [];
 
@@ -102,7 +105,7 @@ function inOrder(roles: readonly string[], all: readonly Way[]): RoleWays {
     found.set(way, firsts.length);
     firsts.push(role);
   }
-  return { roles, first: roles[0], length: roles.length, ways: [...found.keys()], order: { met, firsts }, isPlain: false, only: undefined };
+  return { ...inTurn(roles, [...found.keys()]), order: { met, firsts } };
 }
 
 /** The roles of a principal and those that they narrow in a scope. */

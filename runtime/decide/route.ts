@@ -49,7 +49,7 @@ export interface Destination {
 /** The report of a request that no policy speaks of. */
 export const noMatch: ActionDecision = Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: "NO_MATCH", matchedScope: "" });
 
-const aimless: Way = { steps: [], isPlain: true };
+const aimless: Way = { steps: [], isQuiet: true };
 
 /** Where no policy is. */
 export const nowhere: Route = {

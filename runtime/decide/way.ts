@@ -24,8 +24,8 @@ export interface Visit {
 /** What a role meets: only the scopes where something may be said to it. Roles that meet the same share one way. */
 export interface Way {
   readonly steps: readonly Step[];
-  /** Whether nothing but what rows say can matter: no role policies, derived roles or outputs. */
-  readonly isPlain: boolean;
+  /** Whether nothing but what rows say can matter, of role policies too: no derived roles or outputs. */
+  readonly isQuiet: boolean;
 }
 
 /** What a role meets in one scope. */
@@ -43,7 +43,7 @@ export interface Step {
   readonly considers: Terms["considers"] | undefined;
   /** Whether one of these policies may look at the derived roles that are active here. */
   readonly readsDerivedRoles: boolean;
-  /** Whether the policy is asked, and cannot tell the caller anything. */
+  /** Whether none of these policies can tell the caller anything. */
   readonly isMute: boolean;
 }
 
@@ -136,7 +136,7 @@ function stepAt(at: number, visit: Visit, narrowing: readonly Narrowing[], match
     price: terms?.price ?? free,
     considers: terms?.considers,
     readsDerivedRoles,
-    isMute: terms?.tells === false,
+    isMute: terms?.tells !== true && narrowing.every((each) => !each.policy.terms.tells),
   };
 }
 
@@ -153,12 +153,12 @@ function shareWays(): (steps: readonly Step[]) => Way {
   return (steps) => {
     // As JSON, because what policies are called may hold any character: no two lists may be written alike.
     const key = JSON.stringify(steps.map(({ at, matched, narrowing }) => [at, matched, narrowing.map(({ policy }) => policy.says.key)]));
-    const known = ways.get(key) ?? { steps, isPlain: steps.every(isPlain) };
+    const known = ways.get(key) ?? { steps, isQuiet: steps.every(isQuiet) };
     if (ways.size >= mostWays) ways.clear();
     ways.set(key, known);
     return known;
   };
 }
 
-/** Whether nothing but what a policy's rows say can matter: no role policies, derived roles that somebody reads, or outputs. */
-const isPlain = ({ narrowing, readsDerivedRoles, isMute }: Step): boolean => narrowing.length === 0 && !readsDerivedRoles && isMute;
+/** Whether nothing but what rows say can matter: no derived roles that somebody reads, or outputs. */
+const isQuiet = ({ readsDerivedRoles, isMute }: Step): boolean => !readsDerivedRoles && isMute;

@@ -21,7 +21,7 @@ const standIns: readonly StandIn[] = [
   { file: "decide/router", by: "built/routes-by-question", may: isSent },
   { file: "decide/ways-of-few", by: "built/ways-of-the-last", may: isSent },
   { file: "decide/glob-machine", by: "built/plain-globs", may: ({ globs }) => !globs },
-  ...["plain", "recorded", "straight"].map((name) => ({ file: `decide/${name}`, by: "built/without-short-way", may: () => true })),
+  ...["plain", "quiet", "recorded", "straight"].map((name) => ({ file: `decide/${name}`, by: "built/without-short-way", may: () => true })),
   { file: "own-text", by: "built/texts-as-they-are", may: () => true },
   { file: "decide/active-roles", by: "built/roles-sorted", may: () => true },
   { file: "decide/meetings", by: "built/without-sharing", may: () => true },

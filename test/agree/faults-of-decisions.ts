@@ -78,8 +78,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "derived roles do not know the parents of roles",
     file: "runtime/decide/batch.ts",
-    find: "if (parents === undefined && roles.length <= few) return undefined;",
-    put: "if (roles.length <= few) return undefined;",
+    find: "return parents === undefined ? undefined : (ways.held ??= heldRoles(ways.roles, parents));",
+    put: "return undefined;",
   },
   {
     says: "conditions do not see the derived roles",

@@ -3,14 +3,22 @@ import { describe, expect, it } from "vitest";
 import { ask, evaluatorOf, told } from "./policies.ts";
 import { resource, role } from "./policies-of-all-types.ts";
 
-const at = (
+/** What is decided, by the long way and by the short one alike. */
+function at(
   evaluator: ReturnType<typeof evaluatorOf>,
   scope: string,
   roles: readonly string[],
   kind: string,
   actions: readonly string[],
   R: object = {},
-) => told(ask(evaluator, roles, kind, actions, { input: { resource: { kind, id: "1", scope, attr: JSON.parse(JSON.stringify(R)) } } }));
+): readonly string[] {
+  const input = { resource: { kind, id: "1", scope, attr: JSON.parse(JSON.stringify(R)) } };
+  const [short, long] = [false, true].map((effectiveDerivedRoles) =>
+    told(ask(evaluator, roles, kind, actions, { input, options: { effectiveDerivedRoles } })),
+  );
+  expect(short).toEqual(long);
+  return long ?? [];
+}
 
 describe("a role policy", () => {
   const evaluator = evaluatorOf(

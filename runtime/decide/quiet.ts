@@ -1,0 +1,118 @@
+/** The short way through policies that tell nothing besides what they decide, role policies included: a query for each is all that is opened. */
+import { work } from "../cel/work.ts";
+import { ActionDecisions } from "./action-decisions.ts";
+import type { Batch } from "./batch.ts";
+import type { ActionDecision } from "./decision.ts";
+import { DENY } from "./effect.ts";
+import type { CheckInput } from "./input.ts";
+import { listOf } from "./list-of.ts";
+import type { LoadedUnit } from "./loaded-unit.ts";
+import { listenerOf, openQuery } from "./open-query.ts";
+import { matchesNone } from "./patterns.ts";
+import { ask, decidePlainly } from "./plain.ts";
+import { priceOfAction } from "./price.ts";
+import type { HeldRoles, Query } from "./query.ts";
+import type { RoleWays } from "./role-ways.ts";
+import { reportAt, type Route } from "./route.ts";
+import type { PricedUnit } from "./unit.ts";
+import type { Narrowing, Way } from "./way.ts";
+
+/** What `pass.ts` decides along ways that are quiet, where a caller wants to know that and nothing else. */
+export function decideQuietly(
+  batch: Batch,
+  input: CheckInput,
+  route: Route,
+  program: PricedUnit,
+  ways: RoleWays,
+  held: HeldRoles | undefined,
+): ActionDecisions {
+  const query = openQuery(input, batch.options.globals, batch.context, listenerOf(program, held));
+  if (ways.isPlain) return decidePlainly(ways, route, query, input.actions);
+  const walk = new Walk(batch, input, route, query);
+  const { actions } = input;
+  const decided = listOf<ActionDecision>(actions.length);
+  for (let at = 0; at < actions.length; at++) decided[at] = walk.decide(ways.ways, actions[at] ?? "");
+  return new ActionDecisions(actions, decided);
+}
+
+/** One input, and the role policies that were asked about it. */
+class Walk {
+  declare private readonly batch: Batch;
+  declare private readonly input: CheckInput;
+  declare private readonly route: Route;
+  declare private readonly query: Query;
+  // Most inputs meet the policy of one role, or that of its parent too: for them no map is made.
+  declare private firstUnit: LoadedUnit | undefined;
+  declare private firstQuery: Query | undefined;
+  declare private secondUnit: LoadedUnit | undefined;
+  declare private secondQuery: Query | undefined;
+  declare private queries: Map<LoadedUnit, Query> | undefined;
+
+  constructor(batch: Batch, input: CheckInput, route: Route, query: Query) {
+    this.batch = batch;
+    this.input = input;
+    this.route = route;
+    this.query = query;
+    this.firstUnit = undefined;
+    this.firstQuery = undefined;
+    this.secondUnit = undefined;
+    this.secondQuery = undefined;
+    this.queries = undefined;
+  }
+
+  /** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
+  decide(ways: readonly Way[], action: string): ActionDecision {
+    const { undecided } = this.route;
+    let result = undecided;
+    for (let at = 0; at < ways.length; at++) {
+      const way = ways[at];
+      if (way === undefined) break;
+      const current = this.decideAlong(way, action) ?? undecided;
+      if (current.effect === "EFFECT_ALLOW") return current;
+      if (result === undecided) result = current;
+    }
+    return result;
+  }
+
+  /** Within one scope role policies come first; the nearest scope that decides wins. */
+  private decideAlong({ steps }: Way, action: string): ActionDecision | undefined {
+    for (let at = 0; at < steps.length; at++) {
+      const step = steps[at];
+      if (step === undefined) break;
+      const decided = this.narrow(step.narrowing, action) ?? reportAt(this.route, step.at, ask(step, this.query, action));
+      if (decided !== undefined) return decided;
+    }
+    return undefined;
+  }
+
+  /** What role policies say: a denial of their own, or nothing. */
+  private narrow(narrowing: readonly Narrowing[], action: string): ActionDecision | undefined {
+    for (let at = 0; at < narrowing.length; at++) {
+      const each = narrowing[at];
+      if (each === undefined) break;
+      const { policy, kinds, deny } = each;
+      // What it does not list at all it need not be asked about.
+      if (matchesNone(kinds)) return deny;
+      work(priceOfAction(policy.terms.price, action));
+      const part = policy.terms.part();
+      if (part.decide(this.queryFor(policy.unit), action, kinds, part.first) === DENY) return deny;
+    }
+    return undefined;
+  }
+
+  private queryFor(unit: LoadedUnit): Query {
+    if (this.firstUnit === unit && this.firstQuery !== undefined) return this.firstQuery;
+    if (this.secondUnit === unit && this.secondQuery !== undefined) return this.secondQuery;
+    return this.queries?.get(unit) ?? this.open(unit);
+  }
+
+  private open(unit: LoadedUnit): Query {
+    const { input, batch } = this;
+    // Only derived roles ask which roles are held, and role policies have none.
+    const query = openQuery(input, batch.options.globals, batch.context, unit.program());
+    if (this.firstUnit === undefined) [this.firstUnit, this.firstQuery] = [unit, query];
+    else if (this.secondUnit === undefined) [this.secondUnit, this.secondQuery] = [unit, query];
+    else (this.queries ??= new Map()).set(unit, query);
+    return query;
+  }
+}
