@@ -87,6 +87,7 @@ async function endurance(): Promise<readonly Look[]> {
   const look = async (): Promise<void> => {
     await sleep(quiet);
     const compilations = await compilationsOf(server.http);
+    await sleep(quiet); // the connection of that question is closed by then
     looks.push({ requests: asked, reloads, compilations, processes: await lookInside(server.pid, folder) });
   };
   const ask = (body: string): Promise<string> => askOnce(server.http, body);
@@ -147,6 +148,7 @@ report({
     `${looks.at(-1)?.requests} requests by ${httpClient}, ${looks.at(-1)?.reloads} changes, ${looks.at(-1)?.compilations} compilations, ${looks.length} looks; garbage collected before each`,
     table(heading, [row("at first", first), row("after a quarter", level), row("at the end", last)]),
     ...(workers > 1 ? last.map(({ pid, resident, heap }) => `process ${pid}: ${short(resident)} MB resident, ${short(heap)} MB heap`) : []),
+    `descriptors at first: ${JSON.stringify(first[0]?.descriptors)}`,
     `descriptors at the end: ${JSON.stringify(last[0]?.descriptors)}; resources: ${JSON.stringify(last[0]?.resources)}`,
   ].join("\n"),
   goals: [
