@@ -86,7 +86,7 @@ export const faultsOfRoutes: readonly Fault[] = [
   {
     says: "roles that meet the same are asked once, though rules tell something",
     file: "runtime/decide/role-ways.ts",
-    find: "ways.length === all.length || arePlain(ways)",
+    find: "ways.length === all.length || areQuiet(ways)",
     put: "true",
   },
   {
