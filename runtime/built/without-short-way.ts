@@ -1,6 +1,6 @@
 /** Stands in a built module for the short way to a decision: it is never taken. */
 import type { asksPlainly as asks, decidePlainly as decide } from "../decide/plain.ts";
-import type { decideQuietly as decideNarrowed } from "../decide/quiet.ts";
+import type { decideQuietly as quietly } from "../decide/quiet.ts";
 import type { decideRecorded as decideAndRecord } from "../decide/recorded.ts";
 import type { allowsStraight as allowsAhead, decideStraight as decideAhead, goesStraight as goes } from "../decide/straight.ts";
 import { nobodyAsks } from "./nobody-asks.ts";
@@ -11,7 +11,7 @@ export const goesStraight: typeof goes = () => false;
 
 export const decidePlainly: typeof decide = nobodyAsks;
 
-export const decideQuietly: typeof decideNarrowed = nobodyAsks;
+export const decideQuietly: typeof quietly = nobodyAsks;
 
 export const decideRecorded: typeof decideAndRecord = () => undefined;
 

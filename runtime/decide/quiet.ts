@@ -1,5 +1,6 @@
 /** The short way through policies that tell nothing besides what they decide, role policies included: a query for each is all that is opened. */
 import { work } from "../cel/work.ts";
+import { type AlongWays, decideAcross } from "./across-roles.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import type { Batch } from "./batch.ts";
 import type { ActionDecision } from "./decision.ts";
@@ -31,15 +32,15 @@ export function decideQuietly(
   const walk = new Walk(batch, input, route, query);
   const { actions } = input;
   const decided = listOf<ActionDecision>(actions.length);
-  for (let at = 0; at < actions.length; at++) decided[at] = walk.decide(ways.ways, actions[at] ?? "");
+  for (let at = 0; at < actions.length; at++) decided[at] = decideAcross(walk, ways.ways, actions[at] ?? "");
   return new ActionDecisions(actions, decided);
 }
 
 /** One input, and the role policies that were asked about it. */
-class Walk {
+class Walk implements AlongWays {
   declare private readonly batch: Batch;
   declare private readonly input: CheckInput;
-  declare private readonly route: Route;
+  declare readonly route: Route;
   declare private readonly query: Query;
   // Most inputs meet the policy of one role, or that of its parent too: for them no map is made.
   declare private firstUnit: LoadedUnit | undefined;
@@ -60,22 +61,8 @@ class Walk {
     this.queries = undefined;
   }
 
-  /** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
-  decide(ways: readonly Way[], action: string): ActionDecision {
-    const { undecided } = this.route;
-    let result = undecided;
-    for (let at = 0; at < ways.length; at++) {
-      const way = ways[at];
-      if (way === undefined) break;
-      const current = this.decideAlong(way, action) ?? undecided;
-      if (current.effect === "EFFECT_ALLOW") return current;
-      if (result === undecided) result = current;
-    }
-    return result;
-  }
-
   /** Within one scope role policies come first; the nearest scope that decides wins. */
-  private decideAlong({ steps }: Way, action: string): ActionDecision | undefined {
+  decideAlong({ steps }: Way, action: string): ActionDecision | undefined {
     for (let at = 0; at < steps.length; at++) {
       const step = steps[at];
       if (step === undefined) break;

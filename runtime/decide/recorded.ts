@@ -1,5 +1,6 @@
 /** The short way of a decision that is recorded: along plain ways nothing but rows decide, and what else is told follows from the scopes that were visited. */
 import { work } from "../cel/work.ts";
+import { type AlongWays, decideAcross } from "./across-roles.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import { activeRolesOf } from "./active-roles.ts";
 import type { Batch } from "./batch.ts";
@@ -35,7 +36,7 @@ export function decideRecorded(
   const walk = new Walk(unit, route, query, input, batch);
   const { actions } = input;
   const decided = listOf<ActionDecision>(actions.length);
-  for (let at = 0; at < actions.length; at++) decided[at] = walk.decide(ways, actions[at] ?? "");
+  for (let at = 0; at < actions.length; at++) decided[at] = decideAcross(walk, ways, actions[at] ?? "");
   const record = (route.record ??= openRouteRecord());
   // Programs that read no derived roles need not wait for them; errors, too, are met while roles are found out.
   if (options.effectiveDerivedRoles !== false || options.evaluationErrors) walk.findRoles();
@@ -55,7 +56,7 @@ const none: readonly never[] = Object.freeze([]);
 const noPolicies: Decision["effectivePolicies"] = new Map();
 
 /** One input along plain ways, and how many of its scopes were visited so far. */
-class Walk implements Heard {
+class Walk implements AlongWays, Heard {
   declare readonly unit: LoadedUnit;
   declare readonly route: Route;
   declare readonly query: Query;
@@ -79,22 +80,8 @@ class Walk implements Heard {
     this.roles = undefined;
   }
 
-  /** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
-  decide(ways: readonly Way[], action: string): ActionDecision {
-    const { undecided } = this.route;
-    let result = undecided;
-    for (let at = 0; at < ways.length; at++) {
-      const way = ways[at];
-      if (way === undefined) break;
-      const current = this.decideAlong(way, action) ?? undecided;
-      if (current.effect === "EFFECT_ALLOW") return current;
-      if (result === undecided) result = current;
-    }
-    return result;
-  }
-
   /** The nearest scope that decides wins; a role to which nothing is said has been everywhere. */
-  private decideAlong({ steps }: Way, action: string): ActionDecision | undefined {
+  decideAlong({ steps }: Way, action: string): ActionDecision | undefined {
     const { query, route } = this;
     for (let at = 0; at < steps.length; at++) {
       const step = steps[at];

@@ -5,7 +5,7 @@ import type { Config } from "../config/settings.ts";
 import type { Live } from "../live.ts";
 import type { Log } from "../observe/log.ts";
 import { isRefusal } from "../refusal.ts";
-import type { AdminMethod, Ask, Call } from "../server/calls/call.ts";
+import type { AdminMethod, Ask, Call, QuestionText } from "../server/calls/call.ts";
 import { failure, type Reply } from "../server/calls/reply.ts";
 import { openAuditEntries } from "./audit-entries.ts";
 import { openCredentials, type CheckCredentials } from "./credentials.ts";
@@ -65,45 +65,45 @@ export function openAdmin(config: AdminConfig, { live, auditLog, log, checkCrede
     return { call: (_method, _ask, call) => disabled(call), listAuditLogEntries: async (_ask, call) => disabled(call) };
   const checkCredentials = known ?? openAdministrators(config, { live, log });
   const listAuditEntries = openAuditEntries(auditLog);
-  const methods: { readonly [Method in AdminMethod]: (body: string, call: Call) => Promise<Reply> } = {
-    AddOrUpdatePolicy: (body) =>
-      asking(readPutPolicies(body), async (policies) => {
+  const methods: { readonly [Method in AdminMethod]: (question: QuestionText, call: Call) => Promise<Reply> } = {
+    AddOrUpdatePolicy: (question) =>
+      asking(readPutPolicies(question), async (policies) => {
         const answer = await live.ask({ kind: "put policies", policies });
         return answer.kind === "refused" ? refusalReply(answer) : policiesPut;
       }),
-    ListPolicies: (body) =>
-      asking(readPolicyFilter(body), async (filter) => {
+    ListPolicies: (question) =>
+      asking(readPolicyFilter(question), async (filter) => {
         const answer = await live.ask({ kind: "list policies", filter });
         return isRefused(answer) ? refusalReply(answer) : policyList(answer);
       }),
-    GetPolicy: (body) =>
-      asking(readPolicyIds(body), async (ids) => {
+    GetPolicy: (question) =>
+      asking(readPolicyIds(question), async (ids) => {
         const answer = await live.ask({ kind: "get policies", ids });
         if (isRefused(answer)) return refusalReply(answer);
         return answer.length === 0 ? failure("NOT_FOUND", `no policy has the ${named(ids)}`) : policiesFound(answer);
       }),
-    InspectPolicies: (body) =>
-      asking(readPolicyFilter(body), async (filter) => {
+    InspectPolicies: (question) =>
+      asking(readPolicyFilter(question), async (filter) => {
         const answer = await live.ask({ kind: "inspect policies", filter });
         return typeof answer === "string" ? { code: 0, text: answer } : refusalReply(answer);
       }),
-    EnablePolicy: (body) =>
-      asking(readPolicyIds(body), async (ids) => {
+    EnablePolicy: (question) =>
+      asking(readPolicyIds(question), async (ids) => {
         const answer = await live.ask({ kind: "enable policies", ids });
         return answer.kind === "refused" ? refusalReply(answer) : policiesCounted("enabledPolicies", answer.count);
       }),
-    DisablePolicy: (body) =>
-      asking(readFewPolicyIds(body), async (ids) => {
+    DisablePolicy: (question) =>
+      asking(readFewPolicyIds(question), async (ids) => {
         const answer = await live.ask({ kind: "disable policies", ids });
         return answer.kind === "refused" ? refusalReply(answer, "Disable") : policiesCounted("disabledPolicies", answer.count);
       }),
-    DeletePolicy: (body) =>
-      asking(readFewPolicyIds(body), async (ids) => {
+    DeletePolicy: (question) =>
+      asking(readFewPolicyIds(question), async (ids) => {
         const answer = await live.ask({ kind: "delete policies", ids });
         return answer.kind === "refused" ? refusalReply(answer, "Delete") : policiesCounted("deletedPolicies", answer.count);
       }),
-    ReloadStore: (body) =>
-      asking(readReload(body), async (wait) => {
+    ReloadStore: (question) =>
+      asking(readReload(question), async (wait) => {
         const reloaded = live.ask({ kind: "reload" });
         if (!wait) {
           reloaded.catch((error: unknown) => log.error({ err: error }, "the store could not be reloaded"));
@@ -112,36 +112,36 @@ export function openAdmin(config: AdminConfig, { live, auditLog, log, checkCrede
         const answer = await reloaded;
         return answer.kind === "refused" ? refusalReply(answer) : nothing;
       }),
-    PurgeStoreRevisions: (body) =>
-      asking(readPurge(body), async (keepLast) => {
+    PurgeStoreRevisions: (question) =>
+      asking(readPurge(question), async (keepLast) => {
         const answer = await live.ask({ kind: "purge revisions", keepLast });
         return answer.kind === "refused" ? refusalReply(answer) : revisionsPurged(answer.count);
       }),
-    AddOrUpdateSchema: (body) =>
-      asking(readPutSchemas(body), async (schemas) => {
+    AddOrUpdateSchema: (question) =>
+      asking(readPutSchemas(question), async (schemas) => {
         const answer = await live.ask({ kind: "put schemas", schemas });
         return answer.kind === "refused" ? refusalReply(answer) : nothing;
       }),
-    ListSchemas: (body) =>
-      asking(readListSchemas(body), async () => {
+    ListSchemas: (question) =>
+      asking(readListSchemas(question), async () => {
         const answer = await live.ask({ kind: "list schemas" });
         return isRefused(answer) ? refusalReply(answer) : schemaList(answer);
       }),
-    GetSchema: (body, call) =>
-      asking(readSchemaIds(body), async (ids) => {
+    GetSchema: (question, call) =>
+      asking(readSchemaIds(question), async (ids) => {
         const schemas = await live.ask({ kind: "get schemas", ids });
         if (isRefused(schemas)) return refusalReply(schemas);
         return schemas.length === 0 ? failure("NOT_FOUND", `no schema has the ${named(ids)}`) : schemasFound(schemas, call.transport);
       }),
-    DeleteSchema: (body) =>
-      asking(readSchemaIds(body), async (ids) => {
+    DeleteSchema: (question) =>
+      asking(readSchemaIds(question), async (ids) => {
         const answer = await live.ask({ kind: "delete schemas", ids });
         return answer.kind === "refused" ? refusalReply(answer) : schemasDeleted(answer.count);
       }),
   };
   return {
-    call: async (method, ask, call) => (await checkCredentials(call)) ?? reading(ask, (body) => methods[method](body, call)),
-    listAuditLogEntries: async (ask, call) => (await checkCredentials(call)) ?? reading(ask, (body) => listAuditEntries(body)),
+    call: async (method, ask, call) => (await checkCredentials(call)) ?? reading(ask, (question) => methods[method](question, call)),
+    listAuditLogEntries: async (ask, call) => (await checkCredentials(call)) ?? reading(ask, ({ text }) => listAuditEntries(text)),
   };
 }
 
@@ -154,9 +154,9 @@ function disabled({ transport }: Call): Reply {
 }
 
 /** Answers what was asked, if its transport could read it. */
-function reading<T>(ask: Ask, answer: (body: string) => T): T | Reply {
+function reading<T>(ask: Ask, answer: (question: QuestionText) => T): T | Reply {
   const question = ask();
-  return "text" in question ? answer(question.text) : question.refused;
+  return "text" in question ? answer(question) : question.refused;
 }
 
 /** Answers what was asked, if it can be read; what the store or its thread cannot do is theirs, not a bug. */

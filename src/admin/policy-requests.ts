@@ -14,6 +14,7 @@ import {
   type Asked,
   type GivenFields,
 } from "./read-request.ts";
+import type { QuestionText } from "../server/calls/call.ts";
 
 const fields = {
   policies: { fieldNumber: 1, fieldName: "policies", fieldType: "TYPE_MESSAGE" },
@@ -30,8 +31,8 @@ const mostIds = 20;
 const mostFiltered = 25;
 
 /** Reads an AddOrUpdatePolicy request: each policy as JSON text. */
-export const readPutPolicies = (text: string): Asked<readonly string[]> =>
-  readRequest(text, (reading, request) => {
+export const readPutPolicies = (question: QuestionText): Asked<readonly string[]> =>
+  readRequest(question, (reading, request) => {
     refuseOthers(reading, root, request, ["policies"]);
     return readEntries(reading, fields.policies, { name: "policies", value: request["policies"], one: "policy" }, (policy) =>
       JSON.stringify(policy),
@@ -39,21 +40,21 @@ export const readPutPolicies = (text: string): Asked<readonly string[]> =>
   });
 
 /** Reads the ids of a GetPolicy or EnablePolicy request. */
-export const readPolicyIds = (text: string): Asked<readonly string[]> => readIdsUpTo(text);
+export const readPolicyIds = (question: QuestionText): Asked<readonly string[]> => readIdsUpTo(question);
 
 /** Reads the ids of a DisablePolicy or DeletePolicy request. */
-export const readFewPolicyIds = (text: string): Asked<readonly string[]> => readIdsUpTo(text, mostIds);
+export const readFewPolicyIds = (question: QuestionText): Asked<readonly string[]> => readIdsUpTo(question, mostIds);
 
-const readIdsUpTo = (text: string, most?: number): Asked<readonly string[]> =>
-  readRequest(text, (reading, request) => {
+const readIdsUpTo = (question: QuestionText, most?: number): Asked<readonly string[]> =>
+  readRequest(question, (reading, request) => {
     refuseOthers(reading, root, request, ["id"]);
     const limits = { required: true, unique: true, ...(most !== undefined && { most }) };
     return readIds(reading, fields.id, { name: "id", value: request["id"], ...limits });
   });
 
 /** Reads a ListPolicies or InspectPolicies request. */
-export const readPolicyFilter = (text: string): Asked<PolicyFilter> =>
-  readRequest(text, (reading, request) => {
+export const readPolicyFilter = (question: QuestionText): Asked<PolicyFilter> =>
+  readRequest(question, (reading, request) => {
     const given = fieldsOf(reading, request, ["includeDisabled", "nameRegexp", "scopeRegexp", "versionRegexp", "policyId"]);
     const disabled = given("includeDisabled");
     const name = readPattern(reading, given, "nameRegexp");
@@ -70,15 +71,15 @@ export const readPolicyFilter = (text: string): Asked<PolicyFilter> =>
   });
 
 /** Reads a ReloadStore request: is the caller to be answered only when the store's state is in force? */
-export const readReload = (text: string): Asked<boolean> =>
-  readRequest(text, (reading, request) => {
+export const readReload = (question: QuestionText): Asked<boolean> =>
+  readRequest(question, (reading, request) => {
     refuseOthers(reading, root, request, ["wait"]);
     return readFlag(reading, root, "wait", request["wait"]);
   });
 
 /** Reads a PurgeStoreRevisions request: how many revisions of each policy are kept. */
-export const readPurge = (text: string): Asked<number> =>
-  readRequest(text, (reading, request) => {
+export const readPurge = (question: QuestionText): Asked<number> =>
+  readRequest(question, (reading, request) => {
     const keepLast = fieldsOf(reading, request, ["keepLast"])("keepLast");
     return readWholeNumber(reading, root, keepLast.name, keepLast.value);
   });

@@ -15,23 +15,28 @@ import {
 } from "../../runtime/wire/reading.ts";
 import { printRefusal, refuseViolations } from "../../runtime/wire/refusal.ts";
 import { locate, scanJson } from "../../runtime/wire/scan.ts";
+import type { QuestionText } from "../server/calls/call.ts";
 import { failure, type Reply } from "../server/calls/reply.ts";
 
 /** What was asked, or why it is not answered. */
 export type Asked<T> = { readonly asked: T } | { readonly refused: Reply };
 
 /** Reads a request; what it holds is read by `read`, which notes what is wrong. */
-export function readRequest<T>(text: string, read: (reading: Reading, request: { readonly [name: string]: Json }) => T): Asked<T> {
+export function readRequest<T>(
+  { text, isMade }: QuestionText,
+  read: (reading: Reading, request: { readonly [name: string]: Json }) => T,
+): Asked<T> {
   const body = text.trim() === "" ? "{}" : text;
+  const refuseAt = (offset: number, sentence: string): Asked<T> => refuse(isMade ? sentence : `${positionOf(body, offset)}: ${sentence}`);
   const problem = scanJson(body);
-  if (problem !== undefined) return refuse(`${positionOf(body, problem.offset)}: ${problem.sentence}`);
+  if (problem !== undefined) return refuseAt(problem.offset, problem.sentence);
   const json: Json = JSON.parse(body);
   if (!isJsonObject(json)) return refuse(`a request must be an object, but this is ${describe(json)}`);
   const reading = startReading();
   const asked = read(reading, json);
   if (reading.misreading !== undefined) {
     const { path, of, sentence } = reading.misreading;
-    return refuse(`${positionOf(body, locate(body, path, of))}: ${sentence}`);
+    return refuseAt(locate(body, path, of), sentence);
   }
   if (reading.violations.length === 0) return { asked };
   const refusal = refuseViolations(reading.violations, reading.unlisted);

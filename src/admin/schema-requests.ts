@@ -4,6 +4,7 @@ import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
 import { misread, readText, root, violate, type Reading, type Standing } from "../../runtime/wire/reading.ts";
 import type { SchemaText } from "../compile/commands.ts";
 import { readEntries, readIds, readRequest, refuseOthers, requireLength, type Asked } from "./read-request.ts";
+import type { QuestionText } from "../server/calls/call.ts";
 
 const fields = {
   schemas: { fieldNumber: 1, fieldName: "schemas", fieldType: "TYPE_MESSAGE" },
@@ -13,8 +14,8 @@ const fields = {
 } as const satisfies { readonly [name: string]: Field };
 
 /** Reads an AddOrUpdateSchema request. */
-export const readPutSchemas = (text: string): Asked<readonly SchemaText[]> =>
-  readRequest(text, (reading, request) => {
+export const readPutSchemas = (question: QuestionText): Asked<readonly SchemaText[]> =>
+  readRequest(question, (reading, request) => {
     refuseOthers(reading, root, request, ["schemas"]);
     return readEntries(reading, fields.schemas, { name: "schemas", value: request["schemas"], one: "schema" }, (schema, at) => {
       refuseOthers(reading, at, schema, ["id", "definition"]);
@@ -26,15 +27,15 @@ export const readPutSchemas = (text: string): Asked<readonly SchemaText[]> =>
   });
 
 /** Reads a ListSchemas request, which asks nothing. */
-export const readListSchemas = (text: string): Asked<undefined> =>
-  readRequest(text, (reading, request) => {
+export const readListSchemas = (question: QuestionText): Asked<undefined> =>
+  readRequest(question, (reading, request) => {
     refuseOthers(reading, root, request, []);
     return undefined;
   });
 
 /** Reads the ids of a GetSchema or DeleteSchema request. */
-export const readSchemaIds = (text: string): Asked<readonly string[]> =>
-  readRequest(text, (reading, request) => {
+export const readSchemaIds = (question: QuestionText): Asked<readonly string[]> =>
+  readRequest(question, (reading, request) => {
     refuseOthers(reading, root, request, ["id"]);
     const ids = readIds(reading, fields.id, { name: "id", value: request["id"], required: true, unique: true });
     for (const [index, id] of ids.entries()) requireLength(reading, root, fields.id, { name: "id", id, index });

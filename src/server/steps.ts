@@ -16,7 +16,7 @@ const busyPause = 1000;
 
 /** Begins; returns how to stop. What is left undone keeps no process alive. */
 export function startSteps(steps: readonly (() => unknown)[], { after, pause, latest }: Pace): () => void {
-  const left = [...steps];
+  const waiting = [...steps];
   const begun = performance.now();
   let looked = performance.eventLoopUtilization();
   let timer: NodeJS.Timeout | undefined;
@@ -29,10 +29,10 @@ export function startSteps(steps: readonly (() => unknown)[], { after, pause, la
   };
   const goOn = (): void => {
     const busy = isBusy();
-    const late = performance.now() - begun >= latest;
-    if (busy && !late) return rest(Math.min(busyPause, latest));
-    left.shift()?.();
-    if (isStopped || left.length === 0) return;
+    const left = begun + latest - performance.now();
+    if (busy && left > 0) return rest(Math.min(busyPause, left));
+    waiting.shift()?.();
+    if (isStopped || waiting.length === 0) return;
     // A step makes the thread busy itself.
     looked = performance.eventLoopUtilization();
     rest(busy ? busyPause : pause);

@@ -10,7 +10,14 @@ export interface Call {
 }
 
 /** What a call asks: proto3 JSON text, or the answer that says why it cannot be read. */
-export type Question = { readonly text: string } | { readonly refused: Reply };
+export type Question = QuestionText | { readonly refused: Reply };
+
+/** The text. */
+export interface QuestionText {
+  readonly text: string;
+  /** A transport made it of a query or a message: to name a place in it tells the client nothing. */
+  readonly isMade?: true;
+}
 
 /** Reads the question when it is wanted: credentials come before it (D7). */
 export type Ask = () => Question;

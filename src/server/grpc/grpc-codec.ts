@@ -71,7 +71,7 @@ export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Inf
     return { refused: { ...why, unreadable: true } };
   }
   try {
-    return { text: toJsonString(schema, message, { registry: registry() }) };
+    return { text: toJsonString(schema, message, { registry: registry() }), isMade: true };
   } catch (error) {
     // What protobuf can say and JSON cannot: a NaN, a value that is not set.
     return { refused: failure("INVALID_ARGUMENT", `the request holds a value that JSON cannot hold: ${messageOf(error)}`) };

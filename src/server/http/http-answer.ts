@@ -7,7 +7,7 @@ import type { Service } from "../service.ts";
 import type { Unread } from "../unread.ts";
 import { callOf, questionIn, withinDeadline } from "./http-call.ts";
 import type { HttpFailure } from "./http-failures.ts";
-import { questionOf, queryText, withoutPlace } from "./http-query.ts";
+import { questionOf, queryText } from "./http-query.ts";
 import { parametersOf, sendFailure, sendReply } from "./http-reply.ts";
 
 /** Who answers. */
@@ -24,10 +24,9 @@ export function answerCall(answering: Answering, route: Route, request: FastifyR
   const other = route.question === "query" ? undefined : otherContent(request);
   if (other !== undefined)
     return answerUnreadable(answering, route, request, reply, { status: 415, code: "INVALID_ARGUMENT", message: other });
-  const ofQuery = route.question === "query" || bodyOf(request) === undefined;
   return answer(answering, route, request, reply, {
     ask: () => askedBy(route, request),
-    send: (found) => sendReply(request, reply, ofQuery ? withoutPlace(found) : found),
+    send: (found) => sendReply(request, reply, found),
   });
 }
 
@@ -57,19 +56,18 @@ function answer({ service, unread }: Answering, route: Route, request: FastifyRe
   return found instanceof Promise ? found.then(sendIfAny) : sendIfAny(found);
 }
 
-const bodyOf = ({ body }: FastifyRequest): Buffer | undefined => (body instanceof Buffer && body.length > 0 ? body : undefined);
-
 /** A body that says nothing beside a query, as some clients send it with every POST. */
 const asksNothing = /^\s*(?:\{\s*\})?\s*$/;
 
 function askedBy(route: Route, request: FastifyRequest): Question {
-  const question = route.question === "body" ? "{}" : queryText(questionOf(route.call), parametersOf(request));
-  const body = bodyOf(request);
-  if (route.question === "query" || body === undefined) return { text: question };
-  const invalid = (why: string): Question => ({ refused: failure("INVALID_ARGUMENT", why) });
+  const { body } = request;
+  const text = route.question === "body" ? "{}" : queryText(questionOf(route.call), parametersOf(request));
+  const inQuery: Question = { text, isMade: true };
+  if (route.question === "query" || !(body instanceof Buffer) || body.length === 0) return inQuery;
   const asked = questionIn(body);
-  if (question === "{}" || "refused" in asked) return asked;
-  return asksNothing.test(asked.text) ? { text: question } : invalid("the request asks in its query and in its body: use one of them");
+  if (text === "{}" || "refused" in asked) return asked;
+  const inBoth = failure("INVALID_ARGUMENT", "the request asks in its query and in its body: use one of them");
+  return asksNothing.test(asked.text) ? inQuery : { refused: inBoth };
 }
 
 /** Anything but JSON is refused before its body is read. */

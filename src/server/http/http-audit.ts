@@ -5,7 +5,7 @@ import { ListAuditLogEntriesRequestSchema } from "../../../proto/gen/authz/reque
 import { messageOf } from "../../refusal.ts";
 import type { Exchange } from "../connections/exchanges.ts";
 import { callOf } from "./http-call.ts";
-import { queryText, withoutPlace } from "./http-query.ts";
+import { queryText } from "./http-query.ts";
 import { parametersOf } from "./http-reply.ts";
 import { codes, failure, httpStatus, type Reply } from "../calls/reply.ts";
 import type { Service } from "../service.ts";
@@ -20,7 +20,7 @@ export async function listAuditLog(
   const kind = request.url.split("?", 1)[0]?.split("/").at(-1) ?? "";
   const question = queryText(ListAuditLogEntriesRequestSchema, [...parametersOf(request), ["kind", decodeURIComponent(kind)]]);
   const listed = await service.listAuditLogEntries(() => ({ text: question }), callOf(request.raw));
-  if (!(Symbol.asyncIterator in listed)) return refuse(reply, withoutPlace(listed));
+  if (!(Symbol.asyncIterator in listed)) return refuse(reply, listed);
   const entries = listed[Symbol.asyncIterator]();
   let first;
   try {

@@ -3,13 +3,6 @@ import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf
 import { AuthzAdminService, AuthzService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { invariant } from "../../../runtime/cel/error.ts";
 import type { UnaryMethod } from "../calls/call.ts";
-import { codes, type Reply } from "../calls/reply.ts";
-
-/** Takes the place of a mistake out of an answer: the text in which it stands there was made of the query, and the client never saw it. */
-export const withoutPlace = (reply: Reply): Reply =>
-  reply.code === codes.INVALID_ARGUMENT.code ? { ...reply, text: reply.text.replace(placeInQuery, "$1") } : reply;
-
-const placeInQuery = /^(\{"code":3,"message":")line 1, column \d+: /;
 
 type Json = { [name: string]: unknown };
 
