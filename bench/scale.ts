@@ -81,6 +81,7 @@ async function begin(set: string, units: number, written: PolicySetOnDisk, serve
   const first = await warm(load, written.bodies);
   if (!isQuick) await untilLevel(() => load(written.bodies));
   const { ready, processor: startProcessor } = server;
+  console.error(`scale: ${set}, ${units} units, ready after ${short(ready)} ms, warm`);
   return {
     server,
     row: { set, units, policies: written.count, shapes: shapesOf(written), ready, startProcessor, resident, verified, first },
@@ -104,6 +105,10 @@ async function measure(set: string, made: ReadonlyMap<number, PolicySetOnDisk>):
     const overAll = await inTurn(running, ({ load, all }) => load(all));
     for (const each of running) await warm(each.load, each.few);
     const overFew = await inTurn(running, ({ load, few: bodies }) => load(bodies));
+    for (const [at, { row }] of running.entries())
+      console.error(
+        `scale: ${set}, ${row.units} units, us a request: ${short(processor(overAll[at] ?? []))}, over ${few} ${short(processor(overFew[at] ?? []))}`,
+      );
     for (const { check } of running) await check();
     return running.map(({ row, server }, at) => ({
       ...row,
@@ -121,6 +126,9 @@ async function inTurn(running: readonly Running[], ask: (each: Running) => Promi
   for (let turn = 0; turn < turns; turn++) for (const [at, each] of running.entries()) costs[at]?.push(await ask(each));
   return costs;
 }
+
+/** Of spells. */
+const processor = (costs: readonly Cost[]): number => median(costs.map((cost) => cost.processor));
 
 goBesideServer();
 const rows: Row[] = [];
@@ -144,7 +152,6 @@ for (const set of sets) {
 
 const of = (set: string, units: number, figure: (row: Row) => number): number =>
   median(rows.filter((row) => row.set === set && row.units === units).map(figure));
-const processor = (costs: readonly Cost[]): number => median(costs.map((cost) => cost.processor));
 const growth = (set: string, figure: (row: Row) => number): number => {
   const [smallest = Number.NaN, largest = Number.NaN] = [sizes[0], sizes.at(-1)];
   return (of(set, largest, figure) / of(set, smallest, figure) - 1) * 100;

@@ -58,7 +58,7 @@ export async function changeStore(followed: Followed, plan: (standing: Standing)
     }
     return refused("store", "somebody else goes on changing the same at the same time: try again");
   } catch (error) {
-    if (error instanceof UnwrittenError && error.isPlaceTaken) return refused("precondition", error.message);
+    if (error instanceof UnwrittenError && error.isNameUnusable) return refused("precondition", error.message);
     if (isRefusal(error)) return refused("store", error.message);
     throw error;
   }

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { codeOf, refusal } from "../refusal.ts";
+import { codeOf } from "../refusal.ts";
 import { isGone } from "./tree.ts";
 
 /** A file, by its path below the root (`/` between segments), and its new text; none: it is removed. */
@@ -43,19 +43,19 @@ export async function writeFiles(root: string, changes: readonly FileChange[]): 
     for (const { beside } of prepared) if (beside !== undefined) await rm(beside, { force: true });
     const code = codeOf(error);
     if (code === undefined) throw error;
-    throw new UnwrittenError(`the file \`${at}\` cannot be written: ${reasons[code] ?? code}`, placeTaken.has(code));
+    throw new UnwrittenError(`the file \`${at}\` cannot be written: ${reasons[code] ?? code}`, unusable.has(code));
   }
 }
 
 /** A refusal: nothing was changed, because of one of the files. */
 export class UnwrittenError extends Error {
   override readonly name = "Refusal";
-  /** Something else stands where the file would be: whoever chose its name can choose another one. */
-  readonly isPlaceTaken: boolean;
+  /** No file can have that name there: whoever chose it can choose another one. */
+  readonly isNameUnusable: boolean;
 
-  constructor(message: string, isPlaceTaken: boolean) {
+  constructor(message: string, isNameUnusable: boolean) {
     super(message);
-    this.isPlaceTaken = isPlaceTaken;
+    this.isNameUnusable = isNameUnusable;
   }
 }
 
@@ -101,7 +101,7 @@ async function refuseOutside(root: string, folder: string, path: string): Promis
   );
   if (!isThere) return refuseOutside(root, dirname(folder), path);
   if ((await realpath(folder)) !== join(await realpath(root), folder.slice(root.length)))
-    throw refusal(`the file \`${path}\` would lie behind a link, and links to folders are not followed`);
+    throw new UnwrittenError(`the file \`${path}\` would lie behind a link, and links to folders are not followed`, true);
 }
 
 /** Nothing else can be done when even this fails: the next reading shows what is there. */
@@ -132,4 +132,4 @@ const reasons: { readonly [code: string]: string } = {
   ENOTDIR: "a file stands where its folder would have to be (ENOTDIR)",
   EEXIST: "a file stands where its folder would have to be (EEXIST)",
 };
-const placeTaken: ReadonlySet<string> = new Set(["EISDIR", "ENOTDIR", "EEXIST"]);
+const unusable: ReadonlySet<string> = new Set(["EISDIR", "ENOTDIR", "EEXIST", "ENAMETOOLONG"]);
