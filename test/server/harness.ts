@@ -118,9 +118,15 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
   };
 }
 
-/** Makes a folder with the given files in it. */
+const temporaryFolders: string[] = [];
+process.once("exit", () => {
+  for (const folder of temporaryFolders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Makes a folder with the given files in it, which goes when this process ends. */
 export function temporaryFolder(files: { readonly [path: string]: string }): string {
   const folder = mkdtempSync(join(tmpdir(), "authz-test-"));
+  temporaryFolders.push(folder);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
