@@ -47,7 +47,7 @@ export function openAlike({ type, constants, scopes }: BundledUnit, shape: Opene
         const [scope, found] = parts[index] ?? [];
         // What counts from nowhere would remember all its conditions as one.
         const isWhole = found !== undefined && scope === says.scope && found.first >= 0;
-        invariant(isWhole, "a unit's program has one part for each of its scopes, in their order");
+        invariant(isWhole, "a program has one part for each of its scopes");
         terms.price = pricing.ofAsking(terms.price, prices, index);
         return (part = found);
       },

@@ -3,5 +3,5 @@ import { invariant } from "../cel/error.ts";
 
 /** Throws: `authz build` leaves out only what nothing can ask. */
 export function nobodyAsks(): never {
-  invariant(false, "a module was built without a part that something in it asks");
+  invariant(false, "the module lacks a part that something in it asks");
 }

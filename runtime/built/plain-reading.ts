@@ -1,9 +1,10 @@
 /** Stands in modules for browsers and workers for `door/read-request.ts`, where a few bytes less count for more: the same, the plain way. */
-import type { AuxData } from "../decide/input.ts";
-import { scopeForm, versionForm } from "../decide/policy-name.ts";
+import { fieldsOf } from "../door/fields.ts";
+import { checkScope, checkVersion } from "../door/forms.ts";
 import { endWith, note, wordFor } from "../door/problems.ts";
+import { readAuxData } from "../door/read-aux-data.ts";
 import type { readQuestion as question, readRequest as request } from "../door/read-request.ts";
-import { openTaking, takeObject, type Taking } from "../door/snapshot.ts";
+import { openTaking, takeObject, takeText, type Taking } from "../door/snapshot.ts";
 
 /** Reads a request: a copy, so that nothing can change it while it is decided. */
 export const readRequest: typeof request = (asked) => {
@@ -24,27 +25,10 @@ export const readRequest: typeof request = (asked) => {
 export const readQuestion: typeof question = (principal, resource, action, auxData) =>
   readRequest({ principal, resource, actions: [action], auxData });
 
-type Fields = { readonly [name: string]: unknown };
-
-/** Looks at the fields of an object; one that nobody knows is a slip of the pen. */
-function fieldsOf(value: unknown, at: string, known: readonly string[], taking: Taking): Fields {
-  if (!isFields(value)) {
-    note(taking, at, `must be an object with ${known.slice(0, 3).join(", ")}: ${wordFor(value)}`);
-    return {};
-  }
-  for (const name of Object.keys(value))
-    if (!known.includes(name) && value[name] !== undefined)
-      note(taking, at === "" ? name : `${at}.${name}`, `is not known here: there is ${known.join(", ")}`);
-  return value;
-}
-
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
-
 function readText(value: unknown, at: string, taking: Taking, required = false): string {
   if (typeof value === "string") {
     if (required && value === "") note(taking, at, "must not be empty");
-    if (value.length > taking.longestText) taking.longestText = value.length;
-    return value;
+    return takeText(value, at, undefined, taking);
   }
   if (required || (value !== undefined && value !== null)) note(taking, at, `must be a text: ${wordFor(value)}`);
   return "";
@@ -80,27 +64,8 @@ function readPlace(value: unknown, at: string, own: readonly string[], taking: T
     if (taken === undefined || taken === "") continue;
     read[name] = taken;
     // These two are texts.
-    if (name === "policyVersion" && !versionForm.test(taken as string))
-      note(taking, place, "must be letters, digits and underscores, as versions of policies are");
-    if (name === "scope" && !scopeForm.test(taken as string))
-      note(taking, place, "must be names of letters, digits, `_` and `-`, with single dots between");
+    if (name === "policyVersion") checkVersion(taken as string, place, taking);
+    if (name === "scope") checkScope(taken as string, place, taking);
   }
   return read;
-}
-
-function readAuxData(value: unknown, taking: Taking): AuxData | undefined {
-  if (value === undefined || value === null) return undefined;
-  const { jwt, jwts } = fieldsOf(value, "auxData", ["jwt", "jwts"], taking);
-  if (jwt !== undefined && jwts !== undefined)
-    note(taking, "auxData", "has both `jwt` and `jwts`: claims are of one token, or of several by name");
-  if (jwts !== undefined) {
-    const named = Object.entries(typeof jwts === "object" && jwts !== null ? jwts : fieldsOf(jwts, "auxData.jwts", [], taking));
-    const claims = named.map(([name, token]) => {
-      const at = `auxData.jwts.${name}`;
-      return [name, { claims: takeObject(fieldsOf(token, at, ["claims"], taking)["claims"], `${at}.claims`, taking) ?? {} }];
-    });
-    return { jwts: Object.fromEntries(claims) };
-  }
-  const claims = takeObject(jwt, "auxData.jwt", taking);
-  return claims === undefined ? {} : { jwt: claims };
 }

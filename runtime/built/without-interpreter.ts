@@ -8,10 +8,12 @@ import type { tell as tells } from "../decide/outputs.ts";
 import type { evaluateOutput as output, openCase as open } from "../decide/questions.ts";
 import type { openStrictEvaluation as strict } from "../decide/strict.ts";
 import type { readTrees as trees } from "../decide/trees.ts";
+import type { freezeJson as freeze } from "../door/freeze-json.ts";
 import { nobodyAsks } from "./nobody-asks.ts";
 
 export const considering: typeof considers = () => nobodyAsks;
 export const errorsOf: typeof errors = nobodyAsks;
+export const freezeJson: typeof freeze = nobodyAsks;
 export const evaluateOutput: typeof output = nobodyAsks;
 export const openCase: typeof open = nobodyAsks;
 export const openStrictEvaluation: typeof strict = nobodyAsks;

@@ -1,7 +1,8 @@
 /** CEL equality, which is never an error: values of different kinds are unequal, numbers are compared by value. */
 import { compare, compareNumbers, isNumber } from "./compare.ts";
-import { isJsonObject, isList, isMap, typeName, type MapValue } from "./kind.ts";
+import { isJsonObject, isList, isMap, type MapValue } from "./kind.ts";
 import { lookup, mapEntries, mapSize } from "./map.ts";
+import { isSameType } from "./same-type.ts";
 import { sameText } from "./text.ts";
 import { Opaque, TypeValue, type JsonObject, type Value } from "./value.ts";
 import { work } from "./work.ts";
@@ -15,7 +16,7 @@ export function equal(left: Value, right: Value): boolean {
   if (isNumber(left)) return isNumber(right) && compareNumbers(left, right) === 0;
   if (isList(left)) return isList(right) && equalLists(left, right);
   if (isMap(left)) return isMap(right) && (isJsonObject(left) && isJsonObject(right) ? equalObjects(left, right) : equalMaps(left, right));
-  if (left instanceof TypeValue) return right instanceof TypeValue && typeName(left.type) === typeName(right.type);
+  if (left instanceof TypeValue) return right instanceof TypeValue && isSameType(left, right);
   if (left instanceof Opaque) return right instanceof Opaque && left.equals(right);
   // Timestamps, durations and bytes are equal where neither comes first; records are equal to themselves alone.
   return left === right || compare(left, right) === 0;

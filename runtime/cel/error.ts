@@ -1,5 +1,6 @@
 /** What evaluating an expression yields when it has no value: a datum, never thrown. And what is thrown when we are wrong ourselves. */
 import type { Expression } from "./ast.ts";
+import { shortened } from "./shortened.ts";
 import type { Value } from "./value.ts";
 
 /** What went wrong, in the words that the message starts with. */
@@ -47,16 +48,6 @@ export interface Place {
 /** Makes an error; the detail follows its kind. */
 export const evalError = (kind: ErrorKind, detail?: string): EvalError =>
   new EvalError(kind, detail === undefined ? kind : `${kind}: ${shortened(detail)}`);
-
-const longestDetail = 300;
-
-/** A detail may quote what a request holds, which may be long. */
-function shortened(detail: string): string {
-  if (detail.length <= longestDetail) return detail;
-  // Half of a pair is no text.
-  const last = detail.charCodeAt(longestDetail - 1);
-  return `${detail.slice(0, last >= 0xd800 && last < 0xdc00 ? longestDetail - 1 : longestDetail)}...`;
-}
 
 /** Throws when what must hold does not: our own bug, never the author's or the caller's. */
 export function invariant(condition: unknown, why: string): asserts condition {

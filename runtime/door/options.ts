@@ -1,6 +1,7 @@
 /** What a program says of its checks -> the options of a check. */
 import type { CheckOptions, SchemaEnforcement } from "../decide/input.ts";
-import { endWith, note, wordFor } from "./problems.ts";
+import { checkScope, checkVersion } from "./forms.ts";
+import { endWith, type Found, note, wordFor } from "./problems.ts";
 import { openTaking, takeObject, type Taking } from "./snapshot.ts";
 import type { CheckSettings } from "./types.ts";
 
@@ -28,11 +29,16 @@ const flag: Check<boolean> = (value, at, taking) => {
   note(taking, at, `must be true or false: ${wordFor(value)}`);
   return undefined;
 };
-const text: Check<string> = (value, at, taking) => {
-  if (typeof value === "string") return value;
-  note(taking, at, `must be a text: ${wordFor(value)}`);
-  return undefined;
-};
+const text =
+  (check: (text: string, at: string, found: Found) => void): Check<string> =>
+  (value, at, taking) => {
+    if (typeof value === "string") {
+      check(value, at, taking);
+      return value;
+    }
+    note(taking, at, `must be a text: ${wordFor(value)}`);
+    return undefined;
+  };
 const instant: Check<number> = (value, at, taking) => {
   const milliseconds = value instanceof Date ? value.getTime() : value;
   if (typeof milliseconds === "number" && Math.abs(milliseconds) <= lastInstant) return milliseconds;
@@ -42,7 +48,7 @@ const instant: Check<number> = (value, at, taking) => {
 const values: Check<Settled["globals"]> = (value, at, taking) => takeObject(value, at, taking) ?? {};
 const enforcement: Check<SchemaEnforcement> = (value, at, taking) => {
   if (isEnforcement(value)) return value;
-  note(taking, at, 'must be { enforcement: "warn" or "reject", validate: a function }');
+  note(taking, at, 'must be { enforcement: "warn" or "reject", validate }');
   return undefined;
 };
 
@@ -60,8 +66,8 @@ const lastInstant = 8_640_000_000_000_000;
 const checks: { readonly [name in keyof Required<CheckSettings>]: Check<unknown> } = {
   now: instant,
   globals: values,
-  defaultPolicyVersion: text,
-  defaultScope: text,
+  defaultPolicyVersion: text(checkVersion),
+  defaultScope: text(checkScope),
   lenientScopeSearch: flag,
   strictEvaluation: flag,
   evaluationErrors: flag,

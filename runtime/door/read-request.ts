@@ -1,8 +1,10 @@
 /** What a program asks -> an input that can be decided; throws a `RequestError` with everything that is wrong. */
-import type { AuxData, CheckInput, Principal, Resource } from "../decide/input.ts";
-import { scopeForm, versionForm } from "../decide/policy-name.ts";
+import type { CheckInput, Principal, Resource } from "../decide/input.ts";
+import { type Fields, isFields, noteStrangers } from "./fields.ts";
+import { checkScope, checkVersion } from "./forms.ts";
 import { endWith, note, wordFor } from "./problems.ts";
-import { openTaking, takeObject, type Taking } from "./snapshot.ts";
+import { readAuxData } from "./read-aux-data.ts";
+import { type Name, openTaking, placeOf, takeObject, takeText, type Taking } from "./snapshot.ts";
 
 /** A request, read. */
 export interface Asked {
@@ -48,7 +50,6 @@ function askedOf(
 }
 
 type Writable<T> = { -readonly [name in keyof T]: T[name] };
-type Fields = { readonly [name: string]: unknown };
 
 const requestFields = ["principal", "resource", "actions", "requestId", "auxData"];
 
@@ -67,25 +68,16 @@ function fieldsOf(value: unknown, at: string, known: readonly string[], taking: 
   return value;
 }
 
-function noteStrangers(value: Fields, at: string, known: readonly string[], taking: Taking): void {
-  for (const name of Object.keys(value))
-    if (!known.includes(name) && value[name] !== undefined)
-      note(taking, at === "" ? name : `${at}.${name}`, `is not known here: there is ${known.join(", ")}`);
-}
-
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
-
 const nothing: Fields = Object.freeze({});
 
-function readText(value: unknown, at: string, taking: Taking, required = false): string {
-  if (typeof value === "string") {
-    if (required && value === "") note(taking, at, "must not be empty");
-    if (value.length > taking.longestText) taking.longestText = value.length;
-    return value;
-  }
-  if (required || (value !== undefined && value !== null)) note(taking, at, `must be a text: ${wordFor(value)}`);
+function readText(value: unknown, at: string, taking: Taking, required = false, name?: Name): string {
+  if (typeof value === "string" && (value !== "" || !required)) return takeText(value, at, name, taking);
+  if (required || (value !== undefined && value !== null)) noteNoText(value, at, name, taking);
   return "";
 }
+
+const noteNoText = (value: unknown, at: string, name: Name, taking: Taking): void =>
+  note(taking, placeOf(at, name), value === "" ? "must not be empty" : `must be a text: ${wordFor(value)}`);
 
 function readNames(value: unknown, at: string, one: string, taking: Taking): readonly string[] {
   if (!Array.isArray(value) || value.length === 0) {
@@ -102,9 +94,7 @@ function readNames(value: unknown, at: string, one: string, taking: Taking): rea
   return names;
 }
 
-/** Reads a name of a list, whose place is put into words only where something may be wrong. */
-const readName = (name: unknown, at: string, index: number, taking: Taking): string =>
-  readText(name, typeof name === "string" && name !== "" ? at : `${at}[${index}]`, taking, true);
+const readName = (name: unknown, at: string, index: number, taking: Taking): string => readText(name, at, taking, true, index);
 
 function noteTwins(names: readonly string[], at: string, taking: Taking): void {
   const seen = names.length > few ? new Set<string>() : undefined;
@@ -137,13 +127,14 @@ function readPlace(fields: Fields, at: Places, into: Writable<Principal | Resour
   const attr = takeObject(fields["attr"], at.attr, taking);
   if (attr !== undefined) into.attr = attr;
   const version = readText(fields["policyVersion"], at.policyVersion, taking);
-  if (version !== "") into.policyVersion = version;
-  if (version !== "" && !versionForm.test(version))
-    note(taking, at.policyVersion, "must be letters, digits and underscores, as versions of policies are");
+  if (version !== "") {
+    into.policyVersion = version;
+    checkVersion(version, at.policyVersion, taking);
+  }
   const scope = readText(fields["scope"], at.scope, taking);
   if (scope === "") return;
   into.scope = scope;
-  if (!scopeForm.test(scope)) note(taking, at.scope, "must be names of letters, digits, `_` and `-`, with single dots between");
+  checkScope(scope, at.scope, taking);
 }
 
 function readPrincipal(value: unknown, taking: Taking): Principal {
@@ -163,21 +154,4 @@ function readResource(value: unknown, taking: Taking): Resource {
   const resource: Writable<Resource> = { kind, id: readText(fields["id"], "resource.id", taking, true) };
   readPlace(fields, inResource, resource, taking);
   return resource;
-}
-
-function readAuxData(value: unknown, taking: Taking): AuxData | undefined {
-  if (value === undefined || value === null) return undefined;
-  const { jwt, jwts } = fieldsOf(value, "auxData", ["jwt", "jwts"], taking);
-  if (jwt !== undefined && jwts !== undefined)
-    note(taking, "auxData", "has both `jwt` and `jwts`: claims are of one token, or of several by name");
-  if (jwts !== undefined) {
-    const named = Object.entries(typeof jwts === "object" && jwts !== null ? jwts : fieldsOf(jwts, "auxData.jwts", [], taking));
-    const claims = named.map(([name, token]) => {
-      const fields = fieldsOf(token, `auxData.jwts.${name}`, ["claims"], taking);
-      return [name, { claims: takeObject(fields["claims"], `auxData.jwts.${name}.claims`, taking) ?? {} }] as const;
-    });
-    return { jwts: Object.fromEntries(claims) };
-  }
-  const claims = takeObject(jwt, "auxData.jwt", taking);
-  return claims === undefined ? {} : { jwt: claims };
 }

@@ -1,6 +1,8 @@
 /** Attributes, claims and globals of a program -> JSON of our own, as `JSON.stringify` would see them: what policies see cannot change under them. */
+import { isJsonObject } from "../cel/kind.ts";
 import type { JsonObject, Value } from "../cel/value.ts";
 import { type Found, note, wordFor } from "./problems.ts";
+import { isWellFormed } from "./well-formed.ts";
 
 /** As deep as a request to a server may be. */
 const deepest = 1_000;
@@ -19,27 +21,45 @@ export const openTaking = (integers: boolean): Taking => ({ problems: undefined,
 /** Takes an object; undefined where there is none in it, or it is none. */
 export function takeObject(value: unknown, at: string, taking: Taking): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== "object" || Array.isArray(value)) {
+  // As most are: of the others it is asked what kind of object they are.
+  const taken = isPlain(value) ? takeFields(value, at, taking, 1) : take(value, at, undefined, taking, 0);
+  // What is refused was told of; what says itself that it is null is nothing.
+  if (taken === nothing || taken === null) return undefined;
+  if (!isJsonObject(taken)) {
     note(taking, at, `must be an object: ${wordFor(value)}`);
     return undefined;
   }
-  if (Object.hasOwn(value, "")) note(taking, at, "has an attribute without a name");
-  return takeFields(value, at, taking, 1);
+  if (Object.hasOwn(taken, "")) note(taking, at, "has an attribute without a name");
+  return taken;
 }
+
+const isPlain = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype && !("toJSON" in value);
+
+/** What is taken of an object without fields: many are, and nobody may change it. */
+const nothing: JsonObject = Object.freeze({});
+
+/** Takes a text. */
+export function takeText(text: string, at: string, name: Name, taking: Taking): string {
+  if (text.length > taking.longestText) taking.longestText = text.length;
+  if (!isWellFormed(text)) noteHalf(at, name, taking);
+  return text;
+}
+
+const noteHalf = (at: string, name: Name, taking: Taking): void => note(taking, placeOf(at, name), "holds half a surrogate pair");
 
 interface Fields {
   [name: string]: Value;
 }
 
 /** The name of a field, the index of an item; nothing where the place is that of the value itself. */
-type Name = string | number | undefined;
+export type Name = string | number | undefined;
 
 /** Put into words only for whoever has to be told, and for what stands within. */
-const placeOf = (at: string, name: Name): string =>
+export const placeOf = (at: string, name: Name): string =>
   name === undefined ? at : typeof name === "number" ? `${at}[${name}]` : `${at}.${name}`;
 
-/** Takes the fields of an object; undefined where it has none. */
-function takeFields(value: object, at: string, taking: Taking, depth: number): Fields | undefined {
+/** Takes the fields of an object. */
+function takeFields(value: object, at: string, taking: Taking, depth: number): JsonObject {
   const given = value as { readonly [name: string]: unknown }; // its own names are asked for, no others
   const names = Object.keys(given);
   const fields: Fields = {};
@@ -55,35 +75,34 @@ function takeFields(value: object, at: string, taking: Taking, depth: number): F
       if (field === undefined) continue;
       some = true;
       // As most are, and what is done below with a text: a call costs as much as the rest.
-      if (typeof field === "string" && name !== "__proto__") {
+      if (typeof field === "string" && name !== "__proto__" && isWellFormed(field) && isWellFormed(name)) {
         if (field.length > taking.longestText) taking.longestText = field.length;
         fields[name] = field;
-      } else putField(fields, name, take(field, at, name, taking, depth));
+      } else takeField(fields, name, field, at, taking, depth);
     }
   for (; next < names.length; next++) {
     const name = names[next] ?? ""; // there are as many
     const field = given[name];
     if (field === undefined) continue;
     some = true;
-    putField(fields, name, take(field, at, name, taking, depth));
+    takeField(fields, name, field, at, taking, depth);
   }
-  return some ? fields : undefined;
+  return some ? fields : nothing;
 }
 
 /** An object with more fields is a table, most likely, where going over the names twice is dearer than looking for them. */
 const few = 64;
 
-function putField(fields: Fields, name: string, value: Value): void {
+function takeField(fields: Fields, name: string, field: unknown, at: string, taking: Taking, depth: number): void {
+  if (!isWellFormed(name)) noteHalf(at, name, taking);
+  const value = take(field, at, name, taking, depth);
   // A name of the caller's must not become a prototype.
   if (name === "__proto__") Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
   else fields[name] = value;
 }
 
 function take(value: unknown, at: string, name: Name, taking: Taking, depth: number): Value {
-  if (typeof value === "string") {
-    if (value.length > taking.longestText) taking.longestText = value.length;
-    return value;
-  }
+  if (typeof value === "string") return takeText(value, at, name, taking);
   return typeof value === "object" && value !== null ? takeInner(value, at, name, taking, depth) : takeScalar(value, at, name, taking);
 }
 
@@ -108,9 +127,22 @@ function takeInner(value: object, within: string, name: Name, taking: Taking, de
   if (Array.isArray(value)) return takeList(value, at, taking, depth + 1);
   // Dates and their like say how they are written.
   if ("toJSON" in value && typeof value.toJSON === "function") return take(value.toJSON(), at, undefined, taking, depth + 1);
-  if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value)) return refuse(value, at, taking);
-  return takeFields(value, at, taking, depth + 1) ?? {};
+  return isHidden(value) ? refuse(value, at, taking) : takeFields(value, at, taking, depth + 1);
 }
+
+/**
+ * Says whether what an object holds stands elsewhere than in its fields: a Map, a promise that nobody waited for, private
+ * fields. JSON would make `{}` of it, and a rule that asks for an attribute would not find it.
+ */
+function isHidden(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return false;
+  if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || tagOf(value) === "[object String]") return true;
+  return Object.getPrototypeOf(prototype) !== null && Object.keys(value).length === 0;
+}
+
+/** Tells a text in a box from others, whatever realm it is of. */
+const tagOf = (value: object): string => Object.prototype.toString.call(value);
 
 /** How lists are gone through, unless somebody made one that says otherwise. */
 const inOrder = Array.prototype[Symbol.iterator];

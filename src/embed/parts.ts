@@ -29,6 +29,8 @@ export interface Parts {
   readonly roles: boolean;
   /** Whether an expression may name a time zone. */
   readonly zones: boolean;
+  /** Whether an expression may come to a type. */
+  readonly types: boolean;
   /** Whether a function or operator, by its name, form and number of arguments, may be called. */
   readonly calls: (row: CalledRow) => boolean;
 }
@@ -74,6 +76,7 @@ export function partsOf({ shapes, units }: Bundle, wanted: boolean, schemaPatter
     globs: units.some(({ scopes }) => scopes.some(needsGlobMachine)),
     principals: units.some(({ type }) => type === "principal"),
     roles: units.some(({ type }) => type === "role"),
+    types: interpreter || text.includes("rt.typeNamed(") || names.has("type") || names.has("#type"),
     zones: calls.some(({ function: name, args }) => name.startsWith("get") && args.length > 0),
     calls: ({ id, name }) => names.has(name) || names.has(`#${id}`),
   };

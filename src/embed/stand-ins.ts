@@ -18,6 +18,8 @@ const withoutInterpreter = "built/without-interpreter";
 const standIns: readonly StandIn[] = [
   { file: "cel/regex", by: "built/plain-patterns", may: ({ patterns }) => !patterns },
   { file: "door/read-request", by: "built/plain-reading", may: isSent },
+  { file: "door/snapshot", by: "built/plain-taking", may: isSent },
+  { file: "door/well-formed", by: "built/well-formed-by-pattern", may: isSent },
   { file: "decide/router", by: "built/routes-by-question", may: isSent },
   { file: "decide/ways-of-few", by: "built/ways-of-the-last", may: isSent },
   { file: "decide/glob-machine", by: "built/plain-globs", may: ({ globs }) => !globs },
@@ -31,6 +33,7 @@ const standIns: readonly StandIn[] = [
     may: ({ roles }: Parts) => !roles,
   })),
   { file: "decide/principal-route", by: "built/without-principal-policies", may: ({ principals }) => !principals },
+  { file: "cel/same-type", by: "built/without-types", may: ({ types }) => !types },
   { file: "cel/time-zone", by: "built/without-zones", may: ({ zones }) => !zones },
   { file: "decide/activation", by: withoutInterpreter, may: ({ records }) => !records },
   ...["caller-errors", "considered", "considering", "evaluation-errors", "questions", "strict", "trees"].map((name) => ({
@@ -38,11 +41,12 @@ const standIns: readonly StandIn[] = [
     by: withoutInterpreter,
     may: ({ interpreter }: Parts) => !interpreter,
   })),
-  ...["cel/evaluate/brief", "cel/print-value"].map((file) => ({
+  ...["cel/evaluate/brief", "cel/print-value", "cel/shortened"].map((file) => ({
     file,
     by: "built/without-words",
     may: ({ interpreter }: Parts) => !interpreter,
   })),
+  { file: "door/freeze-json", by: withoutInterpreter, may: ({ interpreter }) => !interpreter },
   { file: "decide/outputs", by: withoutInterpreter, may: ({ outputs, interpreter }) => !outputs && !interpreter },
 ];
 

@@ -131,14 +131,14 @@ describe("requests are read", () => {
   ];
   test.each([
     ["node", 2],
-    ["browser", 1],
-    ["worker", 1],
+    ["browser", 0],
+    ["worker", 0],
   ])("%s: the quick way in %i places, with the same words for what is wrong", async (target, places) => {
     const file = join(folder, `read-${target}.mjs`);
     await build(sample, "-o", file, "--target", target);
     const text = readFileSync(file, "utf8");
     // Only the quick way goes over names as engines keep them: over fields of requests, and over attributes.
-    expect(text.match(/\bfor\(let \w+ in /g)).toHaveLength(places);
+    expect(text.match(/\bfor\(let \w+ in /g) ?? []).toHaveLength(places);
     for (const request of hostile) expect(() => openBare(text).check({ ...request })).toThrow(wordsFor(() => readRequest({ ...request })));
   });
 });

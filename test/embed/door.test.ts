@@ -76,6 +76,12 @@ describe("what is wrong is said, all of it, with its place", () => {
     [asking({ resource: { kind: "doc", id: "1", attr: circle } }), "is nested deeper than 1000 levels, or in a circle"],
     [asking({ actions: ["view", "view"] }), "`actions[1]` is there already"],
     [asking({ auxData: { jwt: {}, jwts: {} } }), "`auxData` has both `jwt` and `jwts`"],
+    [asking({ auxData: { jwt: new Map() } }), "`auxData.jwt` cannot be said in JSON: it is a Map"],
+    [asking({ auxData: { jwts: { a: {} } } }), "`auxData.jwts.a.claims` must be an object: it is not there"],
+    [asking({ auxData: { jwts: { "": { claims: {} } } } }), "`auxData.jwts.` must not be empty"],
+    [asking({ auxData: { jwts: [{ claims: {} }] } }), "`auxData.jwts` must be an object with names of tokens: it is a list"],
+    [asking({ auxData: { jwts: { a: 1 } } }), "`auxData.jwts.a` must be an object with claims: it is a number"],
+    [asking({ actions: ["\uD800"] }), "`actions[0]` holds half a surrogate pair"],
     [asking({ action: "view" }), "`action` is not known here: there is principal, resource, actions, requestId, auxData"],
   ])("%#", (request, says) => {
     expect(() => check(request as never)).toThrow(says);
@@ -87,6 +93,11 @@ describe("what is wrong is said, all of it, with its place", () => {
     [{ now: new Date(Number.NaN) }, "`now` must be a date"],
     [{ lenientScopeSearch: 1 }, "`lenientScopeSearch` must be true or false: it is a number"],
     [{ schemas: {} }, "`schemas` must be { enforcement"],
+    [{ defaultScope: "a..b" }, "`defaultScope` must be names of letters, digits, `_` and `-`, with single dots between"],
+    [{ defaultPolicyVersion: "a-b!" }, "`defaultPolicyVersion` must be letters, digits and underscores, as versions of policies are"],
+    [{ defaultPolicyVersion: "" }, "`defaultPolicyVersion` must be letters, digits and underscores"],
+    [{ defaultPolicyVersion: 1 }, "`defaultPolicyVersion` must be a text: it is a number"],
+    [{ globals: new Map() }, "`globals` cannot be said in JSON: it is a Map"],
     [{ onDecision: () => 1 }, "`onDecision` is not known here"],
   ])("options: %j", (options, says) => {
     expect(() => check(asking({}) as never, options as never)).toThrow(says);

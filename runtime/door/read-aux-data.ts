@@ -1,0 +1,28 @@
+/** Claims of tokens that a program has verified. */
+import type { JsonObject } from "../cel/value.ts";
+import type { AuxData } from "../decide/input.ts";
+import { fieldsOf, isFields } from "./fields.ts";
+import { note, wordFor } from "./problems.ts";
+import { takeObject, takeText, type Taking } from "./snapshot.ts";
+
+/** Reads the claims of one token, or of several by name. */
+export function readAuxData(value: unknown, taking: Taking): AuxData | undefined {
+  if (value === undefined || value === null) return undefined;
+  const { jwt, jwts } = fieldsOf(value, "auxData", ["jwt", "jwts"], taking);
+  if (jwt !== undefined && jwts !== undefined)
+    note(taking, "auxData", "has both `jwt` and `jwts`: claims are of one token, or of several by name");
+  if (jwts === undefined) {
+    const claims = takeObject(jwt, "auxData.jwt", taking);
+    return claims === undefined ? {} : { jwt: claims };
+  }
+  const named = Object.entries(isFields(jwts) ? jwts : fieldsOf(jwts, "auxData.jwts", ["names of tokens"], taking));
+  return { jwts: Object.fromEntries(named.map(([name, token]) => [name, readToken(name, token, taking)])) };
+}
+
+function readToken(name: string, token: unknown, taking: Taking): { readonly claims: JsonObject } {
+  const at = `auxData.jwts.${takeText(name, "auxData.jwts", name, taking)}`;
+  if (name === "") note(taking, at, "must not be empty");
+  const { claims } = fieldsOf(token, at, ["claims"], taking);
+  if (isFields(token) && (claims === undefined || claims === null)) note(taking, `${at}.claims`, `must be an object: ${wordFor(claims)}`);
+  return { claims: takeObject(claims, `${at}.claims`, taking) ?? {} };
+}
