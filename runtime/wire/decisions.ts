@@ -1,6 +1,7 @@
 /** Writes what was asked and decided as the record keeps it: the parts of a DecisionLogEntry that only the realm knows, as JSON text. */
 import type { JsonObject } from "../cel/value.ts";
 import type { Decision } from "../decide/decision.ts";
+import { cutWithDots } from "../cut.ts";
 import type { CheckInput, Principal } from "../decide/input.ts";
 import { areAnsweredAlike, escaped, nameText, type Parts, whole, writeAnswer, writeTexts, writtenOnce } from "./answers.ts";
 import { plainObjectWriter } from "./plain-object.ts";
@@ -40,7 +41,7 @@ export function writeDecisions(
 
 /** The same for a check that began to be decided and failed: `checkResources { inputs, error }`. */
 export function writeFailedCheck(request: CheckRequest, inputs: readonly CheckInput[], error: string, { mostBytes }: RecordRules): string {
-  const reason = error.length > longestReason ? `${error.slice(0, longestReason)}...` : error;
+  const reason = cutWithDots(error, longestReason);
   const write = (start: string, parts: Parts): string | undefined => {
     const asked = addInputs(`${start}"checkResources":{"inputs":[`, request, inputs, parts);
     return asked && `${asked}],"error":${escaped(reason)}}${writeContext(request, parts)}}`;

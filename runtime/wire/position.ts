@@ -1,4 +1,5 @@
 /** Where something stands in a text, and words of a text short enough for an error sentence. */
+import { cutWithDots } from "../cut.ts";
 
 /** Says the 1-based line and column of an offset; columns count UTF-16 units. */
 export function positionOf(text: string, offset: number): string {
@@ -14,7 +15,7 @@ export function positionOf(text: string, offset: number): string {
 const longest = 60;
 
 /** Quotes the caller's words in backticks, cut where they would drown the sentence. */
-export const inBackticks = (words: string): string => `\`${words.length > longest ? `${words.slice(0, longest)}...` : words}\``;
+export const inBackticks = (words: string): string => `\`${cutWithDots(words, longest)}\``;
 
 /** Names the character at an offset, or the end of the text. */
 export function characterAt(text: string, offset: number): string {

@@ -1,4 +1,5 @@
 /** The tokens of a request -> their claims, or why the request is refused. */
+import { cutWithDots } from "../../runtime/cut.ts";
 import type { Config } from "../config/settings.ts";
 import type { FetchText } from "../texts/fetch-text.ts";
 import type { Log } from "../observe/log.ts";
@@ -162,7 +163,7 @@ function together(named: readonly Verified[]): Verified {
   return bad ?? { kind: "claims", text: `{"jwts":{${named.map((one) => (one.kind === "claims" ? one.text : "")).join(",")}}}` };
 }
 
-const brief = (text: string): string => (text.length > 64 ? `${text.slice(0, 61)}...` : text);
+const brief = (text: string): string => cutWithDots(text, 61);
 
 function insecurities(config: AuxDataConfig): readonly string[] {
   const about = (id: string, setting: string, means: string): string => `insecure: the key set \`${id}\` has ${setting}: ${means}`;

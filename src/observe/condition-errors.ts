@@ -1,4 +1,5 @@
 /** Names errors of conditions in the log (`engine.celErrorLogLevel`, D43): a help for authors, not a record. */
+import { cutWithDots } from "../../runtime/cut.ts";
 import type { Config } from "../config/settings.ts";
 import { maskTokens } from "../server/calls/redact.ts";
 import { logOf, type Log } from "./log.ts";
@@ -64,4 +65,4 @@ export function openConditionErrors(
   };
 }
 
-const brief = (text: string): string => (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}...` : text);
+const brief = (text: string): string => cutWithDots(text, mostCharacters);

@@ -1,4 +1,5 @@
 /** What happens besides calls, for whoever debugs: HTTP exchanges, whatever was asked, and events of the store. */
+import { cut } from "../../runtime/cut.ts";
 import type { HttpExchange, StoreEvent } from "./events.ts";
 import { logOf, type Log } from "./log.ts";
 
@@ -19,7 +20,7 @@ export function openDebugLog(parent: Log): DebugLog {
       http.debug(
         {
           "http.request.method": method,
-          "url.path": path.slice(0, longestPath),
+          "url.path": cut(path, longestPath),
           "http.response.status_code": status,
           "http.request.body.bytes": requestBytes,
           "http.response.body.bytes": responseBytes,

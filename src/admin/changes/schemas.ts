@@ -1,4 +1,5 @@
 /** Schemas of a request -> the change that puts them into the store or takes them out of it, or why that cannot be. */
+import { cutWithDots } from "../../../runtime/cut.ts";
 import { readOnce, type CompileMemory } from "../../../compiler/memory.ts";
 import { documentKey } from "../../../compiler/policy/names.ts";
 import type { PolicyDocument } from "../../../compiler/policy/document.ts";
@@ -87,4 +88,4 @@ function stillNeeded(all: readonly Reference[], before: SchemaFiles, after: Sche
   return all.filter(({ ref }) => now.problemOf(ref) === undefined && then.problemOf(ref) !== undefined);
 }
 
-const brief = (id: string): string => (id.length > 80 ? `${id.slice(0, 80)}...` : id);
+const brief = (id: string): string => cutWithDots(id, 80);

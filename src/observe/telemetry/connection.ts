@@ -2,6 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
+import { cutWithDots } from "../../../runtime/cut.ts";
 import { codeOf, messageOf } from "../../refusal.ts";
 import type { Found, Variables } from "./variables.ts";
 
@@ -118,7 +119,7 @@ function readHeaders(variables: Variables, found: readonly (Found | undefined)[]
   return Object.fromEntries(headers);
 }
 
-const brief = (text: string): string => (text.length > 64 ? `${text.slice(0, 61)}...` : text);
+const brief = (text: string): string => cutWithDots(text, 61);
 
 function readTls(variables: Variables, find: (suffix: string) => Found | undefined, careless: boolean): Tls {
   const [authority, certificate, key] = ["CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"].map((suffix) => {

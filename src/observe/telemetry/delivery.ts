@@ -1,4 +1,5 @@
 /** How sending fares: what fails is tried again within its time, and said at most once a minute. */
+import { cutWithDots } from "../../../runtime/cut.ts";
 import { messageOf } from "../../refusal.ts";
 import type { Log } from "../log.ts";
 import type { Connection, Signal } from "./connection.ts";
@@ -137,7 +138,4 @@ function whyNot(error: unknown, { protocol, timeoutMilliseconds, headers }: Conn
     : `it answers with the gRPC code ${passingCodes.get(code) ?? code}`;
 }
 
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > 300 ? `${line.slice(0, 297)}...` : line;
-}
+const oneLine = (text: string): string => cutWithDots(text.replaceAll(/\s+/g, " ").trim(), 297);

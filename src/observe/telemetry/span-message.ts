@@ -1,6 +1,7 @@
 /** Spans as OTLP has them, in bytes: what all spans of a sort say is written once, and copied. */
 import type { SpanContext } from "@opentelemetry/api";
 import type { resources } from "@opentelemetry/sdk-node";
+import { cut } from "../../../runtime/cut.ts";
 import { MessageBytes } from "./message.ts";
 
 /** What all spans of a sort say: fields of a span. */
@@ -149,7 +150,7 @@ function writeSpan(message: MessageBytes, { sort, context, parent, start, end, a
 
 /** UTF-16 units of an attribute. */
 const longest = 1024;
-const brief = (text: string): string => (text.length > longest ? text.slice(0, longest) : text);
+const brief = (text: string): string => cut(text, longest);
 
 function writeAttribute(message: MessageBytes, field: number, name: AttributeName, value: string | number): void {
   const inPair = message.open(field, roomOfValue);

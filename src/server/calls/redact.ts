@@ -1,4 +1,5 @@
 /** Takes the secrets out of a payload before it is logged: tokens, passwords, keys; and what is too long for a log. */
+import { cut } from "../../../runtime/cut.ts";
 
 /** Characters of a payload that are shown. */
 const mostShown = 16 * 1024;
@@ -12,7 +13,7 @@ const mask = "***";
 
 /** Returns JSON text without its secrets, cut after 16 Ki characters; what is not JSON is not shown at all. */
 export function redact(text: string): string {
-  const shown = show(text.length > mostShown ? text.slice(0, mostShown) : text, text.length > mostShown);
+  const shown = show(cut(text, mostShown), text.length > mostShown);
   if (shown === undefined) return `(${text.length} characters that are not JSON)`;
   return text.length > mostShown ? `${shown}... (${text.length} characters in all)` : shown;
 }

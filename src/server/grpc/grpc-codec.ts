@@ -13,6 +13,7 @@ import {
   type Registry,
 } from "@bufbuild/protobuf";
 import { Metadata, status, type MethodDefinition, type ServiceDefinition, type StatusObject } from "@grpc/grpc-js";
+import { cut, cutWithDots } from "../../../runtime/cut.ts";
 import { DeletePolicyErrorDetailsSchema, DisablePolicyErrorDetailsSchema } from "../../../proto/gen/authz/response/v1/response_pb.js";
 import { ViolationsSchema } from "../../../proto/gen/buf/validate/violations_pb.js";
 import { StatusSchema } from "../../../proto/gen/google/rpc/status_pb.js";
@@ -93,7 +94,8 @@ export function statusOf(reply: Reply): StatusObject {
   if (bytes !== undefined) metadata.set("grpc-status-details-bin", bytes);
   return {
     code: status[codeName(reply.code)],
-    details: message.length > mostMessageLength ? `${message.slice(0, mostMessageLength)}...` : message,
+    // What encodes it for its header throws at half of a character, which nobody sends, and nobody may bring about.
+    details: cutWithDots(message, mostMessageLength).toWellFormed(),
     metadata,
   };
 }
@@ -105,7 +107,7 @@ function messageIn(error: JsonObject): string {
 /** Encodes google.rpc.Status; leaves out violations, and what hangs on a policy, from the end until it is small enough. */
 function detailBytes(error: JsonObject): Buffer | undefined {
   const details = error["details"] ?? [];
-  const message = messageIn(error).slice(0, mostMessageLength);
+  const message = cut(messageIn(error), mostMessageLength);
   for (let kept = longestList(details); ; kept = Math.floor(kept / 2)) {
     const status = { code: error["code"] ?? codes.UNKNOWN.code, message, details: withShorterLists(details, kept) };
     try {

@@ -115,7 +115,7 @@ export function openDirect({ service, unread, mostValues, mostBytes }: DirectOpt
       const whole = message;
       decideLater(() => answer(stream, asked, whole, new DirectCall(headers, peer)));
     };
-    stream.on("error", ignore).on("data", hear).on("end", end);
+    stream.on("data", hear).on("end", end);
     if (timeout < Infinity) {
       deadline = setTimeout(() => {
         if (!stream.headersSent && !stream.closed && !stream.destroyed) stream.respond(deadlinePassed, { endStream: true });
@@ -125,9 +125,6 @@ export function openDirect({ service, unread, mostValues, mostBytes }: DirectOpt
     return true;
   };
 }
-
-// A stream that fails is closed as well, and nobody is left to be told.
-const ignore = (): void => undefined;
 
 /** Milliseconds of each unit of a timeout. */
 const units: ReadonlyMap<string, number> = new Map([

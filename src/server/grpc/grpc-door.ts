@@ -52,6 +52,9 @@ export function openDoor(
   });
   inner.removeAllListeners("stream");
   inner.on("stream", (...[stream, headers, flags, rawHeaders]: NewStream) => {
+    stream.on("error", ignore);
+    // Reset in the packet that opened it: nobody is left, and what would answer throws.
+    if (stream.destroyed || stream.closed) return;
     const peer = stream.session === undefined ? "unknown" : (peers.get(stream.session) ?? "unknown");
     headers[peerHeader] = peer;
     if (others !== undefined && !headers["content-type"]?.includes("application/grpc")) {
@@ -72,6 +75,9 @@ export function openDoor(
     entering = undefined;
   };
 }
+
+// A stream that fails is closed as well, and nobody is left to be told.
+const ignore = (): void => undefined;
 
 /** grpc-js does not hand out the HTTP/2 servers it makes; its version is pinned, and without them `openDoor` refuses to open. */
 function http2Servers(server: Server): readonly EventEmitter[] {
