@@ -8,6 +8,7 @@ import { isBase64, isKnownEncoding, isKnownMediaType, readContent } from "./cont
 import { defaultDialect, dialectOf, type Dialect } from "./dialects.ts";
 import type { SchemaDocument } from "./document.ts";
 import { firstRepetition, isMultiple, isOwn } from "./equality.ts";
+import { refuseOtherTargets } from "./follow.ts";
 import { formats } from "./formats.ts";
 import type { KeywordFinding } from "./finding.ts";
 import { findingsOf, pattern } from "./judge.ts";
@@ -95,7 +96,10 @@ function compileWith(given: Options, url: string, documents: readonly SchemaDocu
     if (problem !== undefined) throw new Error(document.url === url.split("#")[0] ? problem : `${document.url}: ${problem}`);
     ajv.addSchema(document.schema as object, document.url); // checked: it is an object or a boolean
   }
-  return { ajv, validate: ajv.compile({ $ref: url }) };
+  const refuseEndless = refuseOtherTargets(ajv, dialect, (schema) => problemOf(schema, dialect));
+  const validate = ajv.compile({ $ref: url });
+  refuseEndless();
+  return { ajv, validate };
 }
 
 /** Is this URL that of a draft itself, to which schemas of schemas refer? */

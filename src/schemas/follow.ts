@@ -1,0 +1,104 @@
+/** Where `$ref` leads while a schema is compiled: to schemas and to nothing else, and not without an end. */
+import type { Ajv } from "ajv";
+import { referenceStandsAlone, type Dialect } from "./dialects.ts";
+import type { Json } from "./document.ts";
+
+/**
+ * Makes the validator refuse, by an error that says why, a reference that leads to what is no schema, of which it would check nothing.
+ * Documents are judged already, and only references that are followed count. Returns what refuses, after compiling, those that lead back to themselves.
+ */
+export function refuseOtherTargets(ajv: Ajv, dialect: Dialect, problemOf: (schema: Json) => string | undefined): () => void {
+  const rule = ajv.RULES.all["$ref"];
+  if (typeof rule !== "object" || !("code" in rule.definition)) throw new Error("every draft has `$ref`");
+  const follow = rule.definition.code;
+  const judged = new Set<Json>();
+  /** From a schema to those that it asks about the same value. */
+  const onward = new Map<unknown, Map<Json, string>>();
+
+  rule.definition.code = (cxt, type) => {
+    const { baseId, dataLevel, schemaEnv } = cxt.it;
+    const passed = new Set<Json>();
+    let from: unknown = schemaEnv.schema;
+    let next = targetOf(ajv, String(cxt.schema), baseId);
+    while (next !== undefined && !passed.has(next.schema)) {
+      const target = next;
+      const { url, schema } = target;
+      if (!judged.has(schema)) refuseOther(target, () => (isJudgedWithDocument(target, dialect) ? undefined : problemOf(schema)));
+      judged.add(schema);
+      // What lies deeper in the value comes to an end with it.
+      if (dataLevel === 0 || passed.size > 0) onward.set(from, (onward.get(from) ?? new Map<Json, string>()).set(schema, url));
+      passed.add(schema);
+      from = schema;
+      // The validator passes over a schema that is but a reference, and does not ask here about it.
+      const reference = memberOf(schema, "$ref");
+      next = typeof reference === "string" ? targetOf(ajv, reference, url) : undefined;
+    }
+    if (next !== undefined) throw new Error(endless(next.url));
+    follow(cxt, type);
+  };
+  return () => refuseEndless(onward);
+}
+
+interface Target {
+  readonly url: string;
+  readonly schema: Json;
+  /** From the document; undefined where it begins at a part that has an id. */
+  readonly path: string | undefined;
+}
+
+/** Ways through a document on which every draft expects schemas; on others it expects nothing, and a document is good whatever is there. */
+const schemaPath =
+  /^(?:\/(?:definitions|\$defs|properties|patternProperties)\/[^/]+|\/(?:allOf|anyOf|oneOf)\/\d+|\/(?:not|items|additionalProperties))*$/;
+
+/** To judge a part once more takes as long as to compile it. */
+const isJudgedWithDocument = ({ path }: Target, dialect: Dialect): boolean =>
+  path !== undefined && schemaPath.test(path) && !(referenceStandsAlone(dialect) && path.includes("$defs"));
+
+function refuseOther({ url, schema }: Target, problemOf: () => string | undefined): void {
+  const kind = schema === null ? "null" : Array.isArray(schema) ? "a list" : typeof schema === "string" ? "a text" : `a ${typeof schema}`;
+  if (kind !== "a object" && kind !== "a boolean")
+    throw new Error(`the reference \`${url}\` leads to ${kind}, and a schema is an object or a boolean`);
+  const problem = problemOf();
+  if (problem !== undefined) throw new Error(`\`${url}\`, to which a reference leads: ${problem}`);
+}
+
+function refuseEndless(onward: ReadonlyMap<unknown, ReadonlyMap<Json, string>>): void {
+  const done = new Set<unknown>();
+  const open = new Set<unknown>();
+  const visit = (schema: unknown): void => {
+    open.add(schema);
+    for (const [target, url] of onward.get(schema) ?? []) {
+      if (open.has(target)) throw new Error(endless(url));
+      if (!done.has(target)) visit(target);
+    }
+    open.delete(schema);
+    done.add(schema);
+  };
+  for (const schema of onward.keys()) if (!done.has(schema)) visit(schema);
+}
+
+const endless = (url: string): string =>
+  `the reference \`${url}\` leads back to itself without an end, because no property or item lies between`;
+
+/** Finds what a reference by path leads to; undefined for one by name, which the validator takes to schemas alone. Throws where nothing is. */
+function targetOf(ajv: Ajv, reference: string, base: string): Target | undefined {
+  const url = ajv.opts.uriResolver.resolve(base, reference);
+  const [document = "", fragment = ""] = url.split(/#(.*)/s, 2);
+  const known = ajv.refs[document] ?? ajv.schemas[document];
+  if (known === undefined || (fragment !== "" && !fragment.startsWith("/"))) return undefined;
+  // A true edge: what is compiled here was read as JSON. By its own id a part is known as a path of its document.
+  let schema = typeof known === "string" ? targetOf(ajv, known, "")?.schema : (known.schema as Json);
+  for (const name of fragment.split("/").slice(1)) {
+    schema = memberOf(schema, decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~"));
+    if (schema === undefined) throw new Error(`the reference \`${url}\` leads nowhere`);
+  }
+  return schema === undefined ? undefined : { url, schema, path: typeof known === "string" ? undefined : fragment };
+}
+
+/** By its own name: no reference reaches a prototype, or the length of a list. */
+function memberOf(value: Json | undefined, name: string): Json | undefined {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name) || (Array.isArray(value) && name === "length"))
+    return undefined;
+  // A true edge: the name is one of its own.
+  return (value as { readonly [name: string]: Json })[name];
+}
