@@ -10,6 +10,7 @@ import { filesAt, sourceAt, writeCase } from "../golden/files.ts";
 import { checkOptionsOf, outcomeOf, type Answering } from "../golden/outcome.ts";
 import { printCase } from "../golden/print-case.ts";
 import { refusal } from "../refusal.ts";
+import { readInstant } from "../testing/instant.ts";
 import { explainAction } from "../testing/explain.ts";
 import type { Reading } from "../testing/read-shape.ts";
 import { defaultTestOptions } from "../testing/suite.ts";
@@ -64,7 +65,8 @@ interface Recording {
 
 async function recordCases(line: CommandLine, { directory, requests, flags }: Recording): Promise<number> {
   const now = flags.now ?? new Date(Math.floor(Date.now() / 1000) * 1000).toISOString().replace(".000Z", "Z");
-  if (Number.isNaN(Date.parse(now))) throw refusal(`\`${now}\` is no instant: write --now 2026-01-31T12:00:00Z`);
+  const milliseconds = readInstant(now);
+  if (milliseconds === undefined) throw refusal(`\`${now}\` is no instant: write --now 2026-01-31T12:00:00Z`);
   const policies = await openPolicies(line, directory, flags);
   const files = (await Promise.all(requests.map(filesAt))).flat();
   const there = new Set(await filesAt(flags.cases).catch(() => []));
@@ -78,7 +80,7 @@ async function recordCases(line: CommandLine, { directory, requests, flags }: Re
       continue;
     }
     there.add(path);
-    const options = { ...defaultTestOptions, now: Date.parse(now) };
+    const options = { ...defaultTestOptions, now: milliseconds };
     const outcome = outcomeOf({ inputs, options }, answering(policies));
     await writeCase(path, printCase({ description: undefined, options: { now }, request: json(written), outcome: outcome.map(json) }));
     line.out(`${path}: recorded\n`);

@@ -7,7 +7,7 @@ import { required, type Read } from "../../compiler/yaml/shape.ts";
 import { notEmpty } from "../../compiler/policy/patterns.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { CheckInput } from "../../runtime/decide/input.ts";
-import { readShape, type Reading } from "../testing/read-shape.ts";
+import { readShape, type Complain, type Reading } from "../testing/read-shape.ts";
 import { texts, toAuxData, toOptions, toPrincipal, toResource } from "../testing/read-values.ts";
 import { auxDataShape, optionsShape, principalShape, resourceShape } from "../testing/shape.ts";
 import { defaultTestOptions, type TestOptions } from "../testing/suite.ts";
@@ -41,13 +41,13 @@ const caseShape = record({
 
 /** Reads a case. */
 export const readCase = (source: Source): Reading<GoldenCase> =>
-  readShape(source, caseShape, ({ fields, place }) => {
+  readShape(source, caseShape, ({ fields, place }, complain) => {
     const { description, options, request, outcome } = fields;
     const plain = plainJson(place);
     return {
       description: description?.value ?? "",
-      options: options === undefined ? defaultTestOptions : toOptions(options),
-      inputs: request === undefined ? [] : inputsOf(request),
+      options: options === undefined ? defaultTestOptions : toOptions(options, complain),
+      inputs: request === undefined ? [] : inputsOf(request, complain),
       outcome: outcome?.items.map(({ entries }) => Object.fromEntries(entries.map(({ key, value }) => [key.value, value.value] as const))),
       written: { description: description?.value, options: plain("options"), request: plain("request") ?? null },
     };
@@ -55,18 +55,21 @@ export const readCase = (source: Source): Reading<GoldenCase> =>
 
 /** Reads a request as it is sent to a server, but with claims in the place of tokens. */
 export const readRequest = (source: Source): Reading<{ readonly inputs: readonly CheckInput[]; readonly written: Value }> =>
-  readShape(source, sentShape, (read) => {
+  readShape(source, sentShape, (read, complain) => {
     const plain = plainJson(read.place);
     const written = ["principal", "resources", "auxData"].flatMap((name) => {
       const value = plain(name);
       return value === undefined ? [] : [[name, value] as const];
     });
-    return { inputs: inputsOf(read), written: Object.fromEntries(written) };
+    return { inputs: inputsOf(read, complain), written: Object.fromEntries(written) };
   });
 
-function inputsOf({ fields: { principal, resources, auxData } }: Pick<Read<typeof requestShape>, "fields">): readonly CheckInput[] {
+function inputsOf(
+  { fields: { principal, resources, auxData } }: Pick<Read<typeof requestShape>, "fields">,
+  complain: Complain,
+): readonly CheckInput[] {
   if (principal === undefined) return [];
-  const asked = { principal: toPrincipal(principal), ...(auxData !== undefined && { auxData: toAuxData(auxData) }) };
+  const asked = { principal: toPrincipal(principal), ...(auxData !== undefined && { auxData: toAuxData(auxData, complain) }) };
   return (resources?.items ?? []).flatMap(({ fields: { actions, resource } }) =>
     resource === undefined ? [] : [{ ...asked, resource: toResource(resource), actions: texts(actions) }],
   );

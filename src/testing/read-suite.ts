@@ -13,7 +13,8 @@ export const readSuite = (source: Source): Reading<Suite> =>
   readShape(source, suiteShape, (suite, complain) => toSuite(source, suite, complain));
 
 /** Reads a file of fixtures. */
-export const readFixtures = (source: Source): Reading<Fixtures> => readShape(source, fixturesShape, ({ fields }) => toFixtures(fields));
+export const readFixtures = (source: Source): Reading<Fixtures> =>
+  readShape(source, fixturesShape, ({ fields }, complain) => toFixtures(fields, complain));
 
 function toSuite(source: Source, { fields }: Read<typeof suiteShape>, complain: Complain): Suite {
   return {
@@ -22,8 +23,8 @@ function toSuite(source: Source, { fields }: Read<typeof suiteShape>, complain: 
     description: fields.description?.value ?? "",
     skip: toSkip(fields),
     tables: (fields.tests?.items ?? []).map((table) => toTable(table, complain)),
-    fixtures: toFixtures(fields),
-    options: fields.options && toOptions(fields.options),
+    fixtures: toFixtures(fields, complain),
+    options: fields.options && toOptions(fields.options, complain),
   };
 }
 
@@ -44,7 +45,7 @@ function toTable({ fields }: TableValue, complain: Complain): TestTable {
       auxData: input?.fields.auxData?.value === "" ? undefined : input?.fields.auxData?.value,
     },
     expected: (fields.expected?.items ?? []).map((expected) => toExpectation(expected, complain)),
-    options: fields.options && toOptions(fields.options),
+    options: fields.options && toOptions(fields.options, complain),
   };
 }
 
@@ -124,13 +125,13 @@ const toSkip = (fields: { readonly skip?: Placed<boolean>; readonly skipReason?:
 
 type FixtureFields = Read<typeof fixturesShape>["fields"];
 
-function toFixtures(fields: FixtureFields): Fixtures {
+function toFixtures(fields: FixtureFields, complain: Complain): Fixtures {
   return {
     principals: mapped(fields.principals, toPrincipal),
     principalGroups: mapped(fields.principalGroups, (group) => texts(group.fields.principals)),
     resources: mapped(fields.resources, toResource),
     resourceGroups: mapped(fields.resourceGroups, (group) => texts(group.fields.resources)),
-    auxData: mapped(fields.auxData, toAuxData),
+    auxData: mapped(fields.auxData, (auxData) => toAuxData(auxData, complain)),
   };
 }
 

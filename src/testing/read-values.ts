@@ -3,6 +3,9 @@ import type { MapValue } from "../../compiler/yaml/collection.ts";
 import type { Placed, Read } from "../../compiler/yaml/shape.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { AuxData, Principal, Resource } from "../../runtime/decide/input.ts";
+import { headOf } from "../../compiler/yaml/node.ts";
+import { instant, readInstant } from "./instant.ts";
+import type { Complain } from "./read-shape.ts";
 import type { auxDataShape, optionsShape, principalShape, resourceShape } from "./shape.ts";
 import { defaultTestOptions, type TestOptions } from "./suite.ts";
 
@@ -11,16 +14,30 @@ export const texts = (list: { readonly items: readonly Placed<string>[] } | unde
   (list?.items ?? []).map(({ value }) => value);
 
 /** Reads options; what they leave out has its default. */
-export function toOptions({ fields }: Read<typeof optionsShape>): TestOptions {
-  const now = fields.now?.value;
+export function toOptions({ fields }: Read<typeof optionsShape>, complain: Complain): TestOptions {
   return {
-    now: now === undefined || now === "" ? undefined : Date.parse(now),
+    now: fields.now && toInstant(fields.now, complain),
     globals: jsonMap(fields.globals),
     defaultPolicyVersion: fields.defaultPolicyVersion?.value || defaultTestOptions.defaultPolicyVersion,
     defaultScope: fields.defaultScope?.value ?? "",
     lenientScopeSearch: fields.lenientScopeSearch?.value ?? false,
     strictEvaluation: fields.strictEvaluation?.value ?? false,
   };
+}
+
+function toInstant({ value, place }: Placed<string>, complain: Complain): number | undefined {
+  const milliseconds = readInstant(value);
+  // What has another form has been told.
+  if (milliseconds === undefined && instant.expression.test(value))
+    complain({
+      code: "invalid-value",
+      span: place.at,
+      focus: headOf(place.node),
+      path: place.path,
+      message: `\`${value}\` is no instant of the calendar`,
+      hint: `use ${instant.says}`,
+    });
+  return milliseconds;
 }
 
 /** Reads a principal. */
@@ -45,7 +62,16 @@ const versionAndScope = ({ policyVersion, scope }: { readonly policyVersion?: Pl
 });
 
 /** Reads auxiliary data. */
-export function toAuxData({ fields: { jwt, jwts } }: Read<typeof auxDataShape>): AuxData {
+export function toAuxData({ fields: { jwt, jwts }, place }: Read<typeof auxDataShape>, complain: Complain): AuxData {
+  if (jwt !== undefined && jwts !== undefined)
+    complain({
+      code: "invalid-value",
+      span: place.at,
+      focus: headOf(place.node),
+      path: place.path,
+      message: "`jwt` and `jwts` exclude each other",
+      hint: "keep `jwts`",
+    });
   const named = jwts?.entries.map(({ key, value }) => [key.value, { claims: jsonMap(value.fields.claims) }] as const);
   return { ...(jwt !== undefined && { jwt: jsonMap(jwt) }), ...(named !== undefined && { jwts: Object.fromEntries(named) }) };
 }

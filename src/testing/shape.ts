@@ -1,15 +1,11 @@
 /** The fields of test suites and of fixtures (semantics 9.1). */
 import { list, mapOf, uniqueTexts } from "../../compiler/yaml/collection.ts";
 import { record } from "../../compiler/yaml/record.ts";
-import { boolean, json, text, word, type Pattern } from "../../compiler/yaml/scalar.ts";
-import { required } from "../../compiler/yaml/shape.ts";
+import { boolean, json, text, word } from "../../compiler/yaml/scalar.ts";
+import { required, wrongType } from "../../compiler/yaml/shape.ts";
 import { notEmpty, optionalVersion, scope } from "../../compiler/policy/patterns.ts";
 import { effects } from "../../compiler/policy/words.ts";
-
-const instant: Pattern = {
-  expression: /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/,
-  says: "an instant such as `2024-01-16T10:18:27Z`",
-};
+import { instant } from "./instant.ts";
 
 const names = uniqueTexts(text(notEmpty));
 
@@ -52,6 +48,17 @@ export const optionsShape = record({
   strictEvaluation: boolean,
 });
 
+const effect = required(word(effects));
+/** A value that was forgotten would look like a denial that somebody expects. */
+const expectedEffect: typeof effect = {
+  ...effect,
+  read: (place, reading) => {
+    const { node } = place;
+    const isForgotten = node.kind === "scalar" && (node.type === "null" || (node.type === "integer" && Number(node.text) === 0));
+    return isForgotten ? wrongType("`EFFECT_ALLOW` or `EFFECT_DENY`", place, reading) : effect.read(place, reading);
+  },
+};
+
 const expectation = record({
   principal: text(),
   principals: names,
@@ -59,7 +66,7 @@ const expectation = record({
   resource: text(),
   resources: names,
   resourceGroups: names,
-  actions: required(mapOf(word(effects))),
+  actions: required(mapOf(expectedEffect)),
   outputs: list(record({ action: required(text()), expected: required(list(record({ src: required(text()), val: json }))) })),
 });
 

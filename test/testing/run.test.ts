@@ -238,6 +238,59 @@ describe("what is wrong with a suite is told, all of it", () => {
       ],
     ],
     [
+      "clocks that the calendar does not have",
+      suite(
+        [
+          "2024-13-01T00:00:00Z",
+          "2024-02-30T00:00:00Z",
+          "2024-01-01T24:00:00Z",
+          "2024-01-01T00:00:60Z",
+          "9999-12-31T23:59:59-10:00",
+          "0000-01-01T00:00:00Z",
+        ]
+          .map(
+            (now) =>
+              `- {name: "${now}", options: {now: "${now}"}, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [{principal: ann, resource: hers, actions: {view: EFFECT_ALLOW}}]}`,
+          )
+          .join("\n"),
+      ),
+      [
+        "a_test.yaml:3:46: error invalid-value: `2024-13-01T00:00:00Z` is no instant of the calendar",
+        "`2024-02-30T00:00:00Z` is no instant",
+        "`2024-01-01T24:00:00Z` is no instant",
+        "`2024-01-01T00:00:60Z` is no instant",
+        "`9999-12-31T23:59:59-10:00` is no instant",
+        "`0000-01-01T00:00:00Z` is no instant",
+      ],
+    ],
+    [
+      "a clock of a zone that there is not, and one that is empty",
+      suite(
+        ["2024-01-01T00:00:00+99:99", ""]
+          .map(
+            (now, index) =>
+              `- {name: "${index}", options: {now: "${now}"}, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [{principal: ann, resource: hers, actions: {view: EFFECT_ALLOW}}]}`,
+          )
+          .join("\n"),
+      ),
+      ["`2024-01-01T00:00:00+99:99` is not allowed here", "this cannot be empty"],
+    ],
+    [
+      "an effect that was forgotten, and one that is nothing",
+      suite(
+        "- name: one\n  input: {principals: [ann], resources: [hers], actions: [view, edit, archive]}\n  expected:\n    - principal: ann\n      resource: hers\n      actions:\n        view:\n        edit: null\n        archive: 0\n",
+      ),
+      ["expected `EFFECT_ALLOW` or `EFFECT_DENY`, found nothing", "a_test.yaml:10:17: error wrong-type", "found the number `0`"],
+    ],
+    [
+      "claims of one token and of several",
+      suite(
+        "- {name: one, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [{principal: ann, resource: hers, actions: {view: EFFECT_ALLOW}}]}",
+        "auxData: {token: {jwt: {sub: x}, jwts: {web: {claims: {sub: x}}}}}\n",
+      ),
+      ["`jwt` and `jwts` exclude each other"],
+    ],
+    [
       "a fixture that is none",
       {
         ...suite(
