@@ -17,16 +17,26 @@ export type TestFilter = (names: Partial<FilterNames>) => boolean;
 const dimensions: readonly (keyof FilterNames)[] = ["suite", "test", "principal", "resource", "action"];
 const isDimension = (name: string): name is keyof FilterNames => dimensions.some((each) => each === name);
 
-/** Reads filters as they are written on the command line: each must let a test pass, an empty one lets all. Throws a refusal that says what is wrong. */
+type Patterns = ReadonlyMap<keyof FilterNames, readonly ((name: string) => boolean)[]>;
+
+/** Reads filters as they are written on the command line: what they say of one dimension is alternatives, an empty one lets all pass. Throws a refusal that says what is wrong. */
 export function readFilters(written: readonly string[]): TestFilter {
   // An empty one, as a variable leaves it that is not set, filters nothing.
   const filters = written.filter((filter) => filter.trim() !== "").map(readFilter);
-  return (names) => filters.every((filter) => filter(names));
+  const patterns: Patterns = new Map(dimensions.map((dimension) => [dimension, filters.flatMap((filter) => filter.get(dimension) ?? [])]));
+  return (names) =>
+    [...patterns].every(([dimension, globs]) => {
+      const name = names[dimension];
+      return globs.length === 0 || name === undefined || globs.some((matches) => matches(name));
+    });
 }
 
-function readFilter(written: string): TestFilter {
+/** A comma goes on with the dimension, unless another one begins behind it. */
+const nextPart = new RegExp(`;|,(?=\\s*(?:${dimensions.join("|")})\\s*=)`, "i");
+
+function readFilter(written: string): Patterns {
   const patterns = new Map<keyof FilterNames, ((name: string) => boolean)[]>();
-  for (const part of written.split(";")) {
+  for (const part of written.split(nextPart)) {
     if (part.trim() === "") continue;
     const [name = "", ...rest] = part.split("=");
     const dimension = name.trim().toLowerCase();
@@ -42,9 +52,5 @@ function readFilter(written: string): TestFilter {
     patterns.set(dimension, [...(patterns.get(dimension) ?? []), ...globs.map(openGlob)]);
   }
   if (patterns.size === 0) throw refusal("a test filter must say something: suite=name;action=view,edit");
-  return (names) =>
-    [...patterns].every(([dimension, globs]) => {
-      const name = names[dimension];
-      return name === undefined || globs.some((matches) => matches(name));
-    });
+  return patterns;
 }

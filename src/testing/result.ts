@@ -60,6 +60,9 @@ export type Details =
   | { readonly result: "RESULT_FAILED"; readonly failure: Failure }
   | { readonly result: "RESULT_ERRORED"; readonly error: string };
 
+/** Why a test is skipped that was not asked for: it is counted, and reports for people do not show it. */
+export const notAskedFor = "its name does not match --run";
+
 /** As it was expected. */
 export interface Success {
   readonly effect: ExpectedEffect;

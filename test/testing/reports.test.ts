@@ -102,6 +102,13 @@ describe("a filter", () => {
     ["an action", ["action=view"], ["ann hers view FAILED", "eve hers view PASSED"]],
     ["patterns, several of them", ["test=read*;principal=e*,x"], ["eve hers view PASSED", "eve hers edit PASSED"]],
     ["several filters at once", ["principal=ann", "ACTION=edit"], ["ann hers edit FAILED"]],
+    ["either of two actions", ["action=edit", "principal=ann", "action=archive"], ["ann hers edit FAILED", "ann hers archive SKIPPED"]],
+    [
+      "either, where a comma stands between them",
+      ["action=edit,action=archive;principal=ann"],
+      ["ann hers edit FAILED", "ann hers archive SKIPPED"],
+    ],
+    ["both dimensions, where a comma stands between them", ["action=view, principal=eve"], ["eve hers view PASSED"]],
     ["what fits nothing", ["suite=other"], []],
   ])("chooses %s", async (_sentence, written, wanted) => {
     expect(outcomes(await runFiles(files, { filter: readFilters(written) }))).toEqual(wanted);
@@ -142,6 +149,15 @@ describe("authz compile runs the tests", () => {
     ["all, where the filter is empty", passing, ["--test-filter", ""], 0, "5 tests executed [1 SKIPPED] [4 OK]\n", ""],
     ["and refuses a filter that says nothing", files, ["--test-filter", "x=1"], 1, "", "names `x`"],
     ["those that a pattern fits, the others skipped", files, ["--run", "docs/"], 0, "5 tests executed [5 SKIPPED]\n", ""],
+    ["and hides what the pattern leaves out", files, ["--run", "docs/", "--verbose"], 0, "[5 SKIPPED]\n  └─┬keeping\n    └─┬ann\n      └─┬hers\n        └─┬archive [SKIPPED]\n", ""],
+    [
+      "and hides a suite that is skipped",
+      { "documents_test.yaml": `skip: true${suite}` },
+      ["--verbose"],
+      0,
+      "Test results\n\n0 tests executed",
+      "",
+    ],
   ])("%s", async (_sentence, folderFiles, flags, code, out, err) => {
     const found = await compile(folderFiles, ...flags);
     expect(found.code).toBe(code);

@@ -1,6 +1,16 @@
 /** Results as lines within lines: what the reports for people print, as a tree or as a list (semantics 9.4). */
 import { diffJson } from "../diff-json.ts";
-import type { ActionResult, Details, OutputFailure, Result, RunResult, SuiteResult, Summary } from "../result.ts";
+import {
+  detailsOf,
+  notAskedFor,
+  type ActionResult,
+  type Details,
+  type OutputFailure,
+  type Result,
+  type RunResult,
+  type SuiteResult,
+  type Summary,
+} from "../result.ts";
 
 /** A line and the lines below it. */
 export interface Node {
@@ -25,11 +35,18 @@ export interface ReportOptions {
 
 /** Prints a run; `print` turns the outline of the suites into lines. */
 export function printReport(run: RunResult, options: ReportOptions, print: (nodes: readonly Node[]) => readonly string[]): string {
-  const suites = run.suites
-    .filter(({ skipReason }) => skipReason === undefined || options.isVerbose)
-    .map((suite) => suiteNode(suite, options));
+  const suites = run.suites.filter((suite) => !isHidden(suite)).map((suite) => suiteNode(suite, options));
   const footer = `${countTests(run.summary)} executed${countsOf(run.summary, options)}`;
   return [options.paint.strong("Test results"), ...print(suites), "", ...firstLook(run, options), footer, ""].join("\n");
+}
+
+const wasNotAskedFor = (details: Details): boolean => details.result === "RESULT_SKIPPED" && details.skipReason === notAskedFor;
+
+/** Is it a suite that is skipped, or of which nothing was asked for? */
+function isHidden({ skipReason, error, testCases = [] }: SuiteResult): boolean {
+  if (skipReason !== undefined || error !== undefined) return skipReason !== undefined;
+  const details = detailsOf(testCases);
+  return details.length > 0 && details.every(wasNotAskedFor);
 }
 
 const leaf = (text: string): Node => ({ text, below: [] });
@@ -50,11 +67,6 @@ function suiteNode(suite: SuiteResult, options: ReportOptions): Node {
   const title = `${visible(suite.name)} (${visible(suite.file)})`;
   if (suite.error !== undefined)
     return { text: `${title} ${options.paint.bad("[ERROR]")}`, below: suite.error.split("\n").map((line) => leaf(visible(line))) };
-  if (suite.skipReason !== undefined)
-    return {
-      text: `${title} ${options.paint.quiet("[SKIPPED]")}`,
-      below: suite.skipReason === "" ? [] : [leaf(visible(suite.skipReason))],
-    };
   return {
     text: `${title}${countsOf(suite.summary, options)}`,
     below: (suite.testCases ?? []).flatMap(({ name, principals }) =>
@@ -67,7 +79,7 @@ function suiteNode(suite: SuiteResult, options: ReportOptions): Node {
               named(
                 resource.name,
                 resource.actions
-                  .filter(({ details }) => options.isVerbose || details.result !== "RESULT_PASSED")
+                  .filter(({ details }) => !wasNotAskedFor(details) && (options.isVerbose || details.result !== "RESULT_PASSED"))
                   .map((action) => actionNode(action, options)),
               ),
             ),
