@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { basename, extname, join, relative } from "node:path";
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
+import type { Source } from "../../compiler/source.ts";
 import type { Json } from "../../runtime/wire/json.ts";
 import { count } from "../count.ts";
 import { readCase, readRequest, type GoldenCase } from "../golden/case.ts";
@@ -9,7 +10,7 @@ import { compareOutcomes } from "../golden/compare.ts";
 import { filesAt, sourceAt, writeCase } from "../golden/files.ts";
 import { checkOptionsOf, outcomeOf, type Answering } from "../golden/outcome.ts";
 import { printCase } from "../golden/print-case.ts";
-import { refusal } from "../refusal.ts";
+import { isRefusal, refusal } from "../refusal.ts";
 import { readInstant } from "../testing/instant.ts";
 import { explainAction } from "../testing/explain.ts";
 import type { Reading } from "../testing/read-shape.ts";
@@ -71,8 +72,8 @@ async function recordCases(line: CommandLine, { directory, requests, flags }: Re
   const files = (await Promise.all(requests.map(filesAt))).flat();
   const there = new Set(await filesAt(flags.cases).catch(() => []));
   let kept = 0;
-  for (const file of files) {
-    const { inputs, written } = good(readRequest(await sourceAt(file)));
+  for (const { path: file, value } of await readAll(files, readRequest)) {
+    const { inputs, written } = value;
     const path = join(flags.cases, `${basename(file, extname(file))}.yaml`);
     if (there.has(path)) {
       kept++;
@@ -146,13 +147,8 @@ interface NamedCase {
 async function casesOf({ cases }: Flags): Promise<readonly NamedCase[]> {
   const files = await filesAt(cases);
   if (files.length === 0) throw refusal(`there are no cases in \`${cases}\`: \`authz golden record\` makes them`);
-  return Promise.all(
-    files.map(async (path) => ({
-      path,
-      name: relative(cases, path).replace(/\.(?:ya?ml|json)$/i, ""),
-      golden: good(readCase(await sourceAt(path))),
-    })),
-  );
+  const read = await readAll(files, readCase);
+  return read.map(({ path, value }) => ({ path, name: relative(cases, path).replace(/\.(?:ya?ml|json)$/i, ""), golden: value }));
 }
 
 function differencesOf(golden: GoldenCase, policies: OpenPolicies): readonly string[] {
@@ -172,9 +168,25 @@ function differencesOf(golden: GoldenCase, policies: OpenPolicies): readonly str
 
 const answering = ({ evaluator, schemas }: OpenPolicies): Answering => ({ evaluator, ...(schemas !== undefined && { schemas }) });
 
-function good<T>(reading: Reading<T>): T {
-  if (reading.kind === "good") return reading.value;
-  throw refusal(reading.diagnostics.map(printDiagnostic).join("\n\n"));
+/** Reads files; rejects, with one refusal that says what is wrong with each, when one of them cannot be used. */
+async function readAll<T>(
+  paths: readonly string[],
+  read: (source: Source) => Reading<T>,
+): Promise<readonly { readonly path: string; readonly value: T }[]> {
+  const problems: string[] = [];
+  const good: { readonly path: string; readonly value: T }[] = [];
+  for (const path of paths) {
+    try {
+      const reading = read(await sourceAt(path));
+      if (reading.kind === "good") good.push({ path, value: reading.value });
+      else problems.push(...reading.diagnostics.map(printDiagnostic));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      problems.push(error.message);
+    }
+  }
+  if (problems.length > 0) throw refusal(problems.join("\n\n"));
+  return good;
 }
 
 /** What YAML and decisions hold here is JSON. */

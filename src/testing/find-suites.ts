@@ -1,6 +1,7 @@
 /** A folder -> its suites, each with the fixtures that lie beside it in `testdata` (semantics 9.1). */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import type { Source } from "../../compiler/source.ts";
 import { byUnits } from "../../runtime/order.ts";
@@ -21,14 +22,11 @@ export async function findSuites(directory: string): Promise<readonly FoundSuite
     fixtures.set(folder, read);
     return read;
   };
-  return Promise.all(files.map(async (file) => read(await sourceAt(directory, file), await fixturesBeside(file))));
+  return Promise.all(files.map(async (file) => read(file, await sourceAt(directory, file), await fixturesBeside(file))));
 }
 
-function read(source: Source | string, fixtures: Reading<Fixtures>): FoundSuite {
-  if (typeof source === "string")
-    return { kind: "broken", file: source, name: "Unknown", description: "", error: `${source}: the file is not UTF-8 text` };
-  const file = source.path;
-  const suite = readSuite(source);
+function read(file: string, source: Reading<Source>, fixtures: Reading<Fixtures>): FoundSuite {
+  const suite = source.kind === "good" ? readSuite(source.value) : source;
   if (suite.kind === "broken") return { kind: "broken", file, name: "Unknown", description: "", error: printed(suite) };
   const { name, description } = suite.value;
   if (fixtures.kind === "broken" && suite.value.skip === undefined)
@@ -58,28 +56,48 @@ const fixtureNames = [["principals"], ["resources"], ["auxdata", "auxData", "aux
 const endings = ["yaml", "yml", "json"] as const;
 
 async function readFolder(directory: string, folder: string): Promise<Reading<Fixtures>> {
-  const there = new Set(await readdir(join(directory, folder)).catch(() => []));
+  const diagnostics: Diagnostic[] = [];
+  const found = await readdir(join(directory, folder)).catch((error: unknown) => {
+    if (!["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) diagnostics.push(unreadable(folder, error));
+    return [];
+  });
+  const there = new Set(found);
   let all: Fixtures = noFixtures;
-  const diagnostics: Extract<Reading<Fixtures>, { kind: "broken" }>["diagnostics"][number][] = [];
   for (const names of fixtureNames) {
     const file = names.flatMap((name) => endings.map((ending) => `${name}.${ending}`)).find((name) => there.has(name));
     if (file === undefined) continue;
     const source = await sourceAt(directory, `${folder}/${file}`);
-    const one = typeof source === "string" ? undefined : readFixtures(source);
-    if (one === undefined)
-      diagnostics.push({ code: "invalid-document", severity: "error", message: `${folder}/${file} is not UTF-8 text` });
-    else if (one.kind === "broken") diagnostics.push(...one.diagnostics);
+    const one = source.kind === "good" ? readFixtures(source.value) : source;
+    if (one.kind === "broken") diagnostics.push(...one.diagnostics);
     else all = fixturesOver(one.value, all);
   }
   return diagnostics.length > 0 ? { kind: "broken", diagnostics } : { kind: "good", value: all };
 }
 
-/** Returns the path alone when the file is not UTF-8 text. */
-async function sourceAt(directory: string, path: string): Promise<Source | string> {
-  const bytes = await readFile(join(directory, path));
+async function sourceAt(directory: string, path: string): Promise<Reading<Source>> {
   try {
-    return { path, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
-  } catch {
-    return path;
+    const bytes = await readFile(join(directory, path));
+    return { kind: "good", value: { path, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) } };
+  } catch (error) {
+    return { kind: "broken", diagnostics: [unreadable(path, error)] };
   }
+}
+
+const reasons: { readonly [code: string]: string } = {
+  ENOENT: "the link leads nowhere", // its name is there
+  ELOOP: "the link leads back to itself",
+  EISDIR: "there is a folder of this name",
+  EACCES: "permission denied",
+  ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",
+};
+
+function unreadable(path: string, error: unknown): Diagnostic {
+  const code = codeOf(error) ?? "unknown error";
+  const reason = Object.hasOwn(reasons, code) ? reasons[code] : undefined;
+  return {
+    code: "invalid-document",
+    severity: "error",
+    source: { path, text: "" },
+    message: `this cannot be read: ${reason ?? code}`,
+  };
 }

@@ -1,5 +1,5 @@
 /** A text of one YAML document -> what a shape makes of it, or everything that is wrong with it. */
-import type { Diagnostic } from "../../compiler/diagnostic.ts";
+import { inOrder, type Diagnostic } from "../../compiler/diagnostic.ts";
 import type { Source } from "../../compiler/source.ts";
 import { headOf } from "../../compiler/yaml/node.ts";
 import { parseYaml } from "../../compiler/yaml/parse.ts";
@@ -18,7 +18,7 @@ export type Complain = (mistake: Mistake) => void;
 export function readShape<T, R>(source: Source, shape: Shape<T>, convert: (read: T, complain: Complain) => R): Reading<R> {
   const diagnostics: Diagnostic[] = [];
   const violations: Diagnostic[] = [];
-  const [document, second] = parseYaml(source, (diagnostic) => void diagnostics.push(diagnostic));
+  const [document, second] = parseYaml(source, (diagnostic) => void diagnostics.push(notOfPolicies(diagnostic)));
   const parseError: Complain = (mistake) => void diagnostics.push({ severity: "error", ...mistake });
   const violation: Complain = (mistake) => void violations.push({ severity: "error", ...mistake });
   if (second !== undefined)
@@ -33,7 +33,13 @@ export function readShape<T, R>(source: Source, shape: Shape<T>, convert: (read:
   const read = document && shape.read({ node: document, path: rootPath, at: document.token }, { parseError, violation });
   const value = read && convert(read, violation);
   // Broken rules are mostly consequences where something could not be read at all.
-  const said = diagnostics.some(({ severity }) => severity === "error") ? diagnostics : [...diagnostics, ...violations];
+  const said = inOrder(diagnostics.some(({ severity }) => severity === "error") ? diagnostics : [...diagnostics, ...violations]);
   if (value === undefined || said.some(({ severity }) => severity === "error")) return { kind: "broken", diagnostics: said };
   return { kind: "good", value };
+}
+
+/** What reads YAML speaks of policies, and its hints are about them. */
+function notOfPolicies({ hint, ...diagnostic }: Diagnostic): Diagnostic {
+  if (diagnostic.message.startsWith("a policy ")) return { ...diagnostic, message: diagnostic.message.replace("a policy", "this file") };
+  return hint === undefined ? diagnostic : { ...diagnostic, hint };
 }

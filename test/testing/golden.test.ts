@@ -218,3 +218,19 @@ test("a case without an outcome is no case that holds", () =>
     const { code, out } = await authz("golden", "check", "./policies", "--cases", "./golden");
     expect({ code, out }).toEqual({ code: 4, out: "reading\n  it has no outcome yet\n\n" });
   }));
+
+test("all files that cannot be read are told at once, and nothing is recorded", () =>
+  inFolder({ ...files, "requests/a.json": "{", "requests/b.yaml": "- x" }, async (folder) => {
+    const authz = below(folder);
+    const { code, err } = await authz("golden", "record", "./policies", "./requests", "--cases", "./golden");
+    expect(code).toBe(1);
+    for (const file of ["a.json:1", "b.yaml:1"]) expect(err).toContain(`./requests/${file}`);
+    expect((await authz("golden", "check", "./policies", "--cases", "./requests")).err).toContain("./requests/b.yaml:1");
+  }));
+
+test.each(["2024-02-30T00:00:00Z", "2024-01-01T24:00:00Z", "2024-01-01"])("the clock of a case cannot be %s", (now) =>
+  inFolder(files, async (folder) => {
+    const { code, err } = await below(folder)("golden", "record", "./policies", "./requests", "--cases", "./golden", "--now", now);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`\`${now}\` is no instant`) });
+  }),
+);

@@ -149,7 +149,14 @@ describe("authz compile runs the tests", () => {
     ["all, where the filter is empty", passing, ["--test-filter", ""], 0, "5 tests executed [1 SKIPPED] [4 OK]\n", ""],
     ["and refuses a filter that says nothing", files, ["--test-filter", "x=1"], 1, "", "names `x`"],
     ["those that a pattern fits, the others skipped", files, ["--run", "docs/"], 0, "5 tests executed [5 SKIPPED]\n", ""],
-    ["and hides what the pattern leaves out", files, ["--run", "docs/", "--verbose"], 0, "[5 SKIPPED]\n  └─┬keeping\n    └─┬ann\n      └─┬hers\n        └─┬archive [SKIPPED]\n", ""],
+    [
+      "and hides what the pattern leaves out",
+      files,
+      ["--run", "docs/", "--verbose"],
+      0,
+      "[5 SKIPPED]\n  └─┬keeping\n    └─┬ann\n      └─┬hers\n        └─┬archive [SKIPPED]\n",
+      "",
+    ],
     [
       "and hides a suite that is skipped",
       { "documents_test.yaml": `skip: true${suite}` },

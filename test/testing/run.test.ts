@@ -1,6 +1,9 @@
 /** Test suites of policy authors: what is run, what is expected, what is told. */
 import { describe, expect, test } from "vitest";
-import { outcomes, runFiles } from "./suites.ts";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { findSuites } from "../../src/testing/find-suites.ts";
+import { inFolder, outcomes, runFiles } from "./suites.ts";
 
 const people = `
 principals:
@@ -215,6 +218,11 @@ describe("what is wrong with a suite is told, all of it", () => {
 
   test.each<[string, { readonly [path: string]: string }, readonly string[]]>([
     ["no tests", { "a_test.yaml": "name: x\n" }, ["a_test.yaml:1:1: error missing-value: `tests` is required at `$`"]],
+    [
+      "a list, which a file of policies cannot be either",
+      { "a_test.yaml": "- a\n" },
+      ["a_test.yaml:1:1: error invalid-document: this file must be a mapping of fields, not a list"],
+    ],
     ["an empty file", { "a_test.yaml": "" }, ["a_test.yaml: error invalid-document: the file is empty"]],
     [
       "two documents",
@@ -319,4 +327,52 @@ test("a failure says which rules had to do with it, and why", async () => {
     ["no rule of resource.document.vdefault is about this action and the principal's roles (stranger)"],
     ["document.yaml:14:7 resource.document.vdefault#owner as user says nothing: condition not met (`R.attr.owner == P.id`)"],
   ]);
+});
+
+describe("a file that cannot be read is an error of its suite, and the others are run", () => {
+  const sound = suite(
+    "- {name: one, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [{principal: ann, resource: hers, actions: {view: EFFECT_ALLOW}}]}",
+  );
+  const files: { readonly [path: string]: string } = { ...sound, "sub/c_test.yaml": sound["a_test.yaml"] ?? "" };
+  test.each<[string, string, (path: string) => void, string]>([
+    ["a link that leads nowhere", "sub/c_test.yaml", (path) => symlinkSync("nowhere", path), "the link leads nowhere"],
+    ["a link in a circle", "sub/c_test.yaml", (path) => symlinkSync("c_test.yaml", path), "the link leads back to itself"],
+    ["a link to a folder", "sub/c_test.yaml", (path) => symlinkSync(".", path), "there is a folder of this name"],
+    ["bytes that are no text", "sub/c_test.yaml", (path) => writeFileSync(path, Buffer.of(0x61, 0xff)), "it is not UTF-8 text"],
+    [
+      "fixtures behind a link that leads nowhere",
+      "sub/testdata/principals.yaml",
+      (path) => symlinkSync("nowhere", path),
+      "the link leads nowhere",
+    ],
+    ["fixtures that are a folder", "sub/testdata/principals.yaml", (path) => mkdirSync(path), "there is a folder of this name"],
+    ["fixtures that are no text", "sub/testdata/resources.yaml", (path) => writeFileSync(path, Buffer.of(0xff)), "it is not UTF-8 text"],
+    [
+      "fixtures whose folder is a link in a circle",
+      "sub/testdata",
+      (path) => symlinkSync("testdata", path),
+      "the link leads back to itself",
+    ],
+  ])("%s", async (_sentence, path, make, wanted) => {
+    const { [path]: _replaced, ...others } = files;
+    const found = await inFolder(others, async (folder) => {
+      mkdirSync(join(folder, path, ".."), { recursive: true });
+      make(join(folder, path));
+      return findSuites(folder);
+    });
+    expect(found.map((each) => [each.file, each.kind === "broken" ? each.error : each.kind])).toEqual([
+      ["a_test.yaml", "suite"],
+      ["sub/c_test.yaml", `${path}: error invalid-document: this cannot be read: ${wanted}`],
+    ]);
+  });
+});
+
+test("what is wrong with a suite is told from its first line to its last", async () => {
+  const { suites } = await runFiles({
+    "a_test.yaml":
+      "name: x\ntests:\n  - {name: one, input: {actions: [view]}, expected: [{actions: {view: EFFECT_ALLOW}}]}\noptions: {now: never}\n",
+  });
+  const lines = [...(suites[0]?.error ?? "").matchAll(/^a_test\.yaml:(\d+):/gm)].map(([, line]) => Number(line));
+  expect(lines).toEqual(lines.toSorted((left, right) => left - right));
+  expect(lines.length).toBeGreaterThan(3);
 });
