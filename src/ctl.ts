@@ -3,6 +3,7 @@
 import { runToEnd } from "./process/run-to-end.ts";
 
 await runToEnd(
+  "authzctl",
   async () => (await import("./cli/index.ts")).runControl,
   (code) => process.exit(code),
 );

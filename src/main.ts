@@ -10,4 +10,4 @@ async function load(): Promise<Run> {
   return loadScript("server-script").exports.run;
 }
 
-await runToEnd(load, (code) => process.exit(code));
+await runToEnd("authz", load, (code) => process.exit(code));

@@ -2,6 +2,7 @@
 import { runToEnd } from "./process/run-to-end.ts";
 
 await runToEnd(
+  "authz",
   async () => (await import("./workers/worker.ts")).work,
   (code) => process.exit(code),
 );

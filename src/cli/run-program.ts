@@ -1,6 +1,7 @@
 /** A command line: argv in, exit code out, whatever commands there are. */
 import { Command, CommanderError, Help } from "commander";
 import { environment } from "../config/environment.ts";
+import { writeStandardOutput } from "../process/standard-output.ts";
 import { isRefusal, messageOf } from "../refusal.ts";
 import type { Seat } from "./admin/seat.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
@@ -9,7 +10,7 @@ import { versionText } from "./version.ts";
 
 /** This process. */
 export const ourProcess: Omit<CommandLine, "finish"> = {
-  out: (text) => void process.stdout.write(text),
+  out: writeStandardOutput,
   err: (text) => void process.stderr.write(text),
   terminal: process.stdout.isTTY,
   environment,

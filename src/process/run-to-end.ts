@@ -2,8 +2,13 @@
 import inspector from "node:inspector";
 import { setImmediate } from "node:timers/promises";
 
-/** Runs what is loaded, with the arguments of this process; `exit` ends the process. */
+/** As shells say it of a program that SIGPIPE ended. */
+const readerGone = 141;
+const notWritten = 1;
+
+/** Runs what is loaded, with the arguments of this process; `exit` ends the process; `name` is the program's, for what goes wrong. */
 export async function runToEnd(
+  name: string,
   load: () => Promise<(argv: readonly string[]) => Promise<number>>,
   exit: (code: number) => void,
 ): Promise<void> {
@@ -15,15 +20,28 @@ export async function runToEnd(
   await setImmediate();
   closeInspector();
 
+  let isDecided = false;
+  let failure: NodeJS.ErrnoException | undefined;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    exit(error.code === "EPIPE" ? 0 : 1); // `authz compile | head`
+    failure ??= error;
+    // Nobody reads what would still come: `authz compile --watch | head`.
+    if (!isDecided) exit(codeAfter(name, failure, undefined));
   });
   process.stderr.on("error", () => undefined); // who reads no errors any more cannot be told
-  const code = await run(process.argv.slice(2));
+  const decided = await run(process.argv.slice(2));
+  isDecided = true;
   // A pipe takes what its reader has room for; the rest waits in this process, and would end with it.
   const full = [process.stdout, process.stderr].filter((stream) => stream.writableLength > 0);
   await Promise.all(full.map((stream) => new Promise((resolve) => stream.write("", resolve))));
-  exit(code);
+  await setImmediate(); // what could not be written is told a turn later
+  exit(failure === undefined ? decided : codeAfter(name, failure, decided));
+}
+
+/** What was decided stays so where a reader had enough (`authz compile | head`); what nobody could write is told, and is never a success. */
+function codeAfter(name: string, { code, message }: NodeJS.ErrnoException, decided: number | undefined): number {
+  if (code === "EPIPE") return decided ?? readerGone;
+  process.stderr.write(`${name}: error: standard output cannot be written (${code ?? message})\n`);
+  return decided === undefined || decided === 0 ? notWritten : decided;
 }
 
 function closeInspector(): void {
