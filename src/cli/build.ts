@@ -11,7 +11,6 @@ import type { BundleContent } from "../bundle/file.ts";
 import { writeBundle } from "../bundle/index.ts";
 import { openFrame } from "../bundle/frame.ts";
 import { keyIdOf, readPrivateKey } from "../bundle/keys.ts";
-import { writeWhole } from "../texts/write-whole.ts";
 import { compileSet } from "../compile/compile-set.ts";
 import { demandConfig } from "../config/load.ts";
 import { count } from "../count.ts";
@@ -21,12 +20,13 @@ import { partFor, type Part } from "../embed/kinds.ts";
 import { printSchemas, referencesIn, type ModuleSchemas } from "../embed/schemas.ts";
 import type { Places } from "../embed/source-map.ts";
 import { moduleTargets, type ModuleTarget } from "../embed/targets.ts";
-import { codeOf, refusal } from "../refusal.ts";
+import { refusal } from "../refusal.ts";
 import { checkOfSchemas, type SchemasCheck } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { declarationsBeside, moduleDeclarations, vocabularyFor } from "../types/module.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 import { shellWord } from "./shell-word.ts";
+import { refuseAmongInput, writeOut } from "./write-out.ts";
 
 /** Warnings that are shown where they keep nobody from a bundle. */
 const mostWarnings = 20;
@@ -89,6 +89,7 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
   const declared = flags.types ? declarationsBeside(flags.out) : undefined;
   if (flags.types && declared === undefined)
     throw refusal(`no declarations can stand beside \`${flags.out}\`: TypeScript looks for them beside .js and .mjs`);
+  refuseAmongInput(flags.out, directory);
   const key = flags.sign === undefined ? undefined : readPrivateKey(flags.sign);
   const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
   if (changed.length + unreadable.length === 0)
@@ -202,17 +203,6 @@ function leftOut({ left, scopes }: Part): string {
   return left.length === 0
     ? "left out: nothing\n"
     : `left out: ${countPolicies(left.length)}\n${left.map((key) => `  ${key}\n`).join("")}${kept}`;
-}
-
-/** Writes a bundle file whole; throws a refusal when it cannot. */
-export async function writeOut(file: string, bytes: Uint8Array): Promise<void> {
-  try {
-    await writeWhole(file, bytes, 0o666);
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === undefined) throw error;
-    throw refusal(`\`${file}\` cannot be written (${code})${code === "ENOENT" ? ": its folder does not exist" : ""}`);
-  }
 }
 
 /** `1 policy`, `2 policies`. */

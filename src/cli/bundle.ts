@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { generateKeys, keyIdOf, readPrivateKey, readPublicKeys } from "../bundle/keys.ts";
 import { signBundle } from "../bundle/sign.ts";
 import { codeOf, refusal } from "../refusal.ts";
-import { writeOut } from "./build.ts";
+import { writeOut } from "./write-out.ts";
 import { diffCommand } from "./bundle-diff.ts";
 import { anybody, bytesOf, readBundleFile } from "./bundle-file.ts";
 import { inspectCommand } from "./bundle-inspect.ts";

@@ -8,8 +8,8 @@ import { digest } from "../texts/digest.ts";
 import { checkOfSchemas } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { printUnreadable } from "../store/store.ts";
-import { writeOut } from "./build.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
+import { refuseAmongInput, writeOut } from "./write-out.ts";
 
 interface TypesFlags {
   readonly out?: string;
@@ -29,6 +29,7 @@ export function typesCommand(line: CommandLine): Command {
 }
 
 async function writeTypes(line: CommandLine, directory: string, flags: TypesFlags): Promise<number> {
+  if (flags.out !== undefined) refuseAmongInput(flags.out, directory);
   const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
   const { config } = demandConfig(flags.config, [], line.environment);
   const files = new Map(changedSchemas.map(({ path, text }) => [path, text] as const));

@@ -1,6 +1,8 @@
 /** `authz build` and `authz bundle`: one file out of a folder, the same wherever it is built, and who says that it is theirs. */
+import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
@@ -59,6 +61,47 @@ describe("authz build", () => {
       new RegExp(`^${out}: 4 policies of 4 files, 1 schema, ${readFileSync(out).length} bytes, not signed\nsha256 [0-9a-f]{64}\n$`),
     );
     expect(readdirSync(dirname(out))).toEqual(["bundle.mjs"]);
+  });
+
+  test.each(["a.yaml", "deep/../a.yaml", "tests/a_test.yaml", "_schemas/user.json"])(
+    "refuses to write over what it reads, or its tests: %s",
+    async (path) => {
+      const folder = folderOf(Object.entries(files));
+      for (const command of ["build", "types"]) {
+        const out = `${folder}/${path}`;
+        const { code, err } = await authz(command, folder, "-o", out);
+        expect([code, err]).toEqual([1, expect.stringMatching(/^authz: error: `[^`]+` is a part of what is read from `[^`]+`/)]);
+        expect(readFileSync(out, "utf8")).toBe(files[path.replace("deep/../", "")]);
+      }
+    },
+  );
+
+  test("writes to a file beside its policies, again and again", async () => {
+    const folder = folderOf(Object.entries(files));
+    for (const _ of [1, 2]) expect((await authz("build", folder, "-o", join(folder, "bundle.mjs"))).code).toBe(0);
+  });
+
+  test("replaces the file that a link leads to, there already or not, and leaves the link", async () => {
+    const folder = folderOf([...Object.entries(files), ["out/old.mjs", "old"]]);
+    for (const [link, to] of [
+      ["first.mjs", "out/old.mjs"],
+      ["second.mjs", "out/new.mjs"],
+      ["third.mjs", "second.mjs"],
+    ] as const) {
+      symlinkSync(to, join(folder, link));
+      expect((await authz("build", folder, "-o", join(folder, link))).code).toBe(0);
+      expect([readlinkSync(join(folder, link)), readFileSync(join(folder, link), "utf8")]).toEqual([to, expect.stringContaining("export")]);
+    }
+    expect(readdirSync(join(folder, "out"))).toEqual(["new.mjs", "old.mjs"]);
+  });
+
+  test("writes into a pipe, and leaves it one", async () => {
+    const folder = folderOf(Object.entries(files));
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const read = readFile(pipe, "utf8");
+    expect((await authz("types", folder, "-o", pipe)).code).toBe(0);
+    expect([await read, statSync(pipe).isFIFO()]).toEqual([expect.stringContaining("export interface Policies"), true]);
   });
 
   test("writes the same bytes from another folder, in another order, in another language, in another time", async () => {
