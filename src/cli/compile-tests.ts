@@ -11,7 +11,7 @@ import { findSuites } from "../testing/find-suites.ts";
 import { printJunit } from "../testing/reports/junit.ts";
 import { printList } from "../testing/reports/list.ts";
 import { printTree } from "../testing/reports/tree.ts";
-import { notAskedFor, type RunResult } from "../testing/result.ts";
+import { notAskedFor, type RunResult, type Summary } from "../testing/result.ts";
 import { runSuites, type RunOptions } from "../testing/run.ts";
 import { collect, type CommandLine } from "./command.ts";
 
@@ -102,13 +102,27 @@ export async function runTests(line: CommandLine, directory: string, flags: Test
   return runSuites(suites, options);
 }
 
-/** Prints results. */
-export function printResults(
+/** Why no test was run: what is wrong with the policies of a folder. */
+interface Hindrance {
+  readonly directory: string;
+  readonly error: string;
+}
+
+/** Prints results, or for a program that none are there, and why; people are told otherwise. */
+export function printOutcome(
   line: CommandLine,
-  result: RunResult,
-  format: TestOutput,
-  flags: Pick<TestFlags, "color" | "verbose">,
+  outcome: RunResult | Hindrance | undefined,
+  flags: Pick<TestFlags, "color" | "verbose" | "testOutput"> & { readonly output: "text" | Exclude<TestOutput, "junit"> },
 ): string {
+  const format = flags.testOutput ?? (flags.output === "text" ? "tree" : flags.output);
+  if (outcome !== undefined && "suites" in outcome) return printResults(line, outcome, format, flags);
+  if (format === "tree" || format === "list") return "";
+  const summary: Summary = outcome === undefined ? {} : { overallResult: "RESULT_ERRORED" };
+  const suites = outcome === undefined ? [] : [{ file: outcome.directory, name: "authz compile", summary, error: outcome.error }];
+  return printResults(line, { suites, summary }, format, flags);
+}
+
+function printResults(line: CommandLine, result: RunResult, format: TestOutput, flags: Pick<TestFlags, "color" | "verbose">): string {
   const options = { isVerbose: flags.verbose, paint: isColoured(line, flags.color) ? terminalPaint : noPaint };
   switch (format) {
     case "tree":

@@ -15,8 +15,8 @@ import { openStoredSchemas } from "../schemas/stored.ts";
 import { archiveAt, openDiskStore } from "../store/disk.ts";
 import { printUnreadable, type Unreadable } from "../store/store.ts";
 import type { RunResult } from "../testing/result.ts";
-import { exitCodes, type CommandLine } from "./command.ts";
-import { checkTestFlags, printResults, runTests, withTestFlags, type TestFlags } from "./compile-tests.ts";
+import { exitCodes, misuse, type CommandLine } from "./command.ts";
+import { checkTestFlags, printOutcome, runTests, withTestFlags, type TestFlags } from "./compile-tests.ts";
 
 interface CompileFlags extends TestFlags {
   readonly output: "text" | "tree" | "list" | "json";
@@ -39,13 +39,20 @@ export function compileCommand(line: CommandLine): Command {
         .choices(["text", "tree", "list", "json"])
         .default("text"),
     )
-    .addOption(new Option("--emit <what>", "also print the generated functions, or the decision table").choices(["js", "table"]))
+    .addOption(
+      new Option(
+        "--emit <what>",
+        "also print the generated functions, or the decision table; they have standard output for themselves",
+      ).choices(["js", "table"]),
+    )
     .option("--ignore-schemas", "do not look whether the schemas that policies refer to are there", false)
     .option("--warnings-as-errors", "exit with 3 when there is a warning, too", false)
     .option("--config <file>", "configuration file, for where schemas may come from (schema.allowRefs, schema.allowedHosts)")
     .option("--watch", "do it again whenever policies, tests, fixtures or schemas change, until interrupted", false);
-  return withTestFlags(command).action(async (directory: string, flags: CompileFlags) => {
+  return withTestFlags(command).action(async (directory: string, flags: CompileFlags, self: Command) => {
     optimiseLater();
+    if (flags.emit !== undefined && flags.testOutput !== undefined)
+      throw misuse(self, "--emit and --test-output both want standard output: with --emit, results of tests go to standard error");
     checkTestFlags(flags);
     const run = async (): Promise<number> => compileFolder(line, directory, flags);
     line.finish(flags.watch ? await watchAll(line, directory, flags, run) : await run());
@@ -78,30 +85,35 @@ async function compileFolder(line: CommandLine, directory: string, flags: Compil
   const fails = errors > 0 || (flags.warningsAsErrors && warnings > 0);
   const emitted = compiled !== undefined && errors === 0 ? emitText(compiled, flags.emit) : "";
   const isPacked = archiveAt(directory) !== undefined && flags.tests === undefined;
-  const runs = compiled !== undefined && !fails && !flags.skipTests && !isPacked && flags.emit === undefined;
+  const runs = compiled !== undefined && !fails && !flags.skipTests && !isPacked;
   const result = runs ? await runTests(line, directory, flags, { compiled, schemas: schemas?.enforce }) : undefined;
-  const format = flags.testOutput ?? (flags.output === "text" ? "tree" : flags.output);
-  const results = result === undefined ? "" : printResults(line, result, format, flags);
-  // What a program will read stands alone on standard output.
-  const isAlone = emitted !== "" || (result !== undefined && flags.testOutput !== undefined);
+  const what = errors > 0 ? count(errors, "error") : `${count(warnings, "warning")} (--warnings-as-errors)`;
+  const wrong = `${what} in ${count(all, "policy file")}`;
+  const results = printOutcome(line, result ?? (fails ? { directory, error: wrong } : undefined), flags);
 
+  const listed = [...others.map(unreadableToJson), ...diagnosticsToJson(diagnostics)];
+  const told = { diagnostics: listed, errors, warnings, files: all, ...(emitted !== "" && { emitted }) };
+  // What a program will read stands alone on standard output.
+  const isAlone = flags.emit !== undefined || flags.testOutput !== undefined;
   if (flags.output === "json") {
-    const listed = [...others.map(unreadableToJson), ...diagnosticsToJson(diagnostics)];
-    const told = { diagnostics: listed, errors, warnings, files: all, ...(emitted !== "" && { emitted }) };
-    if (result !== undefined && flags.testOutput !== undefined) line.out(results);
-    else line.out(`${JSON.stringify({ ...told, ...result }, undefined, 2)}\n`);
+    const isOne = flags.testOutput === undefined || (flags.testOutput === "json" && result === undefined);
+    if (isOne) line.out(`${JSON.stringify({ ...told, ...result }, undefined, 2)}\n`);
+    else {
+      if (listed.length > 0) line.err(`${JSON.stringify(told, undefined, 2)}\n`);
+      line.out(results);
+    }
   } else {
     const print = isAlone ? line.err : line.out;
     for (const file of others) print(`${printUnreadable(file)}\n\n`);
     for (const diagnostic of diagnostics) print(`${printDiagnostic(diagnostic)}\n\n`);
     if (!fails && flags.emit === undefined) print(`${count(changed.length, "policy file")}, no errors, ${count(warnings, "warning")}\n`);
-    line.out(emitted + results);
+    if (flags.emit !== undefined) line.err(results);
+    line.out(flags.emit === undefined ? results : emitted);
   }
   if (isPacked && !flags.skipTests)
     line.err("authz: tests are not looked for in an archive: name their folder with --tests, or say --skip-tests\n");
   if (fails) {
-    const what = errors > 0 ? count(errors, "error") : `${count(warnings, "warning")} (--warnings-as-errors)`;
-    line.err(`authz: error: ${what} in ${count(all, "policy file")}\n`);
+    line.err(`authz: error: ${wrong}\n`);
     return exitCodes.compile;
   }
   return result === undefined ? exitCodes.ok : judge(line, result);

@@ -179,9 +179,50 @@ describe("authz compile runs the tests", () => {
     expect(document).toMatchObject({ errors: 0, files: 1, suites: [{ name: "documents" }], summary: { testsCount: 5 } });
   });
 
-  test("and XML alone on standard output", async () => {
-    const { out, err } = await compile(files, "--test-output=junit");
-    expect(out).toMatch(/^<testsuites [^]*<\/testsuites>\n$/);
-    expect(err).toContain("1 policy file");
+  test("and one document of them and of what was compiled", async () => {
+    const { code, out } = await compile(files, "--output=json", "--emit=table");
+    expect(code).toBe(4);
+    expect(JSON.parse(out)).toMatchObject({ emitted: expect.any(String), summary: { testsCount: 5 } });
+  });
+
+  test.each(["js", "table"])("beside what --emit=%s prints, which stands alone", async (what) => {
+    const { code, out, err } = await compile(files, `--emit=${what}`);
+    const skipped = await compile(files, `--emit=${what}`, "--skip-tests");
+    expect([code, out]).toEqual([4, skipped.out]);
+    expect(err).toMatch(/\[2 FAILED\][^]*authz: error: 2 tests went wrong\n$/);
+    expect([skipped.code, skipped.err]).toEqual([0, ""]);
+  });
+
+  test("and refuses two that both want standard output", async () => {
+    const { code, out, err } = await compile(files, "--emit=js", "--test-output=junit");
+    expect([code, out, err]).toEqual([80, "", expect.stringContaining("--emit and --test-output both want standard output")]);
+  });
+
+  const broken = { ...files, "broken.yaml": "apiVersion: x" };
+  test.each<[string, { readonly [path: string]: string }, readonly string[], RegExp, RegExp]>([
+    ["XML", files, ["--test-output=junit"], /^<testsuites [^]*<\/testsuites>\n$/, /1 policy file, no errors/],
+    ["XML, where there are no tests", {}, ["--test-output=junit"], /^<testsuites [^>]*tests="0">\s*<\/testsuites>\n$/, /1 policy file, no/],
+    [
+      "XML that says so where policies do not compile",
+      broken,
+      ["--test-output=junit"],
+      /^<testsuites errors="1"[^>]*tests="0">\s*<testsuite [^>]*name="authz compile"[^]*<error type="RESULT_ERRORED">\d errors? in 2 policy files<\/error>[^]*<\/testsuites>\n$/,
+      /broken\.yaml:1:1: error [^]*authz: error: \d errors? in 2 policy files\n$/,
+    ],
+    [
+      "JSON that says so where policies do not compile",
+      broken,
+      ["--test-output=json"],
+      /^\{\s*"suites": \[\s*\{[^]*"error": "\d errors? in 2 policy files"[^]*"overallResult": "RESULT_ERRORED"[^]*\}\n$/,
+      /broken\.yaml:1:1: error /,
+    ],
+    ["XML beside problems as JSON", broken, ["--output=json", "--test-output=junit"], /^<testsuites /, /^\{\s*"diagnostics": \[/],
+    ["one JSON where both are JSON", broken, ["--output=json", "--test-output=json"], /^\{\s*"diagnostics": \[/, /^authz: error: /],
+    ["no problem where results are a tree", broken, ["--test-output=tree"], /^$/, /broken\.yaml:1:1: error /],
+    ["nothing where policies do not compile", broken, ["--emit=js"], /^$/, /broken\.yaml:1:1: error /],
+  ])("and puts on standard output %s", async (_sentence, folderFiles, flags, out, err) => {
+    const found = await compile(folderFiles, ...flags);
+    expect(found.out).toMatch(out);
+    expect(found.err).toMatch(err);
   });
 });
