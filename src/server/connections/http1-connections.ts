@@ -1,6 +1,7 @@
 /** HTTP/1 connections: which of them wait for an answer, and how they end without losing a request. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { linger } from "./linger.ts";
 import { nowhere, type Placed, UnderWay } from "./under-way.ts";
 
 /** The connections of a listener. */
@@ -14,6 +15,10 @@ export interface Http1Connections {
   readonly end: (socket: Socket) => void;
   /** Was the last request answered before it was whole, or as the last one? Then what else comes has no answer. */
   readonly isAnsweredEarly: (socket: Socket) => boolean;
+  /** Told of an answer before its request is whole: if the connection ends with it, its client is left the time to read it. */
+  readonly answersEarly: (socket: Socket) => void;
+  /** Ends a connection whose client may still be sending. */
+  readonly linger: (socket: Socket) => void;
   /**
    * Closes each connection once it has said nothing for a while and waits for no answer, and cuts off what is left after so long.
    * Whoever answers meanwhile says `connection: close`.
@@ -30,6 +35,8 @@ interface Connection extends Placed {
   /** What had been read when we looked last, and since when nothing more came. */
   seen: number;
   quietSince: number;
+  /** Is it only kept for its client to read the last answer? */
+  isLingering: boolean;
   /** The last request, until it is whole and answered: what a connection keeps while it waits for the next is never young again. */
   last: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
 }
@@ -52,7 +59,9 @@ export function openHttp1Connections(): Http1Connections {
     const now = performance.now();
     for (const connection of open.all()) {
       const { socket } = connection;
-      if (socket.bytesRead !== connection.seen) {
+      if (connection.isLingering) {
+        if (now - connection.quietSince >= quiet) socket.destroy();
+      } else if (socket.bytesRead !== connection.seen) {
         connection.seen = socket.bytesRead;
         connection.quietSince = now;
       } else if (isIdle(connection) && now - connection.quietSince >= quiet) closeIfStillQuiet(connection);
@@ -64,19 +73,34 @@ export function openHttp1Connections(): Http1Connections {
     socket[carried] = undefined;
     if (open.size === 0) whenEmpty?.();
   };
+  const lingerOn = (socket: Carrying): void => {
+    const connection = socket[carried];
+    if (connection !== undefined) connection.isLingering = true;
+    linger(socket);
+  };
   return {
     add: (socket: Carrying) => {
       const quietSince = performance.now();
-      const connection = { socket, waiting: 0, settled: 0, seen: 0, quietSince, last: undefined, place: nowhere };
+      const connection = { socket, waiting: 0, settled: 0, seen: 0, quietSince, isLingering: false, last: undefined, place: nowhere };
       open.add(connection);
       socket[carried] = connection;
       socket.on("close", () => release(socket));
     },
     release,
     isAnsweredEarly: (socket: Carrying) => {
-      const { request, response } = socket[carried]?.last ?? {};
+      const { isLingering, last: { request, response } = {} } = socket[carried] ?? {};
+      if (isLingering === true) return true;
       return response?.writableEnded === true && (request?.complete === false || !response.shouldKeepAlive);
     },
+    answersEarly: (socket: Carrying) => {
+      // Node calls this when the last answer of a connection is sent.
+      socket.destroySoon = () => {
+        Reflect.deleteProperty(socket, "destroySoon");
+        if (socket[carried]?.last?.request.complete === false) lingerOn(socket);
+        else socket.destroySoon();
+      };
+    },
+    linger: lingerOn,
     begin: (request, response) => {
       const { [carried]: connection }: Carrying = request.socket;
       if (connection === undefined) return;

@@ -40,16 +40,15 @@ const knownErrors: { readonly [code: string]: HttpFailure } = {
   FST_ERR_BAD_URL: { status: 400, code: "INVALID_ARGUMENT", message: "the path is not a valid URL" },
 };
 
-/** Answers bytes that are no request, or only a part of one, and closes the connection. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Answers bytes that are no request, or only a part of one, and closes the connection by `linger`. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, linger: (socket: Socket) => void): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const [status, message] = clientErrors[error.code ?? ""] ?? ["400 Bad Request", "the request is not HTTP"];
   const { text } = failure("INVALID_ARGUMENT", message);
-  socket.end(
+  socket.write(
     `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-    // Who never reads that, or never closes its side, does not keep the connection.
-    () => void setTimeout(() => socket.destroy(), 1000).unref(),
   );
+  linger(socket);
 }
 
 const clientErrors: { readonly [code: string]: readonly [status: string, message: string] } = {

@@ -74,7 +74,7 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     frameworkErrors: (error, request, reply) => void fail(error, request, reply),
     clientErrorHandler: (error, socket) => {
       if (connections.isAnsweredEarly(socket)) socket.destroySoon();
-      else answerClientError(error, socket);
+      else answerClientError(error, socket, connections.linger);
     },
     serverFactory: (handler) => {
       const serve: RequestListener = (request, response) => {
@@ -201,7 +201,10 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
   // The last of these hooks: what it measures is what is sent.
   app.addHook("onSend", (request, reply, payload, done) => {
     if (request.raw.httpVersionMajor !== 1) reply.removeHeader("connection"); // HTTP/2 has no such thing
-    else if (draining) reply.header("connection", "close");
+    else {
+      if (draining) reply.header("connection", "close");
+      if (!request.raw.complete) connections.answersEarly(request.raw.socket);
+    }
     const exchange = exchanges.of(request.raw);
     if (exchange !== undefined) {
       exchange.sendingSince = performance.now();
