@@ -103,10 +103,20 @@ export function logTo(stream: DestinationStream, level: LogLevel): Log {
   return openLogTo(stream, level).log;
 }
 
-/** A log of one part of the program: `authz.server`, `authz.http`. */
-export function logOf(log: Log, name: string): Log {
-  return log.child({ "log.logger": name });
+/** A log of one part of the program: `authz.server`, `authz.http`. A part of a part has its own name instead. */
+export function logOf(log: Named, name: string): Log {
+  const nameless = log[from] ?? log;
+  // A child writes what its parent writes too, and a key that stands in a line twice has no meaning in JSON.
+  const written = new Set(["log.logger", ...Object.keys(nameless.bindings())]);
+  const own = Object.entries(log.bindings()).filter(([key]) => !written.has(key));
+  const named: Named = nameless.child({ ...Object.fromEntries(own), "log.logger": name });
+  named[from] = nameless;
+  return named;
 }
+
+/** What a log with a name was made from; its children inherit that. */
+const from = Symbol("nameless");
+type Named = Log & { [from]?: Log };
 
 function ecs(level: () => LogLevel): LoggerOptions {
   return {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { DestinationStream } from "pino";
+import { scanJson } from "../../runtime/wire/scan.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { printProblem } from "../../src/config/node.ts";
 import { logTo } from "../../src/observe/log.ts";
@@ -110,12 +111,19 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
         body: typeof body === "string" || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
       }),
     get: (path, init = {}) => ask(path, init),
-    logged: () => lines.map((line) => JSON.parse(line)),
+    logged: () => lines.map(soundly),
     stop: async () => {
       await server.stop();
       if (ours) rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Reads a line of the log, in which no key may stand twice. */
+function soundly(line: string): LogLine {
+  const problem = scanJson(line.trimEnd());
+  if (problem !== undefined) throw new Error(`${problem.sentence} in the log: ${line}`);
+  return JSON.parse(line);
 }
 
 const temporaryFolders: string[] = [];

@@ -199,6 +199,14 @@ describe("errors of conditions", () => {
     ]);
   });
 
+  test("are sound JSON: no key of a line stands there twice", async () => {
+    const server = await serverWith({ "server.logLevel": "debug", "server.logRequestPayloads": true });
+    await checkResources(server, approve({}));
+    // Whoever reads the lines of a test's server refuses such a line.
+    const loggers = server.logged().map((line) => line["log.logger"]);
+    expect(loggers).toEqual(expect.arrayContaining(["authz.conditions", "authz.service", "authz.payload", "authz.policies"]));
+  });
+
   test("are those of too many steps, of which there are as many as are configured (D46)", async () => {
     const policies = {
       "memo.yaml": [

@@ -4,9 +4,10 @@ import { closeSync, constants, mkdtempSync, openSync, read, readFileSync, readSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { scanJson } from "../../runtime/wire/scan.ts";
 import { openConditionErrors } from "../../src/observe/condition-errors.ts";
 import { openLineSink, type LineSink } from "../../src/observe/line-sink.ts";
-import { decideLevel, logOf, logTo, openLogTo, type LevelledLog } from "../../src/observe/log.ts";
+import { decideLevel, logOf, logTo, openLogTo, type LevelledLog, type Log } from "../../src/observe/log.ts";
 import { openTemporaryDebug } from "../../src/observe/temporary-level.ts";
 import { maskTokens, redact } from "../../src/server/calls/redact.ts";
 
@@ -49,6 +50,21 @@ describe("a line", () => {
       }),
     ).toHaveLength(count);
   });
+});
+
+test.each<readonly [sentence: string, make: (log: Log) => Log, expected: object]>([
+  ["a part", (log) => logOf(log, "a"), { "log.logger": "a" }],
+  ["a part of a part", (log) => logOf(logOf(log, "a"), "b"), { "log.logger": "b" }],
+  ["a part of a part of a part", (log) => logOf(logOf(logOf(log, "a"), "b"), "c"), { "log.logger": "c" }],
+  ["a part of what has a field", (log) => logOf(log.child({ x: 1 }), "a"), { x: 1, "log.logger": "a" }],
+  ["a part of a part with a field", (log) => logOf(logOf(log, "a").child({ x: 1 }), "b"), { x: 1, "log.logger": "b" }],
+])("%s is named once", (_sentence, make, expected) => {
+  const written: string[] = [];
+  make(logTo({ write: (line) => void written.push(line) }, "info")).info("hello");
+  const [line = ""] = written;
+  expect(scanJson(line.trimEnd())).toBeUndefined();
+  const { "ecs.version": _version, "@timestamp": _time, "log.level": _level, message: _message, ...rest } = JSON.parse(line);
+  expect(rest).toEqual(expected);
 });
 
 test.each([
