@@ -64,7 +64,7 @@ interface Notes {
 function readQuery(body: string, now: number): { readonly query: AuditQuery } | { readonly refused: Reply } {
   const notes: Notes = { misread: undefined, violations: [] };
   const request = readObject(body);
-  if (request === undefined) return { refused: failure("INVALID_ARGUMENT", "the request must be a JSON object") };
+  if (request === undefined) return { refused: unreadable("the request must be a JSON object") };
   const given = Object.entries(request).filter(([, value]) => value !== null);
   const unknown = given.find(([name]) => !["kind", "tail", "between", "since", "lookup"].includes(name));
   if (unknown !== undefined) notes.misread = `unknown field \`${unknown[0]}\` (it may have kind, tail, between, since, lookup)`;
@@ -75,10 +75,12 @@ function readQuery(body: string, now: number): { readonly query: AuditQuery } | 
   const filter = named === undefined ? undefined : readFilter(named[0], named[1], now, notes);
   if (named === undefined) violate(notes, [fields.filter], "required", "exactly one of tail, between, since and lookup is required");
 
-  if (notes.misread !== undefined) return { refused: failure("INVALID_ARGUMENT", notes.misread) };
+  if (notes.misread !== undefined) return { refused: unreadable(notes.misread) };
   if (kind === undefined || filter === undefined || notes.violations.length > 0) return { refused: refuse(notes.violations) };
   return { query: { kind, filter } };
 }
+
+const unreadable = (message: string): Reply => ({ ...failure("INVALID_ARGUMENT", message), unreadable: true });
 
 function readObject(body: string): { readonly [name: string]: Json } | undefined {
   try {

@@ -271,8 +271,15 @@ describe("the administrator asks", () => {
     ["for no kind", "/admin/auditlog/list/KIND_UNSPECIFIED?tail=1", basic, 400],
     ["for too many", "/admin/auditlog/list/KIND_ACCESS?tail=1001", basic, 400],
     ["for two things at once", "/admin/auditlog/list/KIND_ACCESS?tail=1&since=10s", basic, 400],
+    ["for a kind that there is not", "/admin/auditlog/list/KIND_FOO?tail=1", basic, 400],
+    ["for a number that is none", "/admin/auditlog/list/KIND_ACCESS?tail=x", basic, 400],
+    ["since no time", "/admin/auditlog/list/KIND_ACCESS?since=abc", basic, 400],
+    ["between no times", "/admin/auditlog/list/KIND_ACCESS?between.start=x&between.end=y", basic, 400],
     ["for what is not there", "/admin/auditlog/list/KIND_ACCESS?lookup=01ARZ3NDEKTSV4RRFFQ69G5FAV", basic, 200],
-  ])("%s", async (_what, path, headers, status) => {
-    expect((await server.get(path, { headers })).status).toBe(status);
+  ])("%s", async (what, path, headers, status) => {
+    const answer = await server.get(path, { headers });
+    expect(answer.status).toBe(status);
+    // What cannot even be read is no list that failed.
+    if (/^(?:for a|for two|since|between)/.test(what)) expect(answer.json.code).toBe(3);
   });
 });

@@ -69,6 +69,14 @@ describe("the list of audit entries", () => {
     expect(await answer.text()).toBe(`{"error":{"code":${codes[name].code},"message":"because"}}\n`);
   });
 
+  test("whose question cannot be read is refused without a list around it, for people where they ask for that", async () => {
+    const refused = { ...failure("INVALID_ARGUMENT", "because"), unreadable: true } as const;
+    const { http } = await openFace({ listAuditLogEntries: async () => refused });
+    const asked = async (query: string): Promise<string> => (await fetch(`${http}${list}/KIND_ACCESS${query}`)).text();
+    expect(await asked("?tail=x")).toBe('{"code":3,"message":"because"}');
+    expect(await asked("?tail=x&pretty")).toBe('{\n  "code": 3,\n  "message": "because"\n}\n');
+  });
+
   test("that fails before its first entry is 500, after it says so in its last line", async () => {
     let entries = 0;
     const { http } = await openFace(

@@ -6,8 +6,8 @@ import { messageOf } from "../../refusal.ts";
 import type { Exchange } from "../connections/exchanges.ts";
 import { callOf } from "./http-call.ts";
 import { queryText } from "./http-query.ts";
-import { parametersOf } from "./http-reply.ts";
-import { codes, failure, httpStatus, type Reply } from "../calls/reply.ts";
+import { parametersOf, sendReply } from "./http-reply.ts";
+import { failure, type Reply } from "../calls/reply.ts";
 import type { Service } from "../service.ts";
 
 /** Answers `GET /admin/auditlog/list/{kind}`. */
@@ -20,13 +20,13 @@ export async function listAuditLog(
   const kind = request.url.split("?", 1)[0]?.split("/").at(-1) ?? "";
   const question = queryText(ListAuditLogEntriesRequestSchema, [...parametersOf(request), ["kind", decodeURIComponent(kind)]]);
   const listed = await service.listAuditLogEntries(() => ({ text: question }), callOf(request.raw));
-  if (!(Symbol.asyncIterator in listed)) return refuse(reply, listed);
+  if (!(Symbol.asyncIterator in listed)) return refuse(request, reply, listed);
   const entries = listed[Symbol.asyncIterator]();
   let first;
   try {
     first = await entries.next(); // until there is one, a failure can still have a status of its own
   } catch (error) {
-    return refuse(reply, brokenOff(error));
+    return refuse(request, reply, brokenOff(error));
   }
   reply.header("content-type", "application/x-ndjson");
   if (first.done === true) return reply.send("");
@@ -54,8 +54,7 @@ async function* lines(first: string, rest: AsyncIterator<string>, exchange: Exch
 
 const brokenOff = (error: unknown): Reply => failure("INTERNAL", `the list ended early: ${messageOf(error)}`);
 
-function refuse(reply: FastifyReply, { code, text, retryAfter }: Reply): FastifyReply {
-  if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
-  if (code === codes.UNAUTHENTICATED.code) reply.header("www-authenticate", 'Basic realm="authz admin"');
-  return reply.code(httpStatus(code)).header("content-type", "application/json").send(`{"error":${text}}\n`);
+/** What goes wrong with a list is wrapped as its entries are; a question that could not be read has asked for none (wire 2.7). */
+function refuse(request: FastifyRequest, reply: FastifyReply, refused: Reply): FastifyReply {
+  return sendReply(request, reply, refused.unreadable === true ? refused : { ...refused, text: `{"error":${refused.text}}\n` });
 }
