@@ -325,6 +325,13 @@ describe("on a folder", () => {
   });
 });
 
+test("as many of the longest ids as a list of them may well have fit into a query", async () => {
+  const opened = await open({ policies: {}, settings: enabled });
+  const id = Array.from({ length: 240 }, (_, at) => String(at).padStart(255, "x"));
+  expect(await ask(opened.http, "DeleteSchema", { id })).toMatchObject({ status: 200, body: {} });
+  await close(opened);
+});
+
 test("who asks comes before what is sent", async () => {
   const opened = await open({ policies: {}, settings: enabled });
   const send = (headers: { readonly [name: string]: string }): Promise<unknown> => opened.server.post("/admin/schema", "{}", headers);

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError } from "fastify";
 import { failure, type CodeName } from "../calls/reply.ts";
+import { mostHeaderBytes } from "./http-listener.ts";
 
 /** A failure over HTTP. */
 export interface HttpFailure {
@@ -52,7 +53,10 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
 }
 
 const clientErrors: { readonly [code: string]: readonly [status: string, message: string] } = {
-  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "the request's headers are too large"],
+  HPE_HEADER_OVERFLOW: [
+    "431 Request Header Fields Too Large",
+    `the request's address and headers have more than ${mostHeaderBytes} bytes together`,
+  ],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ["413 Payload Too Large", "the request's chunk extensions are too large"],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request took too long to arrive"],
 };

@@ -23,6 +23,9 @@ export interface ConnectionTakers {
   readonly http2: (socket: Socket) => void;
 }
 
+/** Bytes that the address of a request and its headers may have together: as many as over HTTP/2, and enough for some two hundred of the longest ids. */
+export const mostHeaderBytes = 2 ** 16;
+
 /** Opens it; it does not listen yet. */
 export function openHttpListener(
   config: HttpListenerConfig,
@@ -82,6 +85,7 @@ function limitsOf(config: HttpListenerConfig): ServerOptions {
     headersTimeout,
     connectionsCheckingInterval: Math.max(Math.floor(shortest / 4), 20),
     keepAliveTimeout: config["server.advanced.http.idleTimeout"],
+    maxHeaderSize: mostHeaderBytes,
     requireHostHeader: false, // we say so in our own words
   };
 }
