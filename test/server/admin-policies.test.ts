@@ -285,6 +285,22 @@ describe.each(stores)("on %s", (store, settings) => {
       expect(await send(method, path, body)).toEqual([200, wanted]);
     });
 
+    test("what is null is not set, and what is wrong is said by its path, all of it and once", async () => {
+      const unset = { ...policy("memo", { schemas: null, variables: null, constants: { local: { a: null } } }), principalPolicy: null };
+      expect((await ask(opened.http, "AddOrUpdatePolicy", { policies: [unset] })).status).toBe(200);
+      const broken = { ...policy("note", { version: 1, import_derived_roles: [], importDerivedRoles: [] }), disabled: "true" };
+      const { status, body } = await ask(opened.http, "AddOrUpdatePolicy", { policies: [policy("memo"), broken] });
+      expect([status, body]).toMatchObject([
+        400,
+        {
+          message:
+            "the policies cannot be read: policies[1].resourcePolicy.version: expected text, found the number `1` (put it in quotes); " +
+            "policies[1].disabled: expected `true` or `false`, found the text `true` (remove the quotes); " +
+            "policies[1].resourcePolicy.importDerivedRoles: `importDerivedRoles` is already given as `import_derived_roles` (keep one of the two)",
+        },
+      ]);
+    });
+
     test.each<readonly [method: string, path: string, body: string | undefined, status: number, says: string]>([
       ["POST", "/admin/policy/disable?id=a", memo, 400, "in its query and in its body"],
       ["PUT", "/admin/policy/enable?id=a", memo, 400, "in its query and in its body"],

@@ -33,7 +33,7 @@ describe("whoever writes everything first reads the answer then:", () => {
     ["a body in chunks", post(`${json}transfer-encoding: chunked\r\n`) + `${size.toString(16)}\r\n`, 413],
     [
       "a body of another kind, the last of its connection",
-      post(`connection: close\r\ncontent-length: ${size}\r\n` + "content-type: a/b\r\n"),
+      post(`connection: close\r\ncontent-length: ${size}\r\ncontent-type: a/b\r\n`),
       415,
     ],
     ["a body of which nothing is known", `GARBAGE\r\n`, 400],

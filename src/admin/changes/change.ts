@@ -58,8 +58,11 @@ export function problemsOf(diagnostics: readonly Diagnostic[], asked: AskedSourc
       const source = sourceOf(diagnostic);
       const index = source && asked.get(source);
       const said = hint === undefined ? message : `${message} (${hint})`;
-      if (index !== undefined) return { path: `policies[${index}]${path?.slice(1) ?? ""}`, code, message: said };
+      if (index !== undefined) return { path: `policies[${index}]${path?.slice(1) ?? ""}`, code, message: withoutLines(said) };
       const place = span === undefined ? (source?.path ?? "policies") : printPlace(span);
       return { path: "", code, message: `${place}: ${said}` };
     });
 }
+
+/** Leaves out lines and columns: the text that they lie in is ours, made of what was sent. The author's own words stay. */
+const withoutLines = (message: string): string => message.replaceAll(/`[^`]*`| at \d+:\d+/g, (part) => (part.startsWith("`") ? part : ""));

@@ -4,17 +4,20 @@ import { documentKey } from "../../../compiler/policy/names.ts";
 import { readPolicy } from "../../../compiler/policy/read.ts";
 import type { Source } from "../../../compiler/source.ts";
 import type { Json } from "../../../runtime/wire/json.ts";
-import { refused, type Refused } from "../../compile/commands.ts";
+import { refused, type Problem, type Refused } from "../../compile/commands.ts";
 import { edited } from "../../compile/store-state.ts";
 import { emptyBatch, type Batch } from "../../store/store.ts";
 import { storedPolicies } from "../stored-policies.ts";
 import { problemsOf, refusePut, type Change, type Standing } from "./change.ts";
 import { withoutOrigin } from "./origin.ts";
+import { readPolicyJson } from "./policy-json.ts";
 import { policyText, withNeutralNames } from "./policy-text.ts";
 
 /** Works out the change. Of two policies that are the same one, the last counts. */
 export function putPolicies(texts: readonly string[], { state, store, memory, at }: Standing): Change | Refused {
-  const policies = texts.map((text): Json => withNeutralNames(JSON.parse(text)));
+  const given = texts.map((text) => readPolicyJson(withNeutralNames(JSON.parse(text))));
+  const policies = given.map(({ policy }): Json => policy);
+  const wrong = given.flatMap((each, index) => each.wrong.map(({ path, message }) => wrongKind(index, path, message)));
   const keys: { readonly key: string; readonly isDisabled: boolean; readonly index: number }[] = [];
   const diagnostics: Diagnostic[] = [];
   const read = new Map<Source, number>();
@@ -27,7 +30,9 @@ export function putPolicies(texts: readonly string[], { state, store, memory, at
     if (document !== undefined) keys.push({ key: documentKey(document), isDisabled: document.isDisabled, index });
     else if (isSound) diagnostics.push({ code: "invalid-document", severity: "error", source, path: "$", message: "this is no policy" });
   }
-  const problems = problemsOf(diagnostics, read);
+  // What is of another kind for JSON may be so for YAML too.
+  const known = new Set(wrong.map(({ path }) => path));
+  const problems = [...wrong, ...problemsOf(diagnostics, read).filter(({ path }) => !known.has(path))];
   if (problems.length > 0) return refused("invalid", "the policies cannot be read", problems);
 
   const { byKey } = storedPolicies(state.sources, memory);
@@ -57,6 +62,12 @@ export function putPolicies(texts: readonly string[], { state, store, memory, at
     refuse: (broken) => refusePut(broken, new Map(asked.values())),
   };
 }
+
+const wrongKind = (index: number, path: string, message: string): Problem => ({
+  path: `policies[${index}]${path.slice(1)}`,
+  code: "wrong-type",
+  message,
+});
 
 function freePath(key: string, placeOf: Standing["store"]["placeOf"], isTaken: (path: string) => boolean): string {
   for (let attempt = 0, before = ""; ; attempt++) {
