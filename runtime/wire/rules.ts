@@ -43,7 +43,7 @@ export function requireScope(reading: Reading, at: Standing, field: Field, name:
       field,
       name,
       "string.pattern",
-      `${inBackticks(value)} is not a scope: write names of letters, digits, underscores and hyphens, separated by single dots`,
+      `${inBackticks(value)} is not a scope: write names of letters, digits, underscores and hyphens, separated by single dots (the first begins with a letter or a digit, and none with a hyphen)`,
     );
   }
 }

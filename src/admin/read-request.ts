@@ -36,11 +36,17 @@ export function readRequest<T>(
   const asked = read(reading, json);
   if (reading.misreading !== undefined) {
     const { path, of, sentence } = reading.misreading;
-    return refuseAt(locate(body, path, of), sentence);
+    return refuseAt(locate(body, path, of), isMade ? asInQuery(sentence, json[path[0] ?? ""]) : sentence);
   }
   if (reading.violations.length === 0) return { asked };
   const refusal = refuseViolations(reading.violations, reading.unlisted);
   return { refused: { code: refusal.code, text: printRefusal(refusal) } };
+}
+
+/** Says what stands in a query, where everything is a string, and what is there twice is a list. */
+function asInQuery(sentence: string, value: Json | undefined): string {
+  if (typeof value === "string") return sentence.replace(/, but is a string$/, () => `, but is ${inBackticks(value)}`);
+  return Array.isArray(value) ? sentence.replace(/, but is a list$/, ", but is there more than once") : sentence;
 }
 
 const refuse = (message: string): { readonly refused: Reply } => ({ refused: failure("INVALID_ARGUMENT", message) });

@@ -1,6 +1,7 @@
 /** The requests about schemas: AddOrUpdateSchema, ListSchemas, GetSchema, DeleteSchema. */
-import type { Field } from "../../runtime/wire/field.ts";
+import { printPlace, type Field } from "../../runtime/wire/field.ts";
 import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
+import { inBackticks } from "../../runtime/wire/position.ts";
 import { misread, readText, root, violate, type Reading, type Standing } from "../../runtime/wire/reading.ts";
 import type { SchemaText } from "../compile/commands.ts";
 import { readEntries, readIds, readRequest, refuseOthers, requireLength, type Asked } from "./read-request.ts";
@@ -49,17 +50,28 @@ function readDefinition(reading: Reading, at: Standing, value: Json | undefined)
     violate(reading, at, fields.definition, "definition", "required", "a definition is required");
     return "";
   }
-  const text = typeof value === "string" ? decoded(value) : undefined;
-  if (text === undefined) misread(reading, at, "definition", "a JSON object, or the base64 of one as UTF-8 text", value);
-  return text ?? "";
+  const bytes = typeof value === "string" ? decoded(value) : undefined;
+  const text = bytes && utf8(bytes);
+  if (text !== undefined) return text;
+  const before = reading.misreading;
+  misread(reading, at, "definition", "a JSON object, or the base64 of one as UTF-8 text", value);
+  const { misreading } = reading;
+  // Over gRPC it is bytes, and its client knows nothing of base64.
+  if (bytes !== undefined && misreading !== undefined && before === undefined)
+    reading.misreading = { ...misreading, sentence: `${inBackticks(`${printPlace(at())}.definition`)} is not UTF-8 text` };
+  return "";
 }
 
 /** Both alphabets, with or without padding, as proto3 JSON has bytes. */
-function decoded(base64: string): string | undefined {
+function decoded(base64: string): Buffer | undefined {
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(base64) || base64.replace(/=+$/, "").length % 4 === 1) return undefined;
+  return Buffer.from(base64, "base64");
+}
+
+function utf8(bytes: Buffer): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(base64, "base64"));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return undefined; // not UTF-8
+    return undefined;
   }
 }

@@ -57,6 +57,15 @@ describe.each(stores)("on %s", (store, settings) => {
       expect([none.status, none.body]).toEqual([status(404, 5), { code: 5, message: "no schema has the id `b.json` or `nosuch.json`" }]);
     });
 
+    test("a definition that is not UTF-8 is said to be none", async () => {
+      const request = { schemas: [{ id: "a.json", definition: Buffer.from([0x22, 0xff, 0x22]).toString("base64") }] };
+      const { status: found, body } = await ask(over(), "AddOrUpdateSchema", request);
+      expect([found, body]).toEqual([
+        status(400, 3),
+        { code: 3, message: expect.stringMatching(/(?:^|: )`schemas\[0\]\.definition` is not UTF-8 text$/) },
+      ]);
+    });
+
     test.each<[sentence: string, call: Call, request: JsonObject, paths: readonly string[]]>([
       ["no schemas", "AddOrUpdateSchema", {}, ["schemas"]],
       ["an empty list", "AddOrUpdateSchema", { schemas: [] }, ["schemas"]],

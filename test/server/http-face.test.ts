@@ -5,7 +5,7 @@ import type { Call, UnaryMethod } from "../../src/server/calls/call.ts";
 import { codes, failure, type CodeName, type Reply } from "../../src/server/calls/reply.ts";
 import { closeFaces, openFace, textOf } from "./face.ts";
 import { eventually } from "./harness.ts";
-import { openRaw } from "./raw.ts";
+import { exchange, openRaw, statuses } from "./raw.ts";
 import { openClient } from "./stock-client.ts";
 
 afterEach(closeFaces);
@@ -169,13 +169,22 @@ describe("routes that settings open and close:", () => {
   });
 
   test.each([
-    ["/admin/schema", "PATCH", "POST, PUT, GET, HEAD, DELETE"],
-    ["/admin/auditlog/list/KIND_ACCESS", "POST", "GET, HEAD"],
-    ["/_authz/metrics", "DELETE", "GET, HEAD"],
-  ])("405 at %s for %s allows %s", async (path, method, allow) => {
+    ["/admin/schema", "PATCH", "GET, HEAD, POST, PUT, DELETE", "GET, HEAD, POST, PUT or DELETE"],
+    ["/admin/auditlog/list/KIND_ACCESS", "POST", "GET, HEAD", "GET or HEAD"],
+    ["/_authz/metrics", "DELETE", "GET, HEAD", "GET or HEAD"],
+    ["/api/check/resources", "GET", "POST", "POST"],
+  ])("405 at %s for %s allows %s", async (path, method, allow, listed) => {
     const { http } = await openFace({});
     const answer = await fetch(http + path, { method });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow]);
+    expect(await answer.json()).toEqual({ code: 12, message: `${method} is not allowed here: use ${listed}` });
+  });
+
+  test("a method that nobody knows is 501, and named", async () => {
+    const { http } = await openFace({});
+    const answer = await exchange(http, "FOO /api/check/resources HTTP/1.1\r\nhost: a\r\n\r\n");
+    expect(statuses(answer)).toEqual([501]);
+    expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toEqual({ code: 12, message: "the method `FOO` is unknown" });
   });
 
   test.each(["/api/plan/resources", "/access/v1/evaluation", "/api/playground/validate", "/.well-known/authzen-configuration"])(

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError } from "fastify";
+import { inBackticks } from "../../../runtime/wire/position.ts";
 import { failure, type CodeName } from "../calls/reply.ts";
 import { mostHeaderBytes } from "./http-listener.ts";
 
@@ -44,12 +45,23 @@ const knownErrors: { readonly [code: string]: HttpFailure } = {
 /** Answers bytes that are no request, or only a part of one, and closes the connection by `linger`. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, linger: (socket: Socket) => void): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const method = error.code === "HPE_INVALID_METHOD" ? methodIn(error) : undefined;
   const [status, message] = clientErrors[error.code ?? ""] ?? ["400 Bad Request", "the request is not HTTP"];
-  const { text } = failure("INVALID_ARGUMENT", message);
+  const [statusLine, { text }] =
+    method === undefined
+      ? [status, failure("INVALID_ARGUMENT", message)]
+      : ["501 Not Implemented", failure("UNIMPLEMENTED", `the method ${inBackticks(method)} is unknown`)];
   socket.write(
-    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    `HTTP/1.1 ${statusLine}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   );
   linger(socket);
+}
+
+/** The method of what is a request but for its method. */
+function methodIn(error: Error): string | undefined {
+  // Node gives its errors of parsing the bytes that it could not parse.
+  const bytes = "rawPacket" in error && Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1", 0, mostHeaderBytes) : "";
+  return /^([!#$%&'*+.^`|~\w-]{1,100}) \S+ HTTP\/1\.[01]\r?\n/.exec(bytes)?.[1];
 }
 
 const clientErrors: { readonly [code: string]: readonly [status: string, message: string] } = {

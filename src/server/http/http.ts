@@ -192,10 +192,12 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
 
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?", 1)[0] ?? "";
-    const allowed = served.filter(({ matches }) => matches.test(path)).map(({ method }) => (method === "GET" ? "GET, HEAD" : method));
+    const here = served.filter(({ matches }) => matches.test(path)).map(({ method }) => method);
+    const allowed = methods.filter((method) => here.includes(method === "HEAD" ? "GET" : method));
     if (allowed.length === 0) return sendNoRoute(request, reply);
     reply.header("allow", allowed.join(", "));
-    return sendFailure(request, reply, 405, "UNIMPLEMENTED", `${request.method} is not allowed here: use ${allowed.join(" or ")}`);
+    const listed = allowed.join(", ").replace(/, (?=\w+$)/, " or ");
+    return sendFailure(request, reply, 405, "UNIMPLEMENTED", `${request.method} is not allowed here: use ${listed}`);
   });
 
   // The last of these hooks: what it measures is what is sent.
@@ -227,6 +229,9 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     },
   };
 }
+
+/** In the order in which they are named. */
+const methods = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
 
 function sendNoRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split("?", 1)[0] ?? "";

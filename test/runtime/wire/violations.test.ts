@@ -23,7 +23,8 @@ const asks = (principal: object, ...entries: readonly object[]): object => ({
 });
 
 const versionRule = "is not a policy version: only letters, digits and underscores are allowed";
-const scopeRule = "is not a scope: write names of letters, digits, underscores and hyphens, separated by single dots";
+const scopeRule =
+  "is not a scope: write names of letters, digits, underscores and hyphens, separated by single dots (the first begins with a letter or a digit, and none with a hyphen)";
 
 describe("one broken constraint", () => {
   test.each([
