@@ -18,6 +18,7 @@ import { DeletePolicyErrorDetailsSchema, DisablePolicyErrorDetailsSchema } from 
 import { ViolationsSchema } from "../../../proto/gen/buf/validate/violations_pb.js";
 import { StatusSchema } from "../../../proto/gen/google/rpc/status_pb.js";
 import { tooManyValues } from "../../../runtime/wire/request.ts";
+import { maximumDepth } from "../../../runtime/wire/scan.ts";
 import { messageOf } from "../../refusal.ts";
 import type { Question } from "../calls/call.ts";
 import { deepestMessage, holdsMoreFieldsThan } from "../calls/count-fields.ts";
@@ -68,7 +69,8 @@ export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Inf
   try {
     message = fromBinary(schema, bytes, reading);
   } catch (error) {
-    const why = failure("INTERNAL", `the request is not a ${schema.typeName}: ${messageOf(error)}`);
+    const said = isTooDeep(error) ? `nested deeper than ${maximumDepth} levels` : messageOf(error);
+    const why = failure("INTERNAL", `the request is not a ${schema.typeName}: ${said}`);
     return { refused: { ...why, unreadable: true } };
   }
   try {
@@ -78,6 +80,9 @@ export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Inf
     return { refused: failure("INVALID_ARGUMENT", `the request holds a value that JSON cannot hold: ${messageOf(error)}`) };
   }
 }
+
+/** Did the decoder stop at the depth that it was given? It has no other name for that. */
+const isTooDeep = (error: unknown): boolean => messageOf(error).includes(`maximum recursion depth of ${deepestMessage} `);
 
 /** Turns a reply's JSON text into bytes. */
 export function replyBytes(schema: DescMessage, text: string): Buffer {
