@@ -7,7 +7,7 @@ import type { Source } from "../../compiler/source.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import { openArchiveStore } from "./archive.ts";
 import { archiveKind, type ArchiveKind } from "./archive-names.ts";
-import { readText, sourceOf, type Reading } from "./file-source.ts";
+import { danglingMessage, readText, sourceOf, type Reading } from "./file-source.ts";
 import { policyFileName } from "./safe-names.ts";
 import { belowSchemas, isSchemaPath, schemaPath } from "./schema-paths.ts";
 import { stampsOf } from "./stamps.ts";
@@ -28,7 +28,7 @@ export interface DiskOptions {
   readonly watch?: WatchOptions["watch"];
 }
 
-/** So long after it was announced that a file is gone or empty it is believed: those who replace files by removing or emptying them first have put the new text there. */
+/** So long after it was announced that a file is gone or empty, or a link leads nowhere, it is believed: those who replace files by removing or emptying them first have put the new text there. */
 const absenceMilliseconds = 100;
 
 /** Opens a folder, or an archive in place of one; nothing is read yet. */
@@ -219,13 +219,17 @@ function openFolderStore(options: DiskOptions): Store {
 /** Bytes, on every file system in use. */
 const longestFileName = 255;
 
-/** Paths of files that were there and are not, or had a text and are empty. */
-const vanished = (before: Tree, now: Tree): readonly string[] =>
-  [...(now.doubtful ?? before.entries.keys())].filter((path) => {
+/** Paths of files that were there and are not, or had a text and are empty; and of links that lead nowhere now. */
+function vanished(before: Tree, now: Tree): readonly string[] {
+  // The first time, all are new.
+  if (now.doubtful === undefined) return [...now.entries].flatMap(([path, { kind }]) => (kind === "dangling" ? [path] : []));
+  return [...now.doubtful].filter((path) => {
     const [then, stamp] = [before.entries.get(path), now.entries.get(path)];
+    if (stamp?.kind === "dangling") return then?.kind !== "dangling";
     if (then?.kind !== "file") return false;
     return stamp === undefined || (stamp.kind === "file" && stamp.size === 0 && then.size > 0);
   });
+}
 
 /** Could the file change once more without another stamp? Clocks of file systems go in steps: of milliseconds, or of seconds where no fraction is kept. */
 function isYoung(stamp: Stamp): boolean {
@@ -252,5 +256,8 @@ function textOf(root: string, path: string, stamp: Stamp): Reading | undefined {
   const folder = path.replace(/\/$/, "");
   if (stamp.kind === "misplaced") return { path: folder, message: misplacedSchemas(folder).message };
   if (stamp.kind === "file") return readText(root, path);
-  return { path: folder, message: `the ${path === folder ? "file" : "folder"} cannot be read (${stamp.code})` };
+  if (stamp.kind === "dangling") return { path, message: danglingMessage };
+  const what = path === folder ? "file" : "folder";
+  if (stamp.kind === "garbled") return { path: folder, message: `the ${what}'s name is not UTF-8 text: rename it` };
+  return { path: folder, message: `the ${what} cannot be read (${stamp.code})` };
 }

@@ -4,7 +4,7 @@ import type { Source } from "../../compiler/source.ts";
 import { codeOf } from "../refusal.ts";
 import { readStamped } from "./file-bytes.ts";
 import type { Unreadable } from "./store.ts";
-import { fileBelow, isGone, type Stamp } from "./tree.ts";
+import { fileBelow, isDangling, isGone, type Stamp } from "./tree.ts";
 
 /** Returns the source that a file is, by its path below the folder. */
 export const sourceOf = (path: string, text: string): Source => ({ path, text, attributes: { driver: "disk", source: path } });
@@ -24,13 +24,17 @@ export const bytesOfText = (bytes: Buffer): Buffer =>
 /** The stamp is that of the file that was read, whichever file was listed. */
 export type Reading = { readonly text: string; readonly stamp: Stamp } | Unreadable;
 
+/** What is said of a link with nothing where it leads. */
+export const danglingMessage = "the link leads nowhere: put back what it leads to, or remove the link";
+
 /** Returns undefined when the file is gone. */
 export function readText(root: string, path: string): Reading | undefined {
+  const file = fileBelow(root, path);
   try {
-    const { stamp, bytes } = readStamped(fileBelow(root, path));
+    const { stamp, bytes } = readStamped(file);
     return { text: textFrom(bytes), stamp };
   } catch (error) {
-    if (isGone(error)) return undefined;
+    if (isGone(error)) return isDangling(file, error) ? { path, message: danglingMessage } : undefined;
     if (error instanceof TypeError) return { path, message: "the file is not UTF-8 text" };
     return { path, message: `the file cannot be read (${codeOf(error) ?? "unknown error"})` };
   }

@@ -32,6 +32,10 @@ export type Stamp =
     }
   /** A folder of schemas that lies where none may. */
   | { readonly kind: "misplaced" }
+  /** A link, and nothing where it leads: what it said, such as a denial, may not be taken for gone. */
+  | { readonly kind: "dangling" }
+  /** A file or a folder that no text names: its bytes are not UTF-8. */
+  | { readonly kind: "garbled" }
   /** A folder that may not be listed, or a file that may not be asked. */
   | { readonly kind: "unreadable"; readonly code: string };
 
@@ -106,7 +110,8 @@ export function relist(root: string, earlier: Tree, touched: Iterable<string>, e
   const walk: Walk = { root, entering, put, folders };
   const behindLinks = new Map<string, boolean>();
   for (const path of touched) {
-    if (path === "") return listTree(root, entering, earlier);
+    // Of a garbled name nobody can ask whether it is still there.
+    if (path === "" || isGarbled(path)) return listTree(root, entering, earlier);
     forget(edited, path);
     const folder = folderOf(path);
     const isBehindLink = behindLinks.get(folder) ?? isReachedByLink(root, folder);
@@ -143,6 +148,7 @@ function look(walk: Walk, path: string): void {
 function lookAt(walk: Walk, path: string, entry: Pick<Stats, "isDirectory" | "isFile" | "isSymbolicLink">): void {
   if (entry.isDirectory()) return listInto(walk, path);
   if (!isText(path) || !(entry.isFile() || entry.isSymbolicLink())) return;
+  if (isGarbled(path)) return walk.put(path, { kind: "garbled" });
   if (entry.isFile() && walk.found !== undefined) return walk.found(path);
   const file = fileBelow(walk.root, path);
   // A link is asked twice: only of what leads to a file can more be heard.
@@ -157,6 +163,7 @@ function listInto(walk: Walk, folder: string): void {
     return;
   }
   if (!isRead(folder) || walk.skips?.(folder) === true) return;
+  if (isGarbled(folder)) return walk.put(`${folder}/`, { kind: "garbled" });
   walk.entering(folder);
   const listed = attempt(() => readdirSync(join(walk.root, folder), { withFileTypes: true }), folder === "");
   walk.folders.add(folder);
@@ -166,6 +173,9 @@ function listInto(walk: Walk, folder: string): void {
 }
 
 const isText = (path: string): boolean => isPolicyPath(path) || isSchemaPath(path);
+
+/** Where bytes are no UTF-8, U+FFFD stands in their place. Whoever gives that name on purpose is refused too, as in archives. */
+const isGarbled = (path: string): boolean => path.includes("\u{fffd}");
 
 /** Would files in this folder be policies or schemas? */
 function isRead(folder: string): boolean {
@@ -191,7 +201,7 @@ export function folderOf(path: string): string {
 /** Returns the stamp of a file; undefined when there is no such file. */
 export function stampOf(path: string): Stamp | undefined {
   const found = attempt(() => statSync(path));
-  if (found.kind === "gone") return undefined;
+  if (found.kind === "gone") return isDangling(path, found.error) ? { kind: "dangling" } : undefined;
   if (found.kind === "failed") return { kind: "unreadable", code: found.code };
   return found.result.isFile() ? stampFrom(found.result) : undefined;
 }
@@ -217,7 +227,7 @@ export function isSameStamp(left: Stamp | undefined, right: Stamp | undefined): 
 
 type Attempt<T> =
   | { readonly kind: "done"; readonly result: T }
-  | { readonly kind: "gone" }
+  | { readonly kind: "gone"; readonly error: unknown }
   | { readonly kind: "failed"; readonly code: string };
 
 function attempt<T>(ask: () => T, throwing = false): Attempt<T> {
@@ -225,7 +235,7 @@ function attempt<T>(ask: () => T, throwing = false): Attempt<T> {
     return { kind: "done", result: ask() };
   } catch (error) {
     if (throwing) throw error;
-    return isGone(error) ? { kind: "gone" } : { kind: "failed", code: codeOf(error) ?? "unknown error" };
+    return isGone(error) ? { kind: "gone", error } : { kind: "failed", code: codeOf(error) ?? "unknown error" };
   }
 }
 
@@ -238,4 +248,11 @@ export function identityOf(root: string): string {
 /** Is the error that something does not exist (any more)? */
 export function isGone(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" || codeOf(error) === "ELOOP";
+}
+
+/** Is there a link in the place of a file that is gone by that error? A circle of links is nothing. */
+export function isDangling(path: string, error: unknown): boolean {
+  if (codeOf(error) === "ELOOP") return false;
+  const found = attempt(() => lstatSync(path));
+  return found.kind === "done" && found.result.isSymbolicLink();
 }

@@ -1,6 +1,7 @@
 /** A folder that is watched and followed, while others do with it what editors, deployments and accidents do: what is in force in the end, and what never was. */
 import {
   appendFileSync,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -309,6 +310,26 @@ describe("what is in force after", () => {
     expect(troubles()).toEqual([]);
   });
 
+  test("ConfigMaps whose files come and go: links are made before there is something behind them, and removed after there was", async () => {
+    const publish = async (version: number, names: readonly string[]): Promise<void> => {
+      const name = `..v${version}`;
+      put(Object.fromEntries(names.map((one) => [`${name}/${one}.yaml`, policy(one, `v${version}`)])));
+      for (const one of names) if (!existsSync(at(`..data/${one}.yaml`))) symlinkSync(`..data/${one}.yaml`, at(`${one}.yaml`));
+      await sleep(20);
+      symlinkSync(name, at("..data_tmp"));
+      renameSync(at("..data_tmp"), at("..data"));
+      await sleep(20);
+      for (const one of ["a", "b", "c"]) if (!names.includes(one)) rmSync(at(`${one}.yaml`), { force: true });
+      await inForce(Object.fromEntries(names.map((one) => [one, `v${version}`])));
+    };
+    await follow();
+    await publish(1, ["a", "b"]);
+    await publish(2, ["a", "b", "c"]);
+    await publish(3, ["c"]);
+    await publish(4, ["a", "c"]);
+    expect(troubles()).toEqual([]);
+  });
+
   test("the swap of a link that leads to the folder", async () => {
     put({ "a.yaml": policy("a") });
     mkdirSync(join(root, "next"));
@@ -383,6 +404,19 @@ describe("what is never in force, and what is told", () => {
     await inForce({});
     put({ "b.yaml": policy("b") });
     await inForce({ b: "view" });
+  });
+
+  test("a set without the policy whose link leads nowhere: the last good one stays, until what it leads to is back", async () => {
+    put({ "b.yaml": policy("b"), "a.txt": policy("a") });
+    symlinkSync("a.txt", at("a.yaml"));
+    await follow({ poll: 100 });
+    renameSync(at("a.txt"), at("away"));
+    await eventually(troubles, (all) => all.includes("broken"));
+    put({ "b.yaml": policy("b", "edit") });
+    await sleep(300);
+    expect(sets().map(sorted)).toEqual([sorted({ a: "view", b: "view" })]);
+    renameSync(at("away"), at("a.txt"));
+    await inForce({ a: "view", b: "edit" });
   });
 
   test("a policy behind a circle of links is gone for good, and back when the circle is cut", async () => {

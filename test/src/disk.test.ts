@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDiskStore } from "../../src/store/disk.ts";
 import type { Changes, Store } from "../../src/store/store.ts";
-import { listTree, relist, type Tree } from "../../src/store/tree.ts";
+import { listPaths, listTree, relist, type Tree } from "../../src/store/tree.ts";
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "authz-disk-"))));
@@ -44,6 +44,55 @@ describe("the first reading", () => {
     symlinkSync(join(folder, "nowhere"), join(folder, "lost.yaml"));
     symlinkSync(join(folder, "self.yaml"), join(folder, "self.yaml"));
     expect(names(await openDiskStore({ directory: folder }).read())).toEqual(["link.yaml", "real/a.yaml"]);
+  });
+
+  const lost = "the link leads nowhere: put back what it leads to, or remove the link";
+  test.each<readonly [sentence: string, link: string, to: string, wanted: readonly string[]]>([
+    ["a link to nothing", "x/lost.yaml", "../nowhere", ["x/lost.yaml"]],
+    ["a link below a file", "lost.yaml", "b.yaml/a.yaml", ["lost.yaml"]],
+    ["a schema's link to nothing", "_schemas/lost.json", "nowhere.json", ["_schemas/lost.json"]],
+    ["no link that nobody would read", "lost.txt", "nowhere", []],
+    ["no link to a folder that is not there", "lost", "nowhere", []],
+    ["no hidden link, such as an editor's lock", ".#b.yaml", "ann@host.1", []],
+    ["no link among the data of tests", "testdata/lost.yaml", "nowhere", []],
+    ["no test that leads nowhere", "lost_test.yaml", "nowhere", []],
+  ])("names %s", async (_sentence, link, to, wanted) => {
+    put({ "b.yaml": "text" });
+    mkdirSync(join(folder, link, ".."), { recursive: true });
+    symlinkSync(to, join(folder, link));
+    const { changed, unreadable } = await openDiskStore({ directory: folder }).read();
+    expect(changed.map(({ path }) => path)).toEqual(["b.yaml"]);
+    expect(unreadable).toEqual(wanted.map((path) => ({ path, message: lost })));
+    expect(listPaths(folder)).toEqual(wanted.length > 0 ? undefined : ["b.yaml"]);
+  });
+
+  test.each<readonly [sentence: string, name: string, wanted: readonly object[]]>([
+    [
+      "a file whose name is not UTF-8",
+      "x/caf\xe9.yaml",
+      [{ path: "x/caf\u{fffd}.yaml", message: "the file's name is not UTF-8 text: rename it" }],
+    ],
+    [
+      "a folder whose name is not UTF-8",
+      "x\xe9/y/a.yaml",
+      [{ path: "x\u{fffd}", message: "the folder's name is not UTF-8 text: rename it" }],
+    ],
+    [
+      "a schema whose name is not UTF-8",
+      "_schemas/\xe9.json",
+      [{ path: "_schemas/\u{fffd}.json", message: "the file's name is not UTF-8 text: rename it" }],
+    ],
+    ["no such file that nobody would read", "x/caf\xe9.txt", []],
+    ["nothing hidden of such a name", ".x\xe9/a.yaml", []],
+  ])("names %s", async (_sentence, name, wanted) => {
+    put({ "b.yaml": "text" });
+    const file = Buffer.from(`${folder}/${name}`, "latin1");
+    mkdirSync(file.subarray(0, file.lastIndexOf("/")), { recursive: true });
+    writeFileSync(file, "text");
+    const { changed, unreadable } = await openDiskStore({ directory: folder }).read();
+    expect(changed.map(({ path }) => path)).toEqual(["b.yaml"]);
+    expect(unreadable).toEqual(wanted);
+    expect(listPaths(folder)).toEqual(wanted.length > 0 ? undefined : ["b.yaml"]);
   });
 
   test("has schemas by their paths below their folder, and only those that are JSON", async () => {
@@ -149,6 +198,22 @@ describe("a later reading", () => {
     expect((await store.read()).changed).toEqual([{ path: "p.yaml", text: "new", attributes }]);
   });
 
+  test("names a link for as long as it leads nowhere, and never takes what it said for gone", async () => {
+    put({ real: "text" });
+    symlinkSync("real", join(folder, "p.yaml"));
+    await store.read();
+    renameSync(join(folder, "real"), join(folder, "away"));
+    const lost = { removed: [], unreadable: [{ path: "p.yaml" }] };
+    expect(await store.read()).toMatchObject(lost);
+    expect(await store.read()).toMatchObject(lost);
+    renameSync(join(folder, "away"), join(folder, "real"));
+    expect(await store.read()).toMatchObject({ changed: [{ path: "p.yaml" }], unreadable: [] });
+    unlinkSync(join(folder, "real"));
+    await store.read();
+    unlinkSync(join(folder, "p.yaml"));
+    expect(await store.read()).toMatchObject({ removed: ["p.yaml"], unreadable: [] });
+  });
+
   test("fails while the folder is gone, and goes on when it is back", async () => {
     renameSync(folder, `${folder}-away`);
     await expect(store.read()).rejects.toThrow("does not exist");
@@ -167,6 +232,19 @@ describe("a later reading", () => {
 });
 
 describe("listing again", () => {
+  test("what a watcher saw of a name that is not UTF-8 is there for as long as it is so", () => {
+    put({ "x/a.yaml": "1" });
+    const tree = listTree(folder);
+    const file = Buffer.from(`${folder}/x/caf\xe9.yaml`, "latin1");
+    const paths = (from: Tree): readonly string[] => [...relist(folder, from, ["x/caf\u{fffd}.yaml"]).entries.keys()].sort();
+    writeFileSync(file, "2");
+    expect(paths(tree)).toEqual(["x/a.yaml", "x/caf\u{fffd}.yaml"]);
+    expect(paths(listTree(folder))).toEqual(["x/a.yaml", "x/caf\u{fffd}.yaml"]);
+    const garbled = listTree(folder);
+    unlinkSync(file);
+    expect(paths(garbled)).toEqual(["x/a.yaml"]);
+  });
+
   test("what a watcher saw behind a link to a folder is not there, as it is not for the first reading", async () => {
     put({ "real/a.yaml": "1", "real/deep/b.yaml": "2" });
     symlinkSync("real", join(folder, "link"));
