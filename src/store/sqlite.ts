@@ -1,9 +1,9 @@
 /** Policies and schemas in a SQLite database. Reads again only what changed; several processes may share the file. */
-import { statSync } from "node:fs";
 import type { Database } from "libsql";
 import type { Source } from "../../compiler/source.ts";
 import { codeOf, isRefusal, messageOf, refusal } from "../refusal.ts";
 import { schemaPath } from "./schema-paths.ts";
+import { fileNumber, leftBeside, makeOwnFile } from "./sqlite-file.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { migrate } from "./sqlite-tables.ts";
 import { takeRows, type Known } from "./sqlite-rows.ts";
@@ -24,7 +24,7 @@ export interface SqliteOptions {
 export function openSqliteStore({ place, pollMilliseconds = 2000, busyMilliseconds = 5000, mostPages }: SqliteOptions): Store {
   const where = place.kind === "memory" ? "the in-memory database" : `the database \`${place.path}\``;
   const setting = place.kind === "memory" ? "" : ` (setting ${place.setting})`;
-  const known: { policies: Known; schemas: Known } = { policies: new Map(), schemas: new Map() };
+  let known: { readonly policies: Known; readonly schemas: Known } = { policies: new Map(), schemas: new Map() };
   let database: Database | undefined;
   /** What SQLite counts up when another connection writes; undefined: read everything. */
   let version: number | undefined;
@@ -33,11 +33,25 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
   /** The file that is open; 0 before the first. */
   let inode = 0;
 
-  const fileNumber = (path: string): number => statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
-  const open = async (): Promise<Database> => {
+  /** Returns the file that is about to be opened; 0: it is to be made. */
+  const fileNow = (path: string, readOnly: boolean): number => {
+    const now = fileNumber(path);
     // Only at the start is a database made where there is none: one that is gone later is no empty one.
-    if (place.kind === "file" && (place.readOnly || inode !== 0) && fileNumber(place.path) === 0)
-      throw refusal(`${where} does not exist${setting}`);
+    if (now === 0 && (readOnly || inode !== 0)) throw refusal(`${where} does not exist${setting}`);
+    if (now === 0) makeOwnFile(path);
+    if (inode === 0 || now === inode) return now;
+    // SQLite would write into the new file what belongs to the old one.
+    const left = leftBeside(path);
+    if (left !== undefined)
+      throw refusal(
+        `${where} is another file than before, and \`${left}\` beside it is of the one before: stop every server that uses it, remove that file, and start them${setting}`,
+      );
+    // The writes of another database may bear the same numbers.
+    known = { policies: withoutWrites(known.policies), schemas: withoutWrites(known.schemas) };
+    return now;
+  };
+  const open = async (): Promise<Database> => {
+    const number = place.kind === "file" ? fileNow(place.path, place.readOnly) : 0;
     // The module is native: whoever has another store never loads it.
     const { default: Libsql } = await import("libsql");
     const opened = new Libsql(place.kind === "memory" ? ":memory:" : place.path, {
@@ -47,7 +61,7 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
     try {
       // Nothing is read before this, so a file that is no database is found here.
       if (place.kind === "file" && !place.readOnly) {
-        opened.pragma("journal_mode = WAL");
+        leaveWal(opened);
         opened.pragma("synchronous = FULL");
       }
       if (mostPages !== undefined) opened.pragma(`max_page_count = ${mostPages}`);
@@ -57,7 +71,8 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
       throw error;
     }
     version = undefined;
-    if (place.kind === "file") inode = fileNumber(place.path);
+    // Of the moment before: what was put in its place since then is seen the next time.
+    if (place.kind === "file") inode = number === 0 ? fileNumber(place.path) : number;
     return opened;
   };
   const close = (): void => {
@@ -89,8 +104,7 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
         () => [takeRows(opened, "policy", known.policies), takeRows(opened, "attribute_schema", known.schemas)] as const,
         "DEFERRED",
       );
-      known.policies = policies.now;
-      known.schemas = schemas.now;
+      known = { policies: policies.now, schemas: schemas.now };
       unreadable = [...policies.unreadable, ...schemas.unreadable.map(({ path, message }) => ({ path: schemaPath(path), message }))];
       version = now;
       return {
@@ -153,6 +167,19 @@ function inTransaction<T>(database: Database, work: () => T, mode: "IMMEDIATE" |
       // A full disk has rolled it back already; the first error says what is wrong.
     }
     throw error;
+  }
+}
+
+/** No number is the same as this one, so all is read again; and what is not there is missed. */
+const withoutWrites = (known: Known): Known => new Map([...known.keys()].map((id) => [id, Number.NaN]));
+
+/** Between two writes nothing may lie beside a database: a file that is put in its place would be damaged by what is left of the one before. */
+function leaveWal(database: Database): void {
+  try {
+    database.pragma("journal_mode = DELETE");
+  } catch (error) {
+    // While others have it open as earlier versions of this program did, so do we.
+    if (!(codeOf(error) ?? "").startsWith("SQLITE_BUSY")) throw error;
   }
 }
 

@@ -1,6 +1,18 @@
 /** The sqlite store: where its database lies, and databases that cannot be used. */
 import Libsql from "libsql";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -205,6 +217,95 @@ describe("trouble later is told, and over when it is over:", () => {
     expect(await store.read()).toMatchObject({ changed: [{ path: "b" }], removed: ["a"] });
     await store.close();
   });
+});
+
+describe("a backup that is put in the place of the database", () => {
+  const backup = (): string => join(folder, "backup.db");
+  /** As `sqlite3 store.db ".backup backup.db"` does. */
+  const backUp = (): void => void rows(`VACUUM INTO '${backup()}'; SELECT 1`);
+  const restore = (): void => {
+    copyFileSync(backup(), `${file}.new`);
+    renameSync(`${file}.new`, file);
+  };
+  const write = async (store: Store, text: string): Promise<void> => {
+    await store.read();
+    await store.write(put("a", text), 0);
+    await store.read();
+  };
+
+  test("is what is read by all who have it open, written to from then on, and whole", async () => {
+    const stores = [open(), open()] as const;
+    await write(stores[0], "1");
+    backUp();
+    await write(stores[0], "2");
+    await stores[1].read();
+    restore();
+    for (const store of stores) expect(await store.read()).toMatchObject({ changed: [{ path: "a", text: "1" }], removed: [] });
+    await write(stores[1], "x".repeat(50_000));
+    expect((await stores[0].read()).changed).toMatchObject([{ path: "a", text: "x".repeat(50_000) }]);
+    for (const store of stores) await store.close();
+    expect(rows("PRAGMA integrity_check")).toEqual([["ok"]]);
+  });
+
+  test("is read also where its last write has the number of the last that was known", async () => {
+    const store = open();
+    await write(store, "1");
+    backUp();
+    await write(store, "2");
+    const other = open(inFile(backup()));
+    await write(other, "3");
+    await other.close();
+    restore();
+    expect((await store.read()).changed).toMatchObject([{ path: "a", text: "3" }]);
+    await store.close();
+  });
+
+  test("is refused, and left whole, while something of the one before lies beside it", async () => {
+    rows("PRAGMA journal_mode = WAL; SELECT 1");
+    const earlier = new Libsql(file); // as an earlier version of this program has it open
+    earlier.pragma("journal_mode = WAL");
+    const store = open();
+    await write(store, "1");
+    backUp();
+    await write(store, "2");
+    const bytes = readFileSync(backup());
+    restore();
+    for (let time = 0; time < 2; time++)
+      await expect(store.read()).rejects.toThrow(`is another file than before, and \`${file}-wal\` beside it is of the one before: stop`);
+    earlier.close();
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+    for (const end of ["-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
+    expect((await store.read()).changed).toMatchObject([{ path: "a", text: "1" }]);
+    await store.close();
+  });
+});
+
+test("a database of an earlier version is taken over with what lay beside it, and nothing lies beside it then", async () => {
+  const store = open();
+  await store.read();
+  await store.close();
+  const earlier = new Libsql(file);
+  earlier.pragma("journal_mode = WAL");
+  earlier.exec("INSERT INTO policy VALUES ('a', '1', 0, 0, 1)");
+  for (const end of ["", "-wal"]) copyFileSync(`${file}${end}`, join(folder, `left.db${end}`)); // as a crash leaves them
+  earlier.close();
+  const later = open(inFile(join(folder, "left.db")));
+  expect((await later.read()).changed).toMatchObject([{ path: "a", text: "1" }]);
+  expect(readdirSync(folder).filter((name) => name.startsWith("left"))).toEqual(["left.db"]);
+  await later.close();
+});
+
+test("a database that is made is of the server's user alone, and one that is there keeps its mode", async () => {
+  const modeAfter = async (): Promise<number> => {
+    const store = open();
+    await store.read();
+    await store.write(put("a", "text"), 0);
+    await store.close();
+    return statSync(file).mode & 0o777;
+  };
+  expect(await modeAfter()).toBe(0o600);
+  chmodSync(file, 0o640);
+  expect(await modeAfter()).toBe(0o640);
 });
 
 test("a file that may not be written is read, when that is all that is asked", async () => {
