@@ -1,5 +1,5 @@
 /** Text to positioned YAML: one mapping for each document of the text. JSON is YAML. */
-import { Composer, Parser } from "yaml";
+import { Composer } from "yaml";
 import type { Report } from "../diagnostic.ts";
 import type { Source } from "../source.ts";
 import { limits } from "./limits.ts";
@@ -9,6 +9,7 @@ import { readQuickly } from "./quick.ts";
 import { resolveDocuments } from "./resolve.ts";
 import { survey } from "./survey.ts";
 import { describeSyntaxError } from "./syntax-error.ts";
+import { tokensOf } from "./tokens.ts";
 
 /** How YAML is read here, policies and configurations alike: all scalars come as text (their fields say what they are), keys are compared and merged by us. */
 export const composing = {
@@ -49,9 +50,10 @@ function tooLarge(message: string, source: Source, report: Report): readonly Map
 /** Reads whatever YAML can say. */
 export function parseWhole(source: Source, report: Report): readonly MapNode[] {
   // U+FEFF is invisible and not part of the document; a space in its place keeps every offset.
-  const tokens = [...new Parser().parse(source.text.replace(/^\uFEFF/, " "))];
-  const seen = survey(tokens);
-  if (seen.depth > limits.depth) return tooLarge(`a policy cannot be nested deeper than ${limits.depth} levels`, source, report);
+  const tokens = tokensOf(source.text.replace(/^\uFEFF/, " "));
+  const seen = tokens && survey(tokens);
+  if (seen === undefined || tokens === undefined || seen.depth > limits.depth)
+    return tooLarge(`a policy cannot be nested deeper than ${limits.depth} levels`, source, report);
 
   const documents = [...new Composer(composing).compose(tokens)];
   // Only the first: what a parser says after it lost its way is seldom true.

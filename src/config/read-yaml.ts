@@ -1,5 +1,5 @@
 /** A configuration file's text -> the tree as written, with environment variables put in; reports and carries on. */
-import { Composer, Parser } from "yaml";
+import { Composer } from "yaml";
 import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import { positionAt, printPlace, type Source, type Span } from "../../compiler/source.ts";
 import { limits } from "../../compiler/yaml/limits.ts";
@@ -9,6 +9,7 @@ import { composing } from "../../compiler/yaml/parse.ts";
 import { resolveDocuments } from "../../compiler/yaml/resolve.ts";
 import { survey } from "../../compiler/yaml/survey.ts";
 import { describeSyntaxError } from "../../compiler/yaml/syntax-error.ts";
+import { tokensOf } from "../../compiler/yaml/tokens.ts";
 import type { Environment } from "./environment.ts";
 import { expand } from "./expand.ts";
 import { resolvePlain, type ConfigEntry, type ConfigMap, type ConfigNode, type ConfigScalar, type ReportProblem } from "./node.ts";
@@ -28,9 +29,10 @@ export function readYaml(file: string, text: string, environment: Environment, r
     report(toProblem(ambiguous));
     return empty;
   }
-  const tokens = [...new Parser().parse(text)];
-  const seen = survey(tokens);
-  if (seen.depth > limits.depth) return refuse(`a configuration cannot be nested deeper than ${limits.depth} levels`);
+  const tokens = tokensOf(text);
+  const seen = tokens && survey(tokens);
+  if (seen === undefined || tokens === undefined || seen.depth > limits.depth)
+    return refuse(`a configuration cannot be nested deeper than ${limits.depth} levels`);
 
   const documents = [...new Composer(composing).compose(tokens)];
   const reportDiagnostic = (diagnostic: Diagnostic): void => report(toProblem(diagnostic));

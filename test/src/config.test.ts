@@ -357,6 +357,12 @@ describe("what is wrong", () => {
       ["c.yaml:1:1 a configuration cannot be nested deeper than 200 levels"],
     ],
     [
+      "a nest deeper than the stack",
+      Array.from({ length: 2500 }, (_, level) => `${" ".repeat(level)}a:\n`).join(""),
+      [],
+      ["c.yaml:1:1 a configuration cannot be nested deeper than 200 levels"],
+    ],
+    [
       "keys that variables make equal",
       "engine: {globals: {a: 1, '${LETTER}': 2, '${NOPE}': 3}}\n",
       [],

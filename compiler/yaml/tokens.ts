@@ -1,0 +1,16 @@
+/** Text to the tokens of YAML, given up before it is nested so deeply that what reads it on would exhaust the stack. */
+import { Lexer, Parser, type CST } from "yaml";
+import { limits } from "./limits.ts";
+
+/** Returns the tokens of all documents; undefined where one is nested deeper than is allowed. */
+export function tokensOf(text: string): readonly CST.Token[] | undefined {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  // The parser ends what is open by calling itself for each level, so it is not let further in. Besides the collections a document and a scalar are open.
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    if (parser.stack.length > limits.depth + 2) return undefined;
+  }
+  tokens.push(...parser.end());
+  return tokens;
+}
