@@ -117,7 +117,8 @@ export function openGit(options: GitOptions): Store {
   };
   const lastGood = async (why: unknown): Promise<Changes> => {
     // What was fetched last and never compiled is of use only where nothing ever did.
-    for (const commit of new Set([await copy.accepted(), await copy.newest()])) {
+    const known = await Promise.all([copy.accepted(), copy.newest()]).catch(() => []); // where the copy is refused, so was the remote
+    for (const commit of new Set(known)) {
       const next = commit === undefined ? undefined : await takeIn(copy.read, commit, place.folder, undefined).catch(() => undefined);
       if (next === undefined) continue;
       taken = next;

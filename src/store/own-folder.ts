@@ -8,7 +8,7 @@ export async function makeOwnFolder(directory: string): Promise<void> {
   await refuseShared(directory);
 }
 
-/** Where others can write, they would choose among all bundles that were ever signed; among all that there are, where nothing is signed. */
+/** Where others can write, they would choose among all bundles that were ever signed, or among all commits that ever were; among all that there are, where nothing is signed. */
 export async function refuseShared(directory: string): Promise<void> {
   const { uid, mode } = await stat(directory);
   const isOurs = process.getuid === undefined || uid === process.getuid();

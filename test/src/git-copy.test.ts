@@ -1,6 +1,6 @@
 /** The copy that the git store keeps on the disk: the last good one, trusted no more than the remote. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openCopy } from "../../src/store/git/copy.ts";
@@ -157,6 +157,27 @@ describe("the copy on the disk", () => {
     await store.accepted?.();
     await server.setFault({ kind: "down" });
     expect(seen(await open().read())).toEqual({ changed: { "a.yaml": "better", "b.yaml": "b" } });
+  });
+
+  test.each<readonly [sentence: string, open: () => string]>([
+    ["the folder of copies", () => bench.cache()],
+    ["the folder of the copy", copyFolder],
+  ])("is neither believed nor written where others can write to %s", async (_sentence, shared) => {
+    await serve({ files: { "a.yaml": "a" } });
+    await open().read();
+    const folder = shared();
+    const before = readFileSync(join(copyFolder(), "HEAD"), "utf8");
+    await server.commit({ "a.yaml": "b" });
+    const refused = new RegExp(
+      `others can write to the folder \`${folder}\`: give it to the server's user alone .*, or name a folder to be made \\(setting storage\\.git\\.checkoutDir\\)`,
+    );
+    chmodSync(folder, 0o770);
+    await expect(open().read()).rejects.toThrow(refused);
+    await server.setFault({ kind: "down" });
+    await expect(open().read()).rejects.toThrow(refused);
+    expect(readFileSync(join(copyFolder(), "HEAD"), "utf8")).toBe(before);
+    chmodSync(folder, 0o700);
+    expect(seen(await open().read())).toEqual({ changed: { "a.yaml": "a" } });
   });
 
   test("that cannot be written is refused, and the setting is named", async () => {

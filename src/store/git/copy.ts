@@ -4,7 +4,8 @@ import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from "n
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { deflate, inflate } from "node:zlib";
-import { codeOf, refusal } from "../../refusal.ts";
+import { codeOf, isRefusal, refusal } from "../../refusal.ts";
+import { makeOwnFolder, refuseShared } from "../own-folder.ts";
 import {
   idOf,
   isMissingObject,
@@ -16,7 +17,7 @@ import {
   type ObjectReader,
 } from "./object.ts";
 
-/** A copy. Several processes may share it: objects are called by what they hold, and files are replaced whole. */
+/** A copy. Several processes of one user may share it: objects are called by what they hold, and files are replaced whole. All but `read` reject with a refusal where others can write to its folder, or to the one around it. */
 export interface Copy {
   /** Returns an object; undefined when it is not there, or not what its name says. */
   readonly read: ObjectReader;
@@ -60,7 +61,16 @@ export function openCopy(folder: string, graceMilliseconds = grace): Copy {
     const packed = await deflated(Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]), { level: 1, memLevel: 5 });
     await replace(placeOf(id), packed);
   };
+  /** Whoever can write there chooses what is served while the remote is away. */
+  const demandOwn = async (): Promise<void> => {
+    for (const directory of [dirname(folder), folder])
+      await refuseShared(directory).catch((error: unknown) => {
+        if (isRefusal(error)) throw refusal(`${error.message}, or name a folder to be made (setting storage.git.checkoutDir)`);
+        // It is not there, or cannot be asked: whoever reads or writes there says so.
+      });
+  };
   const commitIn = async (name: string): Promise<string | undefined> => {
+    await demandOwn();
     const text = await readFile(join(folder, name), "latin1").catch(() => "");
     return isObjectId(text.trim()) ? text.trim() : undefined;
   };
@@ -70,10 +80,12 @@ export function openCopy(folder: string, graceMilliseconds = grace): Copy {
     await replace(join(folder, "shallow"), Buffer.from([...lines].map((commit) => `${commit}\n`).join("")));
   };
   const explained = async (work: () => Promise<void>): Promise<void> => {
+    await demandOwn();
     try {
+      await makeOwnFolder(folder);
       await work();
     } catch (error) {
-      if (isMissingObject(error)) throw error;
+      if (isMissingObject(error) || isRefusal(error)) throw error;
       throw refusal(
         `the repository cannot be kept in \`${folder}\` (${codeOf(error) ?? "unknown error"}): name another folder (setting storage.git.checkoutDir)`,
       );
@@ -105,6 +117,7 @@ export function openCopy(folder: string, graceMilliseconds = grace): Copy {
         await replace(join(folder, "HEAD"), Buffer.from(`${commit}\n`));
       }),
     prune: async (live) => {
+      await demandOwn();
       const oldest = Date.now() - graceMilliseconds;
       for (const below of await readdir(objects).catch(() => []))
         for (const name of await readdir(join(objects, below)).catch(() => [])) {
