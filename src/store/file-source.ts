@@ -34,7 +34,7 @@ export function readText(root: string, path: string): Reading | undefined {
     const { stamp, bytes } = readStamped(file);
     return { text: textFrom(bytes), stamp };
   } catch (error) {
-    if (isGone(error)) return isDangling(file, error) ? { path, message: danglingMessage } : undefined;
+    if (isGone(error)) return isDangling(file) ? { path, message: danglingMessage } : undefined;
     if (error instanceof TypeError) return { path, message: "the file is not UTF-8 text" };
     return { path, message: `the file cannot be read (${codeOf(error) ?? "unknown error"})` };
   }

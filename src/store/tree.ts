@@ -201,7 +201,7 @@ export function folderOf(path: string): string {
 /** Returns the stamp of a file; undefined when there is no such file. */
 export function stampOf(path: string): Stamp | undefined {
   const found = attempt(() => statSync(path));
-  if (found.kind === "gone") return isDangling(path, found.error) ? { kind: "dangling" } : undefined;
+  if (found.kind === "gone") return isDangling(path) ? { kind: "dangling" } : undefined;
   if (found.kind === "failed") return { kind: "unreadable", code: found.code };
   return found.result.isFile() ? stampFrom(found.result) : undefined;
 }
@@ -227,7 +227,7 @@ export function isSameStamp(left: Stamp | undefined, right: Stamp | undefined): 
 
 type Attempt<T> =
   | { readonly kind: "done"; readonly result: T }
-  | { readonly kind: "gone"; readonly error: unknown }
+  | { readonly kind: "gone" }
   | { readonly kind: "failed"; readonly code: string };
 
 function attempt<T>(ask: () => T, throwing = false): Attempt<T> {
@@ -235,7 +235,7 @@ function attempt<T>(ask: () => T, throwing = false): Attempt<T> {
     return { kind: "done", result: ask() };
   } catch (error) {
     if (throwing) throw error;
-    return isGone(error) ? { kind: "gone", error } : { kind: "failed", code: codeOf(error) ?? "unknown error" };
+    return isGone(error) ? { kind: "gone" } : { kind: "failed", code: codeOf(error) ?? "unknown error" };
   }
 }
 
@@ -250,9 +250,8 @@ export function isGone(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" || codeOf(error) === "ELOOP";
 }
 
-/** Is there a link in the place of a file that is gone by that error? A circle of links is nothing. */
-export function isDangling(path: string, error: unknown): boolean {
-  if (codeOf(error) === "ELOOP") return false;
+/** Is there a link in the place of a file that is gone? Also one of a circle. */
+export function isDangling(path: string): boolean {
   const found = attempt(() => lstatSync(path));
   return found.kind === "done" && found.result.isSymbolicLink();
 }

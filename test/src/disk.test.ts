@@ -49,6 +49,7 @@ describe("the first reading", () => {
   const lost = "the link leads nowhere: put back what it leads to, or remove the link";
   test.each<readonly [sentence: string, link: string, to: string, wanted: readonly string[]]>([
     ["a link to nothing", "x/lost.yaml", "../nowhere", ["x/lost.yaml"]],
+    ["a link to itself", "self.yaml", "self.yaml", ["self.yaml"]],
     ["a link below a file", "lost.yaml", "b.yaml/a.yaml", ["lost.yaml"]],
     ["a schema's link to nothing", "_schemas/lost.json", "nowhere.json", ["_schemas/lost.json"]],
     ["no link that nobody would read", "lost.txt", "nowhere", []],
