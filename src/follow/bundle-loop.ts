@@ -43,8 +43,8 @@ export function followBundle(options: BundleLoopOptions): Loop {
     if (!closed) post(outcome);
   };
   const tellTrouble = (message: string): void => {
-    // Once, and again when it is another: a store that stays away is polled, and the log is not its clock.
-    if (trouble !== message) tell({ kind: "unreachable", message });
+    // A store that stays away is polled, and the log is not its clock: the same again is only counted.
+    tell({ kind: "unreachable", message, ...(trouble === message && { again: true }) });
     trouble = message;
   };
   const measured = async (thorough: boolean): Promise<BundleReading> => {

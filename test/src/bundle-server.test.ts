@@ -152,7 +152,7 @@ describe("while it serves", () => {
       (count) => count >= errors + 3,
     );
     expect(await metric(server, "seconds_since_agreement")).toBeGreaterThan(0);
-    expect(await metric(server, "sync_error_count")).toBe(failures + 1);
+    expect(await metric(server, "sync_error_count")).toBeGreaterThanOrEqual(failures + 3); // each poll, and the log once
     expect(await effectOf(server)).toBe("EFFECT_ALLOW");
     expect(said()).toHaveLength(1);
 
