@@ -16,7 +16,9 @@ export function writeStandardOutput(text: string): void {
 
 function isRegular(): boolean {
   try {
-    return fstatSync(descriptor).isFile();
+    // In numbers of any size: those of usual size are kept where Node looks for the last file that it resolved, and a pipe among
+    // them would end its search for where a linked package really is.
+    return fstatSync(descriptor, { bigint: true }).isFile();
   } catch {
     return false; // closed by whoever started us
   }
