@@ -61,13 +61,17 @@ export interface AuxData {
 }
 
 /** One question: which of these actions may the principal do with the resource? */
-export interface CheckRequest<P extends PolicyTypes = AnyPolicies, K extends KindOf<P> = KindOf<P>> {
+export interface CheckRequest<
+  P extends PolicyTypes = AnyPolicies,
+  K extends KindOf<P> = KindOf<P>,
+  A extends readonly ActionOf<P, K>[] = readonly ActionOf<P, K>[],
+> {
   /** Comes back with the answer. */
   readonly requestId?: string;
   readonly principal: Principal<P, K>;
   readonly resource: Resource<P, K>;
   /** At least one, none twice. */
-  readonly actions: readonly ActionOf<P, K>[];
+  readonly actions: A;
   readonly auxData?: AuxData;
 }
 
@@ -79,12 +83,21 @@ export interface ActionResult {
   readonly matchedScope: string;
 }
 
+/** The answers about actions: about each, where it was written in the request which; of a list that was made elsewhere perhaps. */
+export type ActionResults<A extends readonly string[]> = number extends A["length"]
+  ? { readonly [name in A[number]]?: ActionResult }
+  : { readonly [name in A[number]]: ActionResult };
+
 /** The answer. */
-export interface CheckResult<P extends PolicyTypes = AnyPolicies, K extends KindOf<P> = KindOf<P>> {
+export interface CheckResult<
+  P extends PolicyTypes = AnyPolicies,
+  K extends KindOf<P> = KindOf<P>,
+  A extends readonly ActionOf<P, K>[] = readonly ActionOf<P, K>[],
+> {
   readonly requestId: string;
   readonly resourceId: string;
   /** By action, without prototype: what was not asked about is not there. */
-  readonly actions: { readonly [A in ActionOf<P, K>]: ActionResult };
+  readonly actions: ActionResults<A>;
   readonly effectiveDerivedRoles: readonly string[];
   /** What rules tell besides. */
   readonly outputs: readonly Output[];
@@ -135,7 +148,10 @@ export interface DoorSettings extends CheckSettings {
 /** What answers checks. */
 export interface Door<P extends PolicyTypes = AnyPolicies> {
   /** Answers at once; throws an error named `RequestError`, with all that is wrong, when the request is none. */
-  readonly check: <K extends KindOf<P>>(request: CheckRequest<P, K>, options?: CheckSettings) => CheckResult<P, K>;
+  readonly check: <K extends KindOf<P>, const A extends readonly ActionOf<P, K>[]>(
+    request: CheckRequest<P, K, A>,
+    options?: CheckSettings,
+  ) => CheckResult<P, K, A>;
   /** The same about one action: whether it is allowed. */
   readonly isAllowed: <K extends KindOf<P>>(
     principal: Principal<P, K>,

@@ -4,6 +4,7 @@ import type { AnyPolicies, Door, DoorSettings, PolicyTypes } from "../../runtime
 export type {
   ActionOf,
   ActionResult,
+  ActionResults,
   AnyPolicies,
   AuxData,
   CheckRequest,

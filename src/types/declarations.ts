@@ -18,14 +18,17 @@ const inside = `${namespace}.`;
 export function declarationsOf(vocabulary: Vocabulary, schemas: ReadonlyMap<string, string>): string {
   const references = openReferences(openDocuments(schemas));
   const kinds = objectOf(vocabulary.kinds.map((kind) => [kind.name, kindType(kind, references)] as const));
-  const words = (texts: readonly string[], instead: "string" | "never"): string =>
-    printType(texts.length === 0 ? word(instead) : union(texts.map((value) => ({ kind: "literal", value }) as const)), inside);
+  const words = (texts: readonly string[]): string => printType(union(texts.map((value) => ({ kind: "literal", value }) as const)), inside);
   const properties = [
     ["kinds", "Every kind of resource that a policy names.", vocabulary.kinds.length === 0 ? none : printType(kinds, inside)],
-    ["roles", "Roles that a rule, a derived role or a role policy names.", words(vocabulary.roles, "string")],
-    ["derivedRoles", "Derived roles that a policy uses.", words(vocabulary.derivedRoles, "never")],
-    ["scopes", "Scopes in which there is a policy.", words(vocabulary.scopes, "never")],
-    ["policyVersions", "Versions of policies.", words(vocabulary.policyVersions, "never")],
+    [
+      "roles",
+      "Roles that a rule, a derived role or a role policy names, and what patterns of roles fit.",
+      printType(vocabulary.roles.length === 0 ? word("string") : union(vocabulary.roles), inside),
+    ],
+    ["derivedRoles", "Derived roles that a policy uses.", words(vocabulary.derivedRoles)],
+    ["scopes", "Scopes in which there is a policy.", words(vocabulary.scopes)],
+    ["policyVersions", "Versions of policies.", words(vocabulary.policyVersions)],
   ] as const;
 
   const project = new Project({ useInMemoryFileSystem: true, skipLoadingLibFiles: true });

@@ -33,8 +33,12 @@ export type Resource<K extends Kind = Kind> = { readonly [N in K]: { readonly ki
 export type ResourceCheck<K extends Kind = Kind> = {
   readonly [N in K]: { readonly actions: readonly Action<N>[]; readonly resource: Resource<N> } | ([Policies["kinds"][N]["unvalidated"]] extends [never] ? never : { readonly actions: readonly Policies["kinds"][N]["unvalidated"][]; readonly resource: { readonly kind: N; readonly id: string; readonly attr?: AnyAttributes } & Place });
 }[K];
-/** Tokens that come with a request. */
-export type AuxData = { readonly jwt?: { readonly token: string; readonly keySetId?: string } };
+/** A token, and the key set that its signature is held against. */
+export type Token = { readonly token: string; readonly keySetId?: string };
+/** Tokens that come with a request: one, or several by name. */
+export type AuxData = { readonly jwt?: Token; readonly jwts?: never } | { readonly jwt?: never; readonly jwts?: { readonly [name: string]: Token } };
+/** What the record keeps beside a request; no policy sees it. */
+export type RequestContext = { readonly annotations?: { readonly [name: string]: unknown } };
 
 /** The body of POST /api/check/resources. */
 export type CheckRequest<K extends Kind = Kind> = {
@@ -43,6 +47,7 @@ export type CheckRequest<K extends Kind = Kind> = {
   readonly principal: Principal<K>;
   readonly resources: readonly ResourceCheck<K>[];
   readonly auxData?: AuxData;
+  readonly requestContext?: RequestContext;
 };
 /** What the server answers to it. */
 export type CheckResponse<K extends Kind = Kind> = {

@@ -6,10 +6,11 @@ import { byUnits } from "../../runtime/order.ts";
 import { matchesAll, typeOfAction, typesOfListedAction } from "./action-type.ts";
 import { union, word, type Type } from "./type.ts";
 
-/** What callers can say. Every list is sorted, so that the order of files does not matter. */
+/** What callers can say. Everything is sorted, so that the order of files does not matter. */
 export interface Vocabulary {
   readonly kinds: readonly Kind[];
-  readonly roles: readonly string[];
+  /** Those that are named, and those that patterns fit. */
+  readonly roles: readonly Type[];
   readonly derivedRoles: readonly string[];
   readonly scopes: readonly string[];
   readonly policyVersions: readonly string[];
@@ -36,17 +37,20 @@ export function vocabularyOf(set: PolicySet): Vocabulary {
   const derivedRoles = resourcePolicies.flatMap((policy) => policy.derivedRoles);
   return {
     kinds: sorted(names).map((name) => kindOf(name, set)),
-    roles: sorted(
-      [
-        ...resourcePolicies.flatMap(({ rules }) => rules.flatMap(({ roles }) => roles)),
-        ...derivedRoles.flatMap(({ parentRoles }) => parentRoles),
-        ...rolePolicies.flatMap(({ writtenName, parentRoles }) => [writtenName, ...parentRoles]),
-      ].filter((role) => !role.includes("*")),
-    ),
+    roles: rolesOf(set),
     derivedRoles: sorted(derivedRoles.map(({ name }) => name)),
     scopes: sorted(deciding.map(({ scope }) => scope)),
     policyVersions: sorted(deciding.map(({ version }) => version)),
   };
+}
+
+function rolesOf({ resourcePolicies, rolePolicies }: PolicySet): readonly Type[] {
+  const asked = resourcePolicies.flatMap(({ rules, derivedRoles }) => [
+    ...rules.flatMap(({ roles }) => roles),
+    ...derivedRoles.flatMap(({ parentRoles }) => parentRoles),
+  ]);
+  const named = rolePolicies.flatMap(({ writtenName, parentRoles }) => [writtenName, ...parentRoles.filter((role) => !role.includes("*"))]);
+  return sorted([...asked.filter((role) => !matchesAll(role)), ...named]).map(typeOfAction);
 }
 
 const sorted = (texts: readonly string[]): readonly string[] => [...new Set(texts)].toSorted(byUnits);

@@ -5,7 +5,7 @@ import { compile } from "../../compiler/index.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { Decision } from "../../runtime/decide/decision.ts";
-import type { CheckResult } from "../../runtime/door/types.ts";
+import type { ActionResults, CheckResult } from "../../runtime/door/types.ts";
 import { digest } from "../../src/texts/digest.ts";
 import { buildModule, type Built, type BuildOptions } from "../../src/embed/build.ts";
 
@@ -59,6 +59,6 @@ export function openBare(text: string): BareModule {
 /** What a module answers, as what an evaluator answers. */
 export const decisionOf = ({ actions, effectivePolicies, ...others }: CheckResult): Decision => ({
   ...others,
-  actions: new Map(Object.entries(actions)),
+  actions: new Map(Object.entries(actions as ActionResults<readonly ["asked"]>)),
   effectivePolicies: new Map(Object.entries(effectivePolicies)) as Decision["effectivePolicies"],
 });

@@ -34,6 +34,8 @@ const door: Door = free;
 interface User { readonly id: string; readonly roles: readonly string[]; readonly attr: UserAttributes }
 interface UserAttributes { readonly team: string }
 declare const user: User;
+declare const asked: readonly ("view" | "share:all")[];
+declare const names: readonly string[];
 declare const console: { readonly log: (...said: readonly unknown[]) => void };
 const ann = { id: "ann", roles: ["employee"] } as const;
 `;
@@ -42,6 +44,10 @@ const right = [
   `typed.isAllowed(ann, { kind: "expense", id: "1", attr: { amount: 5 } }, "approve")`,
   `typed.isAllowed({ id: "ann", roles: ["manager"], attr: { team: "a" } }, { kind: "album", id: "1", scope: "acme" }, "share:all")`,
   `typed.check({ principal: ann, resource: { kind: "expense", id: "1", attr: { amount: 5 } }, actions: ["view", "approve"] }).actions.approve.effect`,
+  `typed.check({ principal: ann, resource: { kind: "album", id: "1" }, actions: ["share:all"] }).actions["share:all"].effect`,
+  `typed.check({ principal: ann, resource: { kind: "album", id: "1" }, actions: asked }).actions.view?.effect`,
+  `free.check({ principal: user, resource: { kind: "x", id: "1" }, actions: ["read", "write"] }).actions.write.effect`,
+  `free.check({ principal: user, resource: { kind: "x", id: "1" }, actions: names }).actions["read"]?.effect`,
   `free.isAllowed(user, { kind: "anything", id: "1", attr: { at: new Date() } }, "read", { auxData: { jwt: { sub: "ann" } } })`,
   `door.check({ principal: user, resource: { kind: "x", id: "1" }, actions: ["read"] }, { lenientScopeSearch: true }).outputs.map(({ val }) => val)`,
 ];
@@ -53,6 +59,10 @@ const wrong = [
   `typed.isAllowed({ id: "ann", roles: ["boss"] }, { kind: "album", id: "1" }, "view")`,
   `typed.isAllowed(ann, { kind: "album", id: "1", scope: "acne" }, "view")`,
   `typed.check({ principal: ann, resource: { kind: "album", id: "1" }, actions: ["view"] }).actions.approve`,
+  `typed.check({ principal: ann, resource: { kind: "expense", id: "1", attr: { amount: 5 } }, actions: ["view"] }).actions.approve`,
+  `typed.check({ principal: ann, resource: { kind: "album", id: "1" }, actions: asked }).actions.view.effect`,
+  `free.check({ principal: ann, resource: { kind: "x", id: "1" }, actions: ["read"] }).actions.write`,
+  `free.check({ principal: ann, resource: { kind: "x", id: "1" }, actions: names }).actions["read"].effect`,
   `free.check({ principal: ann, resource: { kind: "x", id: "1" }, actions: "view" })`,
   `free.isAllowed({ id: "ann" }, { kind: "x", id: "1" }, "view")`,
   `free.check({ principal: ann, resource: { kind: "x", id: "1" }, actions: ["view"] }, { strict: true })`,

@@ -17,7 +17,7 @@ resourcePolicy:
     resourceSchema: { ref: "authz:///order.json", ignoreWhen: { actions: [create] } }
   rules:
     - { actions: [create, view, refund], effect: EFFECT_ALLOW, roles: [clerk] }
-    - { actions: ["*"], effect: EFFECT_ALLOW, roles: [owner] }
+    - { actions: ["*"], effect: EFFECT_ALLOW, roles: [owner, "team-*"] }
 `,
     `apiVersion: api.authz.dev/v1
 resourcePolicy:
@@ -79,7 +79,10 @@ describe("right programs have no error:", () => {
         principal: { id: "maria", roles: ["employee", "manager"], attr: { team: "design" } },
         resources: [{ actions: ["view", "approve", "view:public"], resource: { kind: "expense", id: "1", attr: { owner: "maria", amount: 3 } } }],
         auxData: { jwt: { token: "x" } },
+        requestContext: { annotations: { ticket: "A-1", urgent: true } },
       };
+      const other: CheckRequest = { principal: { id: "a", roles: [] }, resources: [], auxData: { jwts: { user: { token: "x", keySetId: "k" } } } };
+      void other;
       declare const response: CheckResponse;
       const may: boolean = response.results[0]?.actions.approve === "EFFECT_ALLOW";
       const role: Role = "manager"; export { request, may, role };`,
@@ -88,7 +91,7 @@ describe("right programs have no error:", () => {
       "kinds with schemas",
       shop,
       `const request: CheckRequest = {
-        principal: { id: "ann", roles: ["clerk", "temp", "auditor", "owner"], attr: { team: "a" }, scope: "acme" },
+        principal: { id: "ann", roles: ["clerk", "temp", "auditor", "owner", "team-red"], attr: { team: "a" }, scope: "acme" },
         resources: [
           { actions: ["view", "refund", "audit", "print:a4"], resource: { kind: "order", id: "1", scope: "acme", policyVersion: "default", attr: { status: "open", note: null, lines: [{ sku: "a", parts: [{ sku: "b" }] }] } } },
           { actions: ["create"], resource: { kind: "order", id: "new" } },

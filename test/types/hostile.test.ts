@@ -19,7 +19,7 @@ const kind = (name: string, actions: readonly string[]): Kind => ({
 });
 const vocabulary = (name: string): Vocabulary => ({
   kinds: [kind(name, [name, `${name}2`])],
-  roles: [name],
+  roles: [{ kind: "literal", value: name }],
   derivedRoles: [name],
   scopes: [name],
   policyVersions: [name],
