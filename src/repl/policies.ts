@@ -12,7 +12,7 @@ import { refuse, say, type Answer, type Command, type World } from "./answer.ts"
 import { printColumns } from "./columns.ts";
 import { oneLine } from "./outline.ts";
 import { problemOf, type Part } from "./problem.ts";
-import { printShort } from "./print-result.ts";
+import { printShort, printShown } from "./print-result.ts";
 import { inputOf } from "./request.ts";
 import { checkOptions } from "./scene.ts";
 import { setsAmong, shelve, type ShelvedPolicy } from "./shelf.ts";
@@ -167,7 +167,7 @@ function check(part: Part, state: State, world: World): Answer {
   const blocks = Array.from(decision.actions, ([action, { effect, matchedPolicy, matchedScope }]) => {
     const verdict = `${action}: ${effect} by ${matchedPolicy}${matchedScope === "" ? "" : ` in scope ${matchedScope}`}`;
     const rows = decision.reasons.filter((reason) => reason.action === action && !reason.outcome.startsWith("other")).map(printReason);
-    const outputs = decision.outputs.filter((output) => output.action === action).map(printOutput);
+    const outputs = decision.outputs.filter((output) => output.action === action).map((output) => printOutput(output, world));
     return [verdict, ...(rows.length === 0 ? [] : [printColumns(rows, "  ")]), ...outputs].join("\n");
   });
   const { roles } = input.principal;
@@ -187,8 +187,10 @@ const printReason = ({ says, policy, rule, type, role, derivedRole, outcome, nee
   errors.map(({ message }) => message).join("; "),
 ];
 
-const printOutput = ({ src, val, error }: Output): string =>
-  `  output of ${oneLine(src)}: ${error === undefined ? printShort(val ?? null) : `error: ${oneLine(error)}`}`;
+const printOutput = ({ src, val, error }: Output, { width }: World): string => {
+  const printed = error === undefined ? printShown(val ?? null, width).replaceAll("\n", "\n  ") : `error: ${oneLine(error)}`;
+  return `  output of ${oneLine(src)}: ${printed}`;
+};
 
 const keys = (state: State): readonly string[] => [...state.shelf.policies.keys()];
 

@@ -1,7 +1,7 @@
 /** What every name stands for at one instant: the request, the policy in use, and what the session put in their place. */
 import { activeDerivedRoles } from "../../compiler/reference/derived-roles.ts";
 import { withParents } from "../../compiler/reference/parents.ts";
-import { scopeOf } from "../../compiler/reference/scopes.ts";
+import { scopeOf, withoutDots } from "../../compiler/reference/scopes.ts";
 import type { Definitions } from "../../compiler/link/policy-set.ts";
 import type { EvaluationContext } from "../../runtime/cel/declare.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
@@ -31,7 +31,7 @@ const nothing: Definitions = { variables: [], constants: [] };
 export function openScene(state: State, milliseconds: number, definitions?: Definitions): Scene {
   const used = state.shelf.policies.get(state.used ?? "");
   const { variables, constants } = definitions ?? used?.definitions ?? nothing;
-  const input = inputOf(state.request);
+  const input = withoutDots(inputOf(state.request));
   const context = { now: state.now ?? timestampFromMilliseconds(milliseconds) };
   const globals = Object.fromEntries(state.globals);
   const derivedRoles = state.derivedRoles ?? activeRoles(state, context, milliseconds);
@@ -69,7 +69,7 @@ function activeRoles(state: State, context: EvaluationContext, milliseconds: num
   const options = checkOptions(state, milliseconds);
   const requestedScope = scopeOf(input.resource, options);
   const roles = input.principal.roles.flatMap((role) => withParents(set, role, requestedScope));
-  return activeDerivedRoles(policy, roles, { input, options, context, onError: () => undefined }).names;
+  return activeDerivedRoles(policy, roles, { input: withoutDots(input), options, context, onError: () => undefined }).names;
 }
 
 /** What a server without configuration would decide by. */

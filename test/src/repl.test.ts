@@ -36,6 +36,7 @@ describe("a line's value, as a pipe reads it", () => {
     [':let request = {"principal": {"id": "bob"}}\nP.id + R.kind', '"bob"'],
     [':let request.auxData.jwt.aud = ["web"]\nrequest.auxData.jwt', '{"aud": ["web"]}'],
     [':let R.attr.at = timestamp("2024-01-01T00:00:00Z")\ntimestamp(R.attr.at).getFullYear()', "2024"],
+    [':let R.scope = "."\n:let P.scope = ".acme"\nR.scope\nP.scope', '""\n"acme"'],
     [":let V.isOwner = true\nV.isOwner", "true"],
     [':let V = {"a": 1}\nvariables.a', "1"],
     [":let C.limit = 10\nC.limit", "10.0"],
@@ -223,6 +224,24 @@ describe("policies", () => {
   });
 });
 
+test("what an output tells is printed as a value is: in a pipe up to 4 MiB, at a terminal up to 16 KiB and over several lines", async () => {
+  const rule = "{ actions: [view], effect: EFFECT_ALLOW, roles: [user], output: { when: { ruleActivated: R.attr } } }";
+  const policy = `apiVersion: api.authz.dev/v1\nresourcePolicy: { resource: album, version: default, rules: [${rule}] }\n`;
+  const check = (long: number, setting: Setting): ReturnType<typeof session> =>
+    session(":load p.yaml\n:check view", {
+      request: { principal: { id: "ann", roles: ["user"] }, resource: { kind: "album", attr: { at: "x", long: "y".repeat(long) } } },
+      files: { "p.yaml": policy },
+      ...setting,
+    });
+  expect((await check(100_000, {})).out).toContain(`{"at": "x", "long": "${"y".repeat(100_000)}"}\n`);
+  expect((await check(100_000, { output: "json" })).out).toContain("y".repeat(100_000));
+  const { out } = await check(100_000, { width: 80 });
+  expect([out.length > 16_384, out.length < 17_384, out.includes("…")]).toEqual([true, true, true]);
+  expect((await check(80, { width: 40 })).out).toContain(
+    `  output of resource.album.vdefault#rule-001: {\n    "at": "x",\n    "long": "${"y".repeat(80)}"\n  }\n`,
+  );
+});
+
 describe("policies of every type", () => {
   const head = "apiVersion: api.authz.dev/v1\n";
   const files = {
@@ -292,6 +311,8 @@ describe("policies of every type", () => {
     [":load p\n:use role.clerk.vdefault/acme\n:exec", "#1: may view on album: holds\n"],
     [':load p\n:let P.roles = ["clerk"]\n:use resource.album.vdefault\nruntime.effectiveDerivedRoles', "\n[]\n"],
     [':load p\n:let P.scope = "acme"\nP.scope', '\n"acme"\n'],
+    [':load p\n:let P.roles = ["clerk"]\n:let R.scope = ".acme"\n:check view', "view: EFFECT_ALLOW by resource.album.vdefault/acme\n"],
+    [`:load p\n:let P.id = "${"a".repeat(10_000)}"\n:check view`, `  output of resource.album.vdefault#view: "by ${"a".repeat(10_000)}"\n`],
     [":load p\n:use role.clerk.vdefault/acme\n:rules", "#1  #1  may view on album  when size(runtime.effectiveDerivedRoles) == 0"],
   ])("%s", async (lines, says) => {
     const { out, err } = await session(lines, setting);
