@@ -16,13 +16,15 @@ import { isGone } from "./tree.ts";
 export interface ArchiveOptions {
   readonly file: string;
   readonly kind: ArchiveKind;
+  /** The setting that names it, where one does: a refusal says so. */
+  readonly setting?: string;
   /** How often it is asked whether it is another file. */
   readonly pollMilliseconds?: number;
   readonly limits?: ArchiveLimits;
 }
 
 /** Opens an archive; nothing is read yet. */
-export function openArchiveStore({ file, kind, pollMilliseconds = 250, limits = archiveLimits }: ArchiveOptions): Store {
+export function openArchiveStore({ file, kind, setting, pollMilliseconds = 250, limits = archiveLimits }: ArchiveOptions): Store {
   const path = resolve(file);
   const name = `the archive \`${file}\``;
   /** The file that was read last, and the texts in it. */
@@ -30,7 +32,8 @@ export function openArchiveStore({ file, kind, pollMilliseconds = 250, limits = 
   let unreadable: readonly Unreadable[] = [];
   let timer: NodeJS.Timeout | undefined;
 
-  const refuse = (why: string): Error => refusal(`the archive of policies \`${file}\` ${why} (setting storage.disk.directory)`);
+  const named = setting === undefined ? "" : ` (setting ${setting})`;
+  const refuse = (why: string): Error => refusal(`the archive of policies \`${file}\` ${why}${named}`);
   const stampOf = async (): Promise<{ readonly stamp: string; readonly size: number; readonly changedAt: number }> => {
     const { dev, ino, size, mtimeMs, ctimeMs } = await stat(path);
     return { stamp: `${dev}.${ino}.${size}.${mtimeMs}.${ctimeMs}`, size, changedAt: ctimeMs };

@@ -20,6 +20,8 @@ import { refuseBehindLink, writeFiles, type FileChange } from "./write-files.ts"
 /** Which folder, and how it is watched. */
 export interface DiskOptions {
   readonly directory: string;
+  /** The setting that names it, where one does: a refusal says so. */
+  readonly setting?: string;
   /** Policies and schemas cannot be changed through the program. */
   readonly readOnly?: boolean;
   /** How often the whole tree is compared while watching, because no watcher sees everything. */
@@ -33,8 +35,11 @@ const absenceMilliseconds = 100;
 
 /** Opens a folder, or an archive in place of one; nothing is read yet. */
 export function openDiskStore(options: DiskOptions): Store {
-  const kind = archiveAt(options.directory);
-  return kind === undefined ? openFolderStore(options) : openArchiveStore({ file: options.directory, kind });
+  const { directory, setting } = options;
+  const kind = archiveAt(directory);
+  return kind === undefined
+    ? openFolderStore(options)
+    : openArchiveStore({ file: directory, kind, ...(setting !== undefined && { setting }) });
 }
 
 /** Returns how the archive is packed that stands there in place of a folder; undefined where there is none. */
@@ -61,11 +66,11 @@ function openFolderStore(options: DiskOptions): Store {
   let watcher: FolderWatcher | undefined;
 
   const listAgain = (from: Tree, touched: "everything" | Iterable<string>): Tree =>
-    asked(options.directory, () =>
+    asked(options, () =>
       touched === "everything" ? listTree(root, watcher?.entering, from) : relist(root, from, touched, watcher?.entering),
     );
   /** Which folder it is; throws a refusal when there is none. */
-  const identityNow = (): string => asked(options.directory, () => identityOf(root));
+  const identityNow = (): string => asked(options, () => identityOf(root));
   const readOnce = async (thorough: boolean): Promise<Changes> => {
     const touched = watcher?.takeTouched() ?? "everything";
     compareAll ||= touched === "everything";
@@ -238,7 +243,7 @@ function isYoung(stamp: Stamp): boolean {
   return Math.abs(Date.now() - stamp.changed) < step;
 }
 
-function asked<T>(directory: string, walk: () => T): T {
+function asked<T>({ directory, setting }: DiskOptions, walk: () => T): T {
   try {
     return walk();
   } catch (error) {
@@ -248,7 +253,7 @@ function asked<T>(directory: string, walk: () => T): T {
         : isGone(error)
           ? "does not exist"
           : `cannot be read (${codeOf(error) ?? "unknown error"})`;
-    throw refusal(`the policies directory \`${directory}\` ${why} (setting storage.disk.directory)`);
+    throw refusal(`the policies directory \`${directory}\` ${why}${setting === undefined ? "" : ` (setting ${setting})`}`);
   }
 }
 

@@ -19,7 +19,7 @@ const sqlite = ofPolicies(async (config) => (await import("./sqlite.ts")).openSq
 const drivers: { readonly [Driver in StorageConfig["storage.driver"]]: Open } = {
   disk: ofPolicies(async (config) => {
     const { "storage.disk.directory": directory, "storage.disk.readOnly": readOnly } = config;
-    return (await import("./disk.ts")).openDiskStore({ directory, readOnly });
+    return (await import("./disk.ts")).openDiskStore({ directory, setting: "storage.disk.directory", readOnly });
   }),
   git: ofPolicies(async (config) => (await import("./git.ts")).openGitStore(config)),
   sqlite,

@@ -268,7 +268,11 @@ describe("refused is", () => {
     if (name !== "none.zip") writeFileSync(at(name), content);
     const kind = name.endsWith(".zip") ? "zip" : name.endsWith(".tgz") ? "tar.gz" : "tar";
     await expect(openArchiveStore({ file: at(name), kind, limits }).read()).rejects.toThrow(wanted);
-    await expect(openArchiveStore({ file: at(name), kind, limits }).read()).rejects.toThrow("storage.disk.directory");
+    await expect(openArchiveStore({ file: at(name), kind, limits }).read()).rejects.not.toThrow("storage.disk.directory");
+    const setting = "storage.disk.directory";
+    await expect(openArchiveStore({ file: at(name), kind, limits, setting }).read()).rejects.toThrow(
+      / \(setting storage\.disk\.directory\)$/,
+    );
     expect(limits.unpacked).toBeLessThan(archiveLimits.unpacked);
   });
 

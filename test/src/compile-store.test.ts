@@ -311,7 +311,11 @@ describe("the report", () => {
 
 describe("a store that cannot be read", () => {
   test.each<readonly [what: string, settings: string, says: RegExp]>([
-    ["a folder that is not there", "storage.driver=disk,storage.disk.directory=DIR/none", /`DIR\/none` does not exist/],
+    [
+      "a folder that is not there",
+      "storage.driver=disk,storage.disk.directory=DIR/none",
+      /`DIR\/none` does not exist \(setting storage\.disk\.directory\)/,
+    ],
     [
       "a database that is not there: none is made",
       "storage.driver=sqlite,storage.sqlite.path=DIR/none.db",

@@ -131,9 +131,11 @@ describe("the first reading", () => {
     ["is not a directory", "file"],
   ])("refuses a folder that %s", async (why, name) => {
     put({ file: "" });
-    await expect(openDiskStore({ directory: join(folder, name) }).read()).rejects.toThrow(
-      `the policies directory \`${join(folder, name)}\` ${why} (setting storage.disk.directory)`,
-    );
+    const directory = join(folder, name);
+    const refused = `the policies directory \`${directory}\` ${why}`;
+    await expect(openDiskStore({ directory }).read()).rejects.toHaveProperty("message", refused);
+    const setting = "storage.disk.directory";
+    await expect(openDiskStore({ directory, setting }).read()).rejects.toThrow(`${refused} (setting storage.disk.directory)`);
   });
 });
 
