@@ -70,7 +70,7 @@ function toExpectation(expected: ExpectedValue, complain: Complain): Expectation
   };
 }
 
-/** A word that says nothing is the denial that holds where nothing is said (semantics 9.2). */
+/** The third word, which says nothing, was refused where it stands. */
 const effectOf = (word: string): ExpectedEffect => (word === "EFFECT_ALLOW" ? "EFFECT_ALLOW" : "EFFECT_DENY");
 
 interface Names {

@@ -49,13 +49,18 @@ export const optionsShape = record({
 });
 
 const effect = required(word(effects));
-/** A value that was forgotten would look like a denial that somebody expects. */
+/** A value that was forgotten, or that says nothing, would look like a denial that somebody expects. */
 const expectedEffect: typeof effect = {
   ...effect,
   read: (place, reading) => {
-    const { node } = place;
+    const { node, path } = place;
     const isForgotten = node.kind === "scalar" && (node.type === "null" || (node.type === "integer" && Number(node.text) === 0));
-    return isForgotten ? wrongType("`EFFECT_ALLOW` or `EFFECT_DENY`", place, reading) : effect.read(place, reading);
+    if (isForgotten) return wrongType("`EFFECT_ALLOW` or `EFFECT_DENY`", place, reading);
+    const found = effect.read(place, reading);
+    if (found?.broken === true || found?.value !== "EFFECT_UNSPECIFIED") return found;
+    const message = "`EFFECT_UNSPECIFIED` is not a value of this field";
+    reading.parseError({ code: "unknown-value", span: node.token, path, message, hint: "use `EFFECT_ALLOW` or `EFFECT_DENY`" });
+    return undefined;
   },
 };
 

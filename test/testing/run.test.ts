@@ -55,11 +55,6 @@ describe("what is run", () => {
       ["ann hers view PASSED"],
     ],
     [
-      "an effect that is unspecified is a denial",
-      one("principals: [eve], resources: [hers], actions: [view]", "{principal: eve, resource: hers, actions: {view: EFFECT_UNSPECIFIED}}"),
-      ["eve hers view PASSED"],
-    ],
-    [
       "a test that is skipped, and one that is not",
       suite(
         [
@@ -289,6 +284,14 @@ describe("what is wrong with a suite is told, all of it", () => {
         "- name: one\n  input: {principals: [ann], resources: [hers], actions: [view, edit, archive]}\n  expected:\n    - principal: ann\n      resource: hers\n      actions:\n        view:\n        edit: null\n        archive: 0\n",
       ),
       ["expected `EFFECT_ALLOW` or `EFFECT_DENY`, found nothing", "a_test.yaml:10:17: error wrong-type", "found the number `0`"],
+    ],
+    [
+      "an effect that says of itself that nothing is said",
+      one("principals: [eve], resources: [hers], actions: [view]", "{principal: eve, resource: hers, actions: {view: EFFECT_UNSPECIFIED}}"),
+      [
+        "a_test.yaml:5:65: error unknown-value: `EFFECT_UNSPECIFIED` is not a value of this field",
+        "= hint: use `EFFECT_ALLOW` or `EFFECT_DENY`",
+      ],
     ],
     [
       "claims of one token and of several",
