@@ -204,7 +204,9 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
     close: async (milliseconds) => {
       closing = true;
       clearInterval(tender);
-      const late = new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref());
+      // It keeps the process alive: who waits for a turn, or for a reader, has nothing else that does.
+      let deadline: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => (deadline = setTimeout(resolve, milliseconds)));
       const written = (async () => {
         while (waits()) {
           await running;
@@ -215,6 +217,7 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
         await destination.close();
       })();
       await Promise.race([written.catch(told), late]);
+      clearTimeout(deadline);
       cut = true;
       clearTimeout(timer);
       const left = queue.kinds();

@@ -1,4 +1,9 @@
 /** The audit log and the log of the program on one pipe: no line of either is ever torn by the other. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { request as requestHttp } from "node:http";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { eventually, temporaryFolder } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
@@ -55,6 +60,63 @@ test.each([
         .map(({ callId = "" }) => callId)
         .toSorted(),
     ).toEqual(ids.toSorted());
+  },
+  60_000,
+);
+
+test.each<[what: string, workers: number, reads: string, lost: boolean]>([
+  ["waits for a reader that is behind, and loses nothing", 1, "read line; exec cat <&3", false],
+  ["of several processes waits for a reader that is behind, and loses nothing", 2, "read line; exec cat <&3", false],
+  ["says what it lost to a reader that never came", 1, "exec sleep 60", true],
+])(
+  "an end %s",
+  async (_what, workers, reads, lost) => {
+    const inside = temporaryFolder({ "policies/expense.yaml": expensePolicy });
+    const [pipe, http] = [join(inside, "pipe"), join(inside, "http.sock")];
+    execFileSync("mkfifo", [pipe]);
+    // What tells the reader to begin comes by its standard input, what it reads by another descriptor.
+    const reader = spawn("sh", ["-c", `exec 3< "${pipe}"; ${reads}`], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    onTestFinished(() => void reader.kill("SIGKILL"));
+    let text = "";
+    reader.stdout.setEncoding("utf8").on("data", (part: string) => void (text += part));
+    const read = once(reader, "close");
+    const writing = openSync(pipe, "w");
+    const sets = {
+      "storage.disk.directory": join(inside, "policies"),
+      "server.workers": workers,
+      "server.httpListenAddr": `unix:${http}`,
+      "server.grpcListenAddr": `unix:${join(inside, "grpc.sock")}`,
+      "audit.enabled": true,
+      "audit.file.path": "stdout",
+    };
+    const run = startProgram(["server", ...Object.entries(sets).map(([key, value]) => `--set=${key}=${value}`)], { stdout: writing });
+    closeSync(writing);
+    onTestFinished(() => void run.process.kill("SIGKILL"));
+    const asked = 150;
+    const ask = (): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const headers = { "content-type": "application/json" };
+        const sent = requestHttp({ socketPath: http, path: "/api/check/resources", method: "POST", headers }, (response) =>
+          response.resume().once("end", () => resolve(response.statusCode)),
+        );
+        sent.once("error", reject).end(JSON.stringify(request));
+      });
+    await eventually(
+      () => ask().catch(() => undefined),
+      (status) => status === 200,
+    );
+    for (let count = 1; count < asked; count++) await ask();
+    run.process.kill("SIGTERM");
+    if (!lost) setTimeout(() => reader.stdin.end("read\n"), 500);
+    const { code, stderr } = await run.exited;
+    if (lost) reader.kill("SIGKILL");
+    await read;
+    const written = text.split("\n").filter((line) => line.includes('"log.kind":"decision"')).length;
+    expect([code, written, text.includes("shutdown complete")]).toEqual([0, lost ? 0 : asked, !lost]);
+    if (lost) expect(stderr).toMatch(/[1-9]\d* audit entries were lost: stdout did not take them before the end/);
+    else expect(stderr).toBe("");
   },
   60_000,
 );
