@@ -1,5 +1,5 @@
 /** The database of entries: what it answers, in which order, and how long it keeps what it has. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openAuditLog } from "../../src/audit/audit-log.ts";
@@ -13,8 +13,8 @@ import { callOf, configWith, entryAt, folder, hear } from "./audit-harness.ts";
 const now = Date.now();
 const minute = 60_000;
 
-async function sinkIn(inside: string, settings: { readonly [key: string]: string | number } = {}): Promise<Sink> {
-  const sink = await openSink(configWith({ "audit.backend": "local", "audit.local.storagePath": inside, ...settings }), hear());
+async function sinkIn(inside: string, settings: { readonly [key: string]: string | number } = {}, heard = hear()): Promise<Sink> {
+  const sink = await openSink(configWith({ "audit.backend": "local", "audit.local.storagePath": inside, ...settings }), heard);
   onTestFinished(() => sink.close(5000));
   return sink;
 }
@@ -116,6 +116,57 @@ describe("entries", () => {
     database.add([row, row], 1);
     database.add([row], 16);
     expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, most: 10 })).toHaveLength(1);
+  });
+});
+
+describe("trouble", () => {
+  test.each<[what: string, disturb: (inside: string) => void]>([
+    ["its folder was removed", (inside) => rmSync(inside, { recursive: true })],
+    ["its files were removed", (inside) => readdirSync(inside).forEach((name) => rmSync(join(inside, name)))],
+    ["its folder was moved away", (inside) => renameSync(inside, join(folder(), "moved"))],
+  ])("is told and counted when %s, and the entries that come go into another database", async (_what, disturb) => {
+    const inside = join(folder(), "audit");
+    const heard = hear();
+    const sink = await sinkIn(inside, {}, heard);
+    const [before, after] = [entryAt(now), entryAt(now + 1)];
+    sink.write(before);
+    expect(await found(sink, "decision", { kind: "tail", count: 10 })).toEqual([before.callId]);
+    disturb(inside);
+    sink.write(after);
+    await eventually(
+      () => found(sink, "decision", { kind: "tail", count: 10 }),
+      (seen) => seen.length > 0,
+    );
+    expect(await found(sink, "decision", { kind: "tail", count: 10 })).toEqual([after.callId]);
+    expect(heard.failures).toEqual(["decision"]);
+    expect(heard.messages()).toEqual([
+      `audit entries cannot be written to the audit database in ${inside}: its file was removed or replaced, and what it held with it; another is begun; they wait, and it is tried again`,
+      `audit entries are written to the audit database in ${inside} again; lost meanwhile: 0`,
+    ]);
+  });
+
+  test("is told within seconds when the database was removed, though no entry comes", async () => {
+    const inside = join(folder(), "audit");
+    const heard = hear();
+    await sinkIn(inside, {}, heard);
+    rmSync(inside, { recursive: true });
+    await eventually(heard.messages, (said) => said.length === 2);
+    expect(existsSync(join(inside, "audit.db"))).toBe(true);
+  });
+
+  test("of a full disk is told as that, and takes nothing that was there", () => {
+    const database = openEntryDatabase(folder(), 40);
+    onTestFinished(() => database.close());
+    const rows = (count: number, length: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        kind: "decision" as const,
+        callId: entryAt(now + index).callId,
+        text: "x".repeat(length),
+      }));
+    database.add(rows(3, 10), 16);
+    expect(() => database.add(rows(100, 10_000), 100)).toThrow(/database or disk is full/);
+    database.add(rows(2, 10), 16);
+    expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, most: 100 })).toHaveLength(5);
   });
 });
 

@@ -1,4 +1,5 @@
 /** The embedded database of entries: written in transactions, read in pages, freed of what is old. */
+import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
 import type { Entry } from "../sink.ts";
@@ -17,6 +18,8 @@ export interface Page {
 
 /** An open database. */
 export interface EntryDatabase {
+  /** Is its file still where it was opened? Somebody may have removed it, or put another in its place. */
+  readonly isInPlace: () => boolean;
   /** Adds entries, so many in a transaction; what is there already stays as it is. */
   readonly add: (rows: readonly Row[], mostAtOnce: number) => void;
   readonly read: (page: Page) => readonly Pick<Row, "callId" | "text">[];
@@ -32,25 +35,30 @@ const kinds = { access: 1, decision: 2 } as const;
 /** A statement costs the driver more than a row does. */
 const rowsOfStatement = 16;
 
-/** Opens the database in a folder, and makes it when there is none. */
-export function openEntryDatabase(folder: string): EntryDatabase {
-  const database = new Database(join(folder, "audit.db"), { timeout: 5000 });
+/** Opens the database in a folder, and makes both when there is none; it may grow to so many of SQLite's pages, or as the disk allows. */
+export function openEntryDatabase(folder: string, mostPages?: number): EntryDatabase {
+  const path = join(folder, "audit.db");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const database = new Database(path, { timeout: 5000 });
   database.pragma("journal_mode = WAL");
   // A crash of the machine may cost the last transactions, never the database.
   database.pragma("synchronous = NORMAL");
   database.exec("CREATE TABLE IF NOT EXISTS entry (kind INTEGER NOT NULL, call_id TEXT NOT NULL, entry TEXT NOT NULL)");
   database.exec("CREATE UNIQUE INDEX IF NOT EXISTS entry_by_call ON entry (kind, call_id)");
 
+  if (mostPages !== undefined) database.pragma(`max_page_count = ${mostPages}`);
+  const opened = statSync(path);
+
   const inserting = (rows: number) =>
     database.prepare(`INSERT OR IGNORE INTO entry (kind, call_id, entry) VALUES ${Array<string>(rows).fill("(?, ?, ?)").join(", ")}`);
   const insertOne = inserting(1);
   const insertSome = inserting(rowsOfStatement);
-  const addAll = database.transaction((rows: readonly Row[]) => {
+  const addAll = (rows: readonly Row[]): void => {
     const whole = rows.length - (rows.length % rowsOfStatement);
     for (let begin = 0; begin < whole; begin += rowsOfStatement)
       insertSome.run(rows.slice(begin, begin + rowsOfStatement).flatMap(({ kind, callId, text }) => [kinds[kind], callId, text]));
     for (const { kind, callId, text } of rows.slice(whole)) insertOne.run(kinds[kind], callId, text);
-  });
+  };
   // As bytes: the driver ends the process at a text that is not UTF-8, and a damaged file may hold one.
   const select = (order: "ASC" | "DESC") =>
     database.prepare(
@@ -61,8 +69,13 @@ export function openEntryDatabase(folder: string): EntryDatabase {
   const remove = database.prepare("DELETE FROM entry WHERE rowid IN (SELECT rowid FROM entry WHERE kind = ? AND call_id < ? LIMIT ?)");
 
   return {
+    isInPlace: () => {
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found?.ino === opened.ino && found.dev === opened.dev;
+    },
     add: (rows, mostAtOnce) => {
-      for (let begin = 0; begin < rows.length; begin += mostAtOnce) addAll(rows.slice(begin, begin + mostAtOnce));
+      for (let begin = 0; begin < rows.length; begin += mostAtOnce)
+        inTransaction(database, () => addAll(rows.slice(begin, begin + mostAtOnce)));
     },
     read: (page) => {
       const statement = page.newestFirst ? newestFirst : oldestFirst;
@@ -73,4 +86,19 @@ export function openEntryDatabase(folder: string): EntryDatabase {
     removeBefore: (callId, most) => remove.run(kinds.access, callId, most).changes + remove.run(kinds.decision, callId, most).changes,
     close: () => void database.close(),
   };
+}
+
+function inTransaction(database: Database.Database, work: () => void): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    work();
+    database.exec("COMMIT");
+  } catch (error) {
+    try {
+      database.exec("ROLLBACK");
+    } catch {
+      // A full disk has rolled it back already; the first error says what is wrong.
+    }
+    throw error;
+  }
 }

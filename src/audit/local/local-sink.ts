@@ -29,6 +29,9 @@ export async function openLocalSink(config: SinkConfig, options: SinkOptions): P
         await thread.ask({ kind: "add", rows: entries.map(row), mostAtOnce: maxBatchSize });
         return { delivered: entries.length };
       },
+      tend: async () => {
+        await thread.ask({ kind: "tend" });
+      },
       close: async () => {
         await thread.ask({ kind: "close" });
       },

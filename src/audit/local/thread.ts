@@ -14,6 +14,8 @@ export type Question =
   | { readonly kind: "add"; readonly rows: readonly Row[]; readonly mostAtOnce: number }
   | { readonly kind: "read"; readonly page: Page }
   | { readonly kind: "remove"; readonly before: string }
+  /** Looks whether the database is still there. */
+  | { readonly kind: "tend" }
   | { readonly kind: "close" };
 
 /** What it answers: rows, where rows were asked for, or why not. */

@@ -7,6 +7,8 @@ import type { Answer, Question, Work } from "./thread.ts";
 // The owner of this thread, thread.ts, passes exactly this.
 const { folder } = workerData as Work;
 let database: EntryDatabase | undefined;
+/** The database was removed, and whoever writes does not know yet. */
+let untold = false;
 
 parentPort?.on("message", ({ id, ask }: { readonly id: number; readonly ask: Question }) => {
   let answer: Answer;
@@ -20,20 +22,43 @@ parentPort?.on("message", ({ id, ask }: { readonly id: number; readonly ask: Que
 });
 
 function answerTo(ask: Question): readonly { readonly callId: string; readonly text: string }[] {
+  if (ask.kind === "close") {
+    database?.close();
+    return [];
+  }
+  letGoUnlessInPlace();
+  if (ask.kind === "add" || ask.kind === "tend") tell();
   database ??= openEntryDatabase(folder);
   switch (ask.kind) {
     case "open":
+    case "tend":
       return [];
     case "add":
       database.add(ask.rows, ask.mostAtOnce);
+      // Whether it went while they were written nobody can say: they come again, into the next one.
+      letGoUnlessInPlace();
+      tell();
       return [];
     case "read":
       return database.read(ask.page);
     case "remove":
       while (database.removeBefore(ask.before, 500) > 0);
       return [];
-    case "close":
-      database.close();
-      return [];
   }
+}
+
+/** What is written to a file that was removed is nobody's. */
+function letGoUnlessInPlace(): void {
+  if (database === undefined || database.isInPlace()) return;
+  untold = true;
+  const before = database;
+  database = undefined;
+  before.close();
+}
+
+/** Throws once for each database that went: who writes counts it, and logs it. */
+function tell(): void {
+  if (!untold) return;
+  untold = false;
+  throw new Error("its file was removed or replaced, and what it held with it; another is begun");
 }
