@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSink } from "../../src/audit/sinks.ts";
 import { codeOf } from "../../src/refusal.ts";
@@ -35,15 +35,20 @@ const sinkAt = (path: string, settings: { readonly [key: string]: string | numbe
   openSink(configWith({ "audit.file.path": path, ...settings }), heard);
 
 /** A file that holds a line, and is open. */
-async function withOneLine(): Promise<{ readonly path: string; readonly sink: Awaited<ReturnType<typeof sinkAt>> }> {
+async function withOneLine(): Promise<{
+  readonly path: string;
+  readonly sink: Awaited<ReturnType<typeof sinkAt>>;
+  readonly heard: ReturnType<typeof hear>;
+}> {
   const path = join(folder(), "audit.log");
-  const sink = await sinkAt(path);
+  const heard = hear();
+  const sink = await sinkAt(path, {}, heard);
   sink.write(entryAt(now));
   await eventually(
     () => linesIn(path).length,
     (count) => count === 1,
   );
-  return { path, sink };
+  return { path, sink, heard };
 }
 
 describe("the file", () => {
@@ -311,6 +316,40 @@ describe("trouble", () => {
       `audit entries cannot be written to ${path}`,
       `audit entries are written to ${path} again`,
     ]);
+  });
+
+  test("a file that is removed keeps none of the lines that come, from the first on", async () => {
+    const { path, sink, heard } = await withOneLine();
+    rmSync(path);
+    const entries = Array.from({ length: 3 }, (_, index) => entryAt(now + 1 + index));
+    entries.forEach(sink.write);
+    await eventually(heard.messages, (said) => said.length === 2);
+    await sink.close(1000);
+    expect(idsOf(path)).toEqual(entries.map(({ callId }) => callId));
+    expect(heard.failures).toEqual(["decision"]);
+    expect(heard.messages()).toEqual([
+      `audit entries cannot be written to ${path}: it was removed while lines were written; they wait, and it is tried again`,
+      `audit entries are written to ${path} again; lost meanwhile: 0`,
+    ]);
+  });
+
+  test("lines of a batch that are in a closed segment do not come again when the next one is removed", async () => {
+    const path = join(folder(), "audit.log");
+    const sink = await sinkAt(path, { "audit.file.logRotation.maxFileSizeMB": 1 });
+    const entries = Array.from({ length: 60 }, (_, index) => entryAt(now + index, "decision", 50_000));
+    const until = setInterval(() => existsSync(path) && readdirSync(dirname(path)).length > 1 && rmSync(path), 1);
+    for (const entry of entries) {
+      sink.write(entry);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await eventually(
+      () => readdirSync(dirname(path)).length,
+      (count) => count > 1,
+    );
+    clearInterval(until);
+    await sink.close(1000);
+    const seen = readdirSync(dirname(path)).flatMap((name) => idsOf(join(dirname(path), name)));
+    expect(new Set(seen).size).toBe(seen.length);
   });
 
   test("a reader of a pipe that goes within a line leaves its end, and the line comes again", async () => {

@@ -14,6 +14,8 @@ import { readStart, removeSegments, segmentPath, type SegmentRules } from "./seg
 /** How long something that went wrong beside the writing itself is left alone. */
 const pause = 60_000;
 
+const removed = new Error("it was removed while lines were written");
+
 /** How often old segments are looked for, at least. */
 const removalPause = 3_600_000;
 
@@ -74,10 +76,13 @@ export async function openLineFile(
     if (rotated) await remove();
     else nextRotation = performance.now() + pause;
   };
-  const rotateIfDue = async (incoming: number): Promise<void> => {
-    if (size === 0 || torn) return;
+  /** Says whether another segment has begun. */
+  const rotateIfDue = async (incoming: number): Promise<boolean> => {
+    if (size === 0 || torn) return false;
+    const before = descriptor;
     const aged = begunAt !== undefined && Date.now() - begunAt >= rules.closeAfterMilliseconds;
     if (aged || size + incoming > rules.mostBytes) await rotate();
+    return descriptor !== before;
   };
 
   /** Somebody may have moved the file away, or removed or emptied it. */
@@ -136,16 +141,24 @@ export async function openLineFile(
       if (gone) await lookAfter();
       const bytes = direct.fill(block, size);
       let done = 0;
+      /** How much of it is in closed segments. */
+      let closed = 0;
       while (done < bytes.length) {
         const left = bytes.subarray(done);
-        await rotateIfDue(endOfFirstLine(left));
+        if (await rotateIfDue(endOfFirstLine(left))) closed = done;
         const room = Math.max(rules.mostBytes - size, 0);
         const end = left.length <= room ? left.length : endOfLastLine(left, room) || endOfFirstLine(left);
         const { taken, trouble } = await append(left.subarray(0, end));
         done += taken;
         if (trouble !== undefined) return { delivered: countLines(bytes, done), trouble };
       }
-      return { delivered: block.kinds.length };
+      if ((await fileStatus(descriptor)).nlink > 0) return { delivered: block.kinds.length };
+      // Lines in a file that has no name any more are nobody's: they come again, into the next one.
+      const trouble: unknown = await lookAfter().then(
+        () => removed,
+        (error: unknown) => error,
+      );
+      return { delivered: countLines(bytes, closed), trouble };
     },
     tend: async () => {
       await lookAfter();
