@@ -7,6 +7,7 @@ import { parseAllDocuments } from "yaml";
 import { loadConfig } from "../../src/config/load.ts";
 import { eventually, startServer, temporaryFolder, type TestServer } from "../server/harness.ts";
 import { runProgram, startProgram } from "../server/process.ts";
+import { openClient } from "../server/stock-client.ts";
 
 const root = join(import.meta.dirname, "../..");
 const deploy = join(root, "deploy");
@@ -143,12 +144,29 @@ describe("the image", () => {
 });
 
 describe("metrics", () => {
-  const namesIn = (text: string): readonly string[] => [...new Set(text.match(/\b(?:authz_dev|process|nodejs)_\w+/g) ?? [])];
+  const namesIn = (text: string): readonly string[] => [
+    ...new Set(text.match(/\b(?:authz_dev|process|nodejs|http_server|rpc_server)_\w+/g) ?? []),
+  ];
 
   test.each(["prometheus/alerts.yaml", "grafana/authz.json"])("of %s are those that the server shows", (path) => {
     const names = namesIn(read(path));
     expect(names.length).toBeGreaterThan(4);
     expect(names.filter((name) => !shown.has(name))).toEqual([]);
+  });
+
+  test("of alerts are counted with the labels that the alerts ask for, also where a request is refused", async () => {
+    await server.post("/api/check/resources", "{}");
+    const client = openClient(server.grpc, "authz.svc.v1.AuthzService");
+    await client.call("checkResources", { principal: { id: "", roles: [] } });
+    client.close();
+    const lines = (await server.get("/_authz/metrics")).text.split("\n");
+    const asked = [...read("prometheus/alerts.yaml").matchAll(/^[^#]*?\b(authz_dev|http_server|rpc_server)(_\w+)\{([^}]+)\}/gm)];
+    expect(asked.map(([, start = "", end = ""]) => start + end)).toContain("http_server_request_duration_seconds_count");
+    for (const [, start = "", end = "", labels = ""] of asked) {
+      const wanted = labels.split(",").map((label) => label.trim());
+      const found = lines.filter((line) => line.startsWith(`${start}${end}{`) && wanted.every((label) => line.includes(label)));
+      expect([labels, found.length]).not.toEqual([labels, 0]);
+    }
   });
 
   test("of alerts have all that an alert needs", () => {
