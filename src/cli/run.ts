@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { Command, Option } from "commander";
 import { configurationFile, demandConfig } from "../config/load.ts";
-import type { Config } from "../config/settings.ts";
+import { settings, type Config } from "../config/settings.ts";
 import type { LogLevel } from "../config/type.ts";
 import { decideLevel, logOf, logTo, type Log } from "../observe/log.ts";
 import { messageOf, refusal } from "../refusal.ts";
@@ -44,7 +44,9 @@ async function runInCompany(line: CommandLine, command: readonly string[], flags
   if (command[0] === "") throw misuse(self, "the command to run is empty");
   const file = fileOf(line, flags, self);
   const { config, problems } = demandConfig(file, flags.set, line.environment);
-  if (file === undefined && config["storage.driver"] === "disk") mkdirSync(config["storage.disk.directory"], { recursive: true });
+  // A folder that somebody names may be mistyped: made, it would deny everything.
+  const isUsual = config["storage.driver"] === "disk" && config["storage.disk.directory"] === settings["storage.disk.directory"].default;
+  if (file === undefined && isUsual) mkdirSync(config["storage.disk.directory"], { recursive: true });
 
   // What the command writes to standard output stays its own.
   const level = decideLevel(line.environment["AUTHZ_LOG_LEVEL"], flags.logLevel, config["server.logLevel"]);

@@ -53,12 +53,14 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
 
   const debug = openTemporaryDebug(open, environment["AUTHZ_TEMP_LOG_LEVEL_DURATION"]);
   process.on("SIGUSR1", debug.begin);
+  const hangUp = passOverHangUps(log);
   const unforeseen = openUnforeseen(log);
   try {
     return await Promise.race([serveUntilStopped(line, config, open, log), unforeseen.happened.then(() => exitCodes.failed)]);
   } finally {
     unforeseen.close();
     process.off("SIGUSR1", debug.begin);
+    hangUp.close();
     debug.close();
     await open.flush(flushMilliseconds);
   }
@@ -87,14 +89,33 @@ async function startAll(config: Config, open: OpenLog, environment: CommandLine[
   return (await import("../workers/primary.ts")).startWorkers(config, { count, open, environment });
 }
 
+/** Only where there is a terminal can one hang up; from elsewhere SIGHUP asks to read files again, which needs no asking. */
+const atTerminal = (): boolean => isatty(0);
+
+/** Takes the SIGHUP that comes from no terminal, so that it ends nothing. */
+function passOverHangUps(log: Log): { readonly close: () => void } {
+  let said = false;
+  const passOver = (): void => {
+    if (!said)
+      log.info(
+        "SIGHUP changes nothing: files that change or are moved are looked after without it, the configuration is read at the start",
+      );
+    said = true;
+  };
+  if (!atTerminal()) process.on("SIGHUP", passOver);
+  return { close: () => void process.off("SIGHUP", passOver) };
+}
+
 /** Resolves at the first signal to stop, and at the second, for whom waiting takes too long. */
 function signals(): { readonly first: Promise<void>; readonly second: Promise<void> } {
-  const next = (): Promise<void> =>
+  const next = (...names: readonly NodeJS.Signals[]): Promise<void> =>
     new Promise((resolve) => {
-      for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+      for (const signal of names) process.once(signal, () => resolve());
     });
-  const first = next();
-  return { first, second: first.then(next) };
+  const first = next("SIGTERM", "SIGINT", ...(atTerminal() ? (["SIGHUP"] as const) : []));
+  // A terminal that is closed says so twice, by itself and by its shell: nobody is impatient.
+  if (atTerminal()) process.on("SIGHUP", () => undefined);
+  return { first, second: first.then(() => next("SIGTERM", "SIGINT")) };
 }
 
 /** Returns a line to paste into a shell when a folder `requests` with a request lies beside the policies, as in the tour. */

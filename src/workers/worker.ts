@@ -19,7 +19,7 @@ const flushMilliseconds = 1000;
 /** Waits to be asked; resolves with an exit code when it cannot go on. Without its primary Node ends it by itself. */
 export function work(): Promise<number> {
   // Whoever ends the server, a terminal or a service manager, may tell every process of it; only the primary is to act on that.
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => undefined);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
   return new Promise((end) => {
     let begun: Promise<Begun> | undefined;
     const ready = (): Promise<Begun> => begun ?? Promise.reject(new Error("a worker is asked to begin first"));

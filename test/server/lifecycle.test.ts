@@ -1,4 +1,6 @@
 /** A server as a process: how it starts, what stops it from starting, how it ends. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { request as requestHttp } from "node:http";
@@ -9,7 +11,7 @@ import { startLoad } from "./drain-client.ts";
 import { tryDrain } from "./drain-try.ts";
 import { eventually, startServer, temporaryFolder } from "./harness.ts";
 import { brokenPolicy, closedPolicy, expensePolicy, request } from "./policies.ts";
-import { runProgram, startProgram, type Run } from "./process.ts";
+import { main, runProgram, startProgram, type Run } from "./process.ts";
 import { openClient } from "./stock-client.ts";
 
 const folder = temporaryFolder({
@@ -247,6 +249,41 @@ test("policies that change under load lose nothing either", async () => {
   expect([http.lost, grpc.lost]).toEqual([[], []]);
   expect([http.whole, grpc.whole]).toEqual([http.sent, grpc.sent]);
 });
+
+describe("SIGHUP", () => {
+  const argv = (workers: number): readonly string[] => ["server", ...free, "--log-level=info", `--set=server.workers=${workers}`];
+
+  test.each([1, 2])("from no terminal ends nothing, and is told once: %j process(es)", async (workers) => {
+    const run = startProgram(argv(workers), { cwd: folder });
+    const address = await httpAddress(run);
+    const told = (): number => run.output().stdout.split("SIGHUP changes nothing").length - 1;
+    for (const pid of [run.process.pid ?? 0, ...childrenOf(run.process.pid ?? 0)]) process.kill(pid, "SIGHUP");
+    await eventually(told, (times) => times === 1);
+    run.process.kill("SIGHUP");
+    expect((await fetch(`http://${address}/_authz/health`)).status).toBe(200);
+    run.process.kill("SIGTERM");
+    const { code, stderr } = await run.exited;
+    expect([code, stderr, told()]).toEqual([0, "", 1]);
+  });
+
+  test.each([1, 2])("of a terminal stops the server as it stops when told to, however often it comes: %j process(es)", async (workers) => {
+    // `script` opens a terminal, and writes what is written there into a file.
+    const typescript = join(folder, `typescript-${workers}`);
+    const command = [process.execPath, main, ...argv(workers)].map((word) => `'${word}'`).join(" ");
+    const terminal = spawn("script", ["-qefc", `exec ${command}`, typescript], { cwd: folder, stdio: ["pipe", "ignore", "inherit"] });
+    const exited = once(terminal, "exit");
+    const said = (): string => (existsSync(typescript) ? readFileSync(typescript, "utf8") : "");
+    await eventually(said, (text) => text.includes("HTTP is served at"));
+    const [server = 0] = childrenOf(terminal.pid ?? 0);
+    for (const pid of [server, ...childrenOf(server), server]) process.kill(pid, "SIGHUP");
+    expect(await exited).toEqual([0, null]);
+    expect(said()).toContain("shutdown complete");
+  });
+});
+
+/** The processes that a process has started. */
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
 
 test("SIGUSR1 leaves no inspector open, however early it comes", async () => {
   const run = startProgram(["server", ...free], { cwd: folder, nodeOptions: ["--inspect-port=0"] });

@@ -238,6 +238,19 @@ describe("run", () => {
     expect([code, stdout]).toEqual([0, "unix:grpc.sock\ngrpc.sock\n"]);
   });
 
+  test("makes no folder that somebody names: it may be mistyped", async () => {
+    const { code, err } = await authz([
+      "run",
+      ...free,
+      "--log-level=error",
+      "--set",
+      "storage.disk.directory=DIR/polices",
+      ...shell("touch DIR/ran-beside-nothing"),
+    ]);
+    expect([code, existsSync(join(folder, "polices")), existsSync(join(folder, "ran-beside-nothing"))]).toEqual([1, false, false]);
+    expect(err).toBe("authz: error: the policies directory `DIR/polices` does not exist (setting storage.disk.directory)\n");
+  });
+
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("passes %s on, and stops the server after the command", async (signal) => {
     const script = `trap 'echo heard; exit 5' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`;
     const started = startProgram(["run", ...free, "--set", `storage.disk.directory=${folder}/policies`, "--", "sh", "-c", script]);
