@@ -1,4 +1,5 @@
 /** Key sets: their keys as they are now, wherever they come from. A source that fails takes no keys away. */
+import { statSync } from "node:fs";
 import type { KeySetSetting } from "../config/key-sets.ts";
 import type { FetchText } from "../texts/fetch-text.ts";
 import type { Log } from "../observe/log.ts";
@@ -65,30 +66,74 @@ function inline(id: string, text: string, form: KeyForm): Source {
   }
 }
 
-/** A file that is not there yet, or not right yet, is tried again when it is needed. */
+/** A file that is not there yet, or not right yet, is tried again when it is needed; one that changes is read again. */
 function fromFile(id: string, path: string, form: KeyForm, { log, pauseMilliseconds = defaultPause }: KeySetOptions): Source {
   let found: Keys | undefined;
-  let triedAt = -Infinity;
-  const read = (): Keys | undefined => {
-    if (found !== undefined || performance.now() - triedAt < pauseMilliseconds) return found;
-    triedAt = performance.now();
+  let text: string | undefined;
+  let failing = false;
+  let lookedAt = -Infinity;
+  /** What the file was when it was read, and when it was looked at last. */
+  let [stamp, seen] = ["", ""];
+
+  const read = (): void => {
+    stamp = seen = stampOf(path);
     try {
+      // A pipe gives its text once, and would keep us waiting for another.
+      if (found !== undefined && stamp === noFile) throw refusal("it is no regular file any more");
       const bytes = readWithin(path, bounds.bytes);
       if (bytes === undefined) throw refusal(`it is larger than ${bounds.bytes} bytes`);
-      found = { keys: readKeys(bytes.toString("utf8"), form), version: 1 };
+      const now = bytes.toString("utf8");
+      const isSame = now === text;
+      if (!isSame) {
+        const isFirst = found === undefined;
+        found = { keys: readKeys(now, form), version: (found?.version ?? 0) + 1 };
+        text = now;
+        if (!isFirst) log.info(`the key set \`${id}\` was read again: the changed \`${path}\` is in force`);
+      } else if (failing) log.info(`the key set \`${id}\` can be read again: \`${path}\` is what it was`);
+      failing = false;
     } catch (error) {
-      const why =
-        codeOf(error) === "ENOENT"
-          ? "the file does not exist"
-          : codeOf(error) === undefined
-            ? messageOf(error)
-            : `it cannot be read (${codeOf(error)})`;
-      log.error(`the key set \`${id}\` cannot be used: \`${path}\`: ${why}; tokens for it are refused`);
+      failing = true;
+      const kept = found === undefined ? "tokens for it are refused" : "the last good keys are kept";
+      log.error(`the key set \`${id}\` cannot be used: \`${path}\`: ${whyUnread(error)}; ${kept}`);
+    }
+  };
+  const hasChanged = (): boolean => {
+    const now = stampOf(path);
+    // Whoever writes it may not have finished: it has to look the same twice.
+    const isSettled = now === seen;
+    seen = now;
+    return isSettled && now !== stamp;
+  };
+  const keys = (): Keys | undefined => {
+    const pause = found === undefined ? pauseMilliseconds : Math.min(pauseMilliseconds, seen === stamp ? lookPause : settlePause);
+    if (performance.now() - lookedAt >= pause) {
+      lookedAt = performance.now();
+      if (found === undefined || hasChanged()) read();
     }
     return found;
   };
-  read();
-  return { keys: read, newer: () => undefined, close: () => undefined };
+  keys();
+  return { keys, newer: () => undefined, close: () => undefined };
+}
+
+/** How often a file is looked at, and one that has just changed. */
+const [lookPause, settlePause] = [5000, 500] as const;
+
+const noFile = "no file";
+
+/** What tells one state of a file from another. */
+function stampOf(path: string): string {
+  try {
+    const status = statSync(path, { bigint: true });
+    return status.isFile() ? [status.dev, status.ino, status.size, status.mtimeNs, status.ctimeNs].join(":") : noFile;
+  } catch {
+    return "none"; // reading it will say why
+  }
+}
+
+function whyUnread(error: unknown): string {
+  if (codeOf(error) === "ENOENT") return "the file does not exist";
+  return codeOf(error) === undefined ? messageOf(error) : `it cannot be read (${codeOf(error)})`;
 }
 
 function remote(

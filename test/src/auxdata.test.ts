@@ -1,6 +1,7 @@
 /** Tokens: which are believed, with which keys, for how long; and that keys which cannot be had harm nobody. Signed by jose, verified by us. */
+import { execFileSync } from "node:child_process";
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -343,6 +344,72 @@ describe("key sets", () => {
     expect(await ask(auxData, await token(keys))).toBe("the keys of the key set `k` are not available");
     writeFileSync(path, JSON.stringify(keys.jwk));
     expect(await ask(auxData, await token(keys))).toEqual(believed);
+  });
+
+  test.each<[what: string, change: (path: string, text: string) => void]>([
+    ["is written anew", (path, text) => writeFileSync(path, text)],
+    [
+      "has another put in its place",
+      (path, text) => {
+        writeFileSync(`${path}.new`, text);
+        renameSync(`${path}.new`, path);
+      },
+    ],
+  ])("a file that %s is read again: its withdrawn key holds no longer, though the token was remembered", async (_what, change) => {
+    const [old, young] = [await pair("ES256", "a"), await pair("ES256", "b")];
+    const path = join(mkdtempSync(join(tmpdir(), "authz-keys-")), "keys.json");
+    writeFileSync(path, JSON.stringify(old.jwk));
+    const { auxData, lines } = open([{ id: "k", source: { kind: "file", path, pem: false }, ...strict }]);
+    const [before, after] = [await token(old), await token(young)];
+    expect(await ask(auxData, before)).toEqual(believed);
+    change(path, JSON.stringify(young.jwk));
+    // What is looked at has to be the same twice.
+    await ask(auxData, after);
+    expect(await ask(auxData, after)).toEqual(believed);
+    expect(await ask(auxData, before)).toBe("the key set `k` has no key of the id that the token names");
+    expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+      `the key set \`k\` was read again: the changed \`${path}\` is in force`,
+    ]);
+  });
+
+  test.each<[what: string, change: (path: string) => void, why: string]>([
+    ["is damaged", (path) => writeFileSync(path, "{"), "it is not JSON"],
+    ["is removed", (path) => rmSync(path), "the file does not exist"],
+    [
+      "becomes a pipe",
+      (path) => {
+        rmSync(path);
+        execFileSync("mkfifo", [path]);
+      },
+      "it is no regular file any more",
+    ],
+  ])("a file that %s leaves the last good keys, and is told of once until it is right again", async (_what, change, why) => {
+    const keys = await pair("ES256", "a");
+    const path = join(mkdtempSync(join(tmpdir(), "authz-keys-")), "keys.json");
+    writeFileSync(path, JSON.stringify(keys.jwk));
+    const { auxData, lines } = open([{ id: "k", source: { kind: "file", path, pem: false }, ...strict }]);
+    const sent = await token(keys);
+    change(path);
+    for (let times = 0; times < 4; times++) expect(await ask(auxData, sent)).toEqual(believed);
+    rmSync(path, { force: true });
+    await ask(auxData, sent);
+    writeFileSync(path, JSON.stringify(keys.jwk));
+    for (let times = 0; times < 4; times++) expect(await ask(auxData, sent)).toEqual(believed);
+    const said = lines.map((line): string => JSON.parse(line).message);
+    expect(said).toHaveLength(2);
+    expect(said[0]).toContain(why);
+    expect(said[0]).toContain("; the last good keys are kept");
+    expect(said[1]).toBe(`the key set \`k\` can be read again: \`${path}\` is what it was`);
+  });
+
+  test("a file is looked at no more often than once in some seconds", async () => {
+    const keys = await pair("ES256", "a");
+    const path = join(mkdtempSync(join(tmpdir(), "authz-keys-")), "keys.json");
+    writeFileSync(path, JSON.stringify(keys.jwk));
+    const { auxData, lines } = open([{ id: "k", source: { kind: "file", path, pem: false }, ...strict }], {}, 5000, 30_000);
+    writeFileSync(path, "{");
+    for (let times = 0; times < 4; times++) expect(await ask(auxData, await token(keys))).toEqual(believed);
+    expect(lines).toEqual([]);
   });
 
   test("a file that never ends is not read to its end", () => {
