@@ -238,6 +238,18 @@ describe("drafts", () => {
       { v: 1 },
       1,
     ],
+    ...(
+      [
+        ["04", "id"],
+        ["06", "$id"],
+        ["07", "$id"],
+      ] as const
+    ).map(([name, id]): readonly [string, unknown, unknown, number] => [
+      `${name} has anchors by \`${id}\``,
+      { $schema: draft(name), definitions: { s: { [id]: "#text", type: "string" } }, properties: { v: { $ref: "#text" } } },
+      { v: 1 },
+      1,
+    ]),
     [
       "a part that is no keyword is a place to refer to",
       { parts: { "a/b": [{ type: "string" }] }, properties: { v: { $ref: "#/parts/a~1b/0" } } },
@@ -286,6 +298,18 @@ describe("schemas that cannot be used", () => {
       "authz:///s.json",
       "the reference `authz:///s.json#/nope` leads nowhere",
     ],
+    ...["04", "06", "07"].map((draft): readonly [string, Readonly<Record<string, unknown>>, string, string] => [
+      `one of draft ${draft}, which has no \`$anchor\`, that refers to one`,
+      {
+        "s.json": {
+          $schema: `http://json-schema.org/draft-${draft}/schema#`,
+          definitions: { d: { $anchor: "n", type: "string" } },
+          properties: { v: { $ref: "#n" } },
+        },
+      },
+      "authz:///s.json",
+      "can't resolve reference authz:///s.json#n",
+    ]),
     ...["required", "type", "required/0", "nothing"].map((part): readonly [string, Readonly<Record<string, unknown>>, string, string] => [
       `one that is no schema but a part of it, \`${part}\``,
       { "s.json": { type: "object", required: ["v"], nothing: null } },
