@@ -21,7 +21,7 @@ export const claimsText = ({ alone }: Claims): string => alone.slice(aloneStart.
 /** The end of the year 9999: what RFC 3339 can write. */
 const latest = 253_402_300_799;
 
-/** Reads claims: `aud` becomes a list, instants become RFC 3339 in UTC, nulls are dropped. */
+/** Reads claims: `aud` becomes a list, instants become RFC 3339 in UTC, nulls are dropped but for those of texts. */
 export function readClaims(written: JsonRecord): Claims {
   const times: { exp?: number; nbf?: number; iat?: number } = {};
   const claims = Object.entries(written).flatMap(([name, value]): readonly (readonly [string, unknown])[] => {
@@ -39,7 +39,9 @@ export function readClaims(written: JsonRecord): Claims {
       case "iss":
       case "sub":
       case "jti":
-        if (value !== null && typeof value !== "string") throw new BadToken(`the claim \`${name}\` is not a text`);
+        // A null here is a claim that is there and says nothing: whoever asks whether it is there must not be told no.
+        if (value === null) return [[name, ""]];
+        if (typeof value !== "string") throw new BadToken(`the claim \`${name}\` is not a text`);
         break;
     }
     return value === null ? [] : [[name, value]];

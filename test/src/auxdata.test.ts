@@ -210,6 +210,7 @@ describe("claims", () => {
     ["one audience is a list of one", { aud: "a" }, { aud: ["a"] }],
     ["several stay several", { aud: ["a", "b"] }, { aud: ["a", "b"] }],
     ["nulls are dropped, but not those inside", { a: null, o: { a: null } }, { o: { a: null } }],
+    ["a null where a text belongs is an empty one", { iss: null, sub: null, jti: null }, { iss: "", sub: "", jti: "" }],
     ["everything else stays as it is", { n: 1.5, b: false, l: [1, "x", []], "": 0 }, { n: 1.5, b: false, l: [1, "x", []], "": 0 }],
     ["names are data", '{"__proto__":{"a":1},"constructor":2}', JSON.parse('{"__proto__":{"a":1},"constructor":2}')],
     ["none are none", {}, {}],
@@ -222,6 +223,7 @@ describe("claims", () => {
     ["an end before 1970", { exp: -5 }, "the claim `exp` is not an instant"],
     ["an end that is true", { exp: true }, "the claim `exp` is not an instant"],
     ["an audience that is a number", { aud: 5 }, "the claim `aud` is not a list of texts"],
+    ["an audience that is null", { aud: null }, "the claim `aud` is not a list of texts"],
     ["an audience of numbers", { aud: ["a", 1] }, "the claim `aud` is not a list of texts"],
     ["a subject that is a number", { sub: 5 }, "the claim `sub` is not a text"],
   ];
