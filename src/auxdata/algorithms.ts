@@ -63,3 +63,9 @@ const algorithms: ReadonlyMap<string, Algorithm> = new Map([
 
 /** Returns the algorithm of a name; undefined for what is none of ours. */
 export const algorithmOf = (name: string): Algorithm | undefined => algorithms.get(name);
+
+/** Names that a token may bear where its signature is not looked at, although none is verified by them. */
+const unverifiable: ReadonlySet<string> = new Set(["ES256K", "none"]);
+
+/** Says whether a name is that of an algorithm for signing tokens, be it one of ours or not. */
+export const isAlgorithmName = (name: string): boolean => algorithms.has(name) || unverifiable.has(name);

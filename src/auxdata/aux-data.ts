@@ -6,7 +6,7 @@ import type { Log } from "../observe/log.ts";
 import { claimsText, readClaims, whyNot, type Claims } from "./claims.ts";
 import { openKeySet, type Keys, type KeySet } from "./key-set.ts";
 import { memoryKey, openMemory, type MemoryState } from "./memory.ts";
-import { BadToken, candidates, isSigned, readToken } from "./token.ts";
+import { BadToken, candidates, isSigned, readToken, unverifiedClaims } from "./token.ts";
 
 /** A token as it was sent. */
 export interface SentToken {
@@ -95,7 +95,7 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
     return claims;
   };
   const verifyToken = (sent: SentToken, now: number): Claims | Promise<Claims> => {
-    if (trusting) return holding(readClaims(readToken(sent.token).claims), now);
+    if (trusting) return holding(readClaims(unverifiedClaims(readToken(sent.token))), now);
     const keySet = keySetOf(sent.keySetId);
     return after(keySet.keys(), (keys) => {
       if (keys === undefined) throw new BadToken(`the keys of the key set \`${keySet.id}\` are not available`);

@@ -1,6 +1,6 @@
 /** A token as it was sent -> its parts, and whether one of some keys has signed it. */
 import { scanJson } from "../../runtime/wire/scan.ts";
-import { algorithmOf } from "./algorithms.ts";
+import { algorithmOf, isAlgorithmName } from "./algorithms.ts";
 import type { VerificationKey } from "./keys.ts";
 
 /** The parts of a token. Nothing in them is to be believed before a key has been found that signed it. */
@@ -64,6 +64,12 @@ export interface KeyChoice {
   readonly optionalAlg: boolean;
   /** Tokens and keys may lack key ids: then every key is tried. */
   readonly optionalKid: boolean;
+}
+
+/** Returns the claims of a token whose signature is not looked at; what names no known algorithm is no token even so. */
+export function unverifiedClaims(token: TokenParts): JsonRecord {
+  if (!isAlgorithmName(token.algorithm)) throw new BadToken("the token's algorithm is not known");
+  return token.claims;
 }
 
 /** Says whether some key of a set might have signed the token: if none does, newer keys may. */

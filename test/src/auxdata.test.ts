@@ -257,6 +257,22 @@ describe("claims", () => {
     expect(await ask(auxData, await token(await pair("HS256", "a")), "nope")).toEqual(believed);
     expect(lines.filter((line) => line.includes("insecure"))).toHaveLength(1);
   });
+
+  test.each<readonly [alg: string, isBelieved: boolean]>([
+    ["ES512", true],
+    ["EdDSA", true],
+    ["ES256K", true],
+    ["none", true],
+    ["None", false],
+    ["rs256", false],
+    ["RSA-OAEP", false],
+    ["foo", false],
+    ["", false],
+  ])("without verification the algorithm `%s` is believed: %s", async (alg, isBelieved) => {
+    const { auxData } = open([], { "auxData.jwt.disableVerification": true });
+    const written = [{ alg }, fresh].map((part) => base64url.encode(JSON.stringify(part)));
+    expect(await ask(auxData, `${written.join(".")}.AA`)).toEqual(isBelieved ? believed : "the token's algorithm is not known");
+  });
 });
 
 describe("key sets", () => {
