@@ -298,12 +298,19 @@ describe("schemas that cannot be used", () => {
       "authz:///s.json",
       "the reference `authz:///s.json#/nope` leads nowhere",
     ],
-    ...["04", "06", "07"].map((draft): readonly [string, Readonly<Record<string, unknown>>, string, string] => [
-      `one of draft ${draft}, which has no \`$anchor\`, that refers to one`,
+    ...[
+      ["04", "draft-04/schema#", "$anchor"],
+      ["06", "draft-06/schema#", "$anchor"],
+      ["07", "draft-07/schema#", "$anchor"],
+      ["04", "draft-04/schema#", "$dynamicAnchor"],
+      ["07", "draft-07/schema#", "$dynamicAnchor"],
+      ["2019-09", "draft/2019-09/schema", "$dynamicAnchor"],
+    ].map(([draft = "", place = "", word = ""]): readonly [string, Readonly<Record<string, unknown>>, string, string] => [
+      `one of draft ${draft}, which has no \`${word}\`, that refers to one`,
       {
         "s.json": {
-          $schema: `http://json-schema.org/draft-${draft}/schema#`,
-          definitions: { d: { $anchor: "n", type: "string" } },
+          $schema: `https://json-schema.org/${place}`,
+          definitions: { d: { [word]: "n", type: "string" } },
           properties: { v: { $ref: "#n" } },
         },
       },
