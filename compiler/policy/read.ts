@@ -67,15 +67,6 @@ export function readFields(node: MapNode, report: Report): PolicyFields | undefi
 // What could not be read is missing to these, so they would complain without reason.
 const aboutTheWhole: ReadonlySet<Code> = new Set(["empty-output", "missing-version"]);
 
-/** What parts of a policy mean together: each of them has its form. */
-const aboutMeaning: ReadonlySet<Code> = new Set([
-  "duplicate-derived-role",
-  "duplicate-resource",
-  "duplicate-rule-name",
-  "misplaced-variables",
-  "rule-without-roles",
-]);
-
 function toDocument(
   { policy: { fields, place }, isWhole, isSound }: PolicyFields,
   source: Source,
@@ -105,7 +96,7 @@ function toDocument(
     const reference: Reference = messages[diagnostic.code].reference;
     if (!isWhole && (reference.stage === "load" || aboutTheWhole.has(diagnostic.code))) return;
     // A disabled policy is checked for form, then as if absent: what it means does not matter.
-    if (isDisabled && (reference.stage !== "load" || aboutMeaning.has(diagnostic.code))) return;
+    if (isDisabled && reference.stage !== "load") return;
     report(diagnostic);
   });
 }
