@@ -5,12 +5,15 @@ const hidden = /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u180e\u200b-\u200f\u2028
 
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
+/** A backslash too has its number: the writer of ts-morph takes the second of two before a quote for the escape of that quote. */
+const shown = (text: string): string => text.replaceAll("\\", escapeUnit).replaceAll(hidden, escapeUnit);
+
 /** Prints a text as a string literal. */
-export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll(hidden, escapeUnit)}"`;
+export const quote = (text: string): string => `"${shown(text).replaceAll('"', String.raw`\"`)}"`;
 
 /** Prints texts with any text between them as a template literal type. */
 export const quoteTemplate = (texts: readonly string[]): string =>
-  `\`${texts.map((text) => text.replaceAll(/[`\\$]/g, String.raw`\$&`).replaceAll(hidden, escapeUnit)).join("${string}")}\``;
+  `\`${texts.map((text) => shown(text).replaceAll(/[`$]/g, String.raw`\$&`)).join("${string}")}\``;
 
 /** Prints the name of a member: quoted unless it is a plain identifier. */
 export const memberName = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) && !name.startsWith("__") ? name : quote(name));

@@ -19,7 +19,10 @@ const kind = (name: string, actions: readonly string[]): Kind => ({
 });
 const vocabulary = (name: string): Vocabulary => ({
   kinds: [kind(name, [name, `${name}2`])],
-  roles: [{ kind: "literal", value: name }],
+  roles: [
+    { kind: "literal", value: name },
+    { kind: "template", texts: [name, name] },
+  ],
   derivedRoles: [name],
   scopes: [name],
   policyVersions: [name],
@@ -76,7 +79,7 @@ describe("a name of any kind", () => {
         const program = `import type { Action, Kind, Role } from "./policies.js";\nexport const kind: Kind = ${quote(name)}; export const action: Action = ${quote(`${name}2`)};\nexport const role: Role = ${quote(name)};\n`;
         expect(errorsOf(text, program)).toEqual([]);
       }),
-      { numRuns: 12 },
+      { numRuns: 12, examples: [["/*\\"], ["\\"], ["${\\"]] },
     );
   });
 });
