@@ -19,6 +19,8 @@ export interface SchemaDocument {
   readonly isPlaceless: boolean;
   /** How much there is to make ready. */
   readonly parts: number;
+  /** Does it ask what nothing else has looked at? Then account is kept of all that is looked at. */
+  readonly hasUnevaluated: boolean;
 }
 
 /** Bounds of one document: more is no schema that anyone wrote. */
@@ -50,11 +52,12 @@ const besideReference: ReadonlySet<string> = new Set(["$ref", "$defs", "definiti
 export function readDocument(text: string, url: string, inherited: Dialect | undefined): SchemaDocument {
   if (text.length > mostCharacters) throw new Error(`it is larger than ${mostCharacters} characters`);
   const parsed = parse(text);
-  if (typeof parsed === "boolean") return { url, schema: parsed, dialect: undefined, references: [], isPlaceless: true, parts: 1 };
+  if (typeof parsed === "boolean")
+    return { url, schema: parsed, dialect: undefined, references: [], isPlaceless: true, parts: 1, hasUnevaluated: false };
   if (!isObject(parsed)) throw new Error("it is not a JSON object");
   const dialect = writtenDialect(parsed);
-  const { schema, references, namesPlace, parts } = prepare(parsed, url, dialect ?? inherited ?? defaultDialect);
-  return { url, schema, dialect, references, isPlaceless: references.length === 0 && !namesPlace, parts };
+  const { schema, references, namesPlace, parts, hasUnevaluated } = prepare(parsed, url, dialect ?? inherited ?? defaultDialect);
+  return { url, schema, dialect, references, isPlaceless: references.length === 0 && !namesPlace, parts, hasUnevaluated };
 }
 
 function parse(text: string): Json {
@@ -87,6 +90,7 @@ interface Prepared {
   /** Does it say where it is, or lead somewhere in a way that only the validator follows? */
   readonly namesPlace: boolean;
   readonly parts: number;
+  readonly hasUnevaluated: boolean;
 }
 
 /** Copies a schema: references made absolute, words that its draft does not have left out, `$schema` taken away. */
@@ -140,6 +144,7 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
     references: [...references].filter((reference) => !ids.has(reference)),
     namesPlace,
     parts: hasUnevaluated ? parts * timesAsMuch : parts,
+    hasUnevaluated,
   };
 }
 

@@ -3,15 +3,17 @@ import { createRequire } from "node:module";
 import type { Ajv, CodeKeywordDefinition, KeywordCxt, Name, Options } from "ajv";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import type * as AjvCore from "ajv/dist/core.js";
+import type * as DataTypes from "ajv/dist/compile/validate/dataType.js";
 import { baseOf, charge, takeTurn } from "./account.ts";
 import { isBase64, isKnownEncoding, isKnownMediaType, readContent } from "./content.ts";
 import { defaultDialect, dialectOf, type Dialect } from "./dialects.ts";
 import type { SchemaDocument } from "./document.ts";
-import { firstRepetition, isMultiple, isOwn } from "./equality.ts";
+import { firstRepetition, isMultiple } from "./equality.ts";
 import { refuseOtherTargets } from "./follow.ts";
 import { formats } from "./formats.ts";
 import type { KeywordFinding } from "./finding.ts";
 import { findingsOf, pattern } from "./judge.ts";
+import { keepEvaluated, unevaluated } from "./unevaluated.ts";
 
 /** Finds what is wrong with a value: nothing, as a rule. Throws `tooMuchWork` when the account is used up. */
 export type Validate = (value: unknown) => readonly KeywordFinding[];
@@ -36,6 +38,7 @@ type Core = typeof AjvCore;
 let loaded: Core | undefined;
 const core = (): Core => (loaded ??= load("ajv/dist/core.js"));
 const _: Core["_"] = (...template) => core()._(...template);
+const types = (): typeof DataTypes => load("ajv/dist/compile/validate/dataType.js");
 const latest = (): new (options: Options) => Ajv2020 => load("ajv/dist/2020.js").Ajv2020;
 const draft07 = (): new (options: Options) => Ajv => load("ajv").Ajv;
 
@@ -91,6 +94,8 @@ function compileWith(given: Options, url: string, documents: readonly SchemaDocu
     documents.some((document) => document.references.some(isMetaSchema)),
     given,
   );
+  // The class says that it is kept always.
+  if (!documents.some((document) => document.hasUnevaluated)) ajv.opts.unevaluated = false;
   for (const document of documents) {
     const problem = problemOf(document.schema, dialect);
     if (problem !== undefined) throw new Error(document.url === url.split("#")[0] ? problem : `${document.url}: ${problem}`);
@@ -129,7 +134,7 @@ function problemOf(schema: unknown, dialect: Dialect): string | undefined {
 function openAjv(dialect: Dialect, meta: boolean, given: Options = options): Ajv {
   const ajv = classes[dialect]({ ...given, meta });
   if (dialect === "06" && meta) ajv.addMetaSchema(load("ajv/dist/refs/json-schema-draft-06.json"));
-  for (const definition of replaced) {
+  for (const definition of [...replaced, ...unevaluated]) {
     const names = [definition.keyword].flat();
     if (!names.every((name) => Object.hasOwn(ajv.RULES.keywords, name))) continue; // the draft does not have it
     for (const name of names) ajv.removeKeyword(name);
@@ -146,9 +151,13 @@ const errorList = (): Name => new (core().Name)("vErrors");
 
 type Code = CodeKeywordDefinition["code"];
 
+/** What ajv calls the question whether a value has none of some types; about several types it takes no other. */
+const wrong = 1 satisfies DataTypes.DataType.Wrong;
+
 /** Puts the price before a keyword, and leaves out an error that only sums up those of its parts. */
-function charged(keyword: string, { code }: CodeKeywordDefinition): Code {
-  return (cxt, type) => {
+function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinition): Code {
+  const kinds = [about].flat();
+  const priced: Code = (cxt, type) => {
     const base = baseOf(keyword, cxt.schema);
     const price = cxt.gen.scopeValue("func", {
       key: `${keyword} ${base}`,
@@ -167,10 +176,15 @@ function charged(keyword: string, { code }: CodeKeywordDefinition): Code {
       cxt.gen.code(_`${turn}(${errorList()})`);
       summary(cxt, () => report(...given));
     };
-    // Not every item that it looks at is evaluated by it: `unevaluatedItems` sees to the others.
-    const { items } = cxt.it;
-    code(cxt, type);
-    if (keyword === "contains") Object.assign(cxt.it, { items });
+    keepEvaluated(keyword, cxt, () => code(cxt, type));
+  };
+  // A value of another type than the schema wants is told of once: what else the schema says of it is beside the point (D51).
+  return (cxt, type) => {
+    const wanted = types().getSchemaTypes(cxt.parentSchema);
+    const isSure = wanted.length === 0 || (kinds.length > 0 && kinds.every((kind) => wanted.includes(kind)));
+    if (isSure) return priced(cxt, type);
+    const isOther = types().checkDataTypes(wanted, cxt.it.data, cxt.it.opts.strictNumbers, wrong);
+    cxt.gen.if(_`!(${isOther})`, () => cxt.gen.block(() => priced(cxt, type)));
   };
 }
 
@@ -246,36 +260,6 @@ const replaced: readonly CodeKeywordDefinition[] = [
         const value = gen.const("value", _`${content}.value`);
         cxt.subschema({ keyword: "contentSchema", data: value }, gen.name("valid"));
       });
-    },
-  },
-  {
-    keyword: "unevaluatedProperties",
-    type: "object",
-    schemaType: ["boolean", "object"],
-    trackErrors: true,
-    error: { message: "", params: ({ params }) => _`{unevaluatedProperty: ${params["name"]}}` },
-    // As ajv has it, but what was evaluated is asked for by own names only: `constructor` is no member of an empty object.
-    code: (cxt) => {
-      const { gen, data, it, schema } = cxt;
-      const known = it.props;
-      if (known === true || schema === true) return;
-      const own = gen.scopeValue("func", { ref: isOwn, code: _`own.isOwn` });
-      const each = (name: Name): void => {
-        cxt.setParams({ name });
-        if (schema === false) cxt.error();
-        else cxt.subschema({ keyword: "unevaluatedProperties", dataProp: name, dataPropType: 0 }, gen.name("valid"));
-      };
-      gen.forIn("name", data, (name) => {
-        if (known === undefined) return each(name);
-        if (known instanceof core().Name)
-          return void gen.if(_`${known} !== true && !(${known} && ${own}(${known}, ${name}))`, () => each(name));
-        const names = gen.scopeValue("obj", {
-          ref: new Set(Object.keys(known)),
-          code: _`new Set(${core().stringify(Object.keys(known))})`,
-        });
-        gen.if(_`!${names}.has(${name})`, () => each(name));
-      });
-      it.props = true;
     },
   },
 ];

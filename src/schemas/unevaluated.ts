@@ -1,0 +1,141 @@
+/** `unevaluatedProperties`, `unevaluatedItems`, and what other keywords have evaluated for them: ajv takes more for evaluated than is. */
+import { createRequire } from "node:module";
+import type { CodeKeywordDefinition, KeywordCxt, Name } from "ajv";
+import type * as AjvCore from "ajv/dist/core.js";
+import type * as AjvUtil from "ajv/dist/compile/util.js";
+import { isOwn } from "./equality.ts";
+
+const load = createRequire(import.meta.url);
+let loaded: typeof AjvCore | undefined;
+const core = (): typeof AjvCore => (loaded ??= load("ajv/dist/core.js"));
+const util = (): typeof AjvUtil => load("ajv/dist/compile/util.js");
+const _: (typeof AjvCore)["_"] = (...template) => core()._(...template);
+const isName = (known: unknown): known is Name => known instanceof core().Name;
+
+/** Writes the code of a keyword, so that what it has evaluated is what it really has. */
+export function keepEvaluated(keyword: string, cxt: KeywordCxt, write: () => void): void {
+  const { it } = cxt;
+  const { items } = it;
+  if (it.opts.unevaluated === true && Object.hasOwn(corrected, keyword)) corrected[keyword]?.(cxt, write);
+  else write();
+  // Not every item that it looks at is evaluated by it: `unevaluatedItems` sees to the others.
+  if (keyword === "contains") Object.assign(it, { items });
+}
+
+type Corrected = (cxt: KeywordCxt, write: () => void) => void;
+
+/** What one of several schemas has evaluated has a name before it is known which of them fits: for each item of a list anew. */
+const named: Corrected = (cxt, write) => {
+  nameProperties(cxt);
+  const { gen, it } = cxt;
+  if (it.items !== true && !isName(it.items)) it.items = gen.var("items", it.items ?? 0);
+  write();
+};
+
+/** The same where only objects are looked at: of items nothing is known then, and nobody asks. */
+const namedOfObjects: Corrected = (cxt, write) => {
+  nameProperties(cxt);
+  const { items } = cxt.it;
+  write();
+  Object.assign(cxt.it, { items });
+};
+
+const nameProperties = ({ gen, it }: KeywordCxt): void => {
+  if (it.props !== true && !isName(it.props)) it.props = util().evaluatedPropsToName(gen, it.props);
+};
+
+/** What the condition has evaluated counts where it holds, also when nothing follows from it. */
+const conditional: Corrected = (cxt, write) =>
+  named(cxt, () => {
+    const { gen, it, parentSchema } = cxt;
+    const follows = ["then", "else"].some((word) => word in parentSchema && util().alwaysValidSchema(it, parentSchema[word]) !== true);
+    if (!follows) {
+      const holds = gen.name("_valid");
+      const schema = cxt.subschema({ keyword: "if", compositeRule: true, createErrors: false, allErrors: false }, holds);
+      cxt.reset();
+      cxt.mergeValidEvaluated(schema, holds);
+      return;
+    }
+    const [subschema, merge] = [cxt.subschema.bind(cxt), cxt.mergeEvaluated.bind(cxt)];
+    let holds: Name | undefined;
+    cxt.subschema = (applied, valid) => subschema(applied, (holds = valid));
+    cxt.mergeEvaluated = (schema, toName) => {
+      if (toName !== undefined || holds === undefined) merge(schema, toName);
+      else gen.if(holds, () => merge(schema, core().Name));
+    };
+    write();
+  });
+
+/** Names are noted one by one in a set of their own: what came before may say that all of them are evaluated. */
+const noted: Corrected = ({ gen, it }, write) => {
+  const before = it.props;
+  if (!isName(before)) return write();
+  it.props = {};
+  write();
+  const own: unknown = it.props; // set meanwhile
+  it.props = before;
+  if (own === true) it.props = true;
+  else if (isName(own)) gen.if(_`${before} !== true`, () => gen.assign(before, _`Object.assign(${before} || {}, ${own})`));
+};
+
+const corrected: { readonly [keyword: string]: Corrected } = {
+  anyOf: named,
+  dependencies: namedOfObjects,
+  dependentSchemas: namedOfObjects,
+  if: conditional,
+  oneOf: named,
+  patternProperties: noted,
+};
+
+/** Keywords of ours in place of ajv's. */
+export const unevaluated: readonly CodeKeywordDefinition[] = [
+  {
+    keyword: "unevaluatedItems",
+    type: "array",
+    schemaType: ["boolean", "object"],
+    error: { message: "", params: ({ params }) => _`{limit: ${params["first"]}}` },
+    // As ajv has it, but that all items are evaluated may be known only when it is asked.
+    code: (cxt) => {
+      const { gen, data, it, schema } = cxt;
+      const known = it.items;
+      it.items = true;
+      if (known === true || schema === true) return;
+      const first = gen.const("first", isName(known) ? _`${known} === true ? ${data}.length : ${known} || 0` : (known ?? 0));
+      const length = gen.const("length", _`${data}.length`);
+      cxt.setParams({ first });
+      if (schema === false) return cxt.fail(_`${length} > ${first}`);
+      gen.forRange("i", first, length, (index) => {
+        cxt.subschema({ keyword: "unevaluatedItems", dataProp: index, dataPropType: 0 }, gen.name("valid"));
+      });
+    },
+  },
+  {
+    keyword: "unevaluatedProperties",
+    type: "object",
+    schemaType: ["boolean", "object"],
+    trackErrors: true,
+    error: { message: "", params: ({ params }) => _`{unevaluatedProperty: ${params["name"]}}` },
+    // As ajv has it, but what was evaluated is asked for by own names only: `constructor` is no member of an empty object.
+    code: (cxt) => {
+      const { gen, data, it, schema } = cxt;
+      const known = it.props;
+      it.props = true;
+      if (known === true || schema === true) return;
+      const own = gen.scopeValue("func", { ref: isOwn, code: _`own.isOwn` });
+      const each = (name: Name): void => {
+        cxt.setParams({ name });
+        if (schema === false) cxt.error();
+        else cxt.subschema({ keyword: "unevaluatedProperties", dataProp: name, dataPropType: 1 }, gen.name("valid"));
+      };
+      gen.forIn("name", data, (name) => {
+        if (known === undefined) return each(name);
+        if (isName(known)) return void gen.if(_`${known} !== true && !(${known} && ${own}(${known}, ${name}))`, () => each(name));
+        const names = gen.scopeValue("obj", {
+          ref: new Set(Object.keys(known)),
+          code: _`new Set(${core().stringify(Object.keys(known))})`,
+        });
+        gen.if(_`!${names}.has(${name})`, () => each(name));
+      });
+    },
+  },
+];
