@@ -2,7 +2,36 @@
 import { isDeepStrictEqual } from "node:util";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
-export type Schema = boolean | { readonly [word: string]: any };
+export type Schema = boolean | Words;
+
+interface Named {
+  readonly [name: string]: Schema;
+}
+interface Words {
+  readonly $schema?: string;
+  readonly $defs?: Named;
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly const?: Json;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly not?: Schema;
+  readonly if?: Schema;
+  readonly then?: Schema;
+  readonly else?: Schema;
+  readonly minItems?: number;
+  readonly prefixItems?: readonly Schema[];
+  readonly items?: Schema;
+  readonly unevaluatedItems?: Schema;
+  readonly minProperties?: number;
+  readonly required?: readonly string[];
+  readonly dependentSchemas?: Named;
+  readonly properties?: Named;
+  readonly patternProperties?: Named;
+  readonly additionalProperties?: Schema;
+  readonly unevaluatedProperties?: Schema;
+}
 
 /** Names and indexes that were evaluated; undefined where the value is not valid. */
 type Evaluated = ReadonlySet<string> | undefined;
@@ -24,43 +53,40 @@ function evaluate(schema: Schema, value: Json, root: Schema): Evaluated {
     holds(evaluate(inner, of, root) !== undefined);
     evaluated.add(name);
   };
-  if (schema["type"] !== undefined) holds([schema["type"]].flat().includes(typeOf(value)));
-  if ("const" in schema) holds(isDeepStrictEqual(schema["const"], value));
-  for (const inner of schema["allOf"] ?? []) holds(apply(inner));
-  if (schema["anyOf"]) holds(schema["anyOf"].map(apply).includes(true));
-  if (schema["oneOf"]) holds(schema["oneOf"].map(apply).filter(Boolean).length === 1);
-  if (schema["not"] !== undefined) holds(evaluate(schema["not"], value, root) === undefined);
-  if (schema["if"] !== undefined) holds(apply(schema["if"]) ? apply(schema["then"]) : apply(schema["else"]));
-  if (schema["$ref"] !== undefined && typeof root !== "boolean") holds(apply(root["$defs"][schema["$ref"].slice("#/$defs/".length)]));
-  if (Array.isArray(value)) {
-    holds(value.length >= (schema["minItems"] ?? 0));
-    const first: readonly Schema[] = schema["prefixItems"] ?? [];
-    value.forEach((item: Json, at) => {
-      if (first[at] !== undefined) part(String(at), first[at], item);
-      else if (schema["items"] !== undefined) part(String(at), schema["items"], item);
+  if (schema.type !== undefined) holds(schema.type === typeOf(value));
+  if (schema.const !== undefined) holds(isDeepStrictEqual(schema.const, value));
+  for (const inner of schema.allOf ?? []) holds(apply(inner));
+  if (schema.anyOf) holds(schema.anyOf.map(apply).includes(true));
+  if (schema.oneOf) holds(schema.oneOf.map(apply).filter(Boolean).length === 1);
+  if (schema.not !== undefined) holds(evaluate(schema.not, value, root) === undefined);
+  if (schema.if !== undefined) holds(apply(schema.if) ? apply(schema.then) : apply(schema.else));
+  if (schema.$ref !== undefined && typeof root === "object") holds(apply(root.$defs?.[schema.$ref.slice("#/$defs/".length)]));
+  if (isList(value)) {
+    holds(value.length >= (schema.minItems ?? 0));
+    value.forEach((item, at) => {
+      const inner = schema.prefixItems?.[at] ?? schema.items;
+      if (inner !== undefined) part(String(at), inner, item);
     });
-    if (schema["unevaluatedItems"] !== undefined)
-      value.forEach((item: Json, at) => void (evaluated.has(String(at)) || part(String(at), schema["unevaluatedItems"], item)));
+    const others = schema.unevaluatedItems;
+    if (others !== undefined) value.forEach((item, at) => void (evaluated.has(String(at)) || part(String(at), others, item)));
   } else if (typeof value === "object" && value !== null) {
-    const names = Object.entries(value);
-    holds(names.length >= (schema["minProperties"] ?? 0));
-    for (const name of schema["required"] ?? []) holds(Object.hasOwn(value, name));
-    for (const [name, inner] of Object.entries<Schema>(schema["dependentSchemas"] ?? {}))
-      if (Object.hasOwn(value, name)) holds(apply(inner));
-    for (const [name, field] of names) {
-      const own: readonly Schema[] = [
-        ...(Object.hasOwn(schema["properties"] ?? {}, name) ? [schema["properties"][name]] : []),
-        ...Object.entries<Schema>(schema["patternProperties"] ?? {}).flatMap(([pattern, inner]) =>
-          new RegExp(pattern).test(name) ? [inner] : [],
-        ),
+    const fields = Object.entries(value);
+    holds(fields.length >= (schema.minProperties ?? 0));
+    for (const name of schema.required ?? []) holds(Object.hasOwn(value, name));
+    for (const [name, inner] of Object.entries(schema.dependentSchemas ?? {})) if (Object.hasOwn(value, name)) holds(apply(inner));
+    for (const [name, field] of fields) {
+      const own = [
+        ...Object.entries(schema.properties ?? {}).filter(([property]) => property === name),
+        ...Object.entries(schema.patternProperties ?? {}).filter(([pattern]) => new RegExp(pattern).test(name)),
       ];
-      for (const inner of own) part(name, inner, field);
-      if (own.length === 0 && schema["additionalProperties"] !== undefined) part(name, schema["additionalProperties"], field);
+      for (const [, inner] of own) part(name, inner, field);
+      if (own.length === 0 && schema.additionalProperties !== undefined) part(name, schema.additionalProperties, field);
     }
-    if (schema["unevaluatedProperties"] !== undefined)
-      for (const [name, field] of names) if (!evaluated.has(name)) part(name, schema["unevaluatedProperties"], field);
+    const others = schema.unevaluatedProperties;
+    if (others !== undefined) for (const [name, field] of fields) if (!evaluated.has(name)) part(name, others, field);
   }
   return valid ? evaluated : undefined;
 }
 
-const typeOf = (value: Json): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
+const typeOf = (value: Json): string => (value === null ? "null" : isList(value) ? "array" : typeof value);
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
