@@ -90,6 +90,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
       lenientScopeSearch: config["engine.lenientScopeSearch"],
       strictEvaluation: config["engine.strictEvaluation"],
       maxEvaluationSteps: config["engine.maxEvaluationSteps"],
+      nowOffset: "local",
       schemaEnforcement: config["schema.enforcement"],
       maxActionsPerResource: config["server.requestLimits.maxActionsPerResource"],
       maxResourcesPerRequest: config["server.requestLimits.maxResourcesPerRequest"],

@@ -31,7 +31,7 @@ export function explain(set: PolicySet, asked: CheckInput, options: CheckOptions
   const outputs: Output[] = [];
   const derivedRoles = new Set<string>();
   const considered = new Set<DecidingPolicy>();
-  const context = { now: timestampFromMilliseconds(options.now) };
+  const context = { now: timestampFromMilliseconds(options.now, options.nowOffset) };
   const input = withoutDots(asked);
   const evaluation: Evaluation = { input, options, context, onError: (error) => errors.push(error) };
 

@@ -2,7 +2,8 @@
 import { dateFromDays, daysFromDate, daysInMonth, daysOfUsualDate } from "./calendar.ts";
 import { evalError, type EvalError } from "./error.ts";
 import { makeTimestamp, secondsOfDay } from "./timestamp.ts";
-import type { Timestamp } from "./value.ts";
+import type { Offset, Timestamp } from "./value.ts";
+import { work } from "./work.ts";
 
 const unreadable = evalError("invalid argument", "type conversion error from 'string' to 'google.protobuf.Timestamp'");
 
@@ -118,12 +119,20 @@ function readOffset(text: string, at: number): number | undefined {
 
 /** Writes an instant in the zone it was read in, with as many digits of the second as it takes. */
 export function formatTimestamp({ seconds, nanos, offsetMinutes }: Timestamp): string {
-  const local = seconds + offsetMinutes * 60;
+  const minutes = minutesEast(offsetMinutes, seconds);
+  const local = seconds + minutes * 60;
   const days = Math.floor(local / secondsOfDay);
   const time = local - days * secondsOfDay;
   const { year, month, day } = dateFromDays(days);
   const clock = `${pad(Math.floor(time / 3600))}:${pad(Math.floor(time / 60) % 60)}:${pad(time % 60)}`;
-  return `${String(year).padStart(4, "0")}-${pad(month)}-${pad(day)}T${clock}${formatFraction(nanos)}${formatOffset(offsetMinutes)}`;
+  return `${String(year).padStart(4, "0")}-${pad(month)}-${pad(day)}T${clock}${formatFraction(nanos)}${formatOffset(minutes)}`;
+}
+
+// The clock of a machine is asked for nothing but its zone. It counts the minutes that UTC is ahead.
+function minutesEast(offset: Offset, seconds: number): number {
+  if (offset !== "local") return offset;
+  work(100); // most of a microsecond
+  return -new Date(seconds * 1000).getTimezoneOffset();
 }
 
 const pad = (value: number): string => (value < 10 ? `0${value}` : String(value));

@@ -1,7 +1,7 @@
 /** Instants: made within the years 1 to 9999, moved by spans, and read as calendar and clock. */
 import { makeDuration, negateDuration, nanosOfSecond } from "./duration.ts";
 import { evalError, type EvalError } from "./error.ts";
-import { Duration, Timestamp } from "./value.ts";
+import { Duration, type Offset, Timestamp } from "./value.ts";
 
 /** Seconds of a day: no clock of CEL knows leap seconds. */
 export const secondsOfDay = 86_400;
@@ -14,7 +14,7 @@ const overflow = /* @__PURE__ */ evalError("integer overflow");
 const outOfRange = /* @__PURE__ */ evalError("out of range", "timestamp overflow");
 
 /** Makes an instant, or the error of one before the year 1 or after 9999. */
-export const makeTimestamp = (seconds: number, nanos: number, offsetMinutes = 0): Timestamp | EvalError =>
+export const makeTimestamp = (seconds: number, nanos: number, offsetMinutes: Offset = 0): Timestamp | EvalError =>
   seconds >= first && seconds <= last ? new Timestamp(seconds, nanos, offsetMinutes) : outOfRange;
 
 /** Returns the instant a span later (earlier, where it is negative), in the same zone. */
@@ -40,7 +40,8 @@ export function timeBetween(from: Timestamp, to: Timestamp): Duration | EvalErro
 }
 
 /** Makes the instant of so many milliseconds since 1970, fractions included. */
-export function timestampFromMilliseconds(milliseconds: number): Timestamp {
+export function timestampFromMilliseconds(milliseconds: number, offsetMinutes: Offset = 0): Timestamp {
   const seconds = Math.floor(milliseconds / 1000);
-  return new Timestamp(seconds, Math.min(999_999_999, Math.round((milliseconds - seconds * 1000) * 1_000_000)));
+  const nanos = Math.min(999_999_999, Math.round((milliseconds - seconds * 1000) * 1_000_000));
+  return new Timestamp(seconds, nanos, offsetMinutes);
 }

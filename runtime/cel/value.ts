@@ -44,12 +44,15 @@ export class Uint {
   }
 }
 
+/** Minutes east of UTC, or those of this machine's time zone, whatever they are at the instant. */
+export type Offset = number | "local";
+
 /** An instant: whole seconds since 1970-01-01T00:00:00Z and 0..999,999,999 nanoseconds; `offsetMinutes` is the zone it was written in, for printing only. */
 export class Timestamp {
   readonly seconds: number;
   readonly nanos: number;
-  readonly offsetMinutes: number;
-  constructor(seconds: number, nanos: number, offsetMinutes = 0) {
+  readonly offsetMinutes: Offset;
+  constructor(seconds: number, nanos: number, offsetMinutes: Offset = 0) {
     this.seconds = seconds;
     this.nanos = nanos;
     this.offsetMinutes = offsetMinutes;

@@ -1,6 +1,7 @@
 /** Policies, indexed -> an evaluator: what answers a batch of inputs with one instant. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { timestampFromMilliseconds } from "../cel/timestamp.ts";
+import type { Offset } from "../cel/value.ts";
 import { type Batch, openBatch } from "./batch.ts";
 import { decide, schemaChecksFor } from "./decide.ts";
 import type { Decision, Evaluator } from "./decision.ts";
@@ -14,13 +15,15 @@ import { allowsStraight, decideStraight, goesStraight } from "./straight.ts";
 export function openEvaluator(index: PolicyIndex): Evaluator {
   const router = openRouter(index);
   // Calls come by the thousand in a second: many share their millisecond.
-  let last = { milliseconds: Number.NaN, context: contextOf(0) };
-  const openContext = ({ now, clockRead }: CheckOptions): EvaluationContext => {
-    if (now !== last.milliseconds) last = { milliseconds: now, context: contextOf(now) };
+  let last: Last = { milliseconds: Number.NaN, offset: undefined, context: contextOf(0, undefined) };
+  const isLast = ({ now, nowOffset }: CheckOptions): boolean => now === last.milliseconds && nowOffset === last.offset;
+  const openContext = (options: CheckOptions): EvaluationContext => {
+    const { now, nowOffset, clockRead } = options;
+    if (!isLast(options)) last = { milliseconds: now, offset: nowOffset, context: contextOf(now, nowOffset) };
     return clockRead === undefined ? last.context : heardBy(clockRead, last.context.now);
   };
   const contextFor = (options: CheckOptions): EvaluationContext =>
-    options.now === last.milliseconds && options.clockRead === undefined ? last.context : openContext(options);
+    isLast(options) && options.clockRead === undefined ? last.context : openContext(options);
   const check: Evaluator["check"] = (inputs, options) => {
     const context = contextFor(options);
     const isStraight = goesStraight(options);
@@ -45,8 +48,15 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
 }
 
 /** Units hold both objects, and all units of a call share them. */
-const contextOf = (milliseconds: number): EvaluationContext =>
-  Object.freeze({ now: Object.freeze(timestampFromMilliseconds(milliseconds)) });
+const contextOf = (milliseconds: number, offset: Offset | undefined): EvaluationContext =>
+  Object.freeze({ now: Object.freeze(timestampFromMilliseconds(milliseconds, offset)) });
+
+/** The instant of the last call, and what it was made of. */
+interface Last {
+  readonly milliseconds: number;
+  readonly offset: Offset | undefined;
+  readonly context: EvaluationContext;
+}
 
 /** The same context, for somebody who must know when it is read. */
 const heardBy = (clockRead: () => void, now: EvaluationContext["now"]): EvaluationContext => ({

@@ -1,5 +1,5 @@
 /** What a decision is asked about: one principal, one resource, the actions. Already validated; attributes are JSON. */
-import type { JsonObject, Value } from "../cel/value.ts";
+import type { JsonObject, Offset, Value } from "../cel/value.ts";
 import type { ValidationError } from "./validation-error.ts";
 
 /** One resource, and what is to be done to it by whom. */
@@ -41,6 +41,8 @@ export interface AuxData {
 export interface CheckOptions {
   /** The one instant that `now()` reports, milliseconds since 1970 (fractions allowed). */
   readonly now: number;
+  /** Where `now()` is written: in UTC if absent, as for instants that somebody gave; `local` for those of this machine's clock. */
+  readonly nowOffset?: Offset;
   /** Told when a condition reads the clock: for those who must know whether an answer hangs on it. */
   readonly clockRead?: () => void;
   readonly globals: { readonly [name: string]: Value };

@@ -88,9 +88,14 @@ export function openDoor({ decide, allows }: Decider, settings: DoorSettings | u
   };
 }
 
-/** The options of a check at an instant. Not spread: an object that begins as a copy has a hidden class of its own. */
-const optionsAt = (now: number, effectiveDerivedRoles: boolean, settled: Settled): CheckOptions =>
-  Object.freeze(Object.assign({}, settled, { now, effectiveDerivedRoles }));
+/**
+ * The options of a check at an instant, which is the clock's where nobody gave one. Not spread: an object that begins as a copy
+ * has a hidden class of its own.
+ */
+const optionsAt = (now: number, effectiveDerivedRoles: boolean, settled: Settled): CheckOptions => {
+  const nowOffset = settled.now === undefined ? "local" : 0;
+  return Object.freeze(Object.assign({}, settled, { now, nowOffset, effectiveDerivedRoles } as const));
+};
 
 const aside = ["auxData"];
 

@@ -6,7 +6,7 @@ import { openTaking, takeObject, type Taking } from "./snapshot.ts";
 import type { CheckSettings } from "./types.ts";
 
 /** Options of a check, but for the instant, of which only whoever asks may know. */
-export interface Settled extends Omit<CheckOptions, "now" | "clockRead"> {
+export interface Settled extends Omit<CheckOptions, "now" | "nowOffset" | "clockRead"> {
   readonly now: number | undefined;
 }
 

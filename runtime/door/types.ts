@@ -110,7 +110,7 @@ export interface CheckResult<
 
 /** What can be said of a check; what is not said is as it was when the policies were loaded, and else as a server has it by default. */
 export interface CheckSettings {
-  /** The instant that `now()` reports: a Date, or milliseconds since 1970. */
+  /** The instant that `now()` reports, written in UTC: a Date, or milliseconds since 1970. That of the clock is written in its time zone. */
   readonly now?: Date | number;
   /** What `globals` (`G`) holds. JSON; whole numbers are ints, as in a server's configuration. */
   readonly globals?: object;

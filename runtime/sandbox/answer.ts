@@ -121,6 +121,7 @@ function optionsOf(
   const recording = settings.tells === "decisions";
   const options: CheckOptions = {
     now,
+    nowOffset: settings.nowOffset,
     globals: settings.globals,
     defaultPolicyVersion: settings.defaultPolicyVersion,
     defaultScope: settings.defaultScope,

@@ -1,7 +1,7 @@
 /** What a server decides once and every check takes as given, as it comes into the realm: JSON. */
 import type { ConstantValue } from "../bundle.ts";
 import { usualMostSteps } from "../cel/most-steps.ts";
-import type { Value } from "../cel/value.ts";
+import type { Offset, Value } from "../cel/value.ts";
 import { readConstant } from "../constant.ts";
 import { usualMostValues } from "../wire/count-values.ts";
 import { defaultRecordRules, type RecordRules } from "../wire/decisions.ts";
@@ -14,6 +14,8 @@ export interface Settings {
   readonly lenientScopeSearch: boolean;
   readonly strictEvaluation: boolean;
   readonly maxEvaluationSteps: number;
+  /** Where `now()` is written, see `CheckOptions`. */
+  readonly nowOffset: Offset;
   readonly schemaEnforcement: "none" | "warn" | "reject";
   readonly maxActionsPerResource: number;
   readonly maxResourcesPerRequest: number;
@@ -37,6 +39,7 @@ export const defaultSettings: Settings = {
   lenientScopeSearch: false,
   strictEvaluation: false,
   maxEvaluationSteps: usualMostSteps,
+  nowOffset: 0,
   schemaEnforcement: "none",
   maxActionsPerResource: 50,
   maxResourcesPerRequest: 50,

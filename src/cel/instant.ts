@@ -11,5 +11,5 @@ export const epoch: EvaluationContext = Object.freeze({ now: new Timestamp(0, 0)
 export function contextAt(options: EvaluationOptions | undefined): EvaluationContext {
   const now = options?.now ?? new Date();
   if (!(now instanceof Date) || Number.isNaN(now.getTime())) throw new TypeError("now must be a valid Date");
-  return { now: timestampFromMilliseconds(now.getTime()) };
+  return { now: timestampFromMilliseconds(now.getTime(), now === options?.now ? 0 : "local") };
 }

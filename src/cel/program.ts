@@ -7,7 +7,7 @@ export type Variables = { readonly [name: string]: unknown };
 
 /** What an evaluation may know besides its variables. */
 export interface EvaluationOptions {
-  /** What `now()` reports; the present unless said otherwise. */
+  /** What `now()` reports, written in UTC; unless said otherwise the present, written at the offset of the time zone of this machine. */
   readonly now?: Date;
 }
 

@@ -1,6 +1,7 @@
 /** Policies in the locked realm of a server -> what decides: for bundles of people whom nobody knows. */
 import { writeConstant } from "../../compiler/emit/constant.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
+import type { Offset } from "../../runtime/cel/value.ts";
 import type { Decision } from "../../runtime/decide/decision.ts";
 import type { CheckInput, SchemaEnforcement } from "../../runtime/decide/input.ts";
 import type { Decider } from "../../runtime/door/open-door.ts";
@@ -45,21 +46,31 @@ export function decideInRealm(
   schemas: SchemaEnforcement | undefined,
 ): Decider {
   const realm = openRealm(realmTexts());
-  realm.configure(
-    JSON.stringify({
-      defaultPolicyVersion: settled.defaultPolicyVersion,
-      defaultScope: settled.defaultScope,
-      globals: Object.fromEntries(Object.entries(settled.globals).map(([name, value]) => [name, writeConstant(value)])),
-      lenientScopeSearch: settled.lenientScopeSearch,
-      strictEvaluation: settled.strictEvaluation,
-      maxEvaluationSteps: settled.maxEvaluationSteps,
-      schemaEnforcement: schemas?.enforcement ?? "none",
-      maxActionsPerResource: Number.MAX_SAFE_INTEGER,
-      maxValuesPerRequest: Number.MAX_SAFE_INTEGER,
-    }),
-  );
+  const globals = Object.fromEntries(Object.entries(settled.globals).map(([name, value]) => [name, writeConstant(value)]));
+  let configured: Offset | undefined;
+  /** The realm takes as a setting where instants are written, and here one check may have its instant from the clock and the next one not. */
+  const configure = (nowOffset: Offset): void => {
+    if (nowOffset === configured) return;
+    realm.configure(
+      JSON.stringify({
+        defaultPolicyVersion: settled.defaultPolicyVersion,
+        defaultScope: settled.defaultScope,
+        globals,
+        lenientScopeSearch: settled.lenientScopeSearch,
+        strictEvaluation: settled.strictEvaluation,
+        maxEvaluationSteps: settled.maxEvaluationSteps,
+        nowOffset,
+        schemaEnforcement: schemas?.enforcement ?? "none",
+        maxActionsPerResource: Number.MAX_SAFE_INTEGER,
+        maxValuesPerRequest: Number.MAX_SAFE_INTEGER,
+      }),
+    );
+    configured = nowOffset;
+  };
+  configure("local");
   realm.load(JSON.stringify(bundle));
-  const decide: Decider["decide"] = (input, { now }) => {
+  const decide: Decider["decide"] = (input, { now, nowOffset = 0 }) => {
+    configure(nowOffset);
     const { requestId, principal, resource, actions, auxData } = input;
     // The realm takes tokens and asks whose they are: here somebody has verified them already.
     const tokens =

@@ -32,7 +32,7 @@ export function openScene(state: State, milliseconds: number, definitions?: Defi
   const used = state.shelf.policies.get(state.used ?? "");
   const { variables, constants } = definitions ?? used?.definitions ?? nothing;
   const input = withoutDots(inputOf(state.request));
-  const context = { now: state.now ?? timestampFromMilliseconds(milliseconds) };
+  const context = { now: state.now ?? timestampFromMilliseconds(milliseconds, "local") };
   const globals = Object.fromEntries(state.globals);
   const derivedRoles = state.derivedRoles ?? activeRoles(state, context, milliseconds);
 
@@ -75,6 +75,7 @@ function activeRoles(state: State, context: EvaluationContext, milliseconds: num
 /** What a server without configuration would decide by. */
 export const checkOptions = (state: State, milliseconds: number): CheckOptions => ({
   now: state.now === undefined ? milliseconds : state.now.seconds * 1000 + state.now.nanos / 1e6,
+  nowOffset: state.now === undefined ? "local" : state.now.offsetMinutes,
   globals: Object.fromEntries(state.globals),
   defaultPolicyVersion: "default",
   defaultScope: "",

@@ -200,7 +200,7 @@ describe("what policies see", () => {
     openDoor(hearing, settings, surroundings).check(request);
     openDoor(hearing, undefined, surroundings).check(request, settings);
     openDoor(hearing, settings, surroundings).check(request, { evaluationErrors: false, now: new Date(6) });
-    const all = { ...settings, globals: { a: 1n }, effectiveDerivedRoles: true };
+    const all = { ...settings, nowOffset: 0, globals: { a: 1n }, effectiveDerivedRoles: true };
     expect(seen).toEqual([all, all, { ...all, evaluationErrors: false, now: 6 }]);
   });
 

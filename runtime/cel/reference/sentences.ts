@@ -174,7 +174,7 @@ const policy: Sentences = {
   isSubset: "Says whether the second list has every element of the first.",
   is_subset: "The former name of `isSubset`.",
   inIPAddrRange: "Says whether an address lies in a range; version 4 written as version 6 counts as version 4.",
-  now: "The instant of the request, the same one for everything in it.",
+  now: "The instant of the request, the same one for everything in it. As a text it has the offset of the time zone that the server runs in.",
   timeSince: "How long an instant lies before that of the request.",
   id: "The value itself.",
 };

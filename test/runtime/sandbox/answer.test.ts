@@ -80,6 +80,7 @@ test("the evaluator is asked with the settings and the one instant of the call",
     globals: { g: 1n },
     lenientScopeSearch: true,
     strictEvaluation: true,
+    nowOffset: "local" as const,
   };
   answerCheck(
     {
@@ -99,6 +100,7 @@ test("the evaluator is asked with the settings and the one instant of the call",
   expect(seen).toEqual([
     {
       now: 1234.5,
+      nowOffset: "local",
       globals: { g: 1n },
       defaultPolicyVersion: "v9",
       defaultScope: "acme",
