@@ -1,7 +1,7 @@
 /** Diagnostics as text for people, with the line at fault, and as JSON for tools. */
 import { inOrder, sourceOf, type Diagnostic } from "./diagnostic.ts";
 import { referenceKind } from "./messages.ts";
-import { lineAt, positionAt, type Span } from "./source.ts";
+import { lineAt, positionAt, type Span, unitPositionAt } from "./source.ts";
 
 /** Prints all, sorted by place, each once, an empty line between them. */
 export const printDiagnostics = (diagnostics: readonly Diagnostic[]): string => inOrder(diagnostics).map(printDiagnostic).join("\n\n");
@@ -44,7 +44,7 @@ const widest = 120;
 
 /** Prints the line that a span starts on, and carets under it; `firstLine` is what the first line of the source is called. */
 export function printFrame(span: Span, firstLine = 1): { readonly gutter: string; readonly lines: readonly string[] } {
-  const { line, column } = positionAt(span.source, span.start);
+  const { line, column } = unitPositionAt(span.source, span.start);
   const whole = lineAt(span.source, line);
   const from = column > widest - 20 ? column - 40 : 0;
   const shown = whole.slice(from, from + widest);

@@ -17,23 +17,39 @@ export interface Span {
   readonly end: number;
 }
 
-/** A 1-based line and column (in UTF-16 units). */
+/** A 1-based line and column. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Returns the position of an offset; an offset past the end is the end. */
+/** Returns the position of an offset, its column in characters (D50: as the reference counts); an offset past the end is the end. */
 export function positionAt(source: Source, offset: number): Position {
+  const { line, column } = unitPositionAt(source, offset);
+  const ends = pairEndsOf(source);
+  if (ends.length === 0) return { line, column };
+  const start = lineStartsOf(source)[line - 1] ?? 0;
+  // A pair of units is one character.
+  return { line, column: column - (countUpTo(ends, start + column - 1) - countUpTo(ends, start)) };
+}
+
+/** Returns the position of an offset, its column in UTF-16 units: for slices, and for source maps. */
+export function unitPositionAt(source: Source, offset: number): Position {
   const starts = lineStartsOf(source);
   const at = Math.max(0, Math.min(offset, source.text.length));
-  let [low, high] = [0, starts.length - 1];
+  const line = countUpTo(starts, at);
+  return { line, column: at - (starts[line - 1] ?? 0) + 1 };
+}
+
+/** Counts those, in ascending order, that are not above a limit. */
+function countUpTo(ascending: readonly number[], limit: number): number {
+  let [low, high] = [0, ascending.length];
   while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((starts[middle] ?? 0) <= at) low = middle;
-    else high = middle - 1;
+    const middle = Math.floor((low + high) / 2);
+    if ((ascending[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
   }
-  return { line: low + 1, column: at - (starts[low] ?? 0) + 1 };
+  return low;
 }
 
 /** Prints where a span starts: `expense.yaml:10:3`. */
@@ -55,6 +71,17 @@ function lineStartsOf(source: Source): readonly number[] {
   for (let at = source.text.indexOf("\n"); at !== -1; at = source.text.indexOf("\n", at + 1)) starts.push(at + 1);
   knownLineStarts.set(source, starts);
   return starts;
+}
+
+// A memo for the same reason: a policy may be one long line.
+const knownPairEnds = new WeakMap<Source, readonly number[]>();
+
+function pairEndsOf(source: Source): readonly number[] {
+  const known = knownPairEnds.get(source);
+  if (known !== undefined) return known;
+  const ends = Array.from(source.text.matchAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g), ({ index }) => index + 2);
+  knownPairEnds.set(source, ends);
+  return ends;
 }
 
 /** Returns the text of a 1-based line, without its end. */

@@ -3,7 +3,7 @@ import type { Issue } from "../../compiler/cel/issue.ts";
 import { printFrame, visible } from "../../compiler/print-diagnostics.ts";
 import { positionAt } from "../../compiler/source.ts";
 
-/** One problem, placed by UTF-16 offsets and by 1-based line and column. */
+/** One problem, placed by UTF-16 offsets, and by line and column: both from 1, the column in characters. */
 export interface PlacedIssue extends Issue {
   readonly line: number;
   readonly column: number;

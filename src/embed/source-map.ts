@@ -1,5 +1,5 @@
 /** Places in policies for the lines of a program -> a source map, version 3: as the linker reads it, and as it is written beside a module. */
-import { positionAt, type Span } from "../../compiler/source.ts";
+import { type Span, unitPositionAt } from "../../compiler/source.ts";
 import { byUnits } from "../../runtime/order.ts";
 
 /** For each line of a program, what it was made of. */
@@ -20,7 +20,7 @@ export function mapLines(lines: Places): LineMap {
   let before = [0, 0, 0];
   const mappings = lines.map((place) => {
     if (place === undefined) return "";
-    const { line, column } = positionAt(place.source, place.start);
+    const { line, column } = unitPositionAt(place.source, place.start);
     const now = [numbers.get(place.source.path) ?? 0, line - 1, column - 1];
     const segment = digitsOf(0) + now.map((value, at) => digitsOf(value - (before[at] ?? 0))).join("");
     before = now;

@@ -5,6 +5,7 @@ import { diagnosticsToJson, printDiagnostic, printDiagnostics } from "../../comp
 import { positionAt, type Source } from "../../compiler/source.ts";
 
 const source: Source = { path: "expense.yaml", text: "a: b\n\tc: importDerivedRoles\r\nlast" };
+const emoji: Source = { path: "a.yaml", text: "- [\u{1F642}, bad]" };
 const span = (start: number, end: number, of: Source = source) => ({ source: of, start, end });
 const diagnostic = (rest: Partial<Diagnostic>): Diagnostic => ({
   code: "unknown-import",
@@ -29,6 +30,20 @@ test.each([
   expect(positionAt({ path: "a", text: "a: b\n\tc: importDerivedRoles\nlast" }, offset)).toEqual({ line, column });
 });
 
+// oxfmt-ignore
+test.each([
+  // text                        before   line  column
+  ["\u{1F642}: b",                ":",     1,    2],   // two units, one character
+  ["a: b\n\u{1F642}\u{1F642}: b", "b",     1,    4],
+  ["a: b\n\u{1F642}\u{1F642}: b", ": b",   1,    2],
+  ["\u{1F642}\na: \u{1F642} b",   "b",     2,    6],
+  ["\u{1F642}",                   "",      1,    1],
+  ["e\u0301: b",                 ":",     1,    3],   // a letter and its accent are two
+  ["\u00E9: b",                  ":",     1,    2],
+])("of %j, %j is at %j:%j: columns count characters", (text, before, line, column) => {
+  expect(positionAt({ path: "a", text }, text.indexOf(before))).toEqual({ line, column });
+});
+
 describe("text", () => {
   test("shows the line, the place in it, the hint and the notes", () => {
     expect(
@@ -50,6 +65,7 @@ describe("text", () => {
   // oxfmt-ignore
   test.each<readonly [string, Partial<Diagnostic>, string]>([
     ["underlines the narrower place",           { span: span(0, 1), focus: span(3, 4) },  "expense.yaml:1:1: error unknown-import: no derived roles named `x`\n  |\n1 | a: b\n  |    ^"],
+    ["counts characters, and underlines units", { span: span(8, 11, emoji) },             "a.yaml:1:8: error unknown-import: no derived roles named `x`\n  |\n1 | - [\u{1F642}, bad]\n  |         ^^^"],
     ["stops at the end of the line",            { span: span(3, 30) },                    "expense.yaml:1:4: error unknown-import: no derived roles named `x`\n  |\n1 | a: b\n  |    ^"],
     ["points behind the end of a file",         { span: span(33, 33) },                   "expense.yaml:3:5: error unknown-import: no derived roles named `x`\n  |\n3 | last\n  |     ^"],
     ["does without a place",                    { source },                               "expense.yaml: error unknown-import: no derived roles named `x`"],

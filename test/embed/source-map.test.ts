@@ -4,6 +4,7 @@ import { SourceMap, type SourceMapPayload } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
+import { mapLines } from "../../src/embed/source-map.ts";
 import { temporaryFolder } from "../server/harness.ts";
 import { errorsOf } from "../types/compiler.ts";
 
@@ -45,6 +46,13 @@ describe("a source map", () => {
     expect(placeOf(/\w+=\w+=>\w+\(\w+\.R\)===\w+\.principal\.id/)).toBe("expense_roles.yaml:6:7");
     const known = readFileSync(join(sample, "expense.yaml"), "utf8").split("\n");
     for (const line of [15, 20, 25, 30, 41, 49]) expect(known[line - 1]).toMatch(/^ {4}- /);
+  });
+
+  test("counts UTF-16 units, as those who read maps do, where messages count characters", () => {
+    const source = { path: "a.json", text: '["\u{1F642}", 1]' };
+    const { comment } = mapLines([{ source, start: source.text.indexOf("1"), end: source.text.length }]);
+    const payload = JSON.parse(Buffer.from(comment.slice(comment.indexOf(",") + 1), "base64").toString()) as SourceMapPayload;
+    expect(new SourceMap(payload).findEntry(0, 0)).toMatchObject({ originalLine: 0, originalColumn: source.text.indexOf("1") });
   });
 
   test("changes nothing in the module but its last line, and is the same from another path", async () => {
