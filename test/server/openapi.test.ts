@@ -163,6 +163,25 @@ describe("the document", () => {
     expect((await sendRaw(plain.http, { method: "GET", path: "/schema/other.json" })).status).toBe(404);
   });
 
+  const authorized = `Basic ${Buffer.from("authz:secret").toString("base64")}`;
+  // oxfmt-ignore
+  test.each<readonly [sentence: string, query: string, authorization: string | undefined, status: number, isWrapped: boolean]>([
+    ["a rule that the question breaks",       "tail=0",         authorized, 400, true],
+    ["a question that cannot be read",        "tail=many",      authorized, 400, false],
+    ["nobody's credentials",                  "tail=1",         undefined,  401, true],
+    ["a log that cannot be asked",            "tail=1",         authorized, 501, true],
+  ])("says how the list of audit entries answers %s: %s", async (_, query, authorization, status, isWrapped) => {
+    const document = await documentOf(admin);
+    const headers = { ...(authorization !== undefined && { authorization }) };
+    const answer = await sendRaw(admin.http, { method: "GET", path: `/admin/auditlog/list/KIND_ACCESS?${query}`, headers });
+    expect(answer.status).toBe(status);
+    const json: JsonObject = JSON.parse(answer.body);
+    expect("error" in json).toBe(isWrapped);
+    const { responses } = document.paths["/admin/auditlog/list/{kind}"]?.["get"] ?? expect.fail("it is not described");
+    const described = responses[String(status)]?.schema ?? responses["default"]?.schema ?? {};
+    expect(unknownIn(document, described, json)).toEqual([]);
+  });
+
   test("describes a request that is accepted, and the reply to it", async () => {
     const document = await documentOf(plain);
     const operation = document.paths["/api/check/resources"]?.["post"];
@@ -244,7 +263,7 @@ function at(json: Json, reference: string): Json | undefined {
 function unknownIn(document: Document, schema: JsonObject, value: Json, path = ""): readonly string[] {
   const reference = schema["$ref"];
   const known = typeof reference === "string" ? (at(document as unknown as Json, reference) as JsonObject) : schema;
-  if (Array.isArray(value))
+  if (Array.isArray(value) && known["type"] !== undefined)
     return value.flatMap((item: Json, index) => unknownIn(document, known["items"] as JsonObject, item, `${path}[${index}]`));
   if (typeof value !== "object" || value === null || known["type"] === undefined) return [];
   const properties = known["properties"] as JsonObject | undefined;

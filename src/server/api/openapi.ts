@@ -138,9 +138,28 @@ function auditOperation(definitions: Definitions): SwaggerObject {
         description: "A line each.",
         schema: { type: "object", properties: { result: definitions.refer(output), error: definitions.refer(StatusSchema) } },
       },
+      ...refusedLists(definitions),
       default: { description: "Why there is none.", schema: definitions.refer(StatusSchema) },
     },
     security: [{ BasicAuth: [] }],
+  };
+}
+
+/** What goes wrong with a list is wrapped as its entries are, but for a question that cannot be read (wire 2.7). */
+function refusedLists({ refer }: Definitions): SwaggerObject {
+  const error = refer(StatusSchema);
+  const wrapped = (description: string): SwaggerObject => ({ description, schema: { type: "object", properties: { error } } });
+  const bare = Object.fromEntries(StatusSchema.fields.map((field) => [field.jsonName, fieldSchema(field, refer)]));
+  return {
+    400: {
+      description: "What is wrong with the question: in `error` where it breaks a rule, without that around it where it cannot be read.",
+      schema: { type: "object", properties: { error, ...bare } },
+    },
+    401: wrapped("No administrator's name and password."),
+    429: wrapped("Too many logins, or too many that failed."),
+    500: wrapped("The entries cannot be read."),
+    501: wrapped("There is no audit log, or it is one that cannot be asked."),
+    503: wrapped("The name and password cannot be checked now."),
   };
 }
 
