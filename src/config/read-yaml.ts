@@ -76,6 +76,12 @@ function toProblem(diagnostic: Diagnostic): Parameters<ReportProblem>[0] {
   }
 }
 
+/** Neither the value nor the name is repeated: it may be a password after all. */
+const bareVariable = {
+  message: "this value stays as it is written, `$` and the name of a variable that is set included",
+  hint: "write `${NAME}` for what a variable holds, `$$` for a dollar",
+};
+
 function toTree(root: MapNode, environment: Environment, report: ReportProblem): ConfigMap {
   /** What aliases repeat is read once, so that its mistakes are told once. */
   const known = new Map<YamlNode, ConfigNode>();
@@ -110,8 +116,9 @@ function toTree(root: MapNode, environment: Environment, report: ReportProblem):
   });
   const scalar = (node: ScalarNode): ConfigScalar => {
     const place = printPlace(node.span);
-    const { text, changed, errors } = expand(node.text, environment);
+    const { text, changed, isBare, errors } = expand(node.text, environment);
     for (const message of errors) report({ severity: "error", place, message });
+    if (isBare) report({ severity: "warning", place, ...bareVariable });
     const isPlain = node.style === "plain" && node.tag !== "tag:yaml.org,2002:str";
     const value = changed || isPlain ? resolvePlain(text) : text;
     return {

@@ -595,6 +595,11 @@ describe("keys that wait or mean nothing", () => {
     ],
     ["what is not there is off", "server: {playgroundEnabled: false}\n", []],
     [
+      "a variable that is set and stands without braces is no variable here: the reference puts it in",
+      "storage: {disk: {directory: $DIRECTORY/p}}\nengine: {globals: {a: $NOPE, b: $$PORT, c: x$5, d: '${PORT}', e: 'x$SECRET', f: $PORTS}}\n",
+      Array<string>(2).fill("this value stays as it is written, `$` and the name of a variable that is set included"),
+    ],
+    [
       "schemas from nowhere",
       "schema: {allowRefs: [store, http]}\n",
       ["`schema.allowRefs` has http, but `schema.allowedHosts` names no host: nothing will be fetched"],
@@ -671,6 +676,7 @@ test.each([
 
 test.each([
   ["$NAME stays", "$NAME stays", []],
+  ["$PORT stays, too", "$PORT stays, too", []],
   ["$$ and $5", "$ and $5", []],
   ["$${PORT}", "${PORT}", []],
   ["a${PORT}b${NUMBER}", "a4000b7", []],
