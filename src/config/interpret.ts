@@ -80,12 +80,35 @@ function hintFor(key: string, above: string): string | undefined {
   const beside = [
     ...new Set(meantKeys.filter((known) => known.startsWith(prefix)).map((known) => known.slice(prefix.length).split(".")[0] ?? "")),
   ];
-  const near = nearest(key, beside);
-  if (near !== undefined) return `did you mean \`${prefix}${near}\`?`;
-  const elsewhere = meantKeys.find((known) => known.split(".").at(-1) === key);
-  if (elsewhere !== undefined) return `did you mean \`${elsewhere}\`?`;
+  const near = nearest(key, beside) ?? beside.find((known) => begins(known, key));
+  const meant = near === undefined ? meantElsewhere(key, above) : `${prefix}${near}`;
+  if (meant !== undefined) return `did you mean \`${meant}\`?`;
   return beside.length > 0 && beside.length <= few ? `there are ${beside.map((known) => `\`${known}\``).join(", ")}` : undefined;
 }
 
 /** So many keys can be named in a hint. */
 const few = 6;
+
+/** Names of the log in configurations of other servers. */
+const logNames: readonly string[] = ["log", "logging"];
+
+/** A setting of this name in another section. What stands at the margin may be a part of a section, or its beginning: the reference does not look at it. */
+function meantElsewhere(key: string, above: string): string | undefined {
+  const named = meantKeys.find((known) => known.split(".").at(-1) === key);
+  if (named !== undefined || above !== "") return named;
+  if (logNames.includes(key)) return "server.logLevel" satisfies SettingKey;
+  return partWhere((segment) => segment === key) ?? partWhere((segment) => begins(segment, key));
+}
+
+/** The first part of a known key that ends with such a segment. */
+function partWhere(fits: (segment: string) => boolean): string | undefined {
+  for (const known of meantKeys) {
+    const segments = known.split(".");
+    const at = segments.findIndex(fits);
+    if (at !== -1) return segments.slice(0, at + 1).join(".");
+  }
+  return undefined;
+}
+
+/** Tells whether a known name begins with what was written; two letters are the beginning of too much. */
+const begins = (known: string, written: string): boolean => written.length > 2 && known.toLowerCase().startsWith(written.toLowerCase());

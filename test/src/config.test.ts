@@ -232,6 +232,40 @@ describe("what is wrong", () => {
       [],
       ["c.yaml:2:3 unknown key `server.defaultScope` | did you mean `engine.defaultScope`?"],
     ],
+    // The reference leaves sections that it does not know unread, so files that serve have them.
+    [
+      "a section that is a part of another",
+      "adminAPI: {enabled: false}\n",
+      [],
+      ["c.yaml:1:1 unknown key `adminAPI` | did you mean `server.adminAPI`?"],
+    ],
+    [
+      "a section that begins as a part of another does",
+      "admin: {enabled: false}\n",
+      [],
+      ["c.yaml:1:1 unknown key `admin` | did you mean `server.adminAPI`?"],
+    ],
+    [
+      "what other servers call the log",
+      "logging: {level: info}\nlog: {level: info}\n",
+      [],
+      [
+        "c.yaml:1:1 unknown key `logging` | did you mean `server.logLevel`?",
+        "c.yaml:2:1 unknown key `log` | did you mean `server.logLevel`?",
+      ],
+    ],
+    [
+      "the beginning of a key",
+      "storage: {disk: {dir: x}}\n",
+      [],
+      ["c.yaml:1:18 unknown key `storage.disk.dir` | did you mean `storage.disk.directory`?"],
+    ],
+    [
+      "a section like no part of any",
+      "requestValidation: {enabled: true}\nla: 1\n",
+      [],
+      ["c.yaml:1:1 unknown key `requestValidation`", "c.yaml:2:1 unknown key `la`"],
+    ],
     ["a key like nothing known", "server:\n  zzzzzz: 1\n", [], ["c.yaml:2:3 unknown key `server.zzzzzz`"]],
     [
       "a wrong type",
@@ -592,6 +626,13 @@ describe("keys that wait or mean nothing", () => {
       "what other backends and other drivers need lies there unused",
       "audit: {kafka: {topic: t, brokers: [a]}, hub: {mask: {}}}\nstorage: {blob: {bucket: b}, postgres: {url: u}}\n",
       ["audit.kafka", "audit.hub", "storage.blob", "storage.postgres"].map((key) => `\`${key}\` has no meaning here and is ignored`),
+    ],
+    [
+      "what a bundle of the reference needs lies there unused",
+      "storage: {driver: disk, bundle: {remote: {bundleLabel: l}, local: {bundlePath: p}, credentials: {clientID: c}}}\n",
+      ["storage.bundle.remote", "storage.bundle.local", "storage.bundle.credentials"].map(
+        (key) => `\`${key}\` has no meaning here and is ignored`,
+      ),
     ],
     ["what is not there is off", "server: {playgroundEnabled: false}\n", []],
     [
