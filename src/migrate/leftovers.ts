@@ -30,6 +30,8 @@ export function findLeftovers(path: string, text: string): readonly Leftover[] {
 }
 
 function hintFor(line: string): string | undefined {
+  const [, path] = /cerbos:\/\/[^/\s"']+\/([^\s"',}]+)/.exec(line) ?? [];
+  if (path !== undefined) return `the store has no hosts: write \`authz:///${path}\` for the file \`_schemas/${path}\``;
   if (/\$schema/.test(line) && /TestSuite/i.test(line)) return "for an editor: `authz schema suite` prints ours";
   if (/\$schema/.test(line) && /Policy\.schema/i.test(line)) return "for an editor: `authz schema policy` prints ours";
   if (/\$schema/.test(line)) return "for an editor: `authz schema` prints ours";

@@ -55,10 +55,16 @@ export function targetOf(documentUrl: string): Target {
 }
 
 function storeTarget(url: URL): Target {
-  if (url.host !== "" || !url.pathname.startsWith("/")) return { kind: "none", reason: "write three slashes: `authz:///file.json`" };
+  if (url.host !== "" || !url.pathname.startsWith("/")) return { kind: "none", reason: withoutHost(url) };
   const path = decoded(url.pathname.slice(1));
   if (path === undefined) return { kind: "none", reason: "the path is not percent-encoded UTF-8" };
   return { kind: "store", path };
+}
+
+/** The reference leaves a host out, and files that it reads have some: what it would have read is what is meant. */
+function withoutHost({ host, pathname }: URL): string {
+  if (host === "" || pathname.length < 2) return `write three slashes: \`authz:///${host === "" ? "file.json" : host}\``;
+  return `\`${host}\` stands where a host does: write \`authz://${pathname}\``;
 }
 
 function decoded(text: string): string | undefined {

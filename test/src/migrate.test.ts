@@ -185,6 +185,17 @@ deep/tests/a_test.yaml:1: note: left as it is: name: cerbos
     );
   });
 
+  test("a schema's URL with a host is left, and what to write is said", async () => {
+    const folder = folderOf({
+      "p.yaml": "resourcePolicy:\n  schemas:\n    resourceSchema:\n      ref: cerbos://schemas/a/b.json # there\n",
+    });
+    const { code, err } = await migrate(folder);
+    expect(code).toBe(0);
+    expect(err).toBe(`p.yaml:4: note: left as it is: ref: cerbos://schemas/a/b.json # there
+  = hint: the store has no hosts: write \`authz:///a/b.json\` for the file \`_schemas/a/b.json\`
+`);
+  });
+
   test("a dry run lists what would change, and writes nothing", async () => {
     const folder = folderOf({ "album.yaml": policy });
     expect((await migrate(folder, "--dry-run")).out).toBe(`album.yaml:2

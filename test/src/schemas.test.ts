@@ -403,6 +403,13 @@ describe("schemas that cannot be used", () => {
     ],
     ["one on the disk", {}, "file:///etc/hostname", "not allowed (setting schema.allowRefs)"],
     ["one of another host", {}, "https://example.com/s.json", "not allowed (setting schema.allowRefs)"],
+    [
+      "one with a host, which the store has none of",
+      {},
+      "cerbos://schemas/a/s.json",
+      "`schemas` stands where a host does: write `authz:///a/s.json`",
+    ],
+    ["one with two slashes and nothing below a host", {}, "authz://s.json", "write three slashes: `authz:///s.json`"],
     ["one of another kind of place", {}, "ftp://example.com/s.json", "the scheme `ftp:` cannot be followed"],
     ["one with a pattern of another dialect", { "s.json": { pattern: "(?=a)" } }, "authz:///s.json", "pattern"],
     ...["#n", "#/$defs/s", "other.json#n"].map((reference): readonly [string, Readonly<Record<string, unknown>>, string, string] => [
