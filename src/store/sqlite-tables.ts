@@ -36,7 +36,7 @@ const applicationId = 0x61757468;
 export function migrate(database: Database, where: string): void {
   const mine = number(database, "PRAGMA application_id", "application_id") === applicationId;
   const empty = number(database, "SELECT count(*) AS tables FROM sqlite_schema", "tables") === 0;
-  if (!mine && !empty) throw refusal(`${where} belongs to another program: its tables are not those of a policy store`);
+  if (!mine && !empty) throw foreign(database, where);
   if (!mine) database.exec(`PRAGMA application_id = ${applicationId}`);
   database.exec("CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL)");
   const version = number(database, "SELECT CAST(coalesce(max(version), 0) AS INTEGER) AS version FROM migration", "version");
@@ -49,6 +49,16 @@ export function migrate(database: Database, where: string): void {
     database.exec(statements);
     database.prepare("INSERT INTO migration (version, applied_at) VALUES (?, ?)").run(index + 1, Date.now());
   }
+}
+
+/** A database of others; of the reference's, it is said how its policies are had. */
+function foreign(database: Database, where: string): Error {
+  const theirs = "SELECT count(*) AS tables FROM sqlite_schema WHERE type = 'table' AND name IN ('policy', 'attr_schema_defs')";
+  if (number(database, theirs, "tables") < 2)
+    return refusal(`${where} belongs to another program: its tables are not those of a policy store`);
+  return refusal(
+    `${where} holds policies as Cerbos keeps them: write them to a folder with \`cerbosctl store export\`, and put them into a new database with \`authzctl put\``,
+  );
 }
 
 function number(database: Database, query: string, column: string): number {

@@ -107,6 +107,11 @@ describe("a database that cannot be used is refused, in words:", () => {
     ["a folder", () => mkdirSync(file), "cannot be read: the file cannot be opened"],
     ["in a folder that is not there", () => void (file = join(folder, "no", "a.db")), "cannot be read: the file cannot be opened"],
     ["another program's", () => rows("CREATE TABLE album (id); SELECT 1"), "belongs to another program"],
+    [
+      "the reference's, whose policies can be had",
+      () => rows("CREATE TABLE policy (id UNSIGNED BIG INT, definition BLOB); CREATE TABLE attr_schema_defs (id VARCHAR(255)); SELECT 1"),
+      "holds policies as Cerbos keeps them: write them to a folder with `cerbosctl store export`, and put them into a new database with `authzctl put`",
+    ],
   ])("%s", async (_sentence, prepare, why) => {
     prepare();
     await expect(open().read()).rejects.toThrow(why);
