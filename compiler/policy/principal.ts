@@ -13,6 +13,7 @@ import { outputShape } from "./output.ts";
 import * as patterns from "./patterns.ts";
 import { checkNames, effectShape, readEffect, readRuleParts, type NameRule } from "./rules.ts";
 import { readScope, readScopePermissions, scopedFields } from "./scoped.ts";
+import { strangersOfPrincipalRule } from "./strangers.ts";
 import { constantsShape, readConstants, readVariables, variablesShape } from "./variables.ts";
 
 const action = record({
@@ -23,7 +24,7 @@ const action = record({
   output: outputShape,
 });
 
-const rule = record({ resource: required(text(patterns.notEmpty)), actions: required(list(action)) });
+const rule = record({ resource: required(text(patterns.notEmpty)), actions: required(list(action)) }, undefined, strangersOfPrincipalRule);
 
 const uniqueResources: NameRule = { noun: "rule", code: "duplicate-resource", hint: "put the actions of both into one rule" };
 const uniqueActionNames: NameRule = { noun: "action", code: "duplicate-rule-name", hint: "give one of them another name" };

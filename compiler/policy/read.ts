@@ -10,6 +10,7 @@ import type { Mistake, Read } from "../yaml/shape.ts";
 import type { PolicyDocument } from "./document.ts";
 import { envelopeFields, sourceAttributesOf, type Envelope } from "./envelope.ts";
 import { policyTypes } from "./index.ts";
+import { strangersOfFile } from "./strangers.ts";
 
 /** The fields of every policy, whatever its type. */
 export const policyShape = record(
@@ -18,6 +19,7 @@ export const policyShape = record(
     says: "what kind of policy this is",
     among: ["resourcePolicy", "derivedRoles", "exportVariables", "exportConstants", "principalPolicy", "rolePolicy"],
   },
+  strangersOfFile,
 );
 
 /** The fields of a policy as read, and whether all of the text could be read. */

@@ -23,9 +23,13 @@ export interface Choice<F extends Fields> {
   readonly among: readonly (keyof F & string)[];
 }
 
-/** A record of fields. */
-export function record<F extends Fields>(fields: F, choice?: Choice<F>): Shape<RecordValue<F>> {
-  const names = openNames(fields);
+/** A record of fields. Names that belong elsewhere can have hints of their own. */
+export function record<F extends Fields>(
+  fields: F,
+  choice?: Choice<F>,
+  strangers: ReadonlyMap<string, string> = none,
+): Shape<RecordValue<F>> {
+  const names = { ...openNames(fields), strangers };
   const shapes = Object.values(fields);
   const chosen = choice?.among.map((name) => names.all.indexOf(name));
   return {
@@ -50,15 +54,19 @@ export function record<F extends Fields>(fields: F, choice?: Choice<F>): Shape<R
   };
 }
 
+const none: ReadonlyMap<string, string> = new Map();
+
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The names of fields, and each of their spellings with the number of its field. */
 interface Names {
   readonly all: readonly string[];
   readonly spellings: ReadonlyMap<string, number>;
+  /** Hints for names that are none. */
+  readonly strangers: ReadonlyMap<string, string>;
 }
 
-function openNames(fields: Fields): Names {
+function openNames(fields: Fields): Omit<Names, "strangers"> {
   const all = Object.keys(fields);
   return {
     all,
@@ -70,7 +78,7 @@ function openNames(fields: Fields): Names {
 type Entries = readonly (MapEntry | undefined)[];
 
 /** Finds the entry of each field, and reports the entries that are none or are there twice. */
-function findEntries(written: readonly MapEntry[], { all, spellings }: Names, { path }: Place, reading: Reading): Entries {
+function findEntries(written: readonly MapEntry[], { all, spellings, strangers }: Names, { path }: Place, reading: Reading): Entries {
   const found: (MapEntry | undefined)[] = all.map(nothing);
   for (const entry of written) {
     const { key } = entry;
@@ -82,7 +90,8 @@ function findEntries(written: readonly MapEntry[], { all, spellings }: Names, { 
         span: key.span,
         path: fieldPath(path, key.text),
         message: `unknown field \`${key.text}\``,
-        hint: didYouMean(key.text, all).hint ?? `the fields here are ${all.map((each) => `\`${each}\``).join(", ")}`,
+        hint:
+          strangers.get(key.text) ?? didYouMean(key.text, all).hint ?? `the fields here are ${all.map((each) => `\`${each}\``).join(", ")}`,
       });
     else if (earlier !== undefined)
       reading.parseError({

@@ -424,3 +424,26 @@ test.each([
   const underlined = focus === undefined || focus.end === focus.start ? focus?.source.text.slice(0, focus.start).trimEnd().at(-1) : from.slice(0, focus.end - focus.start);
   expect(underlined).toBe(focused);
 });
+
+describe("what people write where it does not belong is told where it does", () => {
+  test.each([
+    // sentence, text, the unknown field, the hint says
+    ["a suite of tests by another name", "name: suite\ntests: []\n", "tests", /`_test\.yaml`.*`testdata`/],
+    ["a fixture outside of its folder", "principals: {a: {id: a}}\n", "principals", /`_test\.yaml`.*`testdata`/],
+    ["the configuration of a server", "server: {httpListenAddr: ':80'}\n", "server", /outside/],
+    ["a JSON schema", '{"type": "object", "properties": {}}', "properties", /`_schemas`/],
+    ["a manifest of another program", "apiVersion: v1\nkind: ConfigMap\n", "kind", /outside/],
+    ["fields that are not indented", "resourcePolicy:\nversion: default\nrules: []\n", "rules", /below `resourcePolicy`/],
+    [
+      "a rule of a principal with a condition",
+      "principalPolicy: {principal: a, version: default, rules: [{resource: k, condition: {}}]}\n",
+      "condition",
+      /each action/,
+    ],
+    ["a name that is no more than unknown", "constructor: 1\n", "constructor", /^the fields here are /],
+  ])("%s", (_sentence, text, field, hint) => {
+    const found: Diagnostic[] = [];
+    readPolicy({ path: "p.yaml", text }, (diagnostic) => void found.push(diagnostic));
+    expect(found.find(({ message }) => message === `unknown field \`${field}\``)?.hint).toMatch(hint);
+  });
+});

@@ -1,0 +1,24 @@
+/** What people write where it does not belong, and where it does: the hint of an unknown field whose name tells. */
+
+/** Hints by the names of fields. */
+type Strangers = ReadonlyMap<string, string>;
+
+const strangers = (...groups: readonly (readonly [hint: string, ...names: readonly string[]])[]): Strangers =>
+  new Map(groups.flatMap(([hint, ...names]) => names.map((name) => [name, hint] as const)));
+
+/** In a file of the store, which is read as a policy. */
+export const strangersOfFile = strangers(
+  [
+    "a suite of tests is a file whose name ends in `_test.yaml`; principals and resources that suites share stand in a folder `testdata`",
+    "tests",
+    "principals",
+    "resources",
+  ],
+  ["the configuration of a server stands outside of the policies", "server", "storage", "engine", "audit"],
+  ["a JSON schema stands in the folder `_schemas` at the root of the policies", "$id", "$defs", "type", "title", "properties", "required"],
+  ["what is no policy stands outside of the policies", "kind", "spec", "data", "services", "jobs", "swagger"],
+  ["indent it: it belongs below `resourcePolicy`", "resource", "version", "scope", "importDerivedRoles", "schemas", "rules"],
+);
+
+/** In a rule of a principal policy, which has these for each of its actions. */
+export const strangersOfPrincipalRule = strangers(["it belongs to each action, below `actions`", "effect", "condition", "output", "name"]);
