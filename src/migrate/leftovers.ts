@@ -29,7 +29,20 @@ export function findLeftovers(path: string, text: string): readonly Leftover[] {
   });
 }
 
+/** Names that are others here: how they are written, and what to write. */
+const names: readonly (readonly [written: RegExp, hint: (found: string) => string])[] = [
+  [/\/_cerbos\/health/, () => "here it is `/_authz/health`"],
+  [/cerbos\.svc\.v1\.CerbosService/, () => "here it is `authz.svc.v1.AuthzService`"],
+  [/\bCERBOS_(CONFIG|LOG_LEVEL|TEMP_LOG_LEVEL_DURATION|SERVER|USERNAME|PASSWORD|HC_[A-Z]+)\b/, (found) => `here it is \`AUTHZ_${found}\``],
+  [/\bcerbos (compile|server|healthcheck|repl|run)\b/, (found) => `\`authz ${found}\` takes its place`],
+  [/\bcerbosctl (get|put|delete|disable|enable|inspect|store|audit)\b/, (found) => `\`authzctl ${found}\` takes its place`],
+];
+
 function hintFor(line: string): string | undefined {
+  for (const [written, hint] of names) {
+    const found = written.exec(line);
+    if (found !== null) return hint(found[1] ?? "");
+  }
   const [, path] = /cerbos:\/\/[^/\s"']+\/([^\s"',}]+)/.exec(line) ?? [];
   if (path !== undefined) return `the store has no hosts: write \`authz:///${path}\` for the file \`_schemas/${path}\``;
   if (/\$schema/.test(line) && /TestSuite/i.test(line)) return "for an editor: `authz schema suite` prints ours";

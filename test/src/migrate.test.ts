@@ -196,6 +196,22 @@ deep/tests/a_test.yaml:1: note: left as it is: name: cerbos
 `);
   });
 
+  test.each([
+    // a line that is left, what to write
+    ["path: /_cerbos/health", "here it is `/_authz/health`"],
+    ["CERBOS_CONFIG: /c.yaml", "here it is `AUTHZ_CONFIG`"],
+    ["env: [CERBOS_LOG_LEVEL]", "here it is `AUTHZ_LOG_LEVEL`"],
+    ["run: cerbos compile policies", "`authz compile` takes its place"],
+    ["run: npx cerbosctl get rp", "`authzctl get` takes its place"],
+    ["service: cerbos.svc.v1.CerbosService", "here it is `authz.svc.v1.AuthzService`"],
+    ["image: ghcr.io/cerbos/cerbos", undefined],
+    ["CERBOS_HUB_CLIENT_ID: x", undefined],
+    ["run: ./cerbos is here", undefined],
+  ])("what to write instead of %j", async (line, hint) => {
+    const { err } = await migrate(folderOf({ "compose.yaml": `${line}\n` }));
+    expect(err).toBe(`compose.yaml:1: note: left as it is: ${line}\n${hint === undefined ? "" : `  = hint: ${hint}\n`}`);
+  });
+
   test("a dry run lists what would change, and writes nothing", async () => {
     const folder = folderOf({ "album.yaml": policy });
     expect((await migrate(folder, "--dry-run")).out).toBe(`album.yaml:2
