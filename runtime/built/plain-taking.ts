@@ -55,7 +55,8 @@ function takeFields(given: Fields, at: string, taking: Taking, depth: number): J
 function take(value: unknown, at: string, taking: Taking, depth: number): Value {
   if (typeof value === "string") return takeText(value, at, undefined, taking);
   if (value === null || typeof value === "boolean" || (typeof value === "bigint" && taking.integers)) return value;
-  if (typeof value === "number" && Number.isFinite(value)) return taking.integers && Number.isInteger(value) ? BigInt(value) : value;
+  // JSON has no zero below zero.
+  if (typeof value === "number" && Number.isFinite(value)) return taking.integers && Number.isInteger(value) ? BigInt(value) : value + 0;
   if (typeof value === "object") {
     if (depth >= deepest) {
       note(taking, at.slice(0, 80), `is nested deeper than ${deepest} levels, or in a circle`);

@@ -40,7 +40,8 @@ const text =
     return undefined;
   };
 const instant: Check<number> = (value, at, taking) => {
-  const milliseconds = value instanceof Date ? value.getTime() : value;
+  // A frame, or a test in a context of its own, has dates of another realm.
+  const milliseconds = Object.prototype.toString.call(value) === "[object Date]" ? Number(value) : value;
   if (typeof milliseconds === "number" && Math.abs(milliseconds) <= lastInstant) return milliseconds;
   note(taking, at, `must be a date, or milliseconds since 1970: ${wordFor(value)}`);
   return undefined;

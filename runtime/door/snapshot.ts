@@ -108,7 +108,8 @@ function take(value: unknown, at: string, name: Name, taking: Taking, depth: num
 
 function takeScalar(value: unknown, at: string, name: Name, taking: Taking): Value {
   if (value === null || typeof value === "boolean") return value;
-  if (typeof value === "number" && Number.isFinite(value)) return taking.integers && Number.isInteger(value) ? BigInt(value) : value;
+  // JSON has no zero below zero.
+  if (typeof value === "number" && Number.isFinite(value)) return taking.integers && Number.isInteger(value) ? BigInt(value) : value + 0;
   if (typeof value === "bigint" && taking.integers) return value;
   return refuse(value, placeOf(at, name), taking);
 }

@@ -1,4 +1,5 @@
 /** The door: what a request must be, said with its place; what policies see of a program's values. */
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { emitted } from "../../runtime/emitted/index.ts";
 import * as members from "../../runtime/emitted/members.ts";
@@ -25,6 +26,7 @@ const policy = {
       rule("proto", 'R.attr["__proto__"].x == 1.0 && !has(R.attr.toString)'),
       rule("whole", "G.limit == 5 && type(G.limit) == int && G.share == 0.5"),
       rule("clock", 'now() == timestamp("2024-02-29T12:00:00Z")'),
+      rule("zero", "1.0 / R.attr.n > 0.0"),
       rule("heavy", "R.attr.list.all(x, R.attr.list.all(y, x <= y || y <= x))"),
     ],
   },
@@ -91,6 +93,7 @@ describe("what is wrong is said, all of it, with its place", () => {
   test.each([
     [{ now: "today" }, "`now` must be a date, or milliseconds since 1970: it is a string"],
     [{ now: new Date(Number.NaN) }, "`now` must be a date"],
+    [{ now: { [Symbol.toStringTag]: "Date" } }, "`now` must be a date"],
     [{ lenientScopeSearch: 1 }, "`lenientScopeSearch` must be true or false: it is a number"],
     [{ schemas: {} }, "`schemas` must be { enforcement"],
     [{ defaultScope: "a..b" }, "`defaultScope` must be names of letters, digits, `_` and `-`, with single dots between"],
@@ -125,6 +128,7 @@ describe("what policies see", () => {
   test.each([
     ["a date as JSON has it", "dated", { at: new Date(Date.UTC(2024, 1, 29, 12)) }],
     ["a field that is undefined as none", "absent", { gone: undefined }],
+    ["no zero below zero, which JSON does not have", "zero", { n: -0 }],
     ["names that prototypes have as data", "proto", JSON.parse('{"__proto__":{"x":1}}')],
     ["whole globals as ints", "whole", {}],
     ["the clock of the door", "clock", {}],
@@ -135,6 +139,10 @@ describe("what policies see", () => {
   test("another instant and other globals, where the check says so", () => {
     expect(see("clock", {}, { now: new Date(0) })).toBe(false);
     expect(see("whole", {}, { globals: { limit: 6, share: 0.5 } })).toBe(false);
+  });
+
+  test.each(["new Date(Date.UTC(2024, 1, 29, 12))", "Date.UTC(2024, 1, 29, 12)"])("an instant of another realm: %s", (text) => {
+    expect(see("clock", {}, { now: runInNewContext(text) as Date })).toBe(true);
   });
 
   test("each check its own instant, though many share one", () => {
