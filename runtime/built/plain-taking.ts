@@ -45,8 +45,8 @@ function takeFields(given: Fields, at: string, taking: Taking, depth: number): J
     const place = `${at}.${name}`;
     wholeText(name, place, taking);
     const value = take(field, place, taking, depth);
-    // A name of the caller's must not become a prototype.
-    if (name === "__proto__") Object.defineProperty(taken, name, { value, enumerable: true, configurable: true, writable: true });
+    // A name of the caller's must not become a prototype, nor be refused by a frozen one.
+    if (name in taken) Object.defineProperty(taken, name, { value, enumerable: true, configurable: true, writable: true });
     else taken[name] = value;
   }
   return taken;

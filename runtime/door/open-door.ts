@@ -4,6 +4,7 @@ import type { Decision, Evaluator } from "../decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../decide/input.ts";
 import { freezeJson } from "./freeze-json.ts";
 import { type Settled, serverDefaults, settle } from "./options.ts";
+import { errorNamed } from "./problems.ts";
 import { type Asked, readQuestion, readRequest } from "./read-request.ts";
 import type { CheckResult, Door, DoorSettings } from "./types.ts";
 
@@ -107,7 +108,7 @@ function demand(settled: Settled, { lacks, fixed }: Surroundings, before: Settle
   if (changed !== undefined) throw optionError(`\`${changed}\` cannot be said of one check: ${fixed?.why ?? ""}`);
 }
 
-const optionError = (message: string): Error => Object.assign(new Error(message), { name: "OptionError" });
+const optionError = (message: string): Error => errorNamed("OptionError", message);
 
 /** Decides with an evaluator, within the work that one check may cost. */
 export const decideWith = ({ check, allows }: Evaluator): Decider => ({

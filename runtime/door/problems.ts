@@ -23,8 +23,12 @@ export function endWith({ problems }: Found, name: "RequestError" | "OptionError
   const lines = problems.slice(0, most).map(({ at, problem }) => `${at === "" ? "it" : `\`${at}\``} ${problem}`);
   const more = problems.length - lines.length;
   const message = `${opening}: ${lines.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
-  throw Object.assign(new Error(message), { name, problems });
+  throw errorNamed(name, message, { problems });
 }
+
+/** An error of that name. What is its own is not set: where somebody has frozen what errors inherit, setting a name fails. */
+export const errorNamed = (name: string, message: string, own: object = {}): Error =>
+  Object.defineProperties(new Error(message), Object.getOwnPropertyDescriptors({ name, ...own }));
 
 /** Says what somebody gave, in a word. */
 export function wordFor(value: unknown): string {

@@ -75,7 +75,7 @@ function takeFields(value: object, at: string, taking: Taking, depth: number): J
       if (field === undefined) continue;
       some = true;
       // As most are, and what is done below with a text: a call costs as much as the rest.
-      if (typeof field === "string" && name !== "__proto__" && isWellFormed(field) && isWellFormed(name)) {
+      if (typeof field === "string" && settable && name !== "__proto__" && isWellFormed(field) && isWellFormed(name)) {
         if (field.length > taking.longestText) taking.longestText = field.length;
         fields[name] = field;
       } else takeField(fields, name, field, at, taking, depth);
@@ -90,14 +90,18 @@ function takeFields(value: object, at: string, taking: Taking, depth: number): J
   return some ? fields : nothing;
 }
 
+/** Whether a field may be set whose name is inherited: not where somebody has frozen what all objects inherit, as hardened realms do. */
+const settable = !Object.isFrozen(Object.prototype);
+
 /** An object with more fields is a table, most likely, where going over the names twice is dearer than looking for them. */
 const few = 64;
 
 function takeField(fields: Fields, name: string, field: unknown, at: string, taking: Taking, depth: number): void {
   if (!isWellFormed(name)) noteHalf(at, name, taking);
   const value = take(field, at, name, taking, depth);
-  // A name of the caller's must not become a prototype.
-  if (name === "__proto__") Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+  // A name of the caller's must not become a prototype, nor be refused by one.
+  if (settable ? name === "__proto__" : name in fields)
+    Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
   else fields[name] = value;
 }
 

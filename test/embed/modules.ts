@@ -31,9 +31,13 @@ export interface BareModule {
 }
 
 /** Evaluates a module in a bare context. */
-export function openBare(text: string): BareModule {
+export const openBare = (text: string): BareModule => openBareAfter("", text);
+
+/** Evaluates a module in a bare context, where a script has run before. */
+export function openBareAfter(before: string, text: string): BareModule {
   const script = transformSync(text, { format: "iife", globalName: "policies", logLevel: "error" }).code;
   const context = createContext({}, { codeGeneration: { strings: false, wasm: false } });
+  runInContext(before, context);
   runInContext(script, context, { filename: "policies.js" });
   const ask: unknown = runInContext(
     `(request, options, schemas) => {
