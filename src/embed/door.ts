@@ -19,7 +19,7 @@ export type {
   Resource,
 } from "../../runtime/door/types.ts";
 
-/** A folder of policies or a bundle file, by its path; the bytes of a bundle file; or what such a file exports. */
+/** A folder of policies or a bundle file, by its path or as a `file:` URL; the bytes of a bundle file; or what such a file exports as `default`. */
 export type PolicySource = string | Uint8Array | object;
 
 /** How policies are loaded. */

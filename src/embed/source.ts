@@ -1,5 +1,9 @@
 /** Where policies come from, for whoever embeds them -> what a bundle holds. */
 import { readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { types } from "node:util";
+import { isFields } from "../../runtime/door/fields.ts";
+import { wordFor } from "../../runtime/door/problems.ts";
 import { compileSet } from "../compile/compile-set.ts";
 import { type BundleContent, contentOf } from "../bundle/file.ts";
 import { mostBytes } from "../bundle/frame.ts";
@@ -17,7 +21,9 @@ export async function readSource(source: PolicySource, publicKey: string | reado
     publicKey === undefined
       ? { kind: "anybody" }
       : { kind: "keys", keys: readPublicKeys(typeof publicKey === "string" ? [publicKey] : publicKey) };
-  if (source instanceof Uint8Array) return about("the bundle", () => readBundle(source, trust).content);
+  const bytes = bytesIn(source);
+  if (bytes !== undefined) return about("the bundle", () => readBundle(bytes, trust).content);
+  if (source instanceof URL) return readSource(pathOf(source), publicKey);
   if (typeof source === "string") {
     if (kindOf(source) === "file") return about(`the bundle \`${source}\``, () => readBundle(bytesOf(source), trust).content);
     if (publicKey !== undefined) throw refusal(`\`${source}\` is a folder, and only bundles are signed: leave out \`publicKey\``);
@@ -25,7 +31,24 @@ export async function readSource(source: PolicySource, publicKey: string | reado
   }
   if (publicKey !== undefined)
     throw refusal("what a bundle exports is not signed, only its file is: give its path or its bytes, or leave out `publicKey`");
+  if (!isFields(source) || !("manifest" in source)) throw refusal(`this cannot be loaded: give ${sources}: ${notLoaded(source)}`);
   return about("the bundle", () => contentOf(source));
+}
+
+const sources = "a folder or a bundle file, as a path or `file:` URL, its bytes, or what it exports as `default`";
+
+const notLoaded = (source: unknown): string =>
+  isFields(source) && "default" in source ? "it has a `default`, which may be it" : wordFor(source);
+
+/** Bytes, of whatever realm they are: tests run in contexts of their own, and read files outside. */
+function bytesIn(source: PolicySource): Uint8Array | undefined {
+  if (types.isUint8Array(source)) return source;
+  return types.isAnyArrayBuffer(source) ? new Uint8Array(source) : undefined;
+}
+
+function pathOf(address: URL): string {
+  if (address.protocol !== "file:") throw refusal(`only \`file:\` addresses are read here, not \`${address.protocol}\`: give bytes`);
+  return fileURLToPath(address);
 }
 
 function about<T>(what: string, read: () => T): T {
@@ -43,9 +66,13 @@ function kindOf(path: string): "file" | "folder" {
     const code = codeOf(error);
     throw code === undefined
       ? error
-      : refusal(code === "ENOENT" ? `there is no policy folder and no bundle \`${path}\`` : `\`${path}\` cannot be read (${code})`);
+      : refusal(
+          code === "ENOENT" ? `there is no policy folder and no bundle \`${path}\`${orUrl(path)}` : `\`${path}\` cannot be read (${code})`,
+        );
   }
 }
+
+const orUrl = (path: string): string => (path.startsWith("file:") ? ": give a path, or a URL that is no text" : "");
 
 function bytesOf(path: string): Uint8Array {
   if (statSync(path).size > mostBytes) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);

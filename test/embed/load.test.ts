@@ -91,6 +91,9 @@ describe("where policies come from", () => {
       load(signed, { publicKey: open }),
       load(readFileSync(signed), { publicKey: [stranger, open] }),
       load(signed, { sandbox: true }),
+      load(pathToFileURL(sample)),
+      load(pathToFileURL(signed), { publicKey: open }),
+      load(new Uint8Array(readFileSync(file)).buffer),
     ]);
     for (const { isAllowed, manifest } of all) {
       expect([isAllowed(ann, expense, "view"), isAllowed(ann, expense, "approve")]).toEqual([true, false]);
@@ -106,6 +109,12 @@ describe("where policies come from", () => {
     ["changed", () => load(changed("expense", "expanse"), { publicKey: open }), "the bundle cannot be used: it is damaged"],
     ["a key for a folder", () => load(sample, { publicKey: open }), "only bundles are signed: leave out `publicKey`"],
     ["a key for an export", () => load({}, { publicKey: open }), "what a bundle exports is not signed"],
+    ["an address", () => load(new URL("https://policies.example/bundle.mjs")), "only `file:` addresses are read here, not `https:`"],
+    ["an address, as a text", () => load("file:///nowhere"), "there is no policy folder and no bundle `file:///nowhere`: give a path, or"],
+    ["all that a bundle exports", () => load(import(pathToFileURL(file).href)), "it is a Promise"],
+    ["the module of a bundle", async () => load((await import(pathToFileURL(file).href)) as object), "it has a `default`, which may be it"],
+    ["nothing", () => load(undefined as never), "path or `file:` URL, its bytes, or what it exports as `default`: it is not there"],
+    ["a number", () => load(5 as never), "it is a number"],
     ["an export of something else", () => load({ manifest: {} }), "the bundle cannot be used: it was built by compiler none"],
     ["of a newer compiler", () => load({ manifest: { format: 2, compilerVersion: "99" } }), "it was built by compiler 99"],
     ["of a newer format", () => load({ manifest: { format: 3 } }), "it is of format 3, and format 2 is read here: build it with authz"],
