@@ -56,8 +56,8 @@ export type Resource<P extends PolicyTypes = AnyPolicies, K extends KindOf<P> = 
 
 /** Claims of tokens that somebody has verified: of one, or of several by name. */
 export interface AuxData {
-  readonly jwt?: object;
-  readonly jwts?: { readonly [name: string]: { readonly claims: object } };
+  readonly jwt?: object | undefined;
+  readonly jwts?: { readonly [name: string]: { readonly claims: object } } | undefined;
 }
 
 /** One question: which of these actions may the principal do with the resource? */
@@ -67,12 +67,12 @@ export interface CheckRequest<
   A extends readonly ActionOf<P, K>[] = readonly ActionOf<P, K>[],
 > {
   /** Comes back with the answer. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   readonly principal: Principal<P, K>;
   readonly resource: Resource<P, K>;
   /** At least one, none twice. */
   readonly actions: A;
-  readonly auxData?: AuxData;
+  readonly auxData?: AuxData | undefined;
 }
 
 /** The answer about one action, and who decided. */
@@ -111,20 +111,20 @@ export interface CheckResult<
 /** What can be said of a check; what is not said is as it was when the policies were loaded, and else as a server has it by default. */
 export interface CheckSettings {
   /** The instant that `now()` reports, written in UTC: a Date, or milliseconds since 1970. That of the clock is written in its time zone. */
-  readonly now?: Date | number;
+  readonly now?: Date | number | undefined;
   /** What `globals` (`G`) holds. JSON; whole numbers are ints, as in a server's configuration. */
-  readonly globals?: object;
-  readonly defaultPolicyVersion?: string;
-  readonly defaultScope?: string;
-  readonly lenientScopeSearch?: boolean;
+  readonly globals?: object | undefined;
+  readonly defaultPolicyVersion?: string | undefined;
+  readonly defaultScope?: string | undefined;
+  readonly lenientScopeSearch?: boolean | undefined;
   /** A condition that fails denies. */
-  readonly strictEvaluation?: boolean;
+  readonly strictEvaluation?: boolean | undefined;
   /** Name every expression that failed. */
-  readonly evaluationErrors?: boolean;
+  readonly evaluationErrors?: boolean | undefined;
   /** Name every policy that had a say. */
-  readonly effectivePolicies?: boolean;
+  readonly effectivePolicies?: boolean | undefined;
   /** How attributes are held against schemas. */
-  readonly schemas?: SchemaEnforcement;
+  readonly schemas?: SchemaEnforcement | undefined;
 }
 
 /** One decision, for the record. */
@@ -140,9 +140,9 @@ export interface DecisionEvent {
 /** What can be said once for all checks. */
 export interface DoorSettings extends CheckSettings {
   /** Told of each decision, after it was answered: nobody waits for it, and nothing that goes wrong in it changes an answer. */
-  readonly onDecision?: (event: DecisionEvent) => unknown;
+  readonly onDecision?: ((event: DecisionEvent) => unknown) | undefined;
   /** Told what `onDecision` threw; without it the console is. */
-  readonly onDecisionFailed?: (error: unknown) => unknown;
+  readonly onDecisionFailed?: ((error: unknown) => unknown) | undefined;
 }
 
 /** What answers checks. */
@@ -157,6 +157,6 @@ export interface Door<P extends PolicyTypes = AnyPolicies> {
     principal: Principal<P, K>,
     resource: Resource<P, K>,
     action: ActionOf<P, K>,
-    options?: CheckSettings & { readonly auxData?: AuxData },
+    options?: CheckSettings & { readonly auxData?: AuxData | undefined },
   ) => boolean;
 }

@@ -25,13 +25,13 @@ export type PolicySource = string | Uint8Array | object;
 /** How policies are loaded. */
 export interface LoadOptions extends Omit<DoorSettings, "schemas"> {
   /** How many steps the loops of one condition may take together, 10,000 to 100,000,000: a condition that takes more fails. */
-  readonly maxEvaluationSteps?: number;
+  readonly maxEvaluationSteps?: number | undefined;
   /** Files with public keys (PEM): only a bundle that one of them signed is loaded. */
-  readonly publicKey?: string | readonly string[];
+  readonly publicKey?: string | readonly string[] | undefined;
   /** Run the policies in a locked realm of their own, as servers do: for bundles of others. Slower, and settings are those of `load`. */
-  readonly sandbox?: boolean;
+  readonly sandbox?: boolean | undefined;
   /** Hold attributes against the schemas of the policies: `reject` denies what does not fit. Unless said otherwise, nothing is. */
-  readonly schemas?: "none" | "warn" | "reject";
+  readonly schemas?: "none" | "warn" | "reject" | undefined;
 }
 
 /** Policies that were loaded. */

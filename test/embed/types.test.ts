@@ -36,6 +36,8 @@ interface UserAttributes { readonly team: string }
 declare const user: User;
 declare const asked: readonly ("view" | "share:all")[];
 declare const names: readonly string[];
+interface Said { readonly text?: string; readonly auxData?: { readonly jwt: object }; readonly now?: Date; readonly flag?: boolean; readonly schemas?: "warn"; readonly hook?: () => void; readonly steps?: number }
+declare const said: Said;
 declare const console: { readonly log: (...said: readonly unknown[]) => void };
 const ann = { id: "ann", roles: ["employee"] } as const;
 `;
@@ -49,6 +51,9 @@ const right = [
   `free.check({ principal: user, resource: { kind: "x", id: "1" }, actions: ["read", "write"] }).actions.write.effect`,
   `free.check({ principal: user, resource: { kind: "x", id: "1" }, actions: names }).actions["read"]?.effect`,
   `free.isAllowed(user, { kind: "anything", id: "1", attr: { at: new Date() } }, "read", { auxData: { jwt: { sub: "ann" } } })`,
+  `free.check({ requestId: said.text, principal: { ...user, scope: said.text }, resource: { kind: "x", id: "1" }, actions: ["read"], auxData: said.auxData })`,
+  `free.isAllowed(user, { kind: "x", id: "1" }, "read", { now: said.now, globals: said.auxData, defaultScope: said.text, strictEvaluation: said.flag, auxData: { jwt: said.auxData } })`,
+  `await load("policies", { sandbox: said.flag, publicKey: said.text, schemas: said.schemas, onDecision: said.hook, maxEvaluationSteps: said.steps })`,
   `door.check({ principal: user, resource: { kind: "x", id: "1" }, actions: ["read"] }, { lenientScopeSearch: true }).outputs.map(({ val }) => val)`,
 ];
 const wrong = [
