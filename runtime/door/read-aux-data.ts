@@ -3,7 +3,8 @@ import type { JsonObject } from "../cel/value.ts";
 import type { AuxData } from "../decide/input.ts";
 import { fieldsOf, isFields } from "./fields.ts";
 import { note, wordFor } from "./problems.ts";
-import { takeObject, takeText, type Taking } from "./snapshot.ts";
+import { takeText, type Taking } from "./snapshot.ts";
+import { takeClaims } from "./take-claims.ts";
 
 /** Reads the claims of one token, or of several by name. */
 export function readAuxData(value: unknown, taking: Taking): AuxData | undefined {
@@ -12,7 +13,7 @@ export function readAuxData(value: unknown, taking: Taking): AuxData | undefined
   if (jwt !== undefined && jwts !== undefined)
     note(taking, "auxData", "has both `jwt` and `jwts`: claims are of one token, or of several by name");
   if (jwts === undefined) {
-    const claims = takeObject(jwt, "auxData.jwt", taking);
+    const claims = takeClaims(jwt, "auxData.jwt", taking);
     return claims === undefined ? {} : { jwt: claims };
   }
   const named = Object.entries(isFields(jwts) ? jwts : fieldsOf(jwts, "auxData.jwts", ["names of tokens"], taking));
@@ -24,5 +25,5 @@ function readToken(name: string, token: unknown, taking: Taking): { readonly cla
   if (name === "") note(taking, at, "must not be empty");
   const { claims } = fieldsOf(token, at, ["claims"], taking);
   if (isFields(token) && (claims === undefined || claims === null)) note(taking, `${at}.claims`, `must be an object: ${wordFor(claims)}`);
-  return { claims: takeObject(claims, `${at}.claims`, taking) ?? {} };
+  return { claims: takeClaims(claims, `${at}.claims`, taking) ?? {} };
 }

@@ -54,7 +54,7 @@ export type Resource<P extends PolicyTypes = AnyPolicies, K extends KindOf<P> = 
 } & Place<P> &
   Attributes<P["kinds"][K]["attr"]>;
 
-/** Claims of tokens that somebody has verified: of one, or of several by name. */
+/** Claims of tokens that somebody has verified, as libraries give them or as conditions read them: of one, or of several by name. */
 export interface AuxData {
   readonly jwt?: object | undefined;
   readonly jwts?: { readonly [name: string]: { readonly claims: object } } | undefined;

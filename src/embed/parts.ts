@@ -17,6 +17,8 @@ export interface Parts {
   readonly outputs: boolean;
   /** Whether a record of the request may be taken as one value. */
   readonly records: boolean;
+  /** Whether claims of tokens may be read. */
+  readonly claims: boolean;
   /** Whether a pattern may need the machine. */
   readonly patterns: boolean;
   /** Whether `matches` can be called at once: no pattern needs the machine, and nobody looks for it by name. */
@@ -67,10 +69,13 @@ export function partsOf({ shapes, units }: Bundle, wanted: boolean, schemaPatter
   const plainMatches = !interpreter && !patterns;
   if (plainMatches) names.delete("matches");
   if (interpreter) for (const call of calls) names.add(call.function);
+  const records = interpreter || text.includes("q.record(");
   return {
     interpreter,
     outputs,
-    records: interpreter || text.includes("q.record("),
+    records,
+    // The one claims are read at once; all others, and claims that are looked for by name, within a record.
+    claims: records || text.includes(".jwt"),
     patterns,
     plainMatches,
     globs: units.some(({ scopes }) => scopes.some(needsGlobMachine)),

@@ -19,6 +19,7 @@ const standIns: readonly StandIn[] = [
   { file: "cel/regex", by: "built/plain-patterns", may: ({ patterns }) => !patterns },
   { file: "door/read-request", by: "built/plain-reading", may: isSent },
   { file: "door/snapshot", by: "built/plain-taking", may: isSent },
+  { file: "door/take-claims", by: "built/claims-nobody-reads", may: ({ claims }) => !claims },
   { file: "door/well-formed", by: "built/well-formed-by-pattern", may: isSent },
   { file: "decide/router", by: "built/routes-by-question", may: isSent },
   { file: "decide/ways-of-few", by: "built/ways-of-the-last", may: isSent },
