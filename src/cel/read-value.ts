@@ -6,6 +6,7 @@ import { makeTimestamp, timestampFromMilliseconds } from "../../runtime/cel/time
 import { wellFormed } from "../../runtime/cel/text.ts";
 import { printType, type Type } from "../../runtime/cel/type.ts";
 import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint, type Value } from "../../runtime/cel/value.ts";
+import { bytesOf, isDate, isMap, isPlain } from "./realms.ts";
 
 /** Returns the value of a variable of a type; throws a TypeError that names the place where it is something else. */
 export function readValue(type: Type, given: unknown, name: string): Value {
@@ -50,7 +51,7 @@ function readAs(type: Type, given: unknown, level: number): Value | Misfit | und
     case "string":
       return typeof given === "string" ? wellFormed(given) : undefined;
     case "bytes":
-      return given instanceof Uint8Array ? given : undefined;
+      return bytesOf(given);
     case "timestamp":
       return instant(given);
     case "duration":
@@ -95,13 +96,13 @@ function readAny(given: unknown, level: number): Value | Misfit | undefined {
 }
 
 function readObject(given: object | null, level: number): Value | Misfit | undefined {
-  if (given === null || given instanceof Uint8Array) return given;
+  if (given === null) return given;
   if (Array.isArray(given)) return readList(dyn, given, level + 1);
-  if (given instanceof Date || given instanceof Timestamp) return instant(given);
+  if (isDate(given) || given instanceof Timestamp) return instant(given);
   if (given instanceof Duration) return span(given);
   if (given instanceof Uint) return unsigned(given.value);
   if (given instanceof TypeValue || given instanceof Opaque || given instanceof Message) return given;
-  return readMap(dyn, dyn, given, level + 1);
+  return bytesOf(given) ?? readMap(dyn, dyn, given, level + 1);
 }
 
 function readList(type: Type, given: readonly unknown[], level: number): readonly Value[] | Misfit {
@@ -136,15 +137,8 @@ function readMap(keyType: Type, valueType: Type, given: unknown, level: number):
 
 function entriesOf(given: unknown): Iterable<readonly [unknown, unknown]> | undefined {
   if (given instanceof CelMap) return given.entries.values();
-  if (given instanceof Map) return given;
+  if (isMap(given)) return given;
   return isPlain(given) ? Object.entries(given).filter(([, value]) => value !== undefined) : undefined;
-}
-
-/** Says whether a value is an object that somebody wrote down or parsed, not the instance of a class. */
-export function isPlain(given: unknown): given is { readonly [name: string]: unknown } {
-  if (typeof given !== "object" || given === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(given);
-  return prototype === Object.prototype || prototype === null;
 }
 
 function integer(given: unknown, least: bigint, most: bigint): bigint | undefined {
@@ -159,7 +153,7 @@ function unsigned(given: unknown): Uint | undefined {
 
 /** A Date, or an instant that somebody may have made by hand; within the years 1 to 9999. */
 function instant(given: unknown): Timestamp | undefined {
-  const made = given instanceof Date ? timestampFromMilliseconds(given.getTime()) : given;
+  const made = isDate(given) ? timestampFromMilliseconds(Number(given)) : given;
   if (!(made instanceof Timestamp) || !Number.isInteger(made.seconds) || !isNanos(made.nanos)) return undefined;
   const checked = makeTimestamp(made.seconds, made.nanos, made.offsetMinutes);
   return checked instanceof EvalError ? undefined : checked;

@@ -1,7 +1,8 @@
 /** Reads the variables of one evaluation as they were declared. */
 import type { Declarations } from "./options.ts";
 import type { Variables } from "./program.ts";
-import { isPlain, readValue } from "./read-value.ts";
+import { readValue } from "./read-value.ts";
+import { isPlain } from "./realms.ts";
 
 const noVariables: Variables = Object.freeze({});
 

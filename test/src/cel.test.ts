@@ -1,4 +1,5 @@
 /** The door for other projects: what goes in by which type, what comes out, and what is refused with the place of the trouble. */
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -25,6 +26,50 @@ function told(text: string, variables: Options["variables"], given: Variables, n
   expect(program.test(given, options)).toBe(value === true);
   return explanation.kind === "error" ? explanation.message : printValue(explanation.value);
 }
+
+describe("values of another realm are what they are", () => {
+  test.each<[type: string, given: string, text: string, value: string]>([
+    ["timestamp", "new Date(0)", "x.getFullYear('UTC')", "1970"],
+    ["bytes", "new Uint8Array([9, 1, 255]).subarray(1)", "x == b'\\x01\\xff'", "true"],
+    ["list(int)", "[1, 2]", "x == [1, 2]", "true"],
+    ["map(string, int)", "({ a: 1, constructor: 2 })", "x == {'a': 1, 'constructor': 2}", "true"],
+    ["map(int, string)", "new Map([[1, 'one']])", "x == {1: 'one'}", "true"],
+    [
+      "dyn",
+      "({ at: new Date(0), of: [1n, new Map([[true, 1]])], raw: new Uint8Array(2) })",
+      "x.of[1][true] == 1.0 && x.raw.size() == 2",
+      "true",
+    ],
+    [
+      "map(string, json)",
+      "({ a: { b: ['c'] } })",
+      "x.a == {'b': ['c']} && size(x.a.b) == 1 && 'b' in x.a && x.a.all(name, name == 'b')",
+      "true",
+    ],
+    [
+      "json",
+      "({ a: { b: ['c'] } })",
+      "x.a == {'b': ['c']} && has(x.a.b) && !has(x.a.toString) && x.exists(name, x[name].b[0] == 'c')",
+      "true",
+    ],
+  ])("%s: %s: %s is %s", (type, given, text, value) => {
+    expect(told(text, { x: type }, { x: runInNewContext(given) as unknown })).toBe(value);
+    expect(told(text, { x: type }, runInNewContext(`({ x: ${given} })`) as Variables)).toBe(value);
+  });
+
+  test("the instant", () => {
+    const now = runInNewContext("new Date(Date.UTC(2024, 4, 1))") as Date;
+    expect(told("now() == timestamp('2024-05-01T00:00:00Z')", {}, {}, now)).toBe("true");
+  });
+
+  test.each(["new (class Money {})()", "new Set([1])", "Object.create({ a: 1 })", "Object.create(Object.create(null))", "/x/"])(
+    "instances of classes are refused: %s",
+    (given) => {
+      for (const type of ["dyn", "map(string, dyn)"])
+        expect(() => compile("x", { variables: { x: type } }).test({ x: runInNewContext(given) as unknown })).toThrow(/^x must be /);
+    },
+  );
+});
 
 describe("a variable is read as its type says", () => {
   test.each<[type: string, given: unknown, text: string, value: string]>([
