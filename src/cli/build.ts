@@ -89,6 +89,8 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
   const declared = flags.types ? declarationsBeside(flags.out) : undefined;
   if (flags.types && declared === undefined)
     throw refusal(`no declarations can stand beside \`${flags.out}\`: TypeScript looks for them beside .js and .mjs`);
+  if (target !== "sandbox" && flags.out.endsWith(".cjs"))
+    throw refusal(`\`${flags.out}\` would be read as CommonJS, and a module is ECMAScript: name it .mjs, which \`require\` takes as well`);
   refuseAmongInput(flags.out, directory);
   const key = flags.sign === undefined ? undefined : readPrivateKey(flags.sign);
   const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
