@@ -2,7 +2,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { mostBytes } from "../bundle/frame.ts";
-import { writeWhole } from "../texts/write-whole.ts";
+import { removeAbandoned } from "../texts/abandoned.ts";
+import { besideName, writeWhole } from "../texts/write-whole.ts";
 import { digest } from "../texts/digest.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
 import { makeOwnFolder, refuseShared } from "./own-folder.ts";
@@ -44,6 +45,8 @@ async function read(directory: string, file: string): Promise<Uint8Array> {
 
 async function write(directory: string, file: string, bytes: Uint8Array): Promise<void> {
   await makeOwnFolder(directory);
+  // Before: of large ones that were left there may be no room for another.
+  await removeAbandoned(directory, besideName);
   await writeWhole(file, bytes, 0o600);
 }
 

@@ -6,7 +6,8 @@ import { compilerVersion } from "../../compiler/pack.ts";
 import { artefact } from "../artefact.ts";
 import { digest } from "../texts/digest.ts";
 import { version } from "../version.ts";
-import { writeWhole } from "../texts/write-whole.ts";
+import { removeAbandoned } from "../texts/abandoned.ts";
+import { besideName, writeWhole } from "../texts/write-whole.ts";
 import { makeOwnFolder, refuseShared } from "./own-folder.ts";
 import { userCacheFolder } from "./user-cache.ts";
 
@@ -36,6 +37,7 @@ export function openPassed(folder: string, place: string): Passed {
     keep: async (fileDigest) => {
       try {
         await makeOwnFolder(directory);
+        await removeAbandoned(directory, besideName);
         await writeWhole(file, Buffer.from(`${fileDigest}\n${programDigest()}\n`), 0o600);
       } catch {
         // The next start checks again.

@@ -25,6 +25,8 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
   const earlier = new Set<string>();
   /** What was copied last, and who signed it: one who signs anew changes the copy too. */
   let copied: string | undefined;
+  /** What could not be copied. It is tried again at each reading: until then an older copy may lie there, for a start without network. */
+  let uncopied: Uint8Array | undefined;
   let poll: NodeJS.Timeout | undefined;
   const refusals = openRefusals();
 
@@ -65,17 +67,33 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
     if (remembers) await passed.keep(file.digest);
     return found;
   };
+  /** Without a copy everything goes on; only the next start will need the network. */
+  const keepCopy = async (bytes: Uint8Array): Promise<readonly string[]> => {
+    try {
+      await copy?.write(bytes);
+      uncopied = undefined;
+      return [];
+    } catch (error) {
+      uncopied = bytes;
+      return [
+        `no copy of the bundle is kept, so the next start needs the network: ${messageOf(error)}; it is tried again at each poll, and a copy of an older bundle stays until then`,
+      ];
+    }
+  };
   const fresh = async (thorough: boolean): Promise<BundleReading> => {
     const trust = trustOf(config);
     const read = await place.read(thorough);
-    if (read === undefined) return { kind: "unchanged" };
+    if (read === undefined) {
+      if (uncopied !== undefined) await keepCopy(uncopied);
+      return { kind: "unchanged" };
+    }
     const file = openTrusted(read.bytes, trust);
     const found = file.digest === digest ? undefined : await setIn(file, trust, thorough);
     read.keep();
     const remarks = remarksOn(file, trust);
     remember(file);
     const signed = `${file.digest} ${file.signature?.keyId}`;
-    if (copy !== undefined && copied !== signed) remarks.push(...(await keepCopy(copy, read.bytes)));
+    if (uncopied !== undefined || copied !== signed) remarks.push(...(await keepCopy(read.bytes)));
     copied = signed;
     return found === undefined ? { kind: "unchanged" } : { kind: "bundle", digest: file.digest, ...found, remarks };
   };
@@ -132,14 +150,4 @@ function openRefusals(): { readonly of: (digest: string) => Error | undefined; r
     of: (digest) => (kept?.digest === digest && performance.now() - kept.at < refusalMilliseconds ? kept.why : undefined),
     keep: (digest, why) => void (kept = { digest, why, at: performance.now() }),
   };
-}
-
-/** Without a copy everything goes on; only the next start will need the network. */
-async function keepCopy(copy: Copy, bytes: Uint8Array): Promise<readonly string[]> {
-  try {
-    await copy.write(bytes);
-    return [];
-  } catch (error) {
-    return [`no copy of the bundle is kept, so the next start needs the network: ${messageOf(error)}`];
-  }
 }

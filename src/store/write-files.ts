@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf } from "../refusal.ts";
+import { removeAbandoned } from "../texts/abandoned.ts";
 import { isGone } from "./tree.ts";
 
 /** A file, by its path below the root (`/` between segments), and its new text; none: it is removed. */
@@ -18,6 +19,9 @@ interface Prepared {
   /** What was there; undefined for a file that is new. */
   readonly before: Uint8Array | undefined;
 }
+
+/** How a new text is called until it is in its place: hidden, so that no store takes it for a policy or a schema. */
+const besideName = /^\.authz-[\da-f]{16}\.new$/;
 
 /** Makes the changes. Rejects with a refusal when nothing was changed, because of one of them. */
 export async function writeFiles(root: string, changes: readonly FileChange[]): Promise<void> {
@@ -37,7 +41,10 @@ export async function writeFiles(root: string, changes: readonly FileChange[]): 
       else await rename(file.beside, path);
       done.push(file);
     }
-    for (const folder of new Set(prepared.map(({ path }) => dirname(join(root, path))))) await syncFolder(folder);
+    for (const folder of new Set(prepared.map(({ path }) => dirname(join(root, path))))) {
+      await removeAbandoned(folder, besideName);
+      await syncFolder(folder);
+    }
   } catch (error) {
     await undo(root, done);
     for (const { beside } of prepared) if (beside !== undefined) await rm(beside, { force: true });
@@ -69,7 +76,6 @@ async function prepare(root: string, { path, text }: FileChange): Promise<Prepar
   });
   if (text === undefined) return { path, before };
   await mkdir(folder, { recursive: true });
-  // Hidden, so that no store takes it for a policy or a schema.
   const beside = join(folder, `.authz-${randomBytes(8).toString("hex")}.new`);
   const mode = before === undefined ? 0o666 : (await stat(target)).mode & 0o777;
   const file = await open(beside, "wx", mode);

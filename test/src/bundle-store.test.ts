@@ -1,7 +1,7 @@
 /** A store that holds a bundle: from a file and from a real https server, in all its moods, and from the last good copy. */
 import { createPrivateKey } from "node:crypto";
-import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { frameOf, openFrame, statementOf } from "../../src/bundle/frame.ts";
 import { signStatement } from "../../src/bundle/sign.ts";
@@ -315,6 +315,31 @@ describe("the last good copy", () => {
     remote.setFault({ kind: "none" });
     expect(await outcome(store.read(true))).toBe("unchanged");
     expect(openFrame(readFileSync(file)).signature?.keyId).toBe(others.keyId);
+  });
+
+  test("of which a crash left halves is the only one once the next is written, unless somebody may still be writing", async () => {
+    const { remote, cacheDir, file } = await copied();
+    const beside = (digits: string): string => join(cacheDir, `.${basename(file)}.${digits}.new`);
+    for (const digits of ["0123456789ab", "ba9876543210"]) writeFileSync(beside(digits), allowing.subarray(0, 1000));
+    const anHourAgo = Date.now() / 1000 - 3600;
+    utimesSync(beside("0123456789ab"), anHourAgo, anHourAgo);
+    remote.setFault({ kind: "none" });
+    remote.publish(denying);
+    expect(await outcome(again(remote, cacheDir).read())).toBe("denying");
+    expect(readdirSync(cacheDir).filter((name) => name.endsWith(".new"))).toEqual([basename(beside("ba9876543210"))]);
+  });
+
+  test("that could not be written is written once it can be, also when the bundle stays the same", async () => {
+    const remote = await startRemote();
+    remote.publish(allowing);
+    const cacheDir = join(temporaryFolder({ cache: "a file in the way" }), "cache");
+    const store = again(remote, cacheDir);
+    expect(await store.read()).toMatchObject({ kind: "bundle", remarks: [expect.stringMatching(/^no copy of the bundle is kept/)] });
+    expect(await outcome(store.read())).toBe("unchanged");
+    rmSync(cacheDir);
+    expect(await outcome(store.read())).toBe("unchanged");
+    expect(readdirSync(cacheDir).map((name) => readFileSync(join(cacheDir, name)).equals(allowing))).toEqual([true]);
+    expect(remote.answers()).toEqual([200, 304, 304]);
   });
 
   test("that cannot be written is told of, and nothing else", async () => {

@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -151,6 +152,26 @@ test("what a crash leaves between writing and renaming is neither a policy nor i
   expect((await store.read()).changed.map(({ path, text }) => [path, text])).toEqual([["a.yaml", "old"]]);
   expect(await store.write(policy(["a.yaml", "new"]), at)).toBe("written");
   expect(readFileSync(join(folder, "a.yaml"), "utf8")).toBe("new");
+});
+
+test("what a crash has left is removed by the next write, unless somebody may still be writing it, or it is somebody else's", async () => {
+  mkdirSync(join(folder, "sub"));
+  const left = ".authz-0123456789abcdef.new";
+  const anHourAgo = Date.now() / 1000 - 3600;
+  for (const name of [left, `sub/${left}`, ".authz-mine.new", "authz-0123456789abcdef.new"]) {
+    writeFileSync(join(folder, name), "half of the ne");
+    utimesSync(join(folder, name), anHourAgo, anHourAgo);
+  }
+  writeFileSync(join(folder, ".authz-fedcba9876543210.new"), "another server's, just now");
+  expect(await (await opened()).write(policy(["a.yaml", "new"], ["sub/b.yaml", "new"]), at)).toBe("written");
+  expect(readdirSync(folder).sort()).toEqual([
+    ".authz-fedcba9876543210.new",
+    ".authz-mine.new",
+    "a.yaml",
+    "authz-0123456789abcdef.new",
+    "sub",
+  ]);
+  expect(readdirSync(join(folder, "sub"))).toEqual(["b.yaml"]);
 });
 
 test("permissions of a file stay, and nothing is left beside it", async () => {
