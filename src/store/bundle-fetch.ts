@@ -85,6 +85,11 @@ function ask({ authorization, authorities }: Place, url: URL, etag: string | und
         ? httpsRequest(url, { ...options, ...(authorities !== undefined && { ca: authorities }) })
         : httpRequest(url, options);
     request.once("response", resolve);
+    // Whoever changes to another protocol unasked is told as neither an answer nor an error, and would be waited for without an end.
+    request.once("upgrade", (response, socket) => {
+      socket.destroy();
+      resolve(response);
+    });
     request.once("error", reject);
     request.end();
   });

@@ -35,6 +35,8 @@ export type Fault =
   | { readonly kind: "body"; readonly bytes: Uint8Array; readonly headers?: { readonly [name: string]: string } }
   /** A body without end. */
   | { readonly kind: "endless" }
+  /** 101: another protocol from here on, which nobody asked for. */
+  | { readonly kind: "switch" }
   /** 304, whatever is asked. */
   | { readonly kind: "not modified" };
 
@@ -129,6 +131,9 @@ export async function startBundleServer(options: BundleServerOptions = {}): Prom
         return answer(response, fault.status, `<html><body>${fault.status}</body></html>`, { "content-type": "text/html" });
       case "redirect":
         return request.url === path ? answer(response, 302, "", { location: fault.to }) : serve(request, response, whole);
+      case "switch":
+        answers.push(101);
+        return void request.socket.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
       case "not modified":
         return answer(response, 304);
       case "body":

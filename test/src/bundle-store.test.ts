@@ -129,6 +129,7 @@ describe("a server", () => {
     ["is overloaded", { kind: "status", status: 503 }, /answers with status 503$/],
     ["forbids", { kind: "status", status: 403 }, /answers with 403: check storage\.bundle\.username/],
     ["has lost it", { kind: "status", status: 404 }, /answers with 404: there is no such file$/],
+    ["changes to another protocol", { kind: "switch" }, /answers with status 101$/],
     ["has nothing to say", { kind: "status", status: 204 }, /answers with status 204$/],
     ["serves a page", body(Buffer.from("<html><body>Sign in</body></html>")), /it is no bundle of authz: it is a page/],
     ["serves nothing", body(Buffer.from("")), /it is empty$/],
