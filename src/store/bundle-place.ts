@@ -1,5 +1,5 @@
 /** Where the bytes of a bundle lie: a file, or an https address. Nothing is known here of what they mean. */
-import { watch, type FSWatcher } from "node:fs";
+import { constants, watch, type FSWatcher } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { mostBytes } from "../bundle/frame.ts";
@@ -97,7 +97,8 @@ async function stampOf(file: string): Promise<string> {
 
 /** Reads a file of bounded size, however it grows meanwhile. */
 async function readBounded(file: string): Promise<Uint8Array> {
-  const handle = await open(file, "r");
+  // Without waiting for who writes, should it be a pipe.
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found = await handle.stat();
     if (!found.isFile()) throw refusal("it is not a file (setting storage.bundle.path)");

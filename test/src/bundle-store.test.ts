@@ -1,4 +1,5 @@
 /** A store that holds a bundle: from a file and from a real https server, in all its moods, and from the last good copy. */
+import { execFileSync } from "node:child_process";
 import { createPrivateKey } from "node:crypto";
 import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -398,6 +399,19 @@ describe("a file", () => {
     expect(await outcome(openStore({ "storage.bundle.path": temporaryFolder({}) }).read())).toMatch(
       /it is not a file \(setting storage\.bundle\.path\)$/,
     );
+  });
+
+  test("in whose place there is a pipe that nobody writes to is told of at once, and what comes after it is taken in", async () => {
+    const file = join(temporaryFolder({}), "bundle.mjs");
+    writeFileSync(file, allowing);
+    const store = openStore({ "storage.bundle.path": file });
+    expect(await outcome(store.read())).toBe("allowing");
+    rmSync(file);
+    execFileSync("mkfifo", [file]);
+    expect(await outcome(store.read())).toMatch(/it is not a file \(setting storage\.bundle\.path\)$/);
+    writeFileSync(`${file}.new`, denying);
+    renameSync(`${file}.new`, file);
+    expect(await outcome(store.read())).toBe("denying");
   });
 
   test("without a signature is used where that is allowed, and it is said what that means", async () => {
