@@ -41,6 +41,11 @@ export interface Destination<Taken extends Batch> {
   readonly close: () => Promise<void>;
 }
 
+/** Trouble about where entries are to be written from now on; meanwhile they are written to where they were before. */
+export class StillWritten extends Error {
+  override readonly name = "StillWritten";
+}
+
 /** How entries are sent. */
 export interface OutboxOptions {
   readonly log: Log;
@@ -101,7 +106,7 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
     lastLogged = performance.now();
     log.error(
       { "error.message": messageOf(trouble), "authz.audit.waiting": queue.length(), "authz.audit.lost": lost },
-      `audit entries cannot be written to ${destination.name}: ${messageOf(trouble)}; they wait, and it is tried again`,
+      `audit entries cannot be written to ${destination.name}: ${messageOf(trouble)}; they ${trouble instanceof StillWritten ? "go on into the file that lay there before" : "wait"}, and it is tried again`,
     );
   };
   const recovered = (): void => {

@@ -10,6 +10,7 @@ import {
   readFileSync,
   readSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -402,5 +403,23 @@ describe("trouble", () => {
     renameSync(`${inside}-moved`, inside);
     await sink.close(1000);
     expect(idsOf(path)).toEqual([entry.callId]);
+  });
+
+  test("a file that is moved away while no other can be begun goes on to take the lines, which is what is told", async () => {
+    const { path, sink, heard } = await withOneLine();
+    renameSync(path, `${path}.moved`);
+    mkdirSync(path);
+    await eventually(heard.messages, (said) => said.length === 1); // it is looked after each second
+    const entry = entryAt(now + 1);
+    sink.write(entry);
+    await eventually(
+      () => idsOf(`${path}.moved`).length,
+      (count) => count === 2,
+    );
+    rmdirSync(path);
+    await eventually(heard.messages, (said) => said.length === 2);
+    await sink.close(1000);
+    expect(heard.failures).toEqual([]);
+    expect(heard.messages()[0]).toMatch(/: EISDIR: .*; they go on into the file that lay there before, and it is tried again$/);
   });
 });

@@ -3,7 +3,7 @@ import { access, open, rename, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import type { Log } from "../../observe/log.ts";
 import { codeOf, messageOf } from "../../refusal.ts";
-import type { Delivery, Destination } from "../outbox.ts";
+import { StillWritten, type Delivery, type Destination } from "../outbox.ts";
 import { closeFile, fileStatus, openFile, syncFile, truncateFile, writeOnce } from "./descriptor.ts";
 import { openDirect } from "./direct.ts";
 import type { Block } from "./line-queue.ts";
@@ -92,7 +92,7 @@ export async function openLineFile(
       gone = false;
     } catch (error) {
       gone = (await fileStatus(descriptor)).nlink === 0;
-      throw error;
+      throw gone ? error : new StillWritten(messageOf(error), { cause: error });
     }
   };
   const look = async (): Promise<void> => {
