@@ -12,7 +12,7 @@ import {
   HealthCheckResponseSchema,
 } from "../../proto/gen/grpc/health/v1/health_pb.js";
 import { printAddress, type Address } from "../config/address.ts";
-import { refusal } from "../refusal.ts";
+import { codeOf, refusal } from "../refusal.ts";
 import { mainService } from "./health.ts";
 
 /** Which server is asked, and how. */
@@ -86,27 +86,44 @@ export function probeHttp(probe: Probe): Promise<string> {
       tls === undefined
         ? requestHttp(options)
         : requestHttps({ ...options, ...contextOf(tls), ...verificationOf(tls, hostOf(probe.address)) });
-    asked.on("response", (response) => {
-      let body = "";
-      response.setEncoding("utf8");
-      response.on("data", (part: string) => void (body = `${body}${part}`.slice(0, longestBody)));
-      response.on("end", () =>
-        response.statusCode === 200
-          ? resolve(body.trim())
-          : reject(refusal(`${target} answers ${response.statusCode ?? 0}: ${body.trim()}`)),
-      );
-    });
-    asked.on("error", (error) =>
+    const failed = (error: Error): void =>
       reject(
         refusal(
           error.name === "AbortError" || error.name === "TimeoutError"
             ? `${target} did not answer within ${probe.timeout} ms`
             : `${target}: ${reason(error.message)}`,
         ),
-      ),
-    );
+      );
+    asked.on("response", (response) => {
+      let body = "";
+      response.setEncoding("utf8");
+      response.on("data", (part: string) => void (body = `${body}${part}`.slice(0, longestBody)));
+      response.on("end", () => {
+        const { statusCode = 0 } = response;
+        if (statusCode === 200 && isHealthy(body)) return resolve(body.trim());
+        const what = statusCode === 200 ? "200, and nothing about its health" : statusCode;
+        reject(refusal(`${target} answers ${what}: ${body.trim()}`));
+      });
+      response.on("error", (error) => failed(codeOf(error) === "ECONNRESET" ? new Error("the answer was cut off") : error));
+    });
+    // Nothing else comes of it, neither an answer nor an error.
+    asked.on("upgrade", ({ statusCode = 0 }, socket) => {
+      socket.destroy();
+      reject(refusal(`${target} answers ${statusCode}`));
+    });
+    asked.on("error", failed);
     asked.end();
   });
+}
+
+/** Somebody else may listen there, or stand between, who has an answer to everything. */
+function isHealthy(body: string): boolean {
+  try {
+    const said: unknown = JSON.parse(body);
+    return typeof said === "object" && said !== null && "status" in said && (said.status === "SERVING" || said.status === "UNKNOWN");
+  } catch {
+    return false;
+  }
 }
 
 /** With `allowPartialTrustChain` a certificate that nobody has signed but an authority of elsewhere can be trusted itself. */

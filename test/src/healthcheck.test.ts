@@ -1,6 +1,6 @@
 /** `authz healthcheck`: whom it asks and trusts, what it presents, and with which code it exits. */
 import { chmodSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
@@ -160,6 +160,32 @@ describe.each(["grpc", "http"] as const)("over %s", (kind) => {
     expect(await codeOf("other")).toBe(1);
     rmSync(files, { recursive: true });
   });
+});
+
+test.each<[sentence: string, answer: (to: Socket) => void, says: RegExp]>([
+  [
+    "a page of whoever else listens there",
+    (to) => to.end("HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n<html></html>"),
+    /answers 200, and nothing about its health: <html><\/html>$/m,
+  ],
+  [
+    "the health of another protocol",
+    (to) => to.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"),
+    /answers 101$/m,
+  ],
+  [
+    "half of an answer",
+    (to) => to.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"status":"SERVING"}', () => void setTimeout(() => to.destroy(), 20)),
+    /: the answer was cut off$/m,
+  ],
+  ["an answer that does not end", (to) => to.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"), /did not answer within 300 ms$/m],
+])("%s is not healthy, and it is said why", async (_, answer, says) => {
+  const other = createServer((socket) => void socket.on("error", () => undefined).once("data", () => answer(socket)));
+  await new Promise<void>((resolve) => other.listen(join(folder, "other.sock"), resolve));
+  const { code, out, err } = await healthcheck("--host-port=unix:DIR/other.sock --no-tls --kind=http --timeout=300ms");
+  await new Promise((resolve) => other.close(resolve));
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toMatch(says);
 });
 
 test.each([
