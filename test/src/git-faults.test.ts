@@ -26,6 +26,11 @@ test.each<[string, Fault | HttpFault, string]>([
   ["reading is forbidden", { kind: "status", status: 403 }, "status 403: the credentials are not accepted"],
   ["the repository is gone", { kind: "status", status: 404 }, "status 404: there is no such repository"],
   ["the server has broken down", { kind: "status", status: 503 }, "the server answers with status 503"],
+  [
+    "the server changes to another protocol",
+    { kind: "status", status: 101, headers: { connection: "upgrade", upgrade: "websocket" } },
+    "the server answers with status 101",
+  ],
   ["the server serves pages", { kind: "garbage" }, "the answer is not one of git's"],
   [
     "the server serves pages as if git's",

@@ -153,6 +153,11 @@ function send({ url, headers, body, ca, signal }: Sent): Promise<IncomingMessage
       const request = isSecure
         ? requestSecure(url, { ...about, ...(ca !== undefined && { ca }), rejectUnauthorized: true, minVersion: "TLSv1.2" }, resolve)
         : requestPlain(url, about, resolve);
+      // Nothing else comes of it, neither an answer nor an error.
+      request.on("upgrade", (response, socket) => {
+        socket.destroy();
+        resolve(response);
+      });
       request.on("error", fail);
       request.end(body);
     } catch (error) {
