@@ -23,12 +23,39 @@ export function sumReadings(processes: readonly (readonly Reading[])[]): readonl
     found.set(reading.name, known);
     const merge = mergeOf(reading.name);
     for (const sample of reading.samples) {
-      const key = JSON.stringify(Object.entries(sample.labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+      const key = keyOf(sample);
       const before = known.samples.get(key);
       known.samples.set(key, before === undefined ? sample : merged(before, sample, merge));
     }
   }
   return [...found.values()].map(({ reading, samples }) => ({ ...reading, samples: [...samples.values()] }));
+}
+
+const keyOf = ({ labels }: Sample): string => JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+
+/**
+ * Opens a memory of what was shown. What only grows is never shown smaller than before: fractions that are added in
+ * another order, as those of workers that are gone, may come to less in the last digit, and whoever reads a counter
+ * takes that for a beginning from nothing.
+ */
+export function openGrowth(): (readings: readonly Reading[]) => readonly Reading[] {
+  const shown = new Map<string, number>();
+  const grown = (key: string, value: number): number => {
+    const most = Math.max(value, shown.get(key) ?? value);
+    shown.set(key, most);
+    return most;
+  };
+  return (readings) =>
+    readings.map((reading) => {
+      if (reading.type === "gauge") return reading;
+      const samples = reading.samples.map((sample) => {
+        const key = reading.name + keyOf(sample);
+        const { distribution } = sample;
+        if (distribution === undefined) return { ...sample, value: grown(key, sample.value) };
+        return { ...sample, distribution: { ...distribution, sum: grown(key, distribution.sum) } };
+      });
+      return { ...reading, samples };
+    });
 }
 
 /** What has been counted by a process that is gone still counts; what it held is gone with it. */

@@ -3,7 +3,7 @@ import { printExposition } from "../observe/exposition.ts";
 import type { Reading } from "../observe/instrument.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Member } from "./member.ts";
-import { keptOf, sumReadings } from "./sum-readings.ts";
+import { keptOf, openGrowth, sumReadings } from "./sum-readings.ts";
 
 /** The metrics, read together. */
 export interface Together extends Metrics {
@@ -18,6 +18,7 @@ const patience = 1000;
 export function openTogether(own: Metrics, members: () => readonly Member[]): Together {
   const known = new Map<Member, readonly Reading[]>();
   let gone: readonly Reading[] = [];
+  const growing = openGrowth();
   const read = async (member: Member): Promise<void> => {
     const answer = member.ask("readings", undefined).then(
       (readings) => {
@@ -33,7 +34,7 @@ export function openTogether(own: Metrics, members: () => readonly Member[]): To
     await Promise.all(asked.map(read));
     const primary = await own.collect();
     // All at one moment: who has ended meanwhile is either here or among those that are gone.
-    return sumReadings([primary, ...asked.map((member) => known.get(member) ?? []), gone]);
+    return growing(sumReadings([primary, ...asked.map((member) => known.get(member) ?? []), gone]));
   };
   return {
     ...own,

@@ -77,17 +77,40 @@ describe("metrics of several processes", () => {
   });
 });
 
+const member = (number: number, readings: () => readonly Reading[]): Member => ({
+  number,
+  pid: number,
+  ask: async () => readings(),
+  isGone: () => false,
+  gone: new Promise(() => undefined),
+  release: () => undefined,
+  kill: () => undefined,
+});
+
+test("sums of fractions never shrink, in whatever order they are added", async () => {
+  const taken = (seconds: number): readonly Reading[] => [
+    { name: "taken", type: "counter", help: "", samples: [{ labels: { in: "all" }, value: seconds }] },
+    {
+      name: "spread",
+      type: "histogram",
+      help: "",
+      samples: [{ labels: {}, value: 1, distribution: { bounds: [], counts: [1], sum: seconds } }],
+    },
+    { name: "held", type: "gauge", help: "", samples: [{ labels: {}, value: seconds }] },
+  ];
+  const own = openMetrics({ "storage.driver": "disk", "server.metricsEnabled": true, "telemetry.enabled": true }, false);
+  const workers = [member(1, () => taken(0.2)), member(2, () => taken(0.3))];
+  const together = openTogether({ ...own, collect: async () => taken(0.1) }, () => workers);
+  const shown = async (): Promise<readonly unknown[]> =>
+    (await together.collect()).map(({ samples }) => samples[0]?.distribution?.sum ?? samples[0]?.value);
+  expect(await shown()).toEqual([0.1 + 0.2 + 0.3, 0.1 + 0.2 + 0.3, 0.1 + 0.2 + 0.3]);
+  for (const gone of workers.splice(0)) together.ended(gone);
+  expect(0.1 + (0.2 + 0.3)).toBeLessThan(0.1 + 0.2 + 0.3);
+  expect(await shown()).toEqual([0.1 + 0.2 + 0.3, 0.1 + 0.2 + 0.3, 0.1]);
+});
+
 test("a worker that ends while the others are asked is counted once", async () => {
   const calls = (value: number): readonly Reading[] => [{ name: "calls", type: "counter", help: "", samples: [{ labels: {}, value }] }];
-  const member = (number: number, readings: () => readonly Reading[]): Member => ({
-    number,
-    pid: number,
-    ask: async () => readings(),
-    isGone: () => false,
-    gone: new Promise(() => undefined),
-    release: () => undefined,
-    kill: () => undefined,
-  });
   const own = openMetrics({ "storage.driver": "disk", "server.metricsEnabled": true, "telemetry.enabled": true }, false);
   const first = member(1, () => calls(3));
   const second = member(2, () => {
