@@ -2,13 +2,18 @@
 import { bundleAddressProblem } from "./bundle-address.ts";
 import type { Problem } from "./node.ts";
 import type { Config, SettingKey } from "./settings.ts";
+import { unsendable } from "./signing-in.ts";
 
 type Found = Omit<Problem, "place"> & { readonly at: SettingKey };
 
 /** Lists the problems of a configuration whose store is a bundle. `isSound`: the setting is what it should be, or is not written. */
 export function bundleProblems(config: Config, isSound: (key: SettingKey) => boolean): readonly Found[] {
   if (config["storage.driver"] !== "bundle" || !isSound("storage.driver")) return [];
-  return [...ofPlace(config, isSound), ...ofTrust(config, isSound)];
+  return [
+    ...ofPlace(config, isSound),
+    ...ofTrust(config, isSound),
+    ...unsendable(config, ["storage.bundle.username", "storage.bundle.password"]),
+  ];
 }
 
 const wrong = (at: SettingKey, message: string, hint?: string): Found => ({

@@ -2,6 +2,7 @@
 import { branchProblem, parseGitAddress, subDirProblem } from "./git-address.ts";
 import type { Problem } from "./node.ts";
 import type { Config, SettingKey } from "./settings.ts";
+import { unsendable } from "./signing-in.ts";
 
 /** A problem, and the setting that it is shown at. */
 export type GitProblem = Omit<Problem, "place"> & { readonly at: SettingKey };
@@ -34,6 +35,8 @@ export function gitProblems(config: Config, isSound: (key: SettingKey) => boolea
       if (config[key] !== "" && !protocols.includes(protocol))
         problems.push({ severity: "warning", at: key, message: `\`${key}\` does nothing while \`storage.git.protocol\` is ${protocol}` });
   }
+  if (protocol === "https" || protocol === "http")
+    problems.push(...unsendable(config, ["storage.git.https.username", "storage.git.https.password"]));
   const branch = isSound("storage.git.branch") ? branchProblem(config["storage.git.branch"]) : undefined;
   if (branch !== undefined) problems.push(error("storage.git.branch", branch));
   const folder = isSound("storage.git.subDir") ? subDirProblem(config["storage.git.subDir"]) : undefined;

@@ -38,6 +38,11 @@ test.each<[sentence: string, settings: { readonly [key: string]: string | boolea
   ["credentials in the address", { url: "https://ann:secret@x/b.mjs", publicKeys: "k.pub" }, [credentials]],
   ["a token in the address", { url: "https://token@x/b.mjs", publicKeys: "k.pub" }, [credentials]],
   [
+    "a token with the line break of the file that it was read from",
+    { url: "https://x/b", publicKeys: "k.pub", password: "secret\n" },
+    ["`storage.bundle.password` holds a line break or another control character, which no server can be sent"],
+  ],
+  [
     "no time to answer",
     { path: "b.mjs", publicKeys: "k.pub", operationTimeout: "0" },
     ["`storage.bundle.operationTimeout` must be a duration such as 10s or 1h30m, from 100ms to 1h"],

@@ -39,6 +39,12 @@ test.each<[string, string]>([
 test.each<[string, string, number, string]>([
   ["no address", "branch: main", 1, "authz.yaml:2:3: error: `storage.driver: git` needs `storage.git.url`"],
   [
+    "a password with the line break of the file that it was read from",
+    'url: https://git.example.com/x.git\nhttps: { username: ann, password: "secret\\n" }',
+    1,
+    "authz.yaml:5:29: error: `storage.git.https.password` holds a line break or another control character, which no server can be sent\n  = hint: what was read from a file may end with the line break of that file: leave it out",
+  ],
+  [
     "an address of another protocol",
     "url: http://git.example.com/x.git",
     1,

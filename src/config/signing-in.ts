@@ -1,0 +1,22 @@
+/** Names and passwords that are sent to a server that is asked over HTTP. */
+import type { Problem } from "./node.ts";
+import type { Config, SettingKey } from "./settings.ts";
+
+/** A problem, and the setting that it is shown at. */
+type Found = Omit<Problem, "place"> & { readonly at: SettingKey };
+
+type TextKey = "storage.bundle.username" | "storage.bundle.password" | "storage.git.https.username" | "storage.git.https.password";
+
+// oxlint-disable-next-line no-control-regex -- it is these that no header may hold
+const control = /[\0-\x1f\x7f]/;
+
+/** Returns what is wrong with those of them that cannot be sent, without repeating them. */
+export const unsendable = (config: Config, keys: readonly TextKey[]): readonly Found[] =>
+  keys
+    .filter((key) => control.test(config[key]))
+    .map((key) => ({
+      severity: "error",
+      at: key,
+      message: `\`${key}\` holds a line break or another control character, which no server can be sent`,
+      hint: "what was read from a file may end with the line break of that file: leave it out",
+    }));
