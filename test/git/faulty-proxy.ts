@@ -1,4 +1,5 @@
 /** A TCP proxy that does to a connection what networks do: cuts, delays, flips bits, hangs, refuses. */
+import { randomInt } from "node:crypto";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -63,7 +64,11 @@ export async function openFaultyProxy(target: number): Promise<FaultyProxy> {
   });
   const listen = (port: number): Promise<void> =>
     new Promise((resolve, reject) => void server.once("error", reject).listen(port, "127.0.0.1", () => resolve()));
-  await listen(0);
+  // A port that the system gives to nobody by itself: while the proxy is down, no one else may listen there.
+  for (let tries = 0; !server.listening; tries++)
+    await listen(randomInt(12_000, 32_000)).catch((error: unknown) => {
+      if (tries === 20) throw error;
+    });
   // A TCP server's address has a port.
   const { port } = server.address() as AddressInfo;
   const stop = (): Promise<void> =>
