@@ -13,6 +13,11 @@ export interface Http1Connections {
   /** Told of each request as it begins, and when its answer is whole or given up. */
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void;
   readonly end: (socket: Socket) => void;
+  /**
+   * What comes on the connection cannot be read: calls back once the requests before it have their answers, and reads no more.
+   * Who is told of that again meanwhile is not called back.
+   */
+  readonly afterAnswers: (socket: Socket, then: () => void) => void;
   /** Was the last request answered before it was whole, or as the last one? Then what else comes has no answer. */
   readonly isAnsweredEarly: (socket: Socket) => boolean;
   /** Told of an answer before its request is whole: if the connection ends with it, its client is left the time to read it. */
@@ -35,6 +40,8 @@ interface Connection extends Placed {
   /** What had been read when we looked last, and since when nothing more came. */
   seen: number;
   quietSince: number;
+  /** What is done when every request that could be read is answered. */
+  afterwards: (() => void) | undefined;
   /** Is it only kept for its client to read the last answer? */
   isLingering: boolean;
   /** The last request, until it is whole and answered: what a connection keeps while it waits for the next is never young again. */
@@ -81,12 +88,28 @@ export function openHttp1Connections(): Http1Connections {
   return {
     add: (socket: Carrying) => {
       const quietSince = performance.now();
-      const connection = { socket, waiting: 0, settled: 0, seen: 0, quietSince, isLingering: false, last: undefined, place: nowhere };
+      const connection: Connection = {
+        socket,
+        waiting: 0,
+        settled: 0,
+        seen: 0,
+        quietSince,
+        afterwards: undefined,
+        isLingering: false,
+        last: undefined,
+        place: nowhere,
+      };
       open.add(connection);
       socket[carried] = connection;
       socket.on("close", () => release(socket));
     },
     release,
+    afterAnswers: (socket: Carrying, then) => {
+      const connection = socket[carried];
+      if (connection === undefined || !socket.writable || !isOwed(connection)) return then();
+      connection.afterwards ??= then;
+      socket.pause();
+    },
     isAnsweredEarly: (socket: Carrying) => {
       const { isLingering, last: { request, response } = {} } = socket[carried] ?? {};
       if (isLingering === true) return true;
@@ -114,6 +137,10 @@ export function openHttp1Connections(): Http1Connections {
       connection.waiting -= 1;
       connection.settled = socket.bytesRead;
       connection.quietSince = performance.now();
+      const { afterwards } = connection;
+      if (afterwards === undefined || isOwed(connection)) return;
+      connection.afterwards = undefined;
+      afterwards();
     },
     close: async (milliseconds) => {
       if (open.size === 0) return;
@@ -132,6 +159,12 @@ export function openHttp1Connections(): Http1Connections {
 }
 
 const isIdle = ({ socket, waiting, settled }: Connection): boolean => waiting === 0 && socket.bytesRead === settled;
+
+/** Is there a whole request without an answer, or an answer that is not away? To one that will never be whole there may be none. */
+function isOwed({ waiting, last }: Connection): boolean {
+  const isUnanswerable = last !== undefined && !last.request.complete && !last.response.writableEnded;
+  return waiting > (isUnanswerable ? 1 : 0);
+}
 
 /** A timer runs before the sockets are read: what has arrived in the meantime is read first. */
 function closeIfStillQuiet(connection: Connection): void {

@@ -59,9 +59,12 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
 
 /** The method of what is a request but for its method. */
 function methodIn(error: Error): string | undefined {
-  // Node gives its errors of parsing the bytes that it could not parse.
+  // Node gives its errors of parsing the bytes that it could not parse, and how far it came.
   const bytes = "rawPacket" in error && Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1", 0, mostHeaderBytes) : "";
-  return /^([!#$%&'*+.^`|~\w-]{1,100}) \S+ HTTP\/1\.[01]\r?\n/.exec(bytes)?.[1];
+  const method = /^([!#$%&'*+.^`|~\w-]{1,100}) \S+ HTTP\/1\.[01]\r?\n/.exec(bytes)?.[1];
+  // Further than the method: there are other requests before this one.
+  const isFirst = method !== undefined && "bytesParsed" in error && Number(error.bytesParsed) <= method.length;
+  return isFirst ? method : undefined;
 }
 
 const clientErrors: { readonly [code: string]: readonly [status: string, message: string] } = {

@@ -72,10 +72,11 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     schemaController: { compilersFactory: noSchemas },
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void fail(error, request, reply),
-    clientErrorHandler: (error, socket) => {
-      if (connections.isAnsweredEarly(socket)) socket.destroySoon();
-      else answerClientError(error, socket, connections.linger);
-    },
+    clientErrorHandler: (error, socket) =>
+      connections.afterAnswers(socket, () => {
+        if (connections.isAnsweredEarly(socket)) socket.destroySoon();
+        else answerClientError(error, socket, connections.linger);
+      }),
     serverFactory: (handler) => {
       const serve: RequestListener = (request, response) => {
         const { socket, httpVersionMajor } = request;

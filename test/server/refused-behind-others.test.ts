@@ -1,0 +1,56 @@
+/** Requests that cannot be read behind others on one connection: those others are answered first, each by its own answer. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startServer, type TestServer } from "./harness.ts";
+import { expensePolicy, request } from "./policies.ts";
+import { exchange, openRaw } from "./raw.ts";
+
+let server: TestServer;
+beforeAll(async () => (server = await startServer({ policies: { "expense.yaml": expensePolicy } })));
+afterAll(() => server.stop());
+
+const check = (requestId: string, query = ""): string => {
+  const body = JSON.stringify({ ...request, requestId });
+  const head = `POST /api/check/resources${query} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n`;
+  return `${head}content-length: ${body.length}\r\n\r\n${body}`;
+};
+const post = (headers: string, content: string): string =>
+  `POST /api/check/resources HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n${headers}\r\n${content}`;
+/** Of all answers: the next one begins right behind a body. */
+const statuses = (text: string): readonly number[] => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+const idsIn = (text: string): readonly string[] => [...text.matchAll(/"requestId":"(\w+)"/g)].map(([, id = ""]) => id);
+
+const refused: readonly (readonly [sentence: string, text: string, status: number])[] = [
+  ["what is not HTTP", "\x16\x03\x01\r\n\r\n", 400],
+  ["a method that nobody knows", "GOT / HTTP/1.1\r\nhost: a\r\n\r\n", 400],
+  ["a header that is none", "GET / HTTP/1.1\r\nhost: a\r\nx : y\r\n\r\n", 400],
+  ["a chunk that is none", post("transfer-encoding: chunked\r\n", "g\r\n"), 400],
+  ["headers that are too long", `GET / HTTP/1.1\r\nhost: a\r\nx: ${"y".repeat(70_000)}\r\n\r\n`, 431],
+  ["an encoding that is not ours to undo, and never ends", post("transfer-encoding: gzip\r\n", "0\r\n\r\n"), 400],
+  ["what was refused before it was whole", post("content-encoding: x\r\ntransfer-encoding: chunked\r\n", "g\r\n"), 415],
+];
+
+describe.each([
+  ["a check", [""]],
+  ["two checks", ["", ""]],
+  ["a check by the long way", ["?"]],
+  ["both", ["?", "", "?"]],
+])("behind %s", (_sentence, queries) => {
+  test.each(refused)("%s", async (_sentence, text, status) => {
+    const answer = await exchange(server.http, queries.map((query, at) => check(`r${at}`, query)).join("") + text);
+    expect(statuses(answer)).toEqual([...queries.map(() => 200), status]);
+    expect(idsIn(answer)).toEqual(queries.map((_, at) => `r${at}`));
+  });
+});
+
+test("a method that nobody knows is named where it is the first", async () => {
+  const answer = await exchange(server.http, "GOT / HTTP/1.1\r\nhost: a\r\n\r\n");
+  expect(statuses(answer)).toEqual([501]);
+  expect(answer).toContain("the method `GOT` is unknown");
+});
+
+test("what follows in packets of its own is not answered once more", async () => {
+  const { write, closed } = await openRaw(server.http, `${check("r0")}\x16\x03\x01\r\n\r\n`);
+  for (let at = 0; at < 20; at++) write("\x16\x03\x01\r\n\r\n");
+  const answer = await closed;
+  expect(statuses(answer)).toEqual([200, 400]);
+});
