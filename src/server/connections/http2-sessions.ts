@@ -1,11 +1,15 @@
 /** HTTP/2 connections: how long they may take to be set up, how old they get, and how they end without losing a call. */
 import type { ServerHttp2Session } from "node:http2";
 import type { Duplex } from "node:stream";
+import { openSilence } from "./silence.ts";
+
+/** What a connection stands on. */
+export type Stood = Duplex & { readonly bytesRead: number };
 
 /** The connections of one or more listeners. */
 export interface Http2Sessions {
   /** Takes a new one in, with what it stands on: between the frames that Node writes there, others can be written. */
-  readonly add: (session: ServerHttp2Session, socket: Duplex) => void;
+  readonly add: (session: ServerHttp2Session, socket: Stood) => void;
   /** Asks every client to go, answers what it has sent by then, and resolves when all are gone or cut off after so long. */
   readonly close: (milliseconds: number) => Promise<void>;
 }
@@ -16,6 +20,8 @@ export interface Http2SessionOptions {
   readonly maxAge: number;
   /** How long a client may take until it has sent its settings; 0: for ever. */
   readonly setupTimeout: number;
+  /** How often it is looked who is silent. */
+  readonly lookMilliseconds?: number;
 }
 
 /**
@@ -28,7 +34,8 @@ const shutdownNotice = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff,
 const patience = 2000;
 
 /** Opens the set of connections, empty. */
-export function openHttp2Sessions({ maxAge, setupTimeout }: Http2SessionOptions): Http2Sessions {
+export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Http2SessionOptions): Http2Sessions {
+  const silence = openSilence(lookMilliseconds);
   const open = new Map<ServerHttp2Session, Duplex>();
   const leaving = new WeakSet<ServerHttp2Session>();
   let whenEmpty: (() => void) | undefined;
@@ -60,6 +67,7 @@ export function openHttp2Sessions({ maxAge, setupTimeout }: Http2SessionOptions)
   return {
     add: (session, socket) => {
       open.set(session, socket);
+      silence.add(session, socket);
       const setup = setupTimeout === 0 ? undefined : setTimeout(() => session.destroy(), setupTimeout);
       session.once("remoteSettings", () => clearTimeout(setup));
       // Not all at once: clients that came together would come again together.
@@ -74,6 +82,7 @@ export function openHttp2Sessions({ maxAge, setupTimeout }: Http2SessionOptions)
     },
     close: async (milliseconds) => {
       closing = true;
+      silence.close();
       if (open.size === 0) return;
       const empty = new Promise<void>((resolve) => (whenEmpty = resolve));
       for (const [session, socket] of open) leave(session, socket);
