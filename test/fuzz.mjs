@@ -46,6 +46,10 @@ const runs = {
     steps: [build, bundle("test/injection/main.ts", "dist/fuzz-injection.js"), ["node", ["dist/fuzz-injection.js"]]],
     env: { AUTHZ_INJECTION_STRINGS: "1000000" },
   },
+  frames: {
+    steps: [build, bundle("test/frames/main.ts", "dist/fuzz/frames.js"), ["node", ["dist/fuzz/frames.js"]]],
+    env: { AUTHZ_FRAMES_SECONDS: "1800" },
+  },
   mutants: {
     steps: [build, bundle("test/mutants/main.ts", "dist/fuzz/mutants.js"), ["node", ["dist/fuzz/mutants.js"]]],
     env: { AUTHZ_MUTANTS: "100000" },
