@@ -34,7 +34,7 @@ export async function exchange(address: string, bytes: string | Uint8Array): Pro
   return closed;
 }
 
-/** The statuses of the answers in a text. */
+/** The statuses of the answers in a text; the next one begins right behind a body. */
 export function statuses(text: string): readonly number[] {
-  return [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
-import { exchange, openRaw } from "./raw.ts";
+import { exchange, openRaw, statuses } from "./raw.ts";
 
 let server: TestServer;
 beforeAll(async () => (server = await startServer({ policies: { "expense.yaml": expensePolicy } })));
@@ -15,8 +15,6 @@ const check = (requestId: string, query = ""): string => {
 };
 const post = (headers: string, content: string): string =>
   `POST /api/check/resources HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n${headers}\r\n${content}`;
-/** Of all answers: the next one begins right behind a body. */
-const statuses = (text: string): readonly number[] => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 const idsIn = (text: string): readonly string[] => [...text.matchAll(/"requestId":"(\w+)"/g)].map(([, id = ""]) => id);
 
 const refused: readonly (readonly [sentence: string, text: string, status: number])[] = [
@@ -53,4 +51,19 @@ test("what follows in packets of its own is not answered once more", async () =>
   for (let at = 0; at < 20; at++) write("\x16\x03\x01\r\n\r\n");
   const answer = await closed;
   expect(statuses(answer)).toEqual([200, 400]);
+});
+
+describe("what was the last answer of its connection stays the last", () => {
+  test.each<readonly [sentence: string, text: string, status: number]>([
+    ["to what names no version", "GET /\r\n\r\n", 400],
+    ["to two hosts", "GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", 400],
+    ["to an expectation that nobody meets", post("expect: x\r\ncontent-length: 2\r\n", "{}"), 417],
+    ["to a check of old", check("r0").replace("HTTP/1.1", "HTTP/1.0"), 200],
+    ["to a check that says so", check("r0").replace("host: a", "host: a\r\nconnection: close"), 200],
+  ])("%s", async (_sentence, text, status) => {
+    for (const behind of ["", check("r9"), "\x16\x03\x01\r\n\r\n", "GET / HTTP/1.1\r\nx : y\r\n\r\n"]) {
+      expect(statuses(await exchange(server.http, text + behind))).toEqual([status]);
+      expect(statuses(await exchange(server.http, check("r1") + text + behind))).toEqual([200, status]);
+    }
+  });
 });

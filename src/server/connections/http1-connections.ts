@@ -42,6 +42,8 @@ interface Connection extends Placed {
   quietSince: number;
   /** What is done when every request that could be read is answered. */
   afterwards: (() => void) | undefined;
+  /** Had a request its answer before it was whole, or as the last one? */
+  isOver: boolean;
   /** Is it only kept for its client to read the last answer? */
   isLingering: boolean;
   /** The last request, until it is whole and answered: what a connection keeps while it waits for the next is never young again. */
@@ -95,6 +97,7 @@ export function openHttp1Connections(): Http1Connections {
         seen: 0,
         quietSince,
         afterwards: undefined,
+        isOver: false,
         isLingering: false,
         last: undefined,
         place: nowhere,
@@ -111,9 +114,8 @@ export function openHttp1Connections(): Http1Connections {
       socket.pause();
     },
     isAnsweredEarly: (socket: Carrying) => {
-      const { isLingering, last: { request, response } = {} } = socket[carried] ?? {};
-      if (isLingering === true) return true;
-      return response?.writableEnded === true && (request?.complete === false || !response.shouldKeepAlive);
+      const connection = socket[carried];
+      return connection !== undefined && (connection.isLingering || connection.isOver || isTheEnd(connection));
     },
     answersEarly: (socket: Carrying) => {
       // Node calls this when the last answer of a connection is sent.
@@ -133,6 +135,7 @@ export function openHttp1Connections(): Http1Connections {
     end: (socket: Carrying) => {
       const connection = socket[carried];
       if (connection === undefined) return;
+      connection.isOver ||= isTheEnd(connection);
       if (connection.last?.request.complete === true) connection.last = undefined;
       connection.waiting -= 1;
       connection.settled = socket.bytesRead;
@@ -164,6 +167,14 @@ const isIdle = ({ socket, waiting, settled }: Connection): boolean => waiting ==
 function isOwed({ waiting, last }: Connection): boolean {
   const isUnanswerable = last !== undefined && !last.request.complete && !last.response.writableEnded;
   return waiting > (isUnanswerable ? 1 : 0);
+}
+
+/** Nothing behind the last request has an answer, once that has one: it was not whole by then, or the answer says so. */
+function isTheEnd({ last }: Connection): boolean {
+  if (last?.response.writableEnded !== true) return false;
+  const { request, response } = last;
+  // Node keeps to itself that `connection: close` was said.
+  return !request.complete || !response.shouldKeepAlive || response.getHeader("connection") === "close";
 }
 
 /** A timer runs before the sockets are read: what has arrived in the meantime is read first. */

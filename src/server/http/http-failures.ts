@@ -79,5 +79,6 @@ const clientErrors: { readonly [code: string]: readonly [status: string, message
 /** Answers a request with an expectation that nobody can meet. */
 export function answerExpectation(request: IncomingMessage, response: ServerResponse): void {
   const { text } = failure("INVALID_ARGUMENT", `the expectation \`${request.headers.expect ?? ""}\` cannot be met: only 100-continue can`);
-  response.writeHead(417, { "content-type": "application/json", "content-length": Buffer.byteLength(text), connection: "close" }).end(text);
+  response.setHeader("connection", "close");
+  response.writeHead(417, { "content-type": "application/json", "content-length": Buffer.byteLength(text) }).end(text);
 }

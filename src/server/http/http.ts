@@ -80,10 +80,10 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     serverFactory: (handler) => {
       const serve: RequestListener = (request, response) => {
         const { socket, httpVersionMajor } = request;
-        if (httpVersionMajor === 1) connections.begin(request, response);
+        if (httpVersionMajor < 2) connections.begin(request, response);
         const exchange = exchanges.begin(request, response);
         response.on("close", () => {
-          if (httpVersionMajor === 1) connections.end(socket);
+          if (httpVersionMajor < 2) connections.end(socket);
           exchanges.end(exchange);
         });
         const handOver = (): void => handler(request, response);
@@ -114,7 +114,12 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
           letIn(socket);
         },
       };
-      return openHttpListener(config, serve, tls, takers).on("checkExpectation", answerExpectation);
+      return openHttpListener(config, serve, tls, takers).on("checkExpectation", (request, response) => {
+        const { socket } = request;
+        connections.begin(request, response);
+        response.on("close", () => connections.end(socket));
+        answerExpectation(request, response);
+      });
     },
   });
   const fail = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): unknown => {
@@ -203,7 +208,7 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
 
   // The last of these hooks: what it measures is what is sent.
   app.addHook("onSend", (request, reply, payload, done) => {
-    if (request.raw.httpVersionMajor !== 1) reply.removeHeader("connection"); // HTTP/2 has no such thing
+    if (request.raw.httpVersionMajor >= 2) reply.removeHeader("connection"); // HTTP/2 has no such thing
     else {
       if (draining) reply.header("connection", "close");
       if (!request.raw.complete) connections.answersEarly(request.raw.socket);
