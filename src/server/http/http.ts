@@ -111,6 +111,8 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
         },
         http2: (socket: Socket) => {
           connections.release(socket);
+          // HTTP/1 may end one side alone; here, when the client has ended its side, nobody would ever end the other.
+          socket.allowHalfOpen = false;
           letIn(socket);
         },
       };
