@@ -56,6 +56,7 @@ test("what follows in packets of its own is not answered once more", async () =>
 describe("what was the last answer of its connection stays the last", () => {
   test.each<readonly [sentence: string, text: string, status: number]>([
     ["to what names no version", "GET /\r\n\r\n", 400],
+    ["to what says that it is HTTP/2", check("r0").replace("HTTP/1.1", "HTTP/2.0"), 400],
     ["to two hosts", "GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", 400],
     ["to an expectation that nobody meets", post("expect: x\r\ncontent-length: 2\r\n", "{}"), 417],
     ["to a check of old", check("r0").replace("HTTP/1.1", "HTTP/1.0"), 200],

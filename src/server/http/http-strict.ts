@@ -1,13 +1,16 @@
 /** Requests that two readers could read differently, though each reads something: no proxy before us is to be fooled by them. */
 import type { IncomingMessage } from "node:http";
+import { Http2ServerRequest } from "node:http2";
 
 /** What counts once: proxies choose by these, and do not agree on which of two counts. */
 const single: ReadonlySet<string> = new Set(["host", "content-type", "transfer-encoding"]);
 const singleLengths: ReadonlySet<number> = new Set(Array.from(single, ({ length }) => length));
 
 /** Returns what is ambiguous about a request, in words for its sender; undefined when nothing is. */
-export function ambiguityOf({ httpVersion, httpVersionMajor, headers, rawHeaders }: IncomingMessage): string | undefined {
-  if (httpVersionMajor >= 2) return undefined; // what can be ambiguous there is refused by its framing
+export function ambiguityOf(request: IncomingMessage): string | undefined {
+  const { httpVersion, httpVersionMajor, headers, rawHeaders } = request;
+  if (isHttp2(request)) return undefined; // what can be ambiguous there is refused by its framing
+  if (httpVersionMajor > 1) return `the request is written as HTTP/1, and says that it is HTTP/${httpVersion}`;
   if (httpVersionMajor < 1) return "the request names no version of HTTP";
   if (httpVersion === "1.1" && headers.host === undefined) return "the request has no host header";
   // A port, brackets, letters, dots: what divides the parts of a URL has no place in a host.
@@ -25,6 +28,9 @@ export function ambiguityOf({ httpVersion, httpVersionMajor, headers, rawHeaders
   }
   return undefined;
 }
+
+/** Says whether a request came over HTTP/2, whatever version its own text names. */
+export const isHttp2 = (request: object): boolean => request instanceof Http2ServerRequest;
 
 /** Says whether a path is spelled in another way than we spell ours: whoever guards `/admin` by its name would not know it. */
 export function isDisguised(url: string): boolean {

@@ -20,7 +20,7 @@ import { answerCall, answerUnreadable, refuseOtherContent, type Answer } from ".
 import { answerClientError, answerExpectation, clientWentAway, failureOf, requestFailed } from "./http-failures.ts";
 import { openHttpListener } from "./http-listener.ts";
 import { parametersOf, sendFailure, sendJson } from "./http-reply.ts";
-import { ambiguityOf, isDisguised } from "./http-strict.ts";
+import { ambiguityOf, isDisguised, isHttp2 } from "./http-strict.ts";
 import { listen, type Listener } from "../connections/listen.ts";
 import { openOpenApi } from "../api/openapi.ts";
 import { routes, type HttpMethod, type Route } from "../calls/routes.ts";
@@ -79,11 +79,12 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
       }),
     serverFactory: (handler) => {
       const serve: RequestListener = (request, response) => {
-        const { socket, httpVersionMajor } = request;
-        if (httpVersionMajor < 2) connections.begin(request, response);
+        const { socket } = request;
+        const isHttp1 = !isHttp2(request);
+        if (isHttp1) connections.begin(request, response);
         const exchange = exchanges.begin(request, response);
         response.on("close", () => {
-          if (httpVersionMajor < 2) connections.end(socket);
+          if (isHttp1) connections.end(socket);
           exchanges.end(exchange);
         });
         const handOver = (): void => handler(request, response);
@@ -210,7 +211,7 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
 
   // The last of these hooks: what it measures is what is sent.
   app.addHook("onSend", (request, reply, payload, done) => {
-    if (request.raw.httpVersionMajor >= 2) reply.removeHeader("connection"); // HTTP/2 has no such thing
+    if (isHttp2(request.raw)) reply.removeHeader("connection"); // HTTP/2 has no such thing
     else {
       if (draining) reply.header("connection", "close");
       if (!request.raw.complete) connections.answersEarly(request.raw.socket);
