@@ -37,7 +37,8 @@ export function readHttp1(
       interim++;
       continue;
     }
-    const hasNone = methods[answers.length] === "HEAD" || status === "204" || status === "304";
+    // A head that is not whole is refused by whoever has not seen whose it is.
+    const hasNone = (methods[answers.length] === "HEAD" && status !== "400" && status !== "408") || status === "204" || status === "304";
     const { body, next, isWhole } = hasNone ? { body: Buffer.alloc(0), next: at, isWhole: true } : readBody(bytes, at, headers);
     answers.push({ status: Number(status), headers, body, isWhole });
     at = next;

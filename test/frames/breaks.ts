@@ -119,6 +119,22 @@ export const breaks: readonly Break[] = [
   strange("a bomb of remembered fields", (_, next) =>
     block(next, [0x40, 1, 97, ...integer(3000, 7), ...Buffer.alloc(3000, 98), ...Array.from({ length: 200 }, () => 0xbe)]),
   ),
+  strange("more data than its length says", (random, next) =>
+    Buffer.concat([
+      headers(
+        random,
+        next,
+        [
+          [":method", "POST"],
+          [":scheme", "http"],
+          [":path", "/api/check/resources"],
+          ["content-length", "1"],
+        ],
+        false,
+      ),
+      frame(types.data, flags.endStream, next, Buffer.alloc(9)),
+    ]),
+  ),
   strange("a stream that is used again", (random, _next, used) => get(random, used)),
   strange("data after the end", (_, _next, used) => frame(types.data, flags.endStream, used, Buffer.of(1))),
   strange("a window of a stream that grows by nothing", (_, _next, used) => frame(types.window, 0, used, word(0))),

@@ -17,7 +17,7 @@ console.log(
 );
 const {
   rounds,
-  scripts: played,
+  conversations: played,
   ordinary,
   violations,
 } = await run({
@@ -26,7 +26,7 @@ const {
   first,
   only: only === undefined ? undefined : Number(only),
   rounds: Number(process.env["AUTHZ_FRAMES_ROUNDS"] ?? Infinity),
-  scripts,
+  conversations: scripts,
   patience,
   node: process.execPath,
   traits: { goaway, closesBroken: major >= 22, breaks: true },

@@ -28,7 +28,7 @@ export interface RunOptions {
   /** Rounds at most. */
   readonly rounds: number;
   /** Conversations of a round. */
-  readonly scripts: number;
+  readonly conversations: number;
   /** How long an ordinary answer may take. */
   readonly patience: number;
   /** Which Node runs the server, and what is known of it. */
@@ -42,7 +42,7 @@ export interface RunOptions {
 /** What came of it. */
 export interface Ran {
   readonly rounds: number;
-  readonly scripts: number;
+  readonly conversations: number;
   readonly ordinary: number;
   readonly violations: readonly string[];
 }
@@ -68,12 +68,12 @@ export async function run(options: RunOptions): Promise<Ran> {
   const address = keys.address();
   const keysAt = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`;
   const until = performance.now() + options.seconds * 1000;
-  const counts = { rounds: 0, scripts: 0, ordinary: 0 };
+  const counts = { rounds: 0, conversations: 0, ordinary: 0 };
   try {
     while (counts.rounds < options.rounds && performance.now() < until && violations.length < options.enough) {
       const done = await playRound(options, (options.first ?? 0) + counts.rounds, keysAt, violation);
       counts.rounds++;
-      counts.scripts += done.scripts;
+      counts.conversations += done.scripts;
       counts.ordinary += done.ordinary;
     }
   } finally {
@@ -84,7 +84,7 @@ export async function run(options: RunOptions): Promise<Ran> {
 }
 
 async function playRound(
-  { seed, scripts, patience, node, traits, only, onRound }: RunOptions,
+  { seed, conversations: scripts, patience, node, traits, only, onRound }: RunOptions,
   round: number,
   keysAt: string,
   violation: (text: string) => void,
@@ -120,7 +120,7 @@ async function playRound(
       played++;
       if (fault !== undefined)
         fail(
-          `conversation ${number}: ${fault}\n${script.name}\n--- sent\n${printed(sentBy(script))}\n--- heard (${heard.ended})\n${printed(heard.bytes)}`,
+          `conversation ${number}: ${fault}\n${script.name}\n--- sent, in ${printedSteps(script)}\n${printed(sentBy(script))}\n--- heard (${heard.ended})\n${printed(heard.bytes)}`,
         );
     };
 
@@ -184,6 +184,13 @@ async function playRound(
 }
 
 const sentBy = ({ steps }: Script): Buffer => Buffer.concat(steps.flatMap((step) => (step.kind === "send" ? [step.bytes] : [])));
+
+/** How it was sent: packets by their lengths, and what else was done. */
+const printedSteps = ({ steps }: Script): string =>
+  steps
+    .map((step) => (step.kind === "send" ? step.bytes.length : "milliseconds" in step ? `${step.kind} ${step.milliseconds} ms` : step.kind))
+    .join(", ")
+    .slice(-300);
 
 /** The end of what went over the wire: text as it is, the rest in numbers. */
 const printed = (bytes: Buffer): string =>

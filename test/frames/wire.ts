@@ -54,7 +54,8 @@ export async function play(script: Script, { to, authority }: Place): Promise<He
           socket.resume();
           break;
         case "end":
-          socket.end();
+          // Node's own client of TLS hears nothing any more once it has ended its side.
+          if (authority === undefined) socket.end();
           break;
         case "reset":
           isClosedByUs = true;
