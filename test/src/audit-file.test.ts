@@ -40,16 +40,18 @@ async function withOneLine(): Promise<{
   readonly path: string;
   readonly sink: Awaited<ReturnType<typeof sinkAt>>;
   readonly heard: ReturnType<typeof hear>;
+  readonly entry: ReturnType<typeof entryAt>;
 }> {
   const path = join(folder(), "audit.log");
   const heard = hear();
   const sink = await sinkAt(path, {}, heard);
-  sink.write(entryAt(now));
+  const entry = entryAt(now);
+  sink.write(entry);
   await eventually(
     () => linesIn(path).length,
     (count) => count === 1,
   );
-  return { path, sink, heard };
+  return { path, sink, heard, entry };
 }
 
 describe("the file", () => {
@@ -320,13 +322,15 @@ describe("trouble", () => {
   });
 
   test("a file that is removed keeps none of the lines that come, from the first on", async () => {
-    const { path, sink, heard } = await withOneLine();
+    const { path, sink, heard, entry } = await withOneLine();
     rmSync(path);
     const entries = Array.from({ length: 3 }, (_, index) => entryAt(now + 1 + index));
     entries.forEach(sink.write);
     await eventually(heard.messages, (said) => said.length === 2);
     await sink.close(1000);
-    expect(idsOf(path)).toEqual(entries.map(({ callId }) => callId));
+    const ids = entries.map(({ callId }) => callId);
+    // The line before them comes again where the file was removed before it was seen that it is there.
+    expect([ids, [entry.callId, ...ids]]).toContainEqual(idsOf(path));
     expect(heard.failures).toEqual(["decision"]);
     expect(heard.messages()).toEqual([
       `audit entries cannot be written to ${path}: it was removed while lines were written; they wait, and it is tried again`,
