@@ -17,12 +17,14 @@ const patience = 1000;
 /** Opens it over the primary's own metrics. */
 export function openTogether(own: Metrics, members: () => readonly Member[]): Together {
   const known = new Map<Member, readonly Reading[]>();
+  /** Who has said the last: it may go on to answer for a while, and is counted among those that are gone. */
+  const over = new WeakSet<Member>();
   let gone: readonly Reading[] = [];
   const growing = openGrowth();
   const read = async (member: Member): Promise<void> => {
     const answer = member.ask("readings", undefined).then(
       (readings) => {
-        if (!member.isGone()) known.set(member, readings);
+        if (!over.has(member) && !member.isGone()) known.set(member, readings);
       },
       () => undefined, // what it had counted is known from before
     );
@@ -41,6 +43,7 @@ export function openTogether(own: Metrics, members: () => readonly Member[]): To
     collect,
     text: async () => printExposition(await collect()),
     ended: (member, last = known.get(member) ?? []) => {
+      over.add(member);
       known.delete(member);
       gone = sumReadings([gone, keptOf(last)]);
     },

@@ -128,6 +128,15 @@ test("a worker that ends while the others are asked is counted once", async () =
   expect(await together.collect()).toMatchObject([{ samples: [{ value: 7 }] }]);
 });
 
+test("a worker that has said its last, and answers once more before it ends, is counted once", async () => {
+  const calls = (value: number): readonly Reading[] => [{ name: "calls", type: "counter", help: "", samples: [{ labels: {}, value }] }];
+  const own = openMetrics({ "storage.driver": "disk", "server.metricsEnabled": true, "telemetry.enabled": true }, false);
+  const leaving = member(1, () => calls(3));
+  const together = openTogether({ ...own, collect: async () => [] }, () => [leaving]);
+  together.ended(leaving, calls(3));
+  expect(await together.collect()).toMatchObject([{ samples: [{ value: 3 }] }]);
+});
+
 describe("two ends of a channel", () => {
   interface Asked {
     readonly half: { readonly asks: number; readonly answers: number };
