@@ -1,15 +1,8 @@
 /** `unevaluatedProperties`, `unevaluatedItems`, and what other keywords have evaluated for them: ajv takes more for evaluated than is. */
-import { createRequire } from "node:module";
 import type { CodeKeywordDefinition, KeywordCxt, Name } from "ajv";
-import type * as AjvCore from "ajv/dist/core.js";
-import type * as AjvUtil from "ajv/dist/compile/util.js";
+import { _, core, util } from "./ajv.ts";
 import { isOwn } from "./equality.ts";
 
-const load = createRequire(import.meta.url);
-let loaded: typeof AjvCore | undefined;
-const core = (): typeof AjvCore => (loaded ??= load("ajv/dist/core.js"));
-const util = (): typeof AjvUtil => load("ajv/dist/compile/util.js");
-const _: (typeof AjvCore)["_"] = (...template) => core()._(...template);
 const isName = (known: unknown): known is Name => known instanceof core().Name;
 
 /** Writes the code of a keyword, so that what it has evaluated is what it really has. */

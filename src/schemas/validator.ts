@@ -1,9 +1,7 @@
 /** Schema documents -> a function that finds what is wrong with a value. The one file that knows ajv. */
-import { createRequire } from "node:module";
 import type { Ajv, CodeKeywordDefinition, KeywordCxt, Name, Options } from "ajv";
-import type { Ajv2020 } from "ajv/dist/2020.js";
-import type * as AjvCore from "ajv/dist/core.js";
 import type * as DataTypes from "ajv/dist/compile/validate/dataType.js";
+import { _, core, dataTypes, draft07, latest, load } from "./ajv.ts";
 import { baseOf, charge, takeTurn } from "./account.ts";
 import { isBase64, isKnownEncoding, isKnownMediaType, readContent } from "./content.ts";
 import { defaultDialect, dialectOf, type Dialect } from "./dialects.ts";
@@ -31,16 +29,6 @@ const options: Options = {
   code: { regExp: Object.assign(pattern, { code: "" }) },
   formats: Object.fromEntries(Object.entries(formats)),
 };
-
-// All of it is loaded when a schema is there that needs it: most servers validate nothing, and few meet another draft than the default.
-const load = createRequire(import.meta.url);
-type Core = typeof AjvCore;
-let loaded: Core | undefined;
-const core = (): Core => (loaded ??= load("ajv/dist/core.js"));
-const _: Core["_"] = (...template) => core()._(...template);
-const types = (): typeof DataTypes => load("ajv/dist/compile/validate/dataType.js");
-const latest = (): new (options: Options) => Ajv2020 => load("ajv/dist/2020.js").Ajv2020;
-const draft07 = (): new (options: Options) => Ajv => load("ajv").Ajv;
 
 const classes: { readonly [dialect in Dialect]: (options: Options) => Ajv } = {
   "04": (given) => new (load("ajv-draft-04").default)(given),
@@ -180,10 +168,10 @@ function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinit
   };
   // A value of another type than the schema wants is told of once: what else the schema says of it is beside the point (D51).
   return (cxt, type) => {
-    const wanted = types().getSchemaTypes(cxt.parentSchema);
+    const wanted = dataTypes().getSchemaTypes(cxt.parentSchema);
     const isSure = wanted.length === 0 || (kinds.length > 0 && kinds.every((kind) => wanted.includes(kind)));
     if (isSure) return priced(cxt, type);
-    const isOther = types().checkDataTypes(wanted, cxt.it.data, cxt.it.opts.strictNumbers, wrong);
+    const isOther = dataTypes().checkDataTypes(wanted, cxt.it.data, cxt.it.opts.strictNumbers, wrong);
     cxt.gen.if(_`!(${isOther})`, () => cxt.gen.block(() => priced(cxt, type)));
   };
 }

@@ -86,6 +86,8 @@ export async function openFaultyProxy(target: number): Promise<FaultyProxy> {
       else if (!server.listening) await listen(port);
       // Whoever kept a connection hears that it is closed before anybody asks again.
       await delay(10);
+      // A timer comes before what has arrived: after one look at the sockets it has been heard.
+      await new Promise(setImmediate);
     },
     close: stop,
   };

@@ -62,7 +62,7 @@ describe("the copy on the disk", () => {
     await running.read();
     damage();
     await server.setFault({ kind: "down" });
-    await expect(open().read()).rejects.toThrow("it cannot be reached");
+    await expect(open().read()).rejects.toThrow("it cannot be reached (ECONNREFUSED)");
     await server.setFault({ kind: "none" });
     expect(seen(await open().read())).toEqual({ changed: { "a.yaml": "a", "b/b.yaml": "b" } });
     await server.setFault({ kind: "down" });
