@@ -30,7 +30,9 @@ export interface Break {
   readonly ends: boolean;
   /** Crashes Node itself before 24 (docs/security.md): left out there. */
   readonly isGoaway?: boolean;
-  /** The next stream is `next`; `used` was one before. */
+  /** Is `used` asked for more by it, where that stream is not whole yet? */
+  readonly addsToUsed?: boolean;
+  /** The next stream is `next`; `used` is another one of the conversation. */
   readonly make: (random: Random, next: number, used: number) => Buffer;
 }
 
@@ -51,6 +53,7 @@ const block = (stream: number, bytes: readonly number[], flag = flags.endHeaders
 const times = (count: number, make: (at: number) => Buffer): Buffer => Buffer.concat(Array.from({ length: count }, (_, at) => make(at)));
 const broken = (name: string, make: Break["make"]): Break => ({ name, ends: true, make });
 const strange = (name: string, make: Break["make"]): Break => ({ name, ends: false, make });
+const adding = (name: string, make: Break["make"]): Break => ({ name, ends: false, addsToUsed: true, make });
 
 export const breaks: readonly Break[] = [
   broken("data of no stream", () => frame(types.data, 0, 0, Buffer.of(1))),
@@ -135,8 +138,8 @@ export const breaks: readonly Break[] = [
       frame(types.data, flags.endStream, next, Buffer.alloc(9)),
     ]),
   ),
-  strange("a stream that is used again", (random, _next, used) => get(random, used)),
-  strange("data after the end", (_, _next, used) => frame(types.data, flags.endStream, used, Buffer.of(1))),
+  adding("a stream that is used again", (random, _next, used) => get(random, used)),
+  adding("data after the end", (_, _next, used) => frame(types.data, flags.endStream, used, Buffer.of(1))),
   strange("a window of a stream that grows by nothing", (_, _next, used) => frame(types.window, 0, used, word(0))),
   strange("a window of a stream beyond all numbers", (_, _next, used) => times(2, () => frame(types.window, 0, used, word(2 ** 31 - 1)))),
   strange("a priority of another length", (_, next) => frame(types.priority, 0, next, Buffer.alloc(4))),

@@ -14,7 +14,8 @@ export function http1Script(random: Random): Script {
   const shapes = [...random.several(0, 6, () => make(sound, false)), make(random.chance(0.5) ? unsound : last, true)];
   // What follows the last one has no answer: an answer to it would be one to a smuggled request.
   const behind = random.chance(0.3) ? `GET /_authz/health HTTP/1.1\r\nhost: a\r\n\r\n` : "";
-  const all = cut(random, Buffer.from(shapes.map(({ bytes }) => bytes).join("") + behind, "latin1"));
+  // In the packet of the last one's end: what comes when the connection is closed makes the client's system throw away what it has heard.
+  const all = withBehind(cut(random, Buffer.from(shapes.map(({ bytes }) => bytes).join(""), "latin1")), Buffer.from(behind, "latin1"));
   const isCut = random.chance(0.35);
   const steps = isCut ? cutOff(random, all) : random.chance(0.3) ? [...all, ...heldBack(random)] : all;
   const methods = shapes.map(({ method }) => method);
@@ -26,6 +27,13 @@ export function http1Script(random: Random): Script {
     isDone: () => false,
     judge: (heard) => judge(heard, shapes, methods, { isCut, isHalfClosed: steps.some(({ kind }) => kind === "end") }),
   };
+}
+
+function withBehind(steps: readonly Step[], behind: Buffer): readonly Step[] {
+  const at = steps.findLastIndex(({ kind }) => kind === "send");
+  return steps.map((step, index) =>
+    index === at && step.kind === "send" ? { ...step, bytes: Buffer.concat([step.bytes, behind]) } : step,
+  );
 }
 
 /** A client that has said all: its side ends, or it does not listen for a while. */

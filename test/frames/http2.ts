@@ -16,6 +16,8 @@ export interface Traits {
   readonly goaway: boolean;
   /** Closes what is broken at once: Node 20 does not, and the server looks for it now and then. */
   readonly closesBroken: boolean;
+  /** Counts CONTINUATION frames: Node before 24 counts the packets that the head of one comes in, and takes many for an attack. */
+  readonly countsFrames: boolean;
   /** Is anything broken at all? */
   readonly breaks: boolean;
 }
@@ -31,9 +33,10 @@ type How = "whole" | "broken" | "cut off";
 
 /** nghttp2 takes more CONTINUATION frames for an attack. */
 const mostContinuations = 8;
+const headBytes = 9;
 
 /** Makes one. */
-export function http2Script(random: Random, { goaway, closesBroken, breaks: mayBreak }: Traits): Script {
+export function http2Script(random: Random, { goaway, closesBroken, countsFrames, breaks: mayBreak }: Traits): Script {
   const face = random.pick(["http", "grpc"] as const);
   const shapes = random.several(1, 9, () => shapeFor(random, face));
   const first = random.pick([settings(), settings([4, random.pick([0, 1, 65535])], [1, random.pick([0, 4096])]), settings([2, 0], [3, 0])]);
@@ -48,6 +51,8 @@ export function http2Script(random: Random, { goaway, closesBroken, breaks: mayB
   const broken = how === "broken" ? random.pick(breaks.filter(({ isGoaway = false }) => goaway || !isGoaway)) : undefined;
   const at = random.whole(bytes.length + 1);
   const used = asked.at(random.whole(asked.length))?.id ?? 1;
+  const changed = (one: Asked): Asked =>
+    broken?.addsToUsed === true && one.id === used ? { ...one, expected: orRefused(one.expected) } : one;
   const all = [
     preface,
     first,
@@ -58,7 +63,10 @@ export function http2Script(random: Random, { goaway, closesBroken, breaks: mayB
     // Whatever the windows were, now there is room.
     ...(broken === undefined ? [settings([4, 2 ** 20]), frame(types.window, 0, 0, word(2 ** 24))] : []),
   ];
-  const steps = cut(random, Buffer.concat(all));
+  const whole = Buffer.concat(all);
+  const pieces = cut(random, whole);
+  const isMistaken = !countsFrames && continuations > 0 && pieces.some((step) => step.kind === "send" && step.bytes.length < headBytes);
+  const steps: readonly Step[] = isMistaken ? [{ kind: "send", bytes: whole }] : pieces;
   const waits = broken === undefined || (broken.ends && closesBroken);
   return {
     name: `HTTP/2 on the ${face} port, ${how}: ${asked.map(({ id, name }) => `${id} ${name}`).join("; ")}${broken === undefined ? "" : `; ${broken.name}`}`,
@@ -69,9 +77,12 @@ export function http2Script(random: Random, { goaway, closesBroken, breaks: mayB
         ? cutOff(random, steps)
         : [...steps, ...(waits ? (random.chance(0.2) ? [{ kind: "deaf", milliseconds: random.whole(80) } as const] : []) : goes(random))],
     isDone: (received) => how === "whole" && isAnswered(received, asked),
-    judge: (heard) => judge(heard, asked, how, broken),
+    judge: (heard) => judge(heard, asked.map(changed), how, broken),
   };
 }
+
+/** What may come of a stream that something was added to: its answer, a refusal, or nothing. */
+const orRefused = ({ question }: Expected): Expected => ({ kind: "given up", ...(question !== undefined && { question }) });
 
 function shapeFor(random: Random, face: Script["face"]): StreamShape {
   const rows = random.weigh<typeof grpcShapes>([

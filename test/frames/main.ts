@@ -29,7 +29,7 @@ const {
   conversations: scripts,
   patience,
   node: process.execPath,
-  traits: { goaway, closesBroken: major >= 22, breaks: true },
+  traits: { goaway, closesBroken: major >= 22, countsFrames: major >= 24, breaks: true },
   enough,
   onViolation: (text) => console.log(`\n=== violation, ${text}\n`),
   onRound: (text) => console.log(text),

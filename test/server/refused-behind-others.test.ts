@@ -1,6 +1,6 @@
 /** Requests that cannot be read behind others on one connection: those others are answered first, each by its own answer. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "./harness.ts";
+import { eventually, startServer, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { exchange, openRaw, statuses } from "./raw.ts";
 
@@ -51,6 +51,19 @@ test("what follows in packets of its own is not answered once more", async () =>
   for (let at = 0; at < 20; at++) write("\x16\x03\x01\r\n\r\n");
   const answer = await closed;
   expect(statuses(answer)).toEqual([200, 400]);
+});
+
+describe("a request that was answered before it was whole", () => {
+  const early = "GET /_authz/health HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\n";
+  test.each([
+    ["and then is, does not take the answer of what cannot be read behind it", "abcde\x16\x03\x01\r\n\r\n", [200, 400]],
+    ["nor behind the next", `abcde${check("r0")}\x16\x03\x01\r\n\r\n`, [200, 200, 400]],
+  ])("%s", async (_sentence, rest, answers) => {
+    const { write, received, closed } = await openRaw(server.http, early);
+    await eventually(received, (text) => text.includes("SERVING"));
+    write(rest);
+    expect(statuses(await closed)).toEqual(answers);
+  });
 });
 
 describe("what was the last answer of its connection stays the last", () => {

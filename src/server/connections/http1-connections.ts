@@ -42,7 +42,7 @@ interface Connection extends Placed {
   quietSince: number;
   /** What is done when every request that could be read is answered. */
   afterwards: (() => void) | undefined;
-  /** Had a request its answer before it was whole, or as the last one? */
+  /** Was an answer the last one, by its own word? */
   isOver: boolean;
   /** Is it only kept for its client to read the last answer? */
   isLingering: boolean;
@@ -115,7 +115,9 @@ export function openHttp1Connections(): Http1Connections {
     },
     isAnsweredEarly: (socket: Carrying) => {
       const connection = socket[carried];
-      return connection !== undefined && (connection.isLingering || connection.isOver || isTheEnd(connection));
+      return (
+        connection !== undefined && (connection.isLingering || connection.isOver || saysClose(connection) || isAnsweredInPart(connection))
+      );
     },
     answersEarly: (socket: Carrying) => {
       // Node calls this when the last answer of a connection is sent.
@@ -135,7 +137,7 @@ export function openHttp1Connections(): Http1Connections {
     end: (socket: Carrying) => {
       const connection = socket[carried];
       if (connection === undefined) return;
-      connection.isOver ||= isTheEnd(connection);
+      connection.isOver ||= saysClose(connection);
       if (connection.last?.request.complete === true) connection.last = undefined;
       connection.waiting -= 1;
       connection.settled = socket.bytesRead;
@@ -169,13 +171,14 @@ function isOwed({ waiting, last }: Connection): boolean {
   return waiting > (isUnanswerable ? 1 : 0);
 }
 
-/** Nothing behind the last request has an answer, once that has one: it was not whole by then, or the answer says so. */
-function isTheEnd({ last }: Connection): boolean {
-  if (last?.response.writableEnded !== true) return false;
-  const { request, response } = last;
+/** Does the answer to the last request say that no other follows? */
+function saysClose({ last }: Connection): boolean {
   // Node keeps to itself that `connection: close` was said.
-  return !request.complete || !response.shouldKeepAlive || response.getHeader("connection") === "close";
+  return last?.response.writableEnded === true && (!last.response.shouldKeepAlive || last.response.getHeader("connection") === "close");
 }
+
+/** Has the last request its answer, but not all of its bytes? What comes is then still a part of it. */
+const isAnsweredInPart = ({ last }: Connection): boolean => last?.response.writableEnded === true && !last.request.complete;
 
 /** A timer runs before the sockets are read: what has arrived in the meantime is read first. */
 function closeIfStillQuiet(connection: Connection): void {

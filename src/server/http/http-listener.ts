@@ -8,6 +8,7 @@ import { handOver } from "../connections/first-bytes.ts";
 import { keepAlive } from "../connections/keep-alive.ts";
 import { meet } from "../connections/peer.ts";
 import { follow, serverOptions, type Tls } from "../connections/tls.ts";
+import { holdWhilePaused } from "../connections/tls-pause.ts";
 
 /** The settings it goes by. */
 export type HttpListenerConfig = Pick<
@@ -60,7 +61,10 @@ export function openHttpListener(
     meet(socket, server);
     takers.added(socket);
     if (socket.alpnProtocol === "h2") takers.http2(socket);
-    else http1(socket);
+    else {
+      http1(socket);
+      holdWhilePaused(socket);
+    }
   });
   follow(tls, server);
   return server;
