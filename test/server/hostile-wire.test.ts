@@ -91,6 +91,12 @@ describe("over gRPC", () => {
     ["a length of 64 MiB that is not there is", Buffer.concat([usual, tag(1, 2), varint(64 << 20)]), "13"],
     ["a length beyond all numbers is", Buffer.concat([usual, tag(1, 2), varint(2n ** 64n - 1n)]), "13"],
     ["a number without end is", Buffer.concat([usual, tag(2, 0), Buffer.alloc(11, 0xff)]), "13"],
+    [
+      "a principal whose id is a number is",
+      Buffer.concat([usual, part(3, Buffer.concat([tag(1, 0), varint(5), Buffer.from("admin")]))]),
+      "13",
+    ],
+    ["an id that goes on beyond the principal is", Buffer.concat([usual, tag(3, 2), varint(3), tag(1, 2), varint(9), usual]), "13"],
     ["half a surrogate pair is", asMessage(Buffer.from([0xed, 0xa0, 0x80])), "13"],
     ["a letter in too many bytes is", asMessage(Buffer.from([0xc1, 0xa1])), "13"],
     [

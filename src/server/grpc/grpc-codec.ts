@@ -23,7 +23,9 @@ import { messageOf } from "../../refusal.ts";
 import type { Question } from "../calls/call.ts";
 import { deepestMessage, holdsMoreFieldsThan } from "../calls/count-fields.ts";
 import { bytesOfUsual } from "../calls/json-to-message.ts";
+import { faultOf } from "../calls/message-faults.ts";
 import { jsonOfUsual } from "../calls/message-to-json.ts";
+import { notJsonIn } from "../calls/not-json.ts";
 import { codeName, codes, failure, type Reply } from "../calls/reply.ts";
 
 let ofDetails: Registry | undefined;
@@ -65,21 +67,25 @@ export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Inf
   }
   const usual = jsonOfUsual(schema, bytes);
   if (usual !== undefined) return { text: usual };
+  const fault = faultOf(schema, bytes);
+  if (fault !== undefined) return unreadable(schema, fault);
   let message;
   try {
     message = fromBinary(schema, bytes, reading);
   } catch (error) {
-    const said = isTooDeep(error) ? `nested deeper than ${maximumDepth} levels` : messageOf(error);
-    const why = failure("INTERNAL", `the request is not a ${schema.typeName}: ${said}`);
-    return { refused: { ...why, unreadable: true } };
+    return unreadable(schema, isTooDeep(error) ? `nested deeper than ${maximumDepth} levels` : messageOf(error));
   }
   try {
     return { text: toJsonString(schema, message, { registry: registry() }), isMade: true };
   } catch (error) {
-    // What protobuf can say and JSON cannot: a NaN, a value that is not set.
-    return { refused: failure("INVALID_ARGUMENT", `the request holds a value that JSON cannot hold: ${messageOf(error)}`) };
+    const why = notJsonIn(message) ?? messageOf(error);
+    return { refused: failure("INVALID_ARGUMENT", `the request holds a value that JSON cannot hold: ${why}`) };
   }
 }
+
+const unreadable = (schema: DescMessage, why: string): Question => ({
+  refused: { ...failure("INTERNAL", `the request is not a ${schema.typeName}: ${why}`), unreadable: true },
+});
 
 /** Did the decoder stop at the depth that it was given? It has no other name for that. */
 const isTooDeep = (error: unknown): boolean => messageOf(error).includes(`maximum recursion depth of ${deepestMessage} `);

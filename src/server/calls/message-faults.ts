@@ -1,0 +1,240 @@
+/**
+ * What is wrong with the bytes of a message, looked for before anything is built of it. The library that builds it does not look
+ * how a field is written, nor whether it ends within what it is a part of: it would read other fields than were sent.
+ */
+import { isUtf8 } from "node:buffer";
+import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { WireType } from "@bufbuild/protobuf/wire";
+import { deepestMessage } from "./count-fields.ts";
+import { printPath, type Step } from "./message-path.ts";
+
+/** A fault, and the way down to it; steps are added on the way back up. */
+interface Fault {
+  readonly path: Step[];
+  readonly sentence: string;
+}
+
+/** Says in a sentence what is wrong with the bytes of a message; undefined when they are sound, or nested too deep to be looked at. */
+export function faultOf(schema: DescMessage, bytes: Uint8Array): string | undefined {
+  const fault = new Search(bytes).message(schema, bytes.length, 0);
+  if (fault === undefined) return undefined;
+  return fault.path.length === 0 ? fault.sentence : `${printPath(fault.path)}: ${fault.sentence}`;
+}
+
+const mostBytesOfNumber = 10;
+const mostBytesOfTag = 5;
+const mostFieldNumber = 2 ** 29 - 1;
+
+class Search {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+  /** Where the text began that was looked at last. */
+  #begun = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** Looks at a message that ends there. */
+  message(schema: DescMessage, end: number, depth: number): Fault | undefined {
+    if (depth > deepestMessage) return this.#pass(end);
+    const items = new Map<number, number>();
+    while (this.#at < end) {
+      const tag = this.#tag(end);
+      if (isFault(tag)) return tag;
+      const field = fieldsOf(schema).get(tag.number);
+      const fault = field === undefined ? this.#unknown(tag, end) : this.#field(field, tag.wire, end, depth);
+      if (fault !== undefined) {
+        if (field?.fieldKind === "list") fault.path.unshift(items.get(tag.number) ?? 0);
+        if (field !== undefined) fault.path.unshift(field.jsonName);
+        return fault;
+      }
+      if (field?.fieldKind === "list") items.set(tag.number, (items.get(tag.number) ?? 0) + 1);
+    }
+    return undefined;
+  }
+
+  #field(field: DescField, wire: WireType, end: number, depth: number): Fault | undefined {
+    const wanted = wireTypeOf(field);
+    // Numbers and flags of a list may stand together.
+    const isPacked = field.fieldKind === "list" && wire === WireType.LengthDelimited && wanted !== wire;
+    if (wire !== wanted && !isPacked) return wrongWire(wanted, wire);
+    if (wanted !== WireType.LengthDelimited && !isPacked) return this.#skip(wire, end);
+    const inner = this.#inner(end);
+    if (isFault(inner)) return inner;
+    if (field.fieldKind === "map") return this.#entry(field, inner, depth);
+    if (field.message !== undefined) return this.message(field.message, inner, depth + 1);
+    if (!isPacked) return this.#text(field.scalar, inner);
+    while (this.#at < inner) {
+      const fault = this.#skip(wanted, inner);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  /** Looks at an entry of a map: the key is its first field, and the value its second. */
+  #entry(map: DescField & { fieldKind: "map" }, end: number, depth: number): Fault | undefined {
+    let key: string | undefined;
+    while (this.#at < end) {
+      const tag = this.#tag(end);
+      if (isFault(tag)) return tag;
+      let fault: Fault | undefined;
+      if (tag.number === 1) {
+        fault = this.#scalar(map.mapKey, tag.wire, end);
+        if (fault === undefined && map.mapKey === ScalarType.STRING)
+          key = Buffer.from(this.#bytes.subarray(this.#begun, this.#at)).toString();
+      } else if (tag.number !== 2) fault = this.#unknown(tag, end);
+      else if (map.message === undefined) fault = this.#scalar(map.scalar, tag.wire, end);
+      else {
+        const inner = tag.wire === WireType.LengthDelimited ? this.#inner(end) : wrongWire(WireType.LengthDelimited, tag.wire);
+        fault = isFault(inner) ? inner : this.message(map.message, inner, depth + 1);
+      }
+      if (fault === undefined) continue;
+      if (key !== undefined) fault.path.unshift({ key });
+      return fault;
+    }
+    return undefined;
+  }
+
+  #scalar(scalar: ScalarType | undefined, wire: WireType, end: number): Fault | undefined {
+    const wanted = wireTypeOfScalar(scalar);
+    if (wire !== wanted) return wrongWire(wanted, wire);
+    if (wire !== WireType.LengthDelimited) return this.#skip(wire, end);
+    const inner = this.#inner(end);
+    return isFault(inner) ? inner : this.#text(scalar, inner);
+  }
+
+  #text(scalar: ScalarType | undefined, end: number): Fault | undefined {
+    this.#begun = this.#at;
+    const isSound = scalar !== ScalarType.STRING || isUtf8(this.#bytes.subarray(this.#at, end));
+    return isSound ? this.#pass(end) : faultAt("it is not UTF-8 text");
+  }
+
+  /** Reads a length, and returns where what is so long ends: within what it is a part of. */
+  #inner(end: number): number | Fault {
+    const length = this.#number(end);
+    if (isFault(length)) return length;
+    if (length > end - this.#at) return faultAt(`it is said to be ${length} bytes long, but only ${end - this.#at} are left`);
+    return this.#at + length;
+  }
+
+  /** A field that we do not have means nothing, but it must be one. */
+  #unknown({ number, wire }: Tag, end: number): Fault | undefined {
+    if (wire !== WireType.StartGroup) return this.#skip(wire, end);
+    const open = [number];
+    while (open.length > 0) {
+      const tag = this.#tag(end);
+      if (isFault(tag)) return tag;
+      if (tag.wire === WireType.StartGroup) open.push(tag.number);
+      else if (tag.wire !== WireType.EndGroup) {
+        const fault = this.#skip(tag.wire, end);
+        if (fault !== undefined) return fault;
+      } else if (open.pop() !== tag.number) return faultAt(`a group ends that has not begun, at byte ${this.#at}`);
+    }
+    return undefined;
+  }
+
+  #skip(wire: WireType, end: number): Fault | undefined {
+    switch (wire) {
+      case WireType.Varint: {
+        const number = this.#number(end);
+        return isFault(number) ? number : undefined;
+      }
+      case WireType.Bit64:
+        return this.#pass(this.#at + 8, end);
+      case WireType.Bit32:
+        return this.#pass(this.#at + 4, end);
+      case WireType.LengthDelimited: {
+        const inner = this.#inner(end);
+        return isFault(inner) ? inner : this.#pass(inner);
+      }
+      default:
+        return faultAt(`a group ends that has not begun, at byte ${this.#at}`);
+    }
+  }
+
+  #pass(to: number, end = to): Fault | undefined {
+    if (to > end) return this.#early();
+    this.#at = to;
+    return undefined;
+  }
+
+  #tag(end: number): Tag | Fault {
+    const begin = this.#at;
+    const tag = this.#number(end);
+    if (isFault(tag)) return tag;
+    if (this.#at - begin > mostBytesOfTag) return faultAt(`the tag at byte ${begin} has more than ${mostBytesOfTag} bytes`);
+    const number = Math.floor(tag / 8);
+    const wire: WireType = tag % 8;
+    if (number === 0 || number > mostFieldNumber) return faultAt(`no field has the number ${number}, at byte ${begin}`);
+    if (!(wire in wireNames)) return faultAt(`there is no wire type ${wire}, at byte ${begin}`);
+    return { number, wire };
+  }
+
+  /** Reads a number of 64 bits; beyond 2^53 its last digits do not count. */
+  #number(end: number): number | Fault {
+    const begin = this.#at;
+    let number = 0;
+    for (let index = 0; index < mostBytesOfNumber; index++) {
+      const byte = this.#bytes[this.#at];
+      if (byte === undefined || this.#at >= end) return this.#early();
+      this.#at++;
+      number += (byte & 0x7f) * 2 ** (7 * index);
+      if (byte < 0x80 && (index < mostBytesOfNumber - 1 || byte <= 1)) return number;
+    }
+    return faultAt(`the number at byte ${begin} has more than 64 bits`);
+  }
+
+  #early(): Fault {
+    return faultAt(`what begins at byte ${this.#at} ends too early`);
+  }
+}
+
+interface Tag {
+  readonly number: number;
+  readonly wire: WireType;
+}
+
+const faultAt = (sentence: string): Fault => ({ path: [], sentence });
+const isFault = (found: Tag | Fault | number): found is Fault => typeof found === "object" && "sentence" in found;
+
+const wireNames: Readonly<Record<WireType, string>> = {
+  [WireType.Varint]: "a varint",
+  [WireType.Bit64]: "64 bits",
+  [WireType.LengthDelimited]: "a length and bytes",
+  [WireType.StartGroup]: "a group",
+  [WireType.EndGroup]: "the end of a group",
+  [WireType.Bit32]: "32 bits",
+};
+const wrongWire = (wanted: WireType, wire: WireType): Fault =>
+  faultAt(
+    `it must be written as ${wireNames[wanted]} (wire type ${wanted}), but is written as ${wireNames[wire]} (wire type ${wire}): has the client the .proto files of this server?`,
+  );
+
+/** How scalars are written; those that are not here are varints. */
+const wireTypes: ReadonlyMap<ScalarType, WireType> = new Map([
+  [ScalarType.STRING, WireType.LengthDelimited],
+  [ScalarType.BYTES, WireType.LengthDelimited],
+  [ScalarType.DOUBLE, WireType.Bit64],
+  [ScalarType.FIXED64, WireType.Bit64],
+  [ScalarType.SFIXED64, WireType.Bit64],
+  [ScalarType.FLOAT, WireType.Bit32],
+  [ScalarType.FIXED32, WireType.Bit32],
+  [ScalarType.SFIXED32, WireType.Bit32],
+]);
+
+/** How a scalar is written, or an enum, which is none. */
+const wireTypeOfScalar = (scalar: ScalarType | undefined): WireType =>
+  scalar === undefined ? WireType.Varint : (wireTypes.get(scalar) ?? WireType.Varint);
+
+/** How a field is written, one item of it if it is a list. */
+const wireTypeOf = (field: DescField): WireType =>
+  field.fieldKind === "map" || field.message !== undefined ? WireType.LengthDelimited : wireTypeOfScalar(field.scalar);
+
+const known = new WeakMap<DescMessage, ReadonlyMap<number, DescField>>();
+
+function fieldsOf(schema: DescMessage): ReadonlyMap<number, DescField> {
+  let fields = known.get(schema);
+  if (fields === undefined) known.set(schema, (fields = new Map(schema.fields.map((field) => [field.number, field]))));
+  return fields;
+}
