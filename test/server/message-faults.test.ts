@@ -111,6 +111,16 @@ test.each<readonly [sentence: string, message: Uint8Array, fault: string]>([
   ["a wire type that there is not", principal(Buffer.from([0x0f])), "principal: there is no wire type 7, at byte 2"],
   ["a group that ends as another one", both(tag(9, 3), tag(10, 4)), "a group ends that has not begun"],
   ["a group without an end", tag(9, 3), "what begins at byte 1 ends too early"],
+  [
+    "an entry of a map with two values",
+    principal(part(4, both(part(1, "a"), part(2, number(4, 1)), part(2, "")))),
+    'principal.attr["a"]: one entry of the map holds it twice',
+  ],
+  [
+    "an entry of a map with two names",
+    principal(part(4, both(part(1, "a"), part(1, "b")))),
+    'principal.attr["a"]: one entry of the map holds it twice',
+  ],
   ["half a character in a role", principal(part(3, Buffer.from([0xed, 0xa0, 0x80]))), "principal.roles[0]: it is not UTF-8 text"],
   [
     "half a character in the name of an attribute",

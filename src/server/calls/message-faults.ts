@@ -75,11 +75,14 @@ class Search {
   /** Looks at an entry of a map: the key is its first field, and the value its second. */
   #entry(map: DescField & { fieldKind: "map" }, end: number, depth: number): Fault | undefined {
     let key: string | undefined;
+    const met = new Set<number>();
     while (this.#at < end) {
       const tag = this.#tag(end);
       if (isFault(tag)) return tag;
       let fault: Fault | undefined;
-      if (tag.number === 1) {
+      // Of two values some readers take the last, others merge both.
+      if (met.has(tag.number)) fault = faultAt("one entry of the map holds it twice");
+      else if (tag.number === 1) {
         fault = this.#scalar(map.mapKey, tag.wire, end);
         if (fault === undefined && map.mapKey === ScalarType.STRING)
           key = Buffer.from(this.#bytes.subarray(this.#begun, this.#at)).toString();
@@ -89,6 +92,7 @@ class Search {
         const inner = tag.wire === WireType.LengthDelimited ? this.#inner(end) : wrongWire(WireType.LengthDelimited, tag.wire);
         fault = isFault(inner) ? inner : this.message(map.message, inner, depth + 1);
       }
+      if (tag.number <= 2) met.add(tag.number);
       if (fault === undefined) continue;
       if (key !== undefined) fault.path.unshift({ key });
       return fault;
