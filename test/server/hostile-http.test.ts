@@ -60,6 +60,9 @@ test.each([
   ["in capitals", "/ADMIN/schemas", 404],
   ["by way of another", "/api/../admin/schemas", 404],
   ["with a parameter of its own", "/admin;x=y/schemas", 404],
+  ["before a fragment, which nobody sends", "/admin/schemas#/api/check/resources", 404],
+  ["before a fragment in its query", "/admin/schemas?a=b#/api/check/resources", 404],
+  ["behind the name of a host, as proxies are asked", "http://a/admin/schemas", 200],
 ])("whoever guards administration by its path sees what we see: %s", async (_sentence, path, status) => {
   const answer = await exchange(server.http, `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\nauthorization: ${basic}\r\n\r\n`);
   expect(statuses(answer)).toEqual([status]);
@@ -82,6 +85,11 @@ describe("a browser that knows the administrator's password is not let in", () =
     const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}\r\n`);
     const question = `GET /admin/schemas HTTP/1.1\r\nhost: ${host()}\r\nconnection: close\r\nauthorization: ${basic}\r\n${lines.join("")}\r\n`;
     expect(statuses(await exchange(server.http, question))).toEqual([status]);
+  });
+
+  test("by a page of another origin, with a host before the path", async () => {
+    const headers = `host: ${host()}\r\nconnection: close\r\nauthorization: ${basic}\r\norigin: https://evil.example\r\n`;
+    expect(statuses(await exchange(server.http, `GET http://a/admin/schemas HTTP/1.1\r\n${headers}\r\n`))).toEqual([403]);
   });
 
   test("while decisions are for every page that may ask", async () => {

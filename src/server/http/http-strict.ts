@@ -32,8 +32,12 @@ export function ambiguityOf(request: IncomingMessage): string | undefined {
 /** Says whether a request came over HTTP/2, whatever version its own text names. */
 export const isHttp2 = (request: object): boolean => request instanceof Http2ServerRequest;
 
-/** Says whether a path is spelled in another way than we spell ours: whoever guards `/admin` by its name would not know it. */
+/**
+ * Says whether a path is spelled in another way than we spell ours: whoever guards `/admin` by its name would not know it. And
+ * whether it has a fragment, which clients keep for themselves: some take it for a part of the path, others leave it out.
+ */
 export function isDisguised(url: string): boolean {
+  if (url.includes("#")) return true;
   const escape = url.indexOf("%");
   if (escape === -1) return false;
   const query = url.indexOf("?");

@@ -163,7 +163,8 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
   addCors(app, config);
   const isFromForeignPage = openForeignPages(config);
   app.addHook("onRequest", (request, reply, done) => {
-    if (!isAdminPath(request.url.split("?", 1)[0] ?? "")) return done();
+    // The route that was found: before the path there may be a host.
+    if (!isAdminPath(request.routeOptions.url ?? request.url.split("?", 1)[0] ?? "")) return done();
     if (!config["server.adminAPI.enabled"]) {
       const why = "the administration API is disabled (setting server.adminAPI.enabled)";
       return void sendFailure(request, reply, 404, "UNIMPLEMENTED", why);
