@@ -29,7 +29,7 @@ function messageOfFields(fields: object): PolicyMessage {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
       const value = messageOf(field);
-      return saysNothing(field, value) ? [] : [[name, value] as const];
+      return saysNothing(name, field, value) ? [] : [[name, value] as const];
     }),
   );
 }
@@ -52,10 +52,16 @@ function messageOf(read: unknown): Json {
   return "fields" in read && typeof read.fields === "object" && read.fields !== null ? messageOfFields(read.fields) : null;
 }
 
+/** The words that say as much as no word, each in the field that has it. */
+const unspecified: ReadonlyMap<string, string> = new Map([
+  ["effect", "EFFECT_UNSPECIFIED"],
+  ["scopePermissions", "SCOPE_PERMISSIONS_UNSPECIFIED"],
+]);
+
 /** A field of its type's zero is written by nobody; a message is there even when it is empty. */
-function saysNothing(field: unknown, value: Json): boolean {
+function saysNothing(name: string, field: unknown, value: Json): boolean {
   if (value === null || value === "" || value === false) return true;
-  if (typeof value === "string") return value.endsWith("_UNSPECIFIED") && /^(?:EFFECT|SCOPE_PERMISSIONS)_/.test(value);
+  if (typeof value === "string") return unspecified.get(name) === value;
   const isMessage = typeof field === "object" && field !== null && ("fields" in field || "toDocument" in field);
   return !isMessage && typeof value === "object" && Object.keys(value).length === 0;
 }

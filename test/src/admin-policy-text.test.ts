@@ -124,6 +124,14 @@ const printed = (sources: readonly Source[]): string | undefined => {
   return compiled && printTable(compiled.table).replaceAll(/\S+\.(?:ya?ml|json)(?::\d+)*/g, "");
 };
 
+test("a word that stands for none in its own field is a text like any other elsewhere", () => {
+  const [effect, consent] = ["EFFECT_UNSPECIFIED", "SCOPE_PERMISSIONS_UNSPECIFIED"];
+  const rules = [{ name: consent, actions: [effect], effect: "EFFECT_ALLOW", roles: ["user"] }];
+  const written = { apiVersion: "api.authz.dev/v1", description: effect, resourcePolicy: { resource: effect, version: "default", rules } };
+  const policy = { ...written, resourcePolicy: { ...written.resourcePolicy, scopePermissions: consent } };
+  expect(policyMessage({ path: "a.json", text: JSON.stringify(policy) })).toEqual(written);
+});
+
 describe("what is returned can be put again, and is the same", () => {
   test("there is enough to look at", () => {
     expect(folders.length).toBeGreaterThan(150);
