@@ -1,4 +1,6 @@
 /** ListAuditLogEntries: reads which entries are asked for, and hands them out one after the other. */
+import { EvalError } from "../../runtime/cel/error.ts";
+import { parseTimestamp } from "../../runtime/cel/timestamp-text.ts";
 import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
 import type { AuditLog, AuditQuery } from "../audit/audit-log.ts";
 import { parseDuration } from "../config/duration.ts";
@@ -151,10 +153,16 @@ function readPast(name: "start" | "end", value: Json, now: number, notes: Notes)
     violate(notes, place, "required", "both ends of a range are required");
     return undefined;
   }
-  const instant = typeof value === "string" && timestampForm.test(value) ? Date.parse(value) : Number.NaN;
+  const instant = typeof value === "string" && timestampForm.test(value) ? millisecondsOf(value) : Number.NaN;
   if (Number.isNaN(instant)) notes.misread ??= `\`between.${name}\` must be a timestamp such as 2026-11-20T08:00:00Z`;
   else if (instant >= now) violate(notes, place, "timestamp.lt_now", "a range must lie in the past");
   return instant;
+}
+
+/** Not `Date.parse`, for which the 30th of February is a day in March. */
+function millisecondsOf(text: string): number {
+  const read = parseTimestamp(text.toUpperCase());
+  return read instanceof EvalError ? Number.NaN : read.seconds * 1000 + Math.floor(read.nanos / 1e6);
 }
 
 function violate(notes: Notes, place: Violation["field"]["elements"], ruleId: string, message: string): void {

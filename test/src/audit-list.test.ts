@@ -101,6 +101,8 @@ describe("is no request", () => {
     ['{"kind":1,"since":"soon"}', "since"],
     ['{"kind":1,"since":["1s","2s"]}', "since"],
     ['{"kind":1,"between":{"start":"yesterday","end":"2026-01-01T00:00:00Z"}}', "between.start"],
+    ['{"kind":1,"between":{"start":"2026-02-30T00:00:00Z","end":"2026-03-10T00:00:00Z"}}', "between.start"],
+    ['{"kind":1,"between":{"start":"2026-01-01T00:00:00Z","end":"2026-01-01T24:00:00Z"}}', "between.end"],
     ['{"kind":1,"between":{"begin":1}}', "begin"],
     ['{"kind":1,"lookup":5}', "lookup"],
     ['{"kind":1,"tail":1,"limit":5}', "limit"],
