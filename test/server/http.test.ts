@@ -140,6 +140,11 @@ describe("a bad request", () => {
     expect(json.message).not.toMatch(/\bat .*:\d+:\d+|node_modules|\.[jt]s\b/);
   });
 
+  test("with a byte order mark is told so: nobody sees one", async () => {
+    const { status, json } = await server.post(check, `\ufeff${JSON.stringify(request)}`);
+    expect([status, json.code, json.message]).toEqual([400, 3, expect.stringContaining("begins with a byte order mark")]);
+  });
+
   test("without a body is an empty request", async () => {
     const answer = await server.get(check, { method: "POST" });
     expect([answer.status, answer.json.details[0].violations.length]).toEqual([400, 2]);

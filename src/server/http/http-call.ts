@@ -23,8 +23,12 @@ export function callOf(raw: IncomingMessage): Call {
 /** Reads what a body asks. */
 export function questionIn(body: Buffer): Question {
   if (!isUtf8(body)) return { refused: failure("INVALID_ARGUMENT", "the request body is not UTF-8 text") };
+  // It cannot be seen: a sentence that shows what stands there in the place of a value would show nothing.
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return { refused: marked };
   return { text: body.toString("utf8") };
 }
+
+const marked = failure("INVALID_ARGUMENT", "the request body begins with a byte order mark (EF BB BF): send it as UTF-8 without one");
 
 /** Every header as often as it came: Node itself keeps but the first of some, and two of them must not look like one. */
 function everyHeader({ rawHeaders, httpVersionMajor }: IncomingMessage): Iterable<readonly [name: string, values: readonly string[]]> {
