@@ -8,6 +8,7 @@ import type { Unread } from "../unread.ts";
 import { callOf, questionIn, withinDeadline } from "./http-call.ts";
 import type { HttpFailure } from "./http-failures.ts";
 import { questionOf, queryText } from "./http-query.ts";
+import { slipIn } from "./http-slips.ts";
 import { parametersOf, sendFailure, sendReply } from "./http-reply.ts";
 
 /** Who answers. */
@@ -61,7 +62,10 @@ const asksNothing = /^\s*(?:\{\s*\})?\s*$/;
 
 function askedBy(route: Route, request: FastifyRequest): Question {
   const { body } = request;
-  const text = route.question === "body" ? "{}" : queryText(questionOf(route.call), parametersOf(request));
+  const message = route.question === "body" ? undefined : questionOf(route.call);
+  const slip = message && slipIn(message, request.url);
+  if (slip !== undefined) return { refused: failure("INVALID_ARGUMENT", slip) };
+  const text = message === undefined ? "{}" : queryText(message, parametersOf(request));
   const inQuery: Question = { text, isMade: true };
   if (route.question === "query" || !(body instanceof Buffer) || body.length === 0) return inQuery;
   const asked = questionIn(body);

@@ -6,6 +6,8 @@ import { messageOf } from "../../refusal.ts";
 import type { Exchange } from "../connections/exchanges.ts";
 import { callOf } from "./http-call.ts";
 import { queryText } from "./http-query.ts";
+import { slipIn } from "./http-slips.ts";
+import type { Question } from "../calls/call.ts";
 import { parametersOf, sendReply } from "./http-reply.ts";
 import { failure, type Reply } from "../calls/reply.ts";
 import type { Service } from "../service.ts";
@@ -19,7 +21,9 @@ export async function listAuditLog(
 ): Promise<FastifyReply> {
   const kind = request.url.split("?", 1)[0]?.split("/").at(-1) ?? "";
   const question = queryText(ListAuditLogEntriesRequestSchema, [...parametersOf(request), ["kind", decodeURIComponent(kind)]]);
-  const listed = await service.listAuditLogEntries(() => ({ text: question }), callOf(request.raw));
+  const slip = slipIn(ListAuditLogEntriesRequestSchema, request.url);
+  const asked: Question = slip === undefined ? { text: question } : { refused: { ...failure("INVALID_ARGUMENT", slip), unreadable: true } };
+  const listed = await service.listAuditLogEntries(() => asked, callOf(request.raw));
   if (!(Symbol.asyncIterator in listed)) return refuse(request, reply, listed);
   const entries = listed[Symbol.asyncIterator]();
   let first;

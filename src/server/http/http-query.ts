@@ -55,6 +55,7 @@ const booleans: { readonly [text: string]: boolean } = Object.assign(
 );
 
 /** Is the JSON of a message a text? Then it stands in a query like any other value. */
-const isText = ({ typeName }: DescMessage): boolean => typeName === "google.protobuf.Timestamp" || typeName === "google.protobuf.Duration";
+export const isText = ({ typeName }: DescMessage): boolean =>
+  typeName === "google.protobuf.Timestamp" || typeName === "google.protobuf.Duration";
 
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,41 @@
+/** What is wrong with a query as a whole: escapes that are none, and names that are almost those of a parameter. Others mean nothing (wire 2.2). */
+import type { DescMessage } from "@bufbuild/protobuf";
+import { nearest } from "../../../runtime/nearest.ts";
+import { inBackticks } from "../../../runtime/wire/position.ts";
+import { isText } from "./http-query.ts";
+
+/** Says in a sentence why a query is refused before anything is made of it; undefined when it is not. */
+export function slipIn(message: DescMessage, url: string): string | undefined {
+  const at = url.indexOf("?");
+  const parts = at === -1 ? [] : url.slice(at + 1).split("&");
+  for (const part of parts) {
+    const name = decoded(part.split("=", 1)[0] ?? "");
+    if (name === undefined || decoded(part) === undefined)
+      return `the query cannot be read: ${inBackticks(part)} is not UTF-8 text with the escapes of URLs`;
+    const slip = slipOfName(message, name.split("."));
+    if (slip !== undefined) return `unknown parameter ${inBackticks(name)}: ${slip}`;
+  }
+  return undefined;
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A filter or a limit that is left out for a letter asks for something else: for all policies, or for no revision to be kept. */
+function slipOfName(message: DescMessage, [name = "", ...rest]: readonly string[], before = ""): string | undefined {
+  const field = message.fields.find((each) => each.jsonName === name || each.name === name);
+  if (field !== undefined) {
+    const isDivided = rest.length > 0 && field.fieldKind === "message" && !isText(field.message);
+    return isDivided ? slipOfName(field.message, rest, `${before}${name}.`) : undefined;
+  }
+  if (before === "" && name === "pretty") return undefined;
+  const bare = name.replace(/\[[^\]]*\]$/, "");
+  const known = message.fields.map(({ jsonName }) => jsonName);
+  const near = known.find((each) => each === bare) ?? nearest(bare, known);
+  return near === undefined ? undefined : `did you mean \`${before}${near}\`?`;
+}
