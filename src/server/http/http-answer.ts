@@ -67,12 +67,16 @@ function askedBy(route: Route, request: FastifyRequest): Question {
   if (slip !== undefined) return { refused: failure("INVALID_ARGUMENT", slip) };
   const text = message === undefined ? "{}" : queryText(message, parametersOf(request));
   const inQuery: Question = { text, isMade: true };
-  if (route.question === "query" || !(body instanceof Buffer) || body.length === 0) return inQuery;
+  if (!(body instanceof Buffer) || body.length === 0) return inQuery;
   const asked = questionIn(body);
+  // A limit that stands where nobody reads it would be none.
+  if (route.question === "query") return "text" in asked && asksNothing.test(asked.text) ? inQuery : { refused: inBody };
   if (text === "{}" || "refused" in asked) return asked;
   const inBoth = failure("INVALID_ARGUMENT", "the request asks in its query and in its body: use one of them");
   return asksNothing.test(asked.text) ? inQuery : { refused: inBoth };
 }
+
+const inBody = failure("INVALID_ARGUMENT", "the request asks in its body, which this call does not read: ask in the query");
 
 /** Anything but JSON is refused before its body is read. */
 export function refuseOtherContent(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
