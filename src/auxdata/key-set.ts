@@ -39,6 +39,8 @@ const defaultPause = 30_000;
 /** How often keys are fetched where neither the operator nor their server says. */
 const usualRefresh = 15 * 60_000;
 const [shortestRefresh, longestRefresh] = [60_000, 24 * 3_600_000] as const;
+/** What a host is spared, whatever the operator says; and what a timer can wait for: longer, and it would not wait at all. */
+const [shortestWait, longestWait] = [1000, 596 * 3_600_000] as const;
 
 /** Opens a key set; keys in the configuration itself that cannot be read are a refusal. */
 export function openKeySet(setting: KeySetSetting, options: KeySetOptions): KeySet {
@@ -152,7 +154,8 @@ function remote(
 
   const plan = (milliseconds: number): void => {
     clearTimeout(timer);
-    if (!closed) timer = setTimeout(() => void ask(), milliseconds).unref();
+    const wait = Math.min(longestWait, Math.max(shortestWait, milliseconds));
+    if (!closed) timer = setTimeout(() => void ask(), wait).unref();
   };
   const fetchKeys = async (): Promise<Keys | undefined> => {
     let fresh: number | undefined;
@@ -173,7 +176,7 @@ function remote(
     }
     const usual =
       refreshMilliseconds > 0 ? refreshMilliseconds : Math.min(longestRefresh, Math.max(shortestRefresh, fresh ?? usualRefresh));
-    plan(failing ? Math.min(usual, Math.max(1000, pauseMilliseconds)) : usual);
+    plan(failing ? Math.min(usual, pauseMilliseconds) : usual);
     return current;
   };
   const ask = (): Promise<Keys | undefined> => {

@@ -444,7 +444,11 @@ describe("remote key sets", () => {
     const address = server.address();
     return typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}/keys` : "";
   };
-  const remote = (url: string): KeySetSetting => ({ id: "far", source: { kind: "remote", url, refreshMilliseconds: 0 }, ...strict });
+  const remote = (url: string, refreshMilliseconds = 0): KeySetSetting => ({
+    id: "far",
+    source: { kind: "remote", url, refreshMilliseconds },
+    ...strict,
+  });
 
   test("are fetched once for many tokens", async () => {
     const keys = await pair("ES256", "a");
@@ -483,6 +487,22 @@ describe("remote key sets", () => {
     const { auxData } = open([remote(url)], {}, 5000, 60_000);
     await ask(auxData, await token(keys));
     for (let times = 0; times < 5; times++) await ask(auxData, await token(await pair("ES256", `z${times}`)));
+    expect(asked).toBe(1);
+  });
+
+  test.each([
+    ["a month", 30 * 24 * 3_600_000],
+    ["a millisecond", 1],
+  ])("are not fetched without end where the interval is %s", async (_sentence, refreshMilliseconds) => {
+    let asked = 0;
+    const keys = await pair("ES256", "a");
+    const url = await serve((_request, response) => {
+      asked++;
+      response.end(JSON.stringify({ keys: [keys.jwk] }));
+    });
+    const { auxData } = open([remote(url, refreshMilliseconds)]);
+    expect(await ask(auxData, await token(keys))).toEqual(believed);
+    await new Promise((resolve) => setTimeout(resolve, 300));
     expect(asked).toBe(1);
   });
 
