@@ -137,6 +137,17 @@ test("a part that fails is an error of its span, with the reason", async () => {
   ]);
 });
 
+test("a token that stands where the id of a key set should is not in the reason that a span tells", async () => {
+  const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl";
+  const spans = await spansOf({}, ({ observer, beginSpan }) => {
+    const begun = { method: "CheckResources" as const, callId: "c", body: "{}", at: 0, call: callWith(sampled) };
+    observer?.begin?.(begun);
+    beginSpan?.("auxData", "c")(`unknown key set \`${token}\``);
+    observer?.end(begun, { reply: { code: 3, text: "{}" }, milliseconds: 1 });
+  });
+  expect(spans.map(({ status }) => status.message)).toEqual(["unknown key set `***`", ""]);
+});
+
 test("a store's update is a span of its own, as long as the compiler worked", async () => {
   const at = Date.now();
   const spans = await spansOf({ OTEL_TRACES_SAMPLER: "always_on" }, ({ store }) => {

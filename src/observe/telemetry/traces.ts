@@ -4,6 +4,7 @@ import type { resources } from "@opentelemetry/sdk-node";
 import type { FetchText } from "../../texts/fetch-text.ts";
 import { messageOf } from "../../refusal.ts";
 import { unaryMethods, type Call, type UnaryMethod } from "../../server/calls/call.ts";
+import { maskTokens } from "../../server/calls/redact.ts";
 import { codeName, codes } from "../../server/calls/reply.ts";
 import { version } from "../../version.ts";
 import type { BeginSpan, CallObserver, SpanName, StoreEvent } from "../events.ts";
@@ -139,7 +140,8 @@ export async function openTraces(
           start,
           end: at + performance.now() - began,
           attributes: [],
-          trouble: error === undefined ? undefined : messageOf(error),
+          // It may name what a caller has sent, and a caller may send a token where none belongs.
+          trouble: error === undefined ? undefined : maskTokens(messageOf(error)),
         });
     },
     store: (event) => {
