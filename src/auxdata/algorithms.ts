@@ -64,6 +64,9 @@ const algorithms: ReadonlyMap<string, Algorithm> = new Map([
 /** Returns the algorithm of a name; undefined for what is none of ours. */
 export const algorithmOf = (name: string): Algorithm | undefined => algorithms.get(name);
 
+/** Says whether there is an algorithm that a key may be used with. */
+export const isForSome = (key: KeyObject): boolean => [...algorithms.values()].some(({ fits }) => fits(key));
+
 /** Names that a token may bear where its signature is not looked at, although none is verified by them. */
 const unverifiable: ReadonlySet<string> = new Set(["ES256K", "none"]);
 

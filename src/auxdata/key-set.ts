@@ -49,7 +49,7 @@ export function openKeySet(setting: KeySetSetting, options: KeySetOptions): KeyS
   const about = { id, choice: { optionalAlg, optionalKid } };
   switch (source.kind) {
     case "data":
-      return { ...about, ...inline(id, source.text, form) };
+      return { ...about, ...inline(id, source.text, form, options) };
     case "file":
       return { ...about, ...fromFile(id, source.path, form, options) };
     case "remote":
@@ -59,13 +59,20 @@ export function openKeySet(setting: KeySetSetting, options: KeySetOptions): KeyS
 
 type Source = Pick<KeySet, "keys" | "newer" | "close">;
 
-function inline(id: string, text: string, form: KeyForm): Source {
+function inline(id: string, text: string, form: KeyForm, { log }: KeySetOptions): Source {
   try {
-    const keys: Keys = { keys: readKeys(text, form), version: 1 };
+    const keys: Keys = { keys: readAndRemark(id, text, form, log), version: 1 };
     return { keys: () => keys, newer: () => undefined, close: () => undefined };
   } catch (error) {
     throw refusal(`the key set \`${id}\` cannot be used: ${messageOf(error)} (setting auxData.jwt.keySets)`);
   }
+}
+
+/** Reads keys, and says in the log what is to be said of them. */
+function readAndRemark(id: string, text: string, form: KeyForm, log: Log): Keys["keys"] {
+  const { keys, remarks } = readKeys(text, form);
+  for (const remark of remarks) log.warn(`the key set \`${id}\` ${remark}`);
+  return keys;
 }
 
 /** A file that is not there yet, or not right yet, is tried again when it is needed; one that changes is read again. */
@@ -88,7 +95,7 @@ function fromFile(id: string, path: string, form: KeyForm, { log, pauseMilliseco
       const isSame = now === text;
       if (!isSame) {
         const isFirst = found === undefined;
-        found = { keys: readKeys(now, form), version: (found?.version ?? 0) + 1 };
+        found = { keys: readAndRemark(id, now, form, log), version: (found?.version ?? 0) + 1 };
         text = now;
         if (!isFirst) log.info(`the key set \`${id}\` was read again: the changed \`${path}\` is in force`);
       } else if (failing) log.info(`the key set \`${id}\` can be read again: \`${path}\` is what it was`);
@@ -163,7 +170,7 @@ function remote(
       const fetched = await fetchText(new URL(url), bounds);
       fresh = fetched.freshMilliseconds;
       if (fetched.text !== text) {
-        const keys = readKeys(fetched.text, form);
+        const keys = readAndRemark(id, fetched.text, form, log);
         text = fetched.text;
         current = { keys, version: (current?.version ?? 0) + 1 };
       }

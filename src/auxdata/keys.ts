@@ -1,6 +1,6 @@
 /** The text of a key set -> the keys in it: JWK, JWKS or PEM. */
 import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject } from "node:crypto";
-import { algorithmOf } from "./algorithms.ts";
+import { algorithmOf, isForSome } from "./algorithms.ts";
 
 /** One key that signatures can be verified with. */
 export interface VerificationKey {
@@ -17,63 +17,129 @@ export interface KeyForm {
   readonly optionalKid: boolean;
 }
 
+/** What a text holds. */
+export interface KeysRead {
+  readonly keys: readonly VerificationKey[];
+  /** What whoever runs the server should know of them; completes "the key set ...". */
+  readonly remarks: readonly string[];
+}
+
 /** More is no key set: every key may have to be tried. */
 const mostKeys = 100;
 
-/** Reads keys; throws an error that says what is wrong, and never what is in them. */
-export function readKeys(text: string, form: KeyForm): readonly VerificationKey[] {
-  const keys = form.pem ? readPem(text) : readJwks(text, form);
-  if (keys.length === 0) throw new Error("it holds no key that verifies signatures");
+/** What one key of a text is. */
+type Found =
+  | { readonly kind: "key"; readonly name: string; readonly key: VerificationKey; readonly isPrivate: boolean }
+  /** Not to be used, for a reason that names it. */
+  | { readonly kind: "unusable"; readonly why: string }
+  | { readonly kind: "for something else" };
+
+/**
+ * Reads keys; throws an error that says what is wrong, and never what is in them. A key that cannot be used takes the others nothing
+ * (RFC 7517, 5): a host that begins to use a newer kind beside the older would else have its withdrawn keys believed for ever.
+ */
+export function readKeys(text: string, form: KeyForm): KeysRead {
+  const found = form.pem ? readPem(text) : readJwks(text, form);
+  const keys = found.flatMap((one) => (one.kind === "key" ? one : []));
+  const unusable = found.flatMap((one) => (one.kind === "unusable" ? one.why : []));
+  if (keys.length === 0) throw new Error(unusable.length > 0 ? some(unusable) : "it holds no key that verifies signatures");
   if (keys.length > mostKeys) throw new Error(`it holds more than ${mostKeys} keys`);
-  return keys;
+  const exposed = keys.filter(({ isPrivate }) => isPrivate).map(({ name }) => name);
+  return {
+    keys: keys.map(({ key }) => key),
+    remarks: [
+      ...(form.pem && !(form.optionalAlg && form.optionalKid)
+        ? ["believes no token: a key of PEM has neither id nor algorithm, so set insecure.optionalKid and insecure.optionalAlg"]
+        : []),
+      ...(unusable.length > 0 ? [`goes without some of its keys: ${some(unusable)}`] : []),
+      ...(exposed.length > 0
+        ? [`holds private keys (${some(exposed)}): the public ones are enough, keep these where tokens are signed`]
+        : []),
+    ],
+  };
 }
 
-function readPem(text: string): readonly VerificationKey[] {
-  const blocks = text.match(/-----BEGIN [A-Z0-9 ]+-----[^-]*-----END [A-Z0-9 ]+-----/g) ?? [];
+/** The first of them: one line of a log is no list of a hundred keys. */
+function some(reasons: readonly string[]): string {
+  const rest = reasons.length - mostNamed;
+  return reasons.slice(0, mostNamed).join("; ") + (rest > 0 ? `; and ${rest} more` : "");
+}
+const mostNamed = 10;
+
+const forNone = (name: string): Found => ({
+  kind: "unusable",
+  why: `${name} is for none of the algorithms that are supported, or it is too short`,
+});
+
+function readPem(text: string): readonly Found[] {
+  // Every block there is, also one that was cut off.
+  const blocks = text.split(/(?=-----BEGIN [A-Z0-9 ]+-----)/).filter((block) => block.startsWith("-----BEGIN "));
   return blocks.map((block, index) => {
-    try {
-      return { id: undefined, algorithm: undefined, key: createPublicKey(block) };
-    } catch {
-      throw new Error(`block ${index + 1} of the PEM text is no key that can be read`);
-    }
+    const name = `block ${index + 1} of the PEM text`;
+    const [whole] = /^-----BEGIN ([A-Z0-9 ]+)-----[^]*?-----END \1-----/.exec(block) ?? [];
+    if (whole === undefined) throw new Error(`${name} has no end`);
+    const key = importPem(whole, name);
+    if (!isForSome(key)) return forNone(name);
+    return {
+      kind: "key",
+      name,
+      key: { id: undefined, algorithm: undefined, key },
+      isPrivate: /^-----BEGIN [A-Z ]*PRIVATE KEY/.test(whole),
+    };
   });
 }
 
-function readJwks(text: string, form: KeyForm): readonly VerificationKey[] {
+function importPem(block: string, name: string): KeyObject {
+  try {
+    return createPublicKey(block);
+  } catch {
+    throw new Error(`${name} is no key that can be read`);
+  }
+}
+
+function readJwks(text: string, form: KeyForm): readonly Found[] {
   const parsed = parse(text);
   const written = isRecord(parsed) && Array.isArray(parsed["keys"]) ? parsed["keys"] : [parsed];
   if (written.length > mostKeys) throw new Error(`it holds more than ${mostKeys} keys`);
-  return written.flatMap((jwk, index) => readJwk(jwk, `key ${index + 1}`, form) ?? []);
+  return written.map((jwk, index) => readJwk(jwk, `key ${index + 1}`, form));
 }
 
-/** Returns undefined for a key that is not for signatures. */
-function readJwk(jwk: unknown, name: string, form: KeyForm): VerificationKey | undefined {
+function readJwk(jwk: unknown, name: string, form: KeyForm): Found {
   if (!isRecord(jwk)) throw new Error(`${name} is not a JSON object`);
   const { use, key_ops: operations, kid, alg } = jwk;
-  if (use !== undefined && use !== "sig") return undefined;
-  if (Array.isArray(operations) && !operations.includes("verify") && !operations.includes("sign")) return undefined;
+  const unusable = (why: string): Found => ({ kind: "unusable", why: `${name} ${why}` });
+  if (use !== undefined && use !== "sig") return { kind: "for something else" };
+  const isNamed = operations !== undefined && operations !== null;
+  if (isNamed && !Array.isArray(operations)) return unusable("has operations (`key_ops`) that are not a list");
+  if (Array.isArray(operations) && operations.every((one) => one !== "verify" && one !== "sign")) return { kind: "for something else" };
   if (!form.optionalKid && (typeof kid !== "string" || kid === ""))
-    throw new Error(`${name} has no key id (\`kid\`): give it one, or set insecure.optionalKid`);
-  if (!form.optionalAlg && typeof alg !== "string")
-    throw new Error(`${name} has no algorithm (\`alg\`): give it one, or set insecure.optionalAlg`);
-  const key = importKey(jwk, name);
-  const algorithm = typeof alg === "string" && alg !== "" ? alg : undefined;
-  if (algorithm !== undefined) {
+    return unusable("has no key id (`kid`): give it one, or set insecure.optionalKid");
+  if (alg !== undefined && alg !== null && (typeof alg !== "string" || alg === ""))
+    return unusable("has an algorithm (`alg`) that is not a text, or an empty one");
+  if (!form.optionalAlg && typeof alg !== "string") return unusable("has no algorithm (`alg`): give it one, or set insecure.optionalAlg");
+  const key = importKey(jwk);
+  if (key === undefined) return unusable("cannot be read as a JSON Web Key");
+  const algorithm = typeof alg === "string" ? alg : undefined;
+  if (algorithm === undefined) {
+    if (!isForSome(key)) return forNone(name);
+  } else {
     const known = algorithmOf(algorithm);
-    if (known === undefined) throw new Error(`${name} is for an algorithm that is not supported`);
-    if (!known.fits(key)) throw new Error(`${name} is not a key for \`${algorithm}\`, or it is too short`);
+    if (known === undefined) return unusable("is for an algorithm that is not supported");
+    if (!known.fits(key)) return unusable(`is not a key for \`${algorithm}\`, or it is too short`);
   }
-  return { id: typeof kid === "string" && kid !== "" ? kid : undefined, algorithm, key };
+  const id = typeof kid === "string" && kid !== "" ? kid : undefined;
+  return { kind: "key", name, key: { id, algorithm, key }, isPrivate: jwk["kty"] !== "oct" && jwk["d"] !== undefined };
 }
 
-function importKey(jwk: { readonly [name: string]: unknown }, name: string): KeyObject {
+/** Returns undefined for what is no key. */
+function importKey(jwk: { readonly [name: string]: unknown }): KeyObject | undefined {
   try {
     if (jwk["kty"] !== "oct") return createPublicKey({ key: jwk as JsonWebKey, format: "jwk" }); // it is for Node to find out
     if (typeof jwk["k"] === "string" && jwk["k"] !== "") return createSecretKey(Buffer.from(jwk["k"], "base64url"));
   } catch {
     // Node's words may repeat what is in the key.
   }
-  throw new Error(`${name} cannot be read as a JSON Web Key`);
+  return undefined;
 }
 
 function parse(text: string): unknown {

@@ -44,7 +44,7 @@ const token = (pair: Pair, claims: object | string = fresh, header: object = { k
     .sign(pair.sign);
 
 const strict = { optionalAlg: false, optionalKid: false } as const;
-const inline = (id: string, keys: readonly JWK[], options: Partial<KeySetSetting> = {}): KeySetSetting => ({
+const inline = (id: string, keys: readonly object[], options: Partial<KeySetSetting> = {}): KeySetSetting => ({
   id,
   source: { kind: "data", text: JSON.stringify({ keys }), pem: false },
   ...strict,
@@ -348,10 +348,97 @@ describe("key sets", () => {
       "key 1 cannot be read as a JSON Web Key",
     ],
     ["only keys for other uses", '{"kty":"oct","k":"AAAA","kid":"a","alg":"HS256","use":"enc"}', "it holds no key"],
+    ["an algorithm that is no name", '{"kty":"oct","k":"AAAA","kid":"a","alg":256}', "key 1 has an algorithm (`alg`) that is not a text"],
+    [
+      "operations that are no list",
+      '{"kty":"oct","k":"AAAA","kid":"a","alg":"HS256","key_ops":"verify"}',
+      "key 1 has operations (`key_ops`)",
+    ],
+    [
+      "only keys that cannot be used",
+      '{"keys":[{"kty":"AKP","kid":"a","alg":"ML-DSA-44"},{"kty":"oct","k":"AAAA","kid":"b"}]}',
+      "key 1 cannot be read",
+    ],
+    ["what is no key in a set", '{"keys":[5]}', "key 1 is not a JSON object"],
   ])("keys in the configuration stop the start: %s", (_sentence, text, wanted) => {
     const opening = (): unknown => open([{ id: "k", source: { kind: "data", text, pem: false }, ...strict }]);
     expect(opening).toThrow(wanted);
     expect(opening).not.toThrow("SECRET");
+  });
+
+  test("keys of a set that cannot be used take the others nothing, and are named in the log (RFC 7517, 5)", async () => {
+    const [good, { jwk: weak }] = [await pair("ES256", "a"), await pair("RS256", "b")];
+    const small = await exportJWK(generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey);
+    const others: readonly (readonly [jwk: object, why: string])[] = [
+      [{ kty: "AKP", kid: "n", alg: "ML-DSA-44", pub: "SECRET" }, "cannot be read as a JSON Web Key"],
+      [{ ...weak, alg: "RSA-OAEP" }, "is for an algorithm that is not supported"],
+      [{ ...weak, alg: "ES256" }, "is not a key for `ES256`, or it is too short"],
+      [{ ...small, kid: "s", alg: "RS256" }, "is not a key for `RS256`, or it is too short"],
+      [{ ...weak, kid: undefined }, "has no key id (`kid`): give it one, or set insecure.optionalKid"],
+      [{ ...weak, alg: undefined }, "has no algorithm (`alg`): give it one, or set insecure.optionalAlg"],
+    ];
+    const { auxData, lines } = open([inline("k", [good.jwk, ...others.map(([jwk]) => jwk)])]);
+    expect(await ask(auxData, await token(good))).toEqual(believed);
+    const reasons = others.map(([, why], index) => `key ${index + 2} ${why}`).join("; ");
+    expect(lines.map((line) => JSON.parse(line).message)).toEqual([`the key set \`k\` goes without some of its keys: ${reasons}`]);
+  });
+
+  test("a key that names no algorithm and is for none that there is cannot be used", async () => {
+    const small = await exportJWK(generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey);
+    const other = await exportJWK(generateKeyPairSync("x25519").publicKey);
+    const good = await pair("ES256", "a");
+    const { lines } = open([inline("k", [small, other, good.jwk], { optionalAlg: true, optionalKid: true })]);
+    expect(JSON.parse(lines.at(-1) ?? "").message).toBe(
+      "the key set `k` goes without some of its keys: key 1 is for none of the algorithms that are supported, or it is too short; " +
+        "key 2 is for none of the algorithms that are supported, or it is too short",
+    );
+  });
+
+  const pemOf = (key: KeyObject): string => key.export({ type: key.type === "private" ? "pkcs8" : "spki", format: "pem" }).toString();
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const smallPem = pemOf(generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey);
+  const lockedPem = privateKey.export({ type: "sec1", format: "pem", cipher: "aes-256-cbc", passphrase: "x" }).toString();
+  test.each<readonly [sentence: string, text: string, wanted: string]>([
+    ["one that is cut off", pemOf(publicKey) + pemOf(publicKey).slice(0, 60), "cannot be used: block 2 of the PEM text has no end"],
+    ["one that is locked", pemOf(publicKey) + lockedPem, "cannot be used: block 2 of the PEM text is no key that can be read"],
+    ["none", "SECRET", "cannot be used: it holds no key that verifies signatures"],
+    [
+      "only what is too short",
+      smallPem,
+      "cannot be used: block 1 of the PEM text is for none of the algorithms that are supported, or it is too short",
+    ],
+  ])("keys of PEM with %s are refused", (_sentence, text, wanted) => {
+    const opening = (): unknown => open([{ id: "k", source: { kind: "data", text, pem: true }, optionalAlg: true, optionalKid: true }]);
+    expect(opening).toThrow(wanted);
+    expect(opening).not.toThrow("SECRET");
+  });
+
+  const loose = { optionalAlg: true, optionalKid: true } as const;
+  const jwkOf = (key: KeyObject): object => ({ ...key.export({ format: "jwk" }), kid: "a", alg: "ES256" });
+  test.each<readonly [sentence: string, setting: Omit<KeySetSetting, "id">, wanted: string]>([
+    [
+      "of PEM that no token can name",
+      { source: { kind: "data", text: pemOf(publicKey), pem: true }, ...strict },
+      "believes no token: a key of PEM has neither id nor algorithm, so set insecure.optionalKid and insecure.optionalAlg",
+    ],
+    [
+      "of PEM that is too short, beside another",
+      { source: { kind: "data", text: smallPem + pemOf(publicKey), pem: true }, ...loose },
+      "goes without some of its keys: block 1 of the PEM text is for none of the algorithms that are supported, or it is too short",
+    ],
+    [
+      "of PEM that is private",
+      { source: { kind: "data", text: pemOf(privateKey), pem: true }, ...loose },
+      "holds private keys (block 1 of the PEM text): the public ones are enough, keep these where tokens are signed",
+    ],
+    [
+      "that is private",
+      { source: { kind: "data", text: JSON.stringify({ keys: [jwkOf(publicKey), jwkOf(privateKey)] }), pem: false }, ...strict },
+      "holds private keys (key 2): the public ones are enough, keep these where tokens are signed",
+    ],
+  ])("whoever runs the server is warned of a key %s", (_sentence, setting, wanted) => {
+    const { lines } = open([{ id: "k", ...setting }]);
+    expect(JSON.parse(lines.at(-1) ?? "{}")).toMatchObject({ "log.level": "warn", message: `the key set \`k\` ${wanted}` });
   });
 
   test("a file that is missing refuses its tokens until it is there", async () => {
