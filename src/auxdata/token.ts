@@ -21,13 +21,14 @@ export interface JsonRecord {
 /** Why a token is not accepted, in words that hold nothing of it. */
 export class BadToken extends Error {}
 
-const part = /^[A-Za-z0-9_-]*$/;
+/** Base64url without padding (RFC 7515, 2): of four letters the last may be missing, or the last two. */
+const isPart = (text: string): boolean => /^[A-Za-z0-9_-]*$/.test(text) && text.length % 4 !== 1;
 
 /** Takes a token apart. */
 export function readToken(token: string): TokenParts {
   const parts = token.split(".", 4);
   const [header = "", payload = "", signature = ""] = parts;
-  if (parts.length !== 3 || !parts.every((text) => part.test(text))) throw new BadToken("not a signed JWT");
+  if (parts.length !== 3 || !parts.every(isPart)) throw new BadToken("not a signed JWT");
   const head = readRecord(header, "the header");
   const { alg, kid, crit, b64 } = head;
   if (typeof alg !== "string") throw new BadToken("the header names no algorithm");
@@ -43,7 +44,8 @@ export function readToken(token: string): TokenParts {
   };
 }
 
-const strict = new TextDecoder("utf-8", { fatal: true });
+// With `ignoreBOM` the mark of a byte order is read, and then is no JSON.
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function readRecord(text: string, what: string): JsonRecord {
   try {

@@ -188,6 +188,12 @@ describe("algorithms", () => {
       "not a JWT: the claims cannot be read as JSON",
     ],
     ["a header that is no JSON", "eA.eA.eA", "not a JWT: the header cannot be read as JSON"],
+    ["a signature of so many letters as no bytes have", `${part({ alg: "ES256", kid: "a" })}.${part(fresh)}.AAAAA`, "not a signed JWT"],
+    [
+      "a header that begins with the mark of a byte order",
+      `${base64url.encode(`\ufeff${JSON.stringify({ alg: "ES256", kid: "a" })}`)}.${part(fresh)}.AA`,
+      "not a JWT: the header cannot be read as JSON",
+    ],
     ["claims that are a list", `${part({ alg: "ES256", kid: "a" })}.${part([1])}.AA`, "not a JWT: the claims cannot be read as JSON"],
   ])("%s is refused", async (_sentence, bad, reason) => {
     const { auxData } = open([inline("k", [(await pair("ES256", "a")).jwk])]);
