@@ -1,6 +1,5 @@
 /** The claims of a token as conditions see them, and whether they hold now (semantics 5.4). */
-import { EvalError } from "../../runtime/cel/error.ts";
-import { parseTimestamp } from "../../runtime/cel/timestamp-text.ts";
+import { printSeconds, readSeconds } from "../../runtime/door/claim-times.ts";
 import { BadToken, type JsonRecord } from "./token.ts";
 
 /** Claims that were believed once, and what to ask before they are believed again. */
@@ -18,9 +17,6 @@ const aloneStart = '{"jwt":';
 /** Returns the JSON of the claims themselves: what conditions see. */
 export const claimsText = ({ alone }: Claims): string => alone.slice(aloneStart.length, -1);
 
-/** The end of the year 9999: what RFC 3339 can write. */
-const latest = 253_402_300_799;
-
 /** Reads claims: `aud` becomes a list, instants become RFC 3339 in UTC, nulls are dropped but for those of texts. */
 export function readClaims(written: JsonRecord): Claims {
   const times: { exp?: number; nbf?: number; iat?: number } = {};
@@ -30,9 +26,10 @@ export function readClaims(written: JsonRecord): Claims {
       case "nbf":
       case "iat": {
         // A null here is no claim that may be dropped: it would be a token that never expires.
-        const seconds = instant(name, value);
+        const seconds = readSeconds(value);
+        if (seconds === undefined) throw new BadToken(`the claim \`${name}\` is not an instant`);
         times[name] = seconds;
-        return [[name, printInstant(seconds)]];
+        return [[name, printSeconds(seconds)]];
       }
       case "aud":
         return [[name, audience(value)]];
@@ -58,21 +55,6 @@ export function whyNot(claims: Claims, now: number, skewMilliseconds: number): s
   if (claims.issued !== undefined && latestNow < claims.issued) return "issued in the future";
   return undefined;
 }
-
-/** Seconds since 1970, as a number or in digits, or RFC 3339; parts of a second are dropped. */
-function instant(name: string, value: unknown): number {
-  const seconds = typeof value === "number" ? value : typeof value === "string" ? readInstant(value) : Number.NaN;
-  if (!(seconds >= 0 && seconds <= latest)) throw new BadToken(`the claim \`${name}\` is not an instant`);
-  return Math.trunc(seconds);
-}
-
-function readInstant(text: string): number {
-  if (/^\d{1,12}(?:\.\d{1,9})?$/.test(text)) return Number(text);
-  const parsed = parseTimestamp(text);
-  return parsed instanceof EvalError ? Number.NaN : parsed.seconds;
-}
-
-const printInstant = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
 function audience(value: unknown): readonly string[] {
   const list: unknown = typeof value === "string" ? [value] : value;

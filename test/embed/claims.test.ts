@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { assert as holds, constantFrom, dictionary, jsonValue, oneof, property, type JsonValue } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { readQuestion } from "../../runtime/door/read-request.ts";
 import { claimsText, readClaims } from "../../src/auxdata/claims.ts";
+import { BadToken } from "../../src/auxdata/token.ts";
 import { load } from "../../src/embed/load.ts";
 import { built, compiledFrom, decisionOf, openBare, textOf } from "./modules.ts";
 
@@ -14,6 +16,7 @@ const doc = { kind: "doc", id: "1" };
 const payloads: readonly (readonly [string, { readonly [name: string]: unknown }])[] = [
   ["times as numbers, one audience", { aud: "shop", iat: 1_700_000_000, nbf: 0, exp: 253_402_300_799 }],
   ["parts of a second", { iat: 1_700_000_000.999, exp: 4_102_444_800.5 }],
+  ["times as texts", { exp: "1700000000", nbf: "1700000000.5", iat: "2025-06-01T14:00:00.5+02:00" }],
   ["several audiences", { aud: ["shop", "desk"] }],
   ["null", { aud: [], iss: null, sub: null, jti: null, mfa: null, deep: { mfa: null } }],
   ["names of times within others", { deep: { exp: 5, aud: "x" }, list: [{ iat: 5 }] }],
@@ -35,7 +38,63 @@ describe("are what a server makes of a token", () => {
     expect(() => readQuestion(ann, doc, "view", { jwt: { exp } })).toThrow("`auxData.jwt.exp` must be a text, or seconds since 1970");
     expect(() => readQuestion(ann, doc, "view", { jwts: { user: { claims: { exp } } } })).toThrow("`auxData.jwts.user.claims.exp` must be");
   });
+
+  test.each<readonly [name: string, claim: unknown, wanted: string]>([
+    ["exp", "soon", "must be a time such as 2025-06-01T12:00:00Z, or seconds since 1970"],
+    ["nbf", "", "must be a time such as"],
+    ["iat", "1960-01-01T00:00:00Z", "must be a time such as"],
+    ["aud", null, "must be a text or a list of texts: it is null"],
+    ["aud", 5, "must be a text or a list of texts: it is a number"],
+    ["aud", ["shop", 5], "must be a text or a list of texts: it is a list"],
+    ["aud", { shop: true }, "must be a text or a list of texts: it is an object"],
+    ["sub", 5, "must be a text: it is a number"],
+    ["iss", ["a"], "must be a text: it is a list"],
+    ["jti", false, "must be a text: it is a boolean"],
+  ])("what a server refuses in a token is refused: `%s` that is %j", (name, claim, wanted) => {
+    expect(() => readClaims({ [name]: claim })).toThrow(`the claim \`${name}\` is not`);
+    expect(() => readQuestion(ann, doc, "view", { jwt: { [name]: claim } })).toThrow(`\`auxData.jwt.${name}\` ${wanted}`);
+  });
+
+  test("whatever the claims are, both read the same of them, or refuse them", () => {
+    const times = [-1, 0, 1.5, 253_402_300_799, 253_402_300_800, 1e300, "0", "1.5", "-1", " 1", "1e3", "0x1", "2025-06-01T12:00:00z"];
+    const odd = constantFrom<JsonValue>(
+      null,
+      true,
+      "",
+      "a",
+      "a\u0000",
+      [],
+      ["a"],
+      [null],
+      {},
+      { a: null },
+      "9999-12-31T23:59:59.9Z",
+      ...times,
+    );
+    const claim = oneof(odd, odd, jsonValue());
+    const names = constantFrom("exp", "nbf", "iat", "aud", "iss", "sub", "jti", "Exp", "roles", "__proto__", "constructor");
+    holds(
+      property(dictionary(names, claim, { maxKeys: 4 }), (written) => {
+        // As a library reads them from a token.
+        const payload = JSON.parse(JSON.stringify(written)) as { readonly [name: string]: unknown };
+        const read = reading(() => JSON.parse(claimsText(readClaims(payload))) as unknown);
+        const taken = reading(() => readQuestion(ann, doc, "view", { jwt: payload }).input.auxData?.jwt ?? {});
+        expect(taken).toEqual(read);
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });
+
+/** What was read, or that it was refused. */
+function reading(read: () => unknown): unknown {
+  try {
+    return { read: read() };
+  } catch (error) {
+    if (error instanceof BadToken || (error instanceof Error && error.name === "RequestError")) return "refused";
+    throw error;
+  }
+}
 
 const allowed = (action: string) => ({ actions: [action], effect: "EFFECT_ALLOW", roles: ["*"] });
 const forbidden = (action: string, expr: string) => ({
