@@ -102,7 +102,11 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
   );
   const intake = openIntake(realm);
   const errors = openConditionErrors(config["engine.celErrorLogLevel"], options.log);
-  const auxData = openAuxData(config, { log: options.log, ...fetching });
+  const auxData = openAuxData(config, {
+    log: options.log,
+    ...fetching,
+    mostValues: config["server.requestLimits.maxValuesPerRequest"],
+  });
   if (config["schema.enforcement"] !== "none") prepareValidator();
   let schemas = openSchemas(new Map(), {
     allowRefs: config["schema.allowRefs"],

@@ -1,4 +1,5 @@
 /** The tokens of a request -> their claims, or why the request is refused. */
+import { usualMostValues } from "../../runtime/wire/count-values.ts";
 import { cutWithDots } from "../../runtime/cut.ts";
 import type { Config } from "../config/settings.ts";
 import type { FetchText } from "../texts/fetch-text.ts";
@@ -49,6 +50,13 @@ export interface AuxDataOptions {
   readonly fetchText: FetchText;
   /** How long a source of keys is left alone after it was asked on behalf of a token. */
   readonly pauseMilliseconds?: number;
+  /** How many values the tokens of a request may say together. */
+  readonly mostValues?: number;
+}
+
+/** A token, and its share of the values that those of a request may say. */
+interface Sent extends SentToken {
+  readonly mostValues: number;
 }
 
 /** Tokens of one request: a signature takes longer to verify than most decisions. */
@@ -56,7 +64,7 @@ const mostTokens = 50;
 
 /** Opens the key sets. */
 export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): AuxData {
-  const { log } = options;
+  const { log, mostValues = usualMostValues } = options;
   const trusting = config["auxData.jwt.disableVerification"];
   const settings = config["auxData.jwt.keySets"];
   const skew = config["auxData.jwt.acceptableTimeSkew"];
@@ -77,14 +85,14 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
     return claims;
   };
   /** Verifies by keys that are there; undefined when newer keys may know better. */
-  const verifyBy = (sent: SentToken, keySet: KeySet, keys: Keys, now: number): Claims | undefined => {
+  const verifyBy = (sent: Sent, keySet: KeySet, keys: Keys, now: number): Claims | undefined => {
     const key = memoryKey(sent.token, keySet.id, keys.version);
     const known = memory.recall(key);
     if (known !== undefined) {
       if (whyNot(known, now, skew) === "expired") memory.forget(key);
       return holding(known, now);
     }
-    const token = readToken(sent.token);
+    const token = readToken(sent.token, sent.mostValues);
     const fitting = candidates(token, keys.keys, keySet.choice);
     if (!isSigned(token, fitting, keySet.choice)) {
       if (fitting.length === 0 || keySet.choice.optionalKid) return undefined;
@@ -94,8 +102,8 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
     memory.remember(key, claims);
     return claims;
   };
-  const verifyToken = (sent: SentToken, now: number): Claims | Promise<Claims> => {
-    if (trusting) return holding(readClaims(unverifiedClaims(readToken(sent.token))), now);
+  const verifyToken = (sent: Sent, now: number): Claims | Promise<Claims> => {
+    if (trusting) return holding(readClaims(unverifiedClaims(readToken(sent.token, sent.mostValues))), now);
     const keySet = keySetOf(sent.keySetId);
     return after(keySet.keys(), (keys) => {
       if (keys === undefined) throw new BadToken(`the keys of the key set \`${keySet.id}\` are not available`);
@@ -114,13 +122,15 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
   return {
     verify: ({ jwt, jwts }, now) => {
       if (jwt !== undefined) {
-        return outcome(() => after(verifyToken(jwt, now), ({ alone }) => alone), "");
+        return outcome(() => after(verifyToken({ ...jwt, mostValues }, now), ({ alone }) => alone), "");
       }
       const sentTokens = Object.entries(jwts ?? {});
       if (sentTokens.length > mostTokens) return { kind: "invalid", reason: `more than ${mostTokens} tokens` };
+      const share = Math.floor(mostValues / Math.max(1, sentTokens.length));
       const named = sentTokens.map(([name, sent]) =>
         outcome(
-          () => after(verifyToken(sent, now), (claims) => `${JSON.stringify(name)}:{"claims":${claimsText(claims)}}`),
+          () =>
+            after(verifyToken({ ...sent, mostValues: share }, now), (claims) => `${JSON.stringify(name)}:{"claims":${claimsText(claims)}}`),
           `token \`${brief(name)}\`: `,
         ),
       );

@@ -1,4 +1,5 @@
 /** A token as it was sent -> its parts, and whether one of some keys has signed it. */
+import { holdsMoreValuesThan } from "../../runtime/wire/count-values.ts";
 import { scanJson } from "../../runtime/wire/scan.ts";
 import { algorithmOf, isAlgorithmName } from "./algorithms.ts";
 import type { VerificationKey } from "./keys.ts";
@@ -24,12 +25,12 @@ export class BadToken extends Error {}
 /** Base64url without padding (RFC 7515, 2): of four letters the last may be missing, or the last two. */
 const isPart = (text: string): boolean => /^[A-Za-z0-9_-]*$/.test(text) && text.length % 4 !== 1;
 
-/** Takes a token apart. */
-export function readToken(token: string): TokenParts {
+/** Takes a token apart, of which no part says more than so many values. */
+export function readToken(token: string, mostValues: number): TokenParts {
   const parts = token.split(".", 4);
   const [header = "", payload = "", signature = ""] = parts;
   if (parts.length !== 3 || !parts.every(isPart)) throw new BadToken("not a signed JWT");
-  const head = readRecord(header, "the header");
+  const head = readRecord(header, "the header", mostValues);
   const { alg, kid, crit, b64 } = head;
   if (typeof alg !== "string") throw new BadToken("the header names no algorithm");
   // Extensions that must be understood, and of which we understand none.
@@ -38,7 +39,7 @@ export function readToken(token: string): TokenParts {
   return {
     algorithm: alg,
     keyId: kid ?? "",
-    claims: readRecord(payload, "the claims"),
+    claims: readRecord(payload, "the claims", mostValues),
     signed: Buffer.from(`${header}.${payload}`, "latin1"),
     signature: Buffer.from(signature, "base64url"),
   };
@@ -47,13 +48,16 @@ export function readToken(token: string): TokenParts {
 // With `ignoreBOM` the mark of a byte order is read, and then is no JSON.
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function readRecord(text: string, what: string): JsonRecord {
+function readRecord(text: string, what: string, mostValues: number): JsonRecord {
+  const bytes = Buffer.from(text, "base64url");
+  // Nobody has signed it yet: it is counted before anything is made of it, as the rest of a request is.
+  if (bytes.length > mostValues && holdsMoreValuesThan(bytes.toString("latin1"), mostValues))
+    throw new BadToken(`more than ${mostValues} values (setting server.requestLimits.maxValuesPerRequest)`);
   try {
-    const written = strict.decode(Buffer.from(text, "base64url"));
-    const parsed: unknown = JSON.parse(written);
+    const written = strict.decode(bytes);
     // Claims stand beside attributes: they nest no deeper than those may, and say no name twice.
-    const isSound = scanJson(written) === undefined;
-    if (isSound && typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+    const parsed: unknown = scanJson(written) === undefined ? JSON.parse(written) : undefined;
+    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
   } catch {
     // What it says is nobody's business.
   }

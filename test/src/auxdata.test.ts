@@ -43,6 +43,8 @@ const token = (pair: Pair, claims: object | string = fresh, header: object = { k
     .setProtectedHeader({ alg: pair.alg, ...header })
     .sign(pair.sign);
 
+const part = (value: unknown): string => base64url.encode(JSON.stringify(value));
+
 const strict = { optionalAlg: false, optionalKid: false } as const;
 const inline = (id: string, keys: readonly object[], options: Partial<KeySetSetting> = {}): KeySetSetting => ({
   id,
@@ -153,7 +155,6 @@ describe("algorithms", () => {
     expect(await ask(auxData, await token({ ...rsa, alg: "RS512" }))).toBe("bad signature");
   });
 
-  const part = (value: unknown): string => base64url.encode(JSON.stringify(value));
   test.each<readonly [sentence: string, token: string, reason: string]>([
     ["alg none", `${part({ alg: "none", kid: "a" })}.${part(fresh)}.`, "the token's algorithm is not supported"],
     ["no algorithm", `${part({ kid: "a" })}.${part(fresh)}.`, "the header names no algorithm"],
@@ -315,6 +316,22 @@ describe("key sets", () => {
     expect(await said(auxData.verify({ jwts: { a: good, b: old } }, now))).toBe("token `b`: expired");
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`t${at}`, good]));
     expect(await said(auxData.verify({ jwts: many }, now))).toBe("more than 50 tokens");
+  });
+
+  test("tokens say no more values together than a request may hold, and are refused before anything is made of them", async () => {
+    const keys = await pair("HS256", "a");
+    const { auxData } = open([inline("k", [keys.jwk])]);
+    const saying = async (values: number) => ({ token: await token(keys, { of: Array<number>(values).fill(0) }), keySetId: "" });
+    const refused = "more than 100000 values (setting server.requestLimits.maxValuesPerRequest)";
+    expect(await said(auxData.verify({ jwt: await saying(99_000) }, now))).toHaveProperty("jwt");
+    expect(await said(auxData.verify({ jwt: await saying(100_000) }, now))).toBe(refused);
+    const half = await saying(49_000);
+    expect(await said(auxData.verify({ jwts: { a: half, b: half } }, now))).toHaveProperty("jwts");
+    expect(await said(auxData.verify({ jwts: { a: half, b: await saying(50_000) } }, now))).toBe(
+      `token \`b\`: ${refused.replace("100000", "50000")}`,
+    );
+    const forged = `${part({ alg: "HS256", kid: "a", of: Array<number>(100_000).fill(0) })}.${part(fresh)}.AA`;
+    expect(await ask(auxData, forged)).toBe(refused);
   });
 
   test("a token is believed without another look until it expires, and no longer", async () => {
