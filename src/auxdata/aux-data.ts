@@ -1,6 +1,7 @@
 /** The tokens of a request -> their claims, or why the request is refused. */
 import { usualMostValues } from "../../runtime/wire/count-values.ts";
 import { cutWithDots } from "../../runtime/cut.ts";
+import { isLoopback } from "../config/bundle-address.ts";
 import type { Config } from "../config/settings.ts";
 import type { FetchText } from "../texts/fetch-text.ts";
 import type { Log } from "../observe/log.ts";
@@ -181,9 +182,14 @@ function insecurities(config: AuxDataConfig): readonly string[] {
     ...(config["auxData.jwt.disableVerification"]
       ? ["insecure: auxData.jwt.disableVerification is on: whoever calls can claim anything"]
       : []),
-    ...config["auxData.jwt.keySets"].flatMap(({ id, optionalAlg, optionalKid }) => [
+    ...config["auxData.jwt.keySets"].flatMap(({ id, source, optionalAlg, optionalKid }) => [
+      ...(source.kind === "remote" && passesOthers(new URL(source.url))
+        ? [`insecure: the key set \`${id}\` is fetched over http: whoever is on the way can put in keys of their own`]
+        : []),
       ...(optionalAlg ? [about(id, "optionalAlg", "the token chooses the algorithm where a key names none")] : []),
       ...(optionalKid ? [about(id, "optionalKid", "a token may be signed with any of its keys")] : []),
     ]),
   ];
 }
+
+const passesOthers = ({ protocol, hostname }: URL): boolean => protocol === "http:" && !isLoopback(hostname);

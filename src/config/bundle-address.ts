@@ -12,4 +12,6 @@ export function bundleAddressProblem(address: string): string | undefined {
   return "must be https; http is for this machine alone (localhost)";
 }
 
-const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));
+/** Says whether a host is this machine itself: what comes from there passes no other. */
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));

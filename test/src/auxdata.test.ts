@@ -560,6 +560,18 @@ describe("remote key sets", () => {
     ...strict,
   });
 
+  test.each([
+    ["http://login.example.invalid/keys", true],
+    ["http://10.0.0.1:8080/keys", true],
+    ["https://login.example.invalid/keys", false],
+    ["http://localhost:1/keys", false],
+    ["http://127.0.0.1:1/keys", false],
+    ["http://[::1]:1/keys", false],
+  ])("whoever runs the server is warned that keys from %s can be others on their way: %s", (url, isWarned) => {
+    const { lines } = open([remote(url)]);
+    expect(lines.filter((line) => line.includes("insecure"))).toHaveLength(isWarned ? 1 : 0);
+  });
+
   test("are fetched once for many tokens", async () => {
     const keys = await pair("ES256", "a");
     let asked = 0;
