@@ -1,11 +1,11 @@
 /** A command line: argv in, exit code out, whatever commands there are. */
-import { Command, CommanderError, Help } from "commander";
+import { Command, CommanderError } from "commander";
 import { environment } from "../config/environment.ts";
 import { writeStandardOutput } from "../process/standard-output.ts";
 import { isRefusal, messageOf } from "../refusal.ts";
 import type { Seat } from "./admin/seat.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
-import { examples } from "./examples.ts";
+import { helpLayout, showExamples } from "./help.ts";
 import { versionText } from "./version.ts";
 
 /** This process. */
@@ -37,7 +37,7 @@ export async function runProgram(
   const program = new Command(name)
     .enablePositionalOptions() // what follows the command of `authz run` is its own
     .configureOutput({ writeOut: line.out, writeErr: line.err })
-    .configureHelp({ optionDescription: (option) => new Help().optionDescription(option).replace(" (default: [])", "") })
+    .configureHelp(helpLayout)
     .showHelpAfterError(`(${name} --help says what there is)`)
     .exitOverride();
   await describe(program, { ...line, finish: (given) => void (code = given) });
@@ -60,10 +60,4 @@ export async function runProgram(
 function inherit(command: Command, program: Command): Command {
   for (const inner of command.commands) inherit(inner, program);
   return command.copyInheritedSettings(program);
-}
-
-function showExamples(command: Command, name: string): void {
-  const lines = (examples[name] ?? []).map(([example, does]) => `  # ${does}\n  ${example}\n`);
-  if (lines.length > 0) command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
-  for (const inner of command.commands) showExamples(inner, `${name} ${inner.name()}`);
 }

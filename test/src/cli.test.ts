@@ -176,6 +176,20 @@ describe("help", () => {
     }
   });
 
+  test("of every command fits into 80 columns, and says what is required, not that a switch is off", async () => {
+    const short = async (program: typeof authz, words: readonly string[]): Promise<void> => {
+      const { out } = await program([...words, "--help"]);
+      const [described = ""] = out.split("\nExamples:");
+      expect([words, described.split("\n").filter((line) => line.length > 80)]).toEqual([words, []]);
+      expect(out).not.toContain("default: false");
+      const listed = described.split("\nCommands:\n")[1] ?? "";
+      for (const [, name = ""] of listed.matchAll(/^ {2}([a-z_-]+)/gm)) if (name !== "help") await short(program, [...words, name]);
+    };
+    await short(authz, []);
+    await short(ctl, []);
+    expect((await authz(["build", "--help"])).out).toMatch(/-o, --out <file> [^-]*\(required\)/);
+  });
+
   test("of every command is there, and says what the command does", async () => {
     const { out } = await authz(["--help"]);
     const listed = out.slice(out.indexOf("Commands:"), out.indexOf("Examples:"));
