@@ -49,7 +49,7 @@ interface BuildFlags {
 export function buildCommand(line: CommandLine): Command {
   return new Command("build")
     .description(
-      "compile a folder of policies to one file, the same bytes wherever it is built: a bundle for servers with `storage.driver: bundle`, or a module for your own program; exits with 3 when there is an error",
+      "compile a folder of policies to one file, the same bytes wherever it is built: a bundle for servers with `storage.driver: bundle`, or a module for your own program; exits with 3 on errors",
     )
     .argument("<directory>", "the folder that holds the policies")
     .requiredOption("-o, --out <file>", "the file to write, such as bundle.mjs")
@@ -58,20 +58,24 @@ export function buildCommand(line: CommandLine): Command {
         .choices(["sandbox", ...moduleTargets])
         .default("sandbox"),
     )
-    .option("--kinds <kinds>", "only what decides about these kinds of resources, such as album,photo")
-    .option("--interpreter", "let a module evaluate strictly, and name expressions that fail and policies that had a say", false)
-    .option("--source-map", "also write FILE.map: where in the policies the code of a module comes from", false)
-    .option("--types", "also write declarations of a module for TypeScript beside it (.d.ts, .d.mts)", false)
+    .option("--kinds <kinds>", "keep only the policies for these kinds of resources, such as album,photo")
+    .option(
+      "--interpreter",
+      "let a module offer strict evaluation, and name the expressions that failed and the policies that decided",
+      false,
+    )
+    .option("--source-map", "also write FILE.map, which maps the code of a module to the policies", false)
+    .option("--types", "also write TypeScript declarations beside a module (.d.ts, .d.mts)", false)
     .addOption(
       new Option(
         "--schemas <enforcement>",
         "how a module holds attributes against the schemas of the policies: `reject` denies what does not fit (default: as schema.enforcement of --config; else not at all, with a warning)",
       ).choices(["none", "warn", "reject"]),
     )
-    .option("--sign <file>", "sign it with the private key of this file (`authz bundle keygen` makes one)")
-    .option("--ignore-schemas", "do not look whether the schemas that policies refer to are there", false)
-    .option("--warnings-as-errors", "exit with 3 when there is a warning, too", false)
-    .option("--config <file>", "configuration file, for where schemas may come from (schema.allowRefs, schema.allowedHosts)")
+    .option("--sign <file>", "sign with the private key in this file (`authz bundle keygen` makes one)")
+    .option("--ignore-schemas", "do not check that the schemas which policies refer to exist", false)
+    .option("--warnings-as-errors", "exit with 3 on warnings too", false)
+    .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)")
     .action(async (directory: string, flags: BuildFlags) => line.finish(await build(line, directory, flags)));
 }
 

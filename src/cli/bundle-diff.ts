@@ -21,11 +21,11 @@ interface DiffFlags {
 export const diffCommand = (line: CommandLine): Command =>
   new Command("diff")
     .description(
-      "show what differs between two bundles: policies, their rules, conditions and schemas; exits with 0 when both decide the same, with 4 when they differ, with 1 when one cannot be read",
+      "show what differs between two bundles: policies, their rules, conditions and schemas; exits with 4 when they differ, with 1 when one cannot be read",
     )
-    .argument("<old>", "a bundle")
-    .argument("<new>", "another one")
-    .option("--key <file>", "the public keys that are trusted (PEM): both bundles must be signed by one of them")
+    .argument("<old>", "the bundle to compare with")
+    .argument("<new>", "the bundle to compare")
+    .option("--key <file>", "one or more trusted public keys (PEM); both bundles must be signed by one of them")
     .addOption(new Option("-o, --output <format>", "how it is shown").choices(["text", "json"]).default("text"))
     .action((old: string, is: string, { key, output }: DiffFlags) => {
       const trust: Trust = key === undefined ? anybody : { kind: "keys", keys: readPublicKeys([key]) };

@@ -19,7 +19,7 @@ export const inspectCommand = (line: CommandLine): Command =>
   new Command("inspect")
     .description("show what is in a bundle; its signature is not checked")
     .argument("<bundle>", "the bundle")
-    .option("--rules", "also show rules, derived roles, variables and constants, what they say and where they stand", false)
+    .option("--rules", "also show the text and the place of rules, derived roles, variables and constants", false)
     .addOption(new Option("-o, --output <format>", "how it is shown").choices(["text", "json"]).default("text"))
     .action((file: string, { output, rules }: InspectFlags) => {
       const bundle = readBundleFile(file, anybody);

@@ -13,25 +13,25 @@ import type { CommandLine } from "./command.ts";
 /** Describes the command. */
 export const bundleCommand = (line: CommandLine): Command =>
   new Command("bundle")
-    .description("make keys for bundles, sign, verify and compare bundles, and show what is in them; `authz build` builds them")
+    .description("make signing keys, and sign, verify, compare and inspect bundles; `authz build` builds them")
     .addCommand(
       new Command("keygen")
         .description("make a pair of keys: the private one to FILE, which only you can read, and the public one, for servers, to FILE.pub")
-        .argument("<file>", "where the private key is written; a file that is there is never overwritten")
+        .argument("<file>", "where the private key is written; an existing file is never overwritten")
         .action((file: string) => makeKeys(line, file)),
     )
     .addCommand(
       new Command("sign")
-        .description("sign a bundle in place, instead of whoever signed it before")
+        .description("sign a bundle in place; a signature that it has is replaced")
         .argument("<bundle>", "the bundle")
         .requiredOption("--key <file>", "the private key (PEM)")
         .action((file: string, { key }: { readonly key: string }) => sign(line, file, key)),
     )
     .addCommand(
       new Command("verify")
-        .description("say who signed a bundle, and that not a byte has changed since; exits with 1 when a server would refuse it")
+        .description("check who signed a bundle, and that no byte has changed since; exits with 1 when a server would refuse it")
         .argument("<bundle>", "the bundle")
-        .requiredOption("--key <file>", "the public keys that are trusted (PEM), one or more")
+        .requiredOption("--key <file>", "one or more trusted public keys (PEM)")
         .action((file: string, { key }: { readonly key: string }) => {
           const { digest, keyId } = readBundleFile(file, { kind: "keys", keys: readPublicKeys([key]) });
           line.out(`${file}: signed by ${keyId}\nsha256 ${digest}\n`);

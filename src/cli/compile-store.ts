@@ -29,17 +29,17 @@ interface CompileStoreFlags {
 export function compileStoreCommand(line: CommandLine): Command {
   return new Command("compile-store")
     .description(
-      "compile what the configured store holds, as a server would at its start, and print every problem; exits with 3 when there is an error, with 1 when the store cannot be read",
+      "compile what the configured store holds, as a server would at its start, and print every problem; exits with 3 on errors, with 1 when the store cannot be read",
     )
     .option("--config <file>", "configuration file (AUTHZ_CONFIG); without one: the policies in ./policies")
     .option("--set <key=value>", "override one setting; may be repeated", collect, [])
     .addOption(
-      new Option("-o, --output <format>", "how problems are printed; text, tree and list are one")
+      new Option("-o, --output <format>", "how problems are printed; text, tree and list are the same")
         .choices(["text", "tree", "list", "json"])
         .default("text"),
     )
     .option("--disable-invalid", "disable the policies that keep the others from compiling, and those that need one of them", false)
-    .option("--dry-run", "with --disable-invalid: say which these are, and change nothing", false)
+    .option("--dry-run", "with --disable-invalid: only list these policies, change nothing", false)
     .action(async (flags: CompileStoreFlags, command: Command) => {
       if (flags.dryRun && !flags.disableInvalid) misuse(command, "--dry-run belongs to --disable-invalid");
       line.finish(await compileStore(line, flags));

@@ -35,28 +35,28 @@ type Color = "auto" | "never" | "always" | "256" | "16m" | boolean;
 /** Adds the flags to the command. */
 export const withTestFlags = (command: Command): Command =>
   command
-    .option("--tests <directory>", "the folder that holds the test suites, when it is another")
+    .option("--tests <directory>", "the folder that holds the test suites, if it is not the one of the policies")
     .option("--skip-tests", "compile only", false)
     .option(
       "--test-filter <filter>",
-      "run the tests that fit, such as `suite=orders*;action=view,edit` (may be given several times)",
+      "run the tests that fit, such as `suite=orders*;action=view,edit` (may be repeated)",
       collect,
       [],
     )
     .addOption(new Option("--run <pattern>", "run the tests whose `suite/test` matches a regular expression").hideHelp())
-    .option("--skip-batching", "ask about each action of a test by itself", false)
-    .option("--strict-evaluation", "deny where a condition fails, in every test", false)
+    .option("--skip-batching", "check each action of a test on its own", false)
+    .option("--strict-evaluation", "deny when a condition fails with an error, in every test", false)
     .addOption(
-      new Option("--test-output <format>", "how the results of tests are printed (default: as --output says)").choices([
+      new Option("--test-output <format>", "how test results are printed (default: as --output says)").choices([
         "tree",
         "list",
         "json",
         "junit",
       ]),
     )
-    .addOption(new Option("--color <when>", "colours").choices(["auto", "never", "always", "256", "16m"]).default("auto"))
-    .option("--no-color", "no colours")
-    .option("--verbose", "print tests that passed too", false);
+    .addOption(new Option("--color <when>", "when to print in colour").choices(["auto", "never", "always", "256", "16m"]).default("auto"))
+    .option("--no-color", "never print in colour")
+    .option("--verbose", "also print tests that passed", false);
 
 /** What suites are run on. */
 export interface Subject {

@@ -31,24 +31,24 @@ interface CompileFlags extends TestFlags {
 export function compileCommand(line: CommandLine): Command {
   const command = new Command("compile")
     .description(
-      "compile a folder of policies, print every problem, and run the tests beside them; exits with 3 when there is an error, with 4 when a test fails",
+      "compile a folder of policies, print every problem, and run the tests beside them; exits with 3 on errors, with 4 when a test fails",
     )
     .argument("<directory>", "the folder that holds the policies, or an archive of one (.zip, .tar, .tar.gz, .tgz)")
     .addOption(
-      new Option("-o, --output <format>", "how problems and results are printed; text and tree are one")
+      new Option("-o, --output <format>", "how problems and results are printed; text and tree are the same")
         .choices(["text", "tree", "list", "json"])
         .default("text"),
     )
     .addOption(
-      new Option(
-        "--emit <what>",
-        "also print the generated functions, or the decision table; they have standard output for themselves",
-      ).choices(["js", "table"]),
+      new Option("--emit <what>", "also print the generated functions or the decision table, alone on standard output").choices([
+        "js",
+        "table",
+      ]),
     )
-    .option("--ignore-schemas", "do not look whether the schemas that policies refer to are there", false)
-    .option("--warnings-as-errors", "exit with 3 when there is a warning, too", false)
-    .option("--config <file>", "configuration file, for where schemas may come from (schema.allowRefs, schema.allowedHosts)")
-    .option("--watch", "do it again whenever policies, tests, fixtures or schemas change, until interrupted", false);
+    .option("--ignore-schemas", "do not check that the schemas which policies refer to exist", false)
+    .option("--warnings-as-errors", "exit with 3 on warnings too", false)
+    .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)")
+    .option("--watch", "run again whenever policies, tests, fixtures or schemas change, until interrupted", false);
   return withTestFlags(command).action(async (directory: string, flags: CompileFlags, self: Command) => {
     optimiseLater();
     if (flags.emit !== undefined && flags.testOutput !== undefined)

@@ -16,7 +16,7 @@ export function configCommand(line: CommandLine): Command {
   const about = (name: string, description: string): Command =>
     new Command(name)
       .description(description)
-      .argument("[file]", "the configuration file (AUTHZ_CONFIG); none: the defaults")
+      .argument("[file]", "the configuration file (AUTHZ_CONFIG); without one: the defaults")
       .option("--config <file>", "the same as the argument")
       .option("--set <key=value>", "override one setting; may be repeated", collect, []);
   const fileOf = (argument: string | undefined, flags: FileFlags): string | undefined =>
@@ -40,5 +40,8 @@ export function configCommand(line: CommandLine): Command {
       for (const problem of problems) line.err(`${printProblem(problem)}\n`);
       line.out(printConfig(config, flags.changed ? "changed" : "all"));
     });
-  return new Command("config").description("check configuration files, and print what is in force").addCommand(validate).addCommand(print);
+  return new Command("config")
+    .description("check a configuration file, or print the configuration in force")
+    .addCommand(validate)
+    .addCommand(print);
 }

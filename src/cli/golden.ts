@@ -34,25 +34,25 @@ export function goldenCommand(line: CommandLine): Command {
       .argument("<directory>", "the folder that holds the policies")
       .option("--cases <directory>", "the folder that holds the cases", "golden")
       .option("--ignore-schemas", "do not validate attributes", false)
-      .option("--config <file>", "configuration file, for where schemas may come from");
+      .option("--config <file>", "configuration file that says where schemas may come from");
   const record = shared(new Command("record"))
-    .description("decide requests and keep each with its outcome as a case; a case that is there already is left as it is")
-    .argument("<requests...>", "files of requests, or folders of them: JSON or YAML, with claims in the place of tokens")
+    .description("decide requests and record each, with its outcome, as a case; existing cases are left as they are")
+    .argument("<requests...>", "files of requests, or folders of them: JSON or YAML, with claims in place of tokens")
     .option("--now <instant>", "the clock of the cases, such as 2026-01-31T12:00:00Z (default: now)")
     .action(async (directory: string, requests: readonly string[], flags: RecordFlags) =>
       line.finish(await recordCases(line, { directory, requests, flags })),
     );
   const check = shared(new Command("check"))
-    .description("decide the requests of all cases and print what is not as it was; exits with 4 when something is different")
+    .description("decide the requests of all cases and print what has changed; exits with 4 when something has")
     .action(async (directory: string, flags: Flags) => line.finish(await checkCases(line, directory, flags)));
   const accept = shared(new Command("accept"))
-    .description("rewrite the outcomes of the cases that are named, and of no others")
+    .description("record the outcomes of the named cases anew, and of no others")
     .argument("<case...>", "names of cases, as `golden check` prints them")
     .action(async (directory: string, names: readonly string[], flags: Flags) =>
       line.finish(await acceptCases(line, { directory, names, flags })),
     );
   return new Command("golden")
-    .description("keep what policies answer, and see when it changes")
+    .description("record what policies decide, and see when it changes")
     .addCommand(record)
     .addCommand(check)
     .addCommand(accept);

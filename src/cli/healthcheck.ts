@@ -28,7 +28,7 @@ interface HealthcheckFlags {
 export function healthcheckCommand(line: CommandLine): Command {
   return new Command("healthcheck")
     .alias("hc")
-    .description("ask a server whether it serves")
+    .description("ask a server for its health; exits with 1 when it does not serve")
     .addOption(
       new Option(
         "--config <file>",
@@ -40,7 +40,7 @@ export function healthcheckCommand(line: CommandLine): Command {
     .option("--timeout <duration>", "how long to wait (AUTHZ_HC_TIMEOUT; default 2s)", timeoutOption)
     .option("--ca-cert <file>", "certificate of the authority that signed the server's (AUTHZ_HC_CACERT)")
     .option("--client-cert <file>", "certificate to present to the server (AUTHZ_HC_CLIENTCERT)")
-    .option("--client-key <file>", "its private key (AUTHZ_HC_CLIENTKEY)")
+    .option("--client-key <file>", "private key of that certificate (AUTHZ_HC_CLIENTKEY)")
     .option("--insecure", "do not verify the server's certificate (AUTHZ_HC_INSECURE)")
     .addOption(new Option("--no-tls", "the server does not use TLS (AUTHZ_HC_NOTLS)"))
     .action(async (flags: HealthcheckFlags, command: Command) => line.finish(await check(line, flags, command)));

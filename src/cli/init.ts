@@ -10,8 +10,8 @@ import { starter } from "./starter.ts";
 /** Describes the command. */
 export function initCommand(line: CommandLine): Command {
   return new Command("init")
-    .description("write a policy, a test of it, a configuration file and a CI workflow to begin with; overwrites nothing")
-    .argument("[directory]", "where to; it is made when it is not there", ".")
+    .description("write a policy, its test, a configuration file and a CI workflow to start from; overwrites nothing")
+    .argument("[directory]", "the folder to write to, which is made if need be", ".")
     .action((directory: string) => begin(line, directory));
 }
 

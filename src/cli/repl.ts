@@ -26,17 +26,13 @@ interface ReplFlags {
 /** Describes the command. */
 export function replCommand(line: CommandLine): Command {
   return new Command("repl")
-    .description("try CEL expressions on a request, as policies would; exits with 1 when one of its input fails")
+    .description("try CEL expressions on a request, as policies would; exits with 1 when an input fails")
     .addOption(new Option("--request <file>", "the request, as JSON: the body of a check, or one principal and resource"))
-    .addOption(new Option("--policies <directory>", "policies to try; `:use` chooses the one that V and C belong to"))
+    .addOption(new Option("--policies <directory>", "the folder that holds the policies; `:use` chooses the one that V and C belong to"))
     .addOption(new Option("--use <policy>", "the policy to use from the start, such as resource.expense.vdefault"))
     .addOption(new Option("--globals <file>", "the globals, as YAML or JSON"))
     .addOption(new Option("--history <file>", "where to keep what is typed; `--history=` keeps nothing"))
-    .addOption(
-      new Option("-e, --evaluate <expression>", "evaluate this and exit; can be given several times")
-        .argParser(collect)
-        .default([], "none"),
-    )
+    .addOption(new Option("-e, --evaluate <expression>", "evaluate this and exit; may be repeated").argParser(collect).default([], "none"))
     .addOption(new Option("-o, --output <format>", "how results are printed").choices(["text", "json"]).default("text"))
     .action(async (flags: ReplFlags) => line.finish(await repl(line, flags)));
 }

@@ -25,8 +25,8 @@ const usualFile = ".authz.yaml";
 /** Describes the command. */
 export function runCommand(line: CommandLine): Command {
   return new Command("run")
-    .description("run a command in the company of a server, which is stopped when the command ends")
-    .argument("<command...>", "the command and its arguments; it finds the server by AUTHZ_HTTP and AUTHZ_GRPC")
+    .description("start a server, run a command beside it, and stop the server when the command ends")
+    .argument("<command...>", "the command and its arguments; AUTHZ_HTTP and AUTHZ_GRPC tell it the addresses of the server")
     .passThroughOptions()
     .option(
       "--config <file>",

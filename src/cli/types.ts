@@ -20,11 +20,11 @@ interface TypesFlags {
 export function typesCommand(line: CommandLine): Command {
   return new Command("types")
     .description(
-      "write TypeScript declarations of what policies know, so that a wrong kind, action, role or attribute fails `tsc`; exits with 3 when there is an error",
+      "write TypeScript declarations of the kinds, actions, roles and attributes in policies, so that a wrong one fails `tsc`; exits with 3 on errors",
     )
     .argument("<directory>", "the folder that holds the policies")
     .option("-o, --out <file>", "the declaration file to write, such as policies.d.ts (default: standard output)")
-    .option("--config <file>", "configuration file, for where schemas may come from (schema.allowRefs, schema.allowedHosts)")
+    .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)")
     .action(async (directory: string, flags: TypesFlags) => line.finish(await writeTypes(line, directory, flags)));
 }
 

@@ -43,15 +43,15 @@ const usualTail = 30;
 /** Adds the options. */
 export const addQueryOptions = (command: Command): Command =>
   command
-    .addOption(new Option("--tail <n>", `the last n, newest first (default ${usualTail})`).argParser(tailOption))
-    .addOption(new Option("--since <duration>", "those of the last 3h, 30m or 10s, oldest first").argParser(sinceOption))
+    .addOption(new Option("--tail <n>", `the last n entries, newest first (default ${usualTail})`).argParser(tailOption))
+    .addOption(new Option("--since <duration>", "entries of the last 3h, 30m or 10s, oldest first").argParser(sinceOption))
     .addOption(
       new Option(
         "--between <start,end>",
-        "those between two timestamps such as 2026-11-20T08:00:00Z; without the second until now",
+        "entries between two timestamps such as 2026-11-20T08:00:00Z; without the second, until now",
       ).argParser(rangeOption),
     )
-    .option("--lookup <call-id>", "the one of this call");
+    .option("--lookup <call-id>", "the entry of this call");
 
 function tailOption(text: string): number {
   if (!/^\d{1,4}$/.test(text) || Number(text) > 1000) throw new InvalidArgumentError("It must be a whole number from 1 to 1000.");

@@ -17,12 +17,10 @@ interface AuditFlags extends QueryFlags {
 export const auditCommand = (line: CommandLine, seat: Seat): Command =>
   addQueryOptions(
     new Command("audit")
-      .description("print entries of the audit log, where the server keeps one that can be asked (audit.backend: local)")
-      .addOption(
-        new Option("--kind <kind>", "which entries: of every call, or of decisions (default access)").choices(["access", "decision"]),
-      ),
+      .description("print entries of the audit log; the server must keep one that can be queried (audit.backend: local)")
+      .addOption(new Option("--kind <kind>", "which entries: of calls, or of decisions (default access)").choices(["access", "decision"])),
   )
-    .option("--raw", "as JSON, an entry a line")
+    .option("--raw", "print JSON, one entry per line")
     .action(async (_flags: unknown, command: Command) => {
       const { kind = "access", raw = false, ...query } = flagsOf<AuditFlags>(command);
       refuseSeveral(query, command);

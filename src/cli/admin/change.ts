@@ -18,37 +18,43 @@ export const deleteCommand = (line: CommandLine, seat: Seat): Command =>
   new Command("delete")
     .description("delete policies or schemas")
     .addCommand(
-      changeCommand(line, seat, "policy", "deleted", async (client, id) => (await client.call(deletePolicy, { id })).deletedPolicies),
+      changeCommand(line, seat, "policy", "delete", async (client, id) => (await client.call(deletePolicy, { id })).deletedPolicies),
     )
     .addCommand(
-      changeCommand(line, seat, "schema", "deleted", async (client, id) => (await client.call(deleteSchema, { id })).deletedSchemas),
+      changeCommand(line, seat, "schema", "delete", async (client, id) => (await client.call(deleteSchema, { id })).deletedSchemas),
     );
 
 /** Describes `disable`. */
 export const disableCommand = (line: CommandLine, seat: Seat): Command =>
   new Command("disable")
-    .description("keep policies in the store, but as if they were not there")
+    .description("disable policies; they stay in the store, but decide nothing")
     .addCommand(
-      changeCommand(line, seat, "policy", "disabled", async (client, id) => (await client.call(disablePolicy, { id })).disabledPolicies),
+      changeCommand(line, seat, "policy", "disable", async (client, id) => (await client.call(disablePolicy, { id })).disabledPolicies),
     );
 
 /** Describes `enable`. */
 export const enableCommand = (line: CommandLine, seat: Seat): Command =>
   new Command("enable")
-    .description("take disabled policies into use again")
+    .description("enable disabled policies again")
     .addCommand(
-      changeCommand(line, seat, "policy", "enabled", async (client, id) => (await client.call(enablePolicy, { id })).enabledPolicies),
+      changeCommand(line, seat, "policy", "enable", async (client, id) => (await client.call(enablePolicy, { id })).enabledPolicies),
     );
 
-function changeCommand(line: CommandLine, seat: Seat, what: "policy" | "schema", done: string, change: Change): Command {
+function changeCommand(
+  line: CommandLine,
+  seat: Seat,
+  what: "policy" | "schema",
+  verb: "delete" | "disable" | "enable",
+  change: Change,
+): Command {
   const many = what === "policy" ? "policies" : "schemas";
   return new Command(what)
     .aliases(what === "policy" ? policyAliases : ["schemas", "s"])
-    .description(`${many} by id`)
+    .description(`${verb} ${many} by id`)
     .argument("<ids...>", what === "policy" ? "their ids in the store, or their keys" : "their ids")
     .action(async (ids: readonly string[], _flags: unknown, command: Command) => {
       // All in one request: either all of them change, or none.
       const count = await withServer({ line, seat, command }, (client) => change(client, [...new Set(ids)]));
-      line.out(`Number of ${many} ${done} is ${count}\n`);
+      line.out(`Number of ${many} ${verb}d is ${count}\n`);
     });
 }

@@ -31,14 +31,14 @@ export function addConnectionOptions(command: Command): Command {
     .option("--username <name>", "administrator's name (AUTHZ_USERNAME, or a netrc file)")
     .option(
       "--password <password>",
-      "administrator's password; others on this machine can see it there: better AUTHZ_PASSWORD, a netrc file, or typed when asked",
+      "administrator's password; others on this machine can see it here: rather use AUTHZ_PASSWORD or a netrc file, or type it when asked",
     )
     .option("--ca-cert <file>", "certificate of the authority that signed the server's")
     .option("--client-cert <file>", "certificate to present to the server")
-    .option("--client-key <file>", "its private key")
+    .option("--client-key <file>", "private key of that certificate")
     .option("--insecure", "do not verify the server's certificate")
-    .option("--plaintext", "do not use TLS: the password travels as it is")
-    .addOption(new Option("--timeout <duration>", "how long an answer may take (default 60s)").argParser(durationOption));
+    .option("--plaintext", "do not use TLS: the password is sent in clear text")
+    .addOption(new Option("--timeout <duration>", "how long to wait for an answer (default 60s)").argParser(durationOption));
 }
 
 function serverOption(text: string): Address {

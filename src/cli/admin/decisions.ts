@@ -18,7 +18,7 @@ const refreshed = 3000;
 export const decisionsCommand = (line: CommandLine, seat: Seat): Command =>
   addQueryOptions(
     new Command("decisions").description(
-      "walk through the decisions of late: arrows or j and k move, Enter opens, / filters, r fetches again, q leaves; a table where there is no terminal",
+      "browse recent decisions; arrow keys or j and k move, Enter opens, / filters, r fetches again, q quits; without a terminal, print a table",
     ),
   ).action(async (_flags: unknown, command: Command) => {
     const query = flagsOf<QueryFlags>(command);

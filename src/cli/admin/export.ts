@@ -30,8 +30,8 @@ interface ExportedFile {
 export const exportCommand = (line: CommandLine, seat: Seat): Command =>
   new Command("export")
     .alias("e")
-    .description("write all policies, disabled ones too, and all schemas into a folder")
-    .argument("<path>", "the folder; files of the same names in it are written over")
+    .description("write all policies and schemas to a folder, disabled policies too")
+    .argument("<path>", "the folder; files of the same names in it are overwritten")
     .action(async (path: string, _flags: unknown, command: Command) => {
       const folder = resolve(path);
       // Before the server is asked: nobody waits for what cannot be written.

@@ -5,9 +5,9 @@ import type { Command } from "commander";
 export const addFilterOptions = (command: Command): Command =>
   command
     .option("--name-regexp <pattern>", "only those whose name matches (RE2)")
-    .option("--version-regexp <pattern>", "only those whose version matches")
-    .option("--scope-regexp <pattern>", "only those whose scope matches")
-    .option("--include-disabled", "also those that are disabled");
+    .option("--version-regexp <pattern>", "only those whose version matches (RE2)")
+    .option("--scope-regexp <pattern>", "only those whose scope matches (RE2)")
+    .option("--include-disabled", "include disabled policies");
 
 /** Which policies are meant. */
 export interface PolicyFilter {

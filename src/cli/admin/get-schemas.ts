@@ -24,7 +24,7 @@ export function getSchemasCommand(line: CommandLine, seat: Seat): Command {
     .description("list schemas, or print the definitions of those that are named")
     .argument("[ids...]", "schemas to print")
     .addOption(formatOption())
-    .option("--no-headers", "a list without its first line")
+    .option("--no-headers", "print a list without its heading")
     .action(async (ids: readonly string[], _flags: unknown, self: Command) => {
       const { output, headers = true } = flagsOf<{ readonly output: Format; readonly headers: boolean }>(self);
       if (ids.length > 0 && !headers) misuse(self, "--no-headers: only lists take that, and here schemas are named");

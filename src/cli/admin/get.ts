@@ -38,11 +38,11 @@ function getKindCommand(line: CommandLine, seat: Seat, kind: PolicyKind): Comman
     .description(`list ${what}, or print those that are named`)
     .argument("[ids...]", "policies to print: their ids in the store, or their keys")
     .addOption(formatOption())
-    .option("--no-headers", "a list without its first line")
-    .addOption(new Option("--sort-by <column>", "what a list is sorted by").choices(["policyId", ...kind.columns]))
-    .addOption(new Option("--name <names>", "only those of these names, with commas between").argParser(split));
+    .option("--no-headers", "print a list without its heading")
+    .addOption(new Option("--sort-by <column>", "the column that a list is sorted by").choices(["policyId", ...kind.columns]))
+    .addOption(new Option("--name <names>", "only those with one of these names, separated by commas").argParser(split));
   if (kind.columns.includes("version"))
-    command.addOption(new Option("--version <versions>", "only those of these versions, with commas between").argParser(split));
+    command.addOption(new Option("--version <versions>", "only those with one of these versions, separated by commas").argParser(split));
   return addFilterOptions(command).action(async (ids: readonly string[], _flags: unknown, self: Command) => {
     const flags = { headers: true, ...flagsOf<GetFlags>(self) };
     refuseMixture(ids, flags, self);

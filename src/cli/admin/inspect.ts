@@ -27,11 +27,11 @@ const mostIds = 25;
 
 /** Describes the command. */
 export const inspectCommand = (line: CommandLine, seat: Seat): Command =>
-  new Command("inspect").description("say what policies speak of").addCommand(
+  new Command("inspect").description("show what policies refer to").addCommand(
     addFilterOptions(
       new Command("policies")
         .aliases(["policy", "p"])
-        .description("actions, attributes, constants and variables of each policy")
+        .description("show the actions, attributes, constants and variables of each policy")
         .argument("[ids...]", "only these policies")
         .addOption(formatOption())
         .option("--no-headers", "without the name before each line"),

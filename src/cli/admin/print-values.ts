@@ -10,7 +10,7 @@ export type Format = "json" | "yaml" | "prettyjson";
 
 /** The option that chooses. */
 export const formatOption = (): Option =>
-  new Option("-o, --output <format>", "how they are printed").choices(["json", "yaml", "prettyjson"] satisfies Format[]);
+  new Option("-o, --output <format>", "the format of what is printed").choices(["json", "yaml", "prettyjson"] satisfies Format[]);
 
 /** Prints each; what a terminal would act on is escaped, which changes no value. */
 export function printValues(values: readonly JsonValue[], format: Format): string {

@@ -11,17 +11,17 @@ interface PutFlags {
   readonly id?: string;
 }
 
-const recursive = ["-R, --recursive", "folders with all that lies below them"] as const;
+const recursive = ["-R, --recursive", "also what lies in folders below"] as const;
 
 /** Describes the command. */
 export const putCommand = (line: CommandLine, seat: Seat): Command =>
   new Command("put")
-    .description("write policies or schemas into the store, over those of the same name")
+    .description("write policies or schemas into the store; those of the same name are replaced")
     .option(...recursive)
     .addCommand(
       new Command("policy")
         .aliases(["policies", "p"])
-        .description("policies, from YAML or JSON")
+        .description("write policies, from YAML or JSON")
         .argument("<paths...>", "files, folders, or - for standard input")
         .option(...recursive)
         .action(async (paths: readonly string[], _flags: unknown, command: Command) =>
@@ -31,10 +31,10 @@ export const putCommand = (line: CommandLine, seat: Seat): Command =>
     .addCommand(
       new Command("schema")
         .aliases(["schemas", "s"])
-        .description("schemas, from JSON; in a folder the path below it, or below its _schemas, is the id")
+        .description("write schemas, from JSON; the id of one in a folder is its path below the folder, or below its _schemas")
         .argument("<paths...>", "files, folders, or - for standard input")
         .option(...recursive)
-        .option("--id <id>", "what the schema is called, when it is only one")
+        .option("--id <id>", "the id, where only one schema is written")
         .action(async (paths: readonly string[], _flags: unknown, command: Command) => {
           const { recursive = false, id } = flagsOf<PutFlags>(command);
           await putSchemas({ line, seat, command }, paths, { isRecursive: recursive, id });

@@ -9,16 +9,18 @@ import type { Seat } from "./seat.ts";
 /** Describes the command. */
 export const storeCommand = (line: CommandLine, seat: Seat): Command =>
   new Command("store")
-    .description("read the store again, export it, or forget old revisions")
+    .description("read the store again, export it, or delete old revisions")
     .addCommand(exportCommand(line, seat))
     .addCommand(reloadCommand(line, seat))
-    .addCommand(new Command("revisions").description("what a store keeps of earlier policies").addCommand(purgeCommand(line, seat)));
+    .addCommand(
+      new Command("revisions").description("earlier versions of policies that a store keeps").addCommand(purgeCommand(line, seat)),
+    );
 
 const reloadCommand = (line: CommandLine, seat: Seat): Command =>
   new Command("reload")
     .alias("r")
-    .description("look at the whole store again")
-    .option("--wait", "until what it holds is in force")
+    .description("read the whole store again")
+    .option("--wait", "wait until what was read is in force")
     .action(async (_flags: unknown, command: Command) => {
       const { wait = false } = flagsOf<{ readonly wait: boolean }>(command);
       line.out("Initiated a store reload\n");
@@ -29,7 +31,7 @@ const reloadCommand = (line: CommandLine, seat: Seat): Command =>
 const purgeCommand = (line: CommandLine, seat: Seat): Command =>
   new Command("purge")
     .alias("p")
-    .description("forget earlier revisions of policies and schemas")
+    .description("delete earlier revisions of policies and schemas")
     .addOption(new Option("--keep-last <n>", "how many of each are kept (default 0)").argParser(wholeNumber))
     .action(async (_flags: unknown, command: Command) => {
       const { keepLast = 0 } = flagsOf<{ readonly keepLast: number }>(command);

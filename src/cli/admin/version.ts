@@ -12,7 +12,7 @@ import type { Seat } from "./seat.ts";
 export const adminVersionCommand = (line: CommandLine, seat: Seat): Command =>
   new Command("version")
     .description("print the versions of this program and of the server")
-    .option("--client", "only of this program")
+    .option("--client", "only the version of this program")
     .action(async (_flags: unknown, command: Command) => {
       if (flagsOf<{ readonly client: boolean }>(command).client === true) return line.out(`${versionText().replace(/^authz /, "")}\n`);
       line.out(printVersion("Client", { version, commit: commitText() ?? "", buildDate: "" }));
