@@ -1,7 +1,7 @@
 /** The laws of the house that no linter knows: sizes, names, rooms, and where text, clock and process may be touched. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 
@@ -44,6 +44,27 @@ test("every room has a README of at most forty lines", () => {
   const missing = [...rooms].filter((room) => !existsSync(`${room}/README.md`));
   const long = files.filter((path) => path.endsWith("/README.md") && text(path).split("\n").length > 41);
   expect({ missing, long }).toEqual({ missing: [], long: [] });
+});
+
+/** Names and patterns of files in a README: `a.ts`, `report-*.ts`, `<family>.ts`; `a`, where the file is a.ts. */
+function filesNamed(readme: string): readonly RegExp[] {
+  const names = [...readme.matchAll(/`([^`\n]+)`/g)].flatMap(([, words = ""]) => words.split(" "));
+  return names.map((name) => {
+    const pattern = name.replace(/\.(?:ts|mjs)$/, "").replaceAll(/[^\w*<>-]/g, "\\$&");
+    return new RegExp(`^${pattern.replaceAll(/\*|<[a-z]+>/g, "[a-z0-9-]+")}\\.(?:ts|mjs)$`);
+  });
+}
+
+test("every room's README names each of its files, and no file that is not there", () => {
+  const unnamed = program.filter((path) => !filesNamed(text(`${dirname(path)}/README.md`)).some((named) => named.test(basename(path))));
+  const gone = files
+    .filter((path) => path.endsWith("/README.md"))
+    .flatMap((path) =>
+      [...text(path).matchAll(/`([\w./-]+\.(?:ts|mjs))`/g)]
+        .filter(([, name = ""]) => !existsSync(join(dirname(path), name)) && !files.some((file) => `/${file}`.endsWith(`/${name}`)))
+        .map(([, name]) => `${path}: ${name}`),
+    );
+  expect({ unnamed, gone }).toEqual({ unnamed: [], gone: [] });
 });
 
 test("there is no default export and no stub", () => {
