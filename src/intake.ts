@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Realm } from "../runtime/sandbox/realm.ts";
 import { refusal } from "./refusal.ts";
+import { openSerialQueue } from "./serial-queue.ts";
 
 /** The way in. */
 export interface Intake {
@@ -19,7 +20,7 @@ const turnMilliseconds = 2;
 
 /** Opens it for a realm in which nothing is in force. */
 export function openIntake(realm: Pick<Realm, "begin" | "goOn">): Intake {
-  let before: Promise<unknown> = Promise.resolve();
+  const { inTurn } = openSerialQueue();
   /** There is nobody to answer until something is in force. */
   let isFirst = true;
   let closed = false;
@@ -43,11 +44,7 @@ export function openIntake(realm: Pick<Realm, "begin" | "goOn">): Intake {
     inForce();
   };
   return {
-    take: (...set) => {
-      const taken = before.then(() => take(...set));
-      before = taken.catch(() => undefined); // who gave it is told
-      return taken;
-    },
+    take: (...set) => inTurn(() => take(...set)),
     close: () => void (closed = true),
   };
 }

@@ -37,12 +37,7 @@ export const withTestFlags = (command: Command): Command =>
   command
     .option("--tests <directory>", "the folder that holds the test suites, if it is not the one of the policies")
     .option("--skip-tests", "compile only", false)
-    .option(
-      "--test-filter <filter>",
-      "run the tests that fit, such as `suite=orders*;action=view,edit` (may be repeated)",
-      collect,
-      [],
-    )
+    .option("--test-filter <filter>", "run the tests that fit, such as `suite=orders*;action=view,edit` (may be repeated)", collect, [])
     .addOption(new Option("--run <pattern>", "run the tests whose `suite/test` matches a regular expression").hideHelp())
     .option("--skip-batching", "check each action of a test on its own", false)
     .option("--strict-evaluation", "deny when a condition fails with an error, in every test", false)

@@ -12,6 +12,7 @@ import type { Finding } from "../compile/compile-set.ts";
 import { bundleInPieces, changeInPieces, textInPieces } from "../texts/in-pieces.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import { messageOf } from "../refusal.ts";
+import { openSerialQueue } from "../serial-queue.ts";
 import type { Difference } from "../compile/store-state.ts";
 import type { BundleReading, BundleStore } from "../store/bundle-store.ts";
 
@@ -31,14 +32,9 @@ export function followBundle(options: BundleLoopOptions): Loop {
   let trouble: string | undefined;
   let closed = false;
   /** Whoever reads waits for those before. */
-  let queue: Promise<unknown> = Promise.resolve();
+  const { inTurn, ended } = openSerialQueue();
   let looking = false;
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = queue.then(work);
-    queue = done.catch(() => undefined);
-    return done;
-  };
   const tell = (outcome: Outcome): void => {
     if (!closed) post(outcome);
   };
@@ -153,7 +149,7 @@ export function followBundle(options: BundleLoopOptions): Loop {
     close: async () => {
       closed = true;
       burst.close();
-      await queue;
+      await ended();
       await store.close();
     },
   };

@@ -15,6 +15,7 @@ import type { KeptSets } from "../compile/kept-set.ts";
 import { noteStamps, type KeptStart } from "../compile/kept-start.ts";
 import type { Broken, Good, Outcome, Told } from "../compile/outcome.ts";
 import { messageOf } from "../refusal.ts";
+import { openSerialQueue } from "../serial-queue.ts";
 import { checkOfSchemas, type SchemaRules, type SchemasCheck } from "../schemas/check.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import { inputsOf } from "../compile/set-inputs.ts";
@@ -86,14 +87,9 @@ export function followStore(options: LoopOptions): Loop {
   let keeping: NodeJS.Timeout | undefined;
   let closed = false;
   /** Whoever reads or changes the store waits for those before. */
-  let queue: Promise<unknown> = Promise.resolve();
+  const { inTurn, ended } = openSerialQueue();
   let looking = false;
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = queue.then(work);
-    queue = done.catch(() => undefined);
-    return done;
-  };
   /** What was read since the last look that found something. */
   let news = 0;
   /** They come after what was told of the reading. */
@@ -293,7 +289,7 @@ export function followStore(options: LoopOptions): Loop {
       burst.close();
       clearTimeout(keeping);
       passing.take();
-      await queue;
+      await ended();
       await store.close();
     },
   };

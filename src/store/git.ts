@@ -1,6 +1,7 @@
 /** Policies and schemas in a git repository: the newest commit of a branch, read from its objects without a checkout. */
 import { printDuration } from "../config/duration.ts";
 import { isRefusal, messageOf, refusal } from "../refusal.ts";
+import { openSerialQueue } from "../serial-queue.ts";
 import { openCopy, type Copy } from "./git/copy.ts";
 import { isMissingObject, type ObjectReader } from "./git/object.ts";
 import { gitPlace, type GitPlace } from "./git/place.ts";
@@ -41,7 +42,7 @@ export function openGit(options: GitOptions): Store {
   let written = leastWritten; // what was left behind by those before is looked at first
   let timer: NodeJS.Timeout | undefined;
   let isDue = true;
-  let queue: Promise<unknown> = Promise.resolve();
+  const { inTurn, ended } = openSerialQueue();
 
   const keep = async (next: Taken, from: ObjectReader): Promise<ReadonlySet<string>> => {
     // Somebody may have put away what was there.
@@ -143,11 +144,7 @@ export function openGit(options: GitOptions): Store {
   };
   return {
     name: place.name,
-    read: async (thorough = false) => {
-      const done = queue.then(() => read(thorough));
-      queue = done.catch(() => undefined);
-      return await done;
-    },
+    read: async (thorough = false) => inTurn(() => read(thorough)),
     watch: (changed) => {
       timer = setInterval(() => {
         isDue = true;
@@ -157,11 +154,9 @@ export function openGit(options: GitOptions): Store {
     accepted: async () => {
       const commit = taken?.commit;
       if (commit === undefined) return;
-      const done = queue.then(async () => {
+      await inTurn(async () => {
         if ((await copy.accepted()) !== commit) await copy.accept(commit);
       });
-      queue = done.catch(() => undefined);
-      await done;
     },
     readOnly,
     placeOf: policyFileName,
@@ -172,7 +167,7 @@ export function openGit(options: GitOptions): Store {
       clearInterval(timer);
       isClosed = true;
       stopFetching?.();
-      await queue;
+      await ended();
     },
   };
 }
