@@ -3,7 +3,8 @@ import { EvalError } from "../../runtime/cel/error.ts";
 import { toJson } from "../../runtime/cel/to-json.ts";
 import type { CompiledExpression, Condition } from "../../runtime/decide/condition.ts";
 import type { Definitions, PolicySet } from "../link/policy-set.ts";
-import type { DecisionTable, Match } from "../table/table.ts";
+import { patternOf } from "../table/patterns.ts";
+import type { DecisionTable } from "../table/table.ts";
 import type { InspectedPolicy, Inspection } from "./inspection.ts";
 import { attributesByKind, resultOf } from "./lists.ts";
 import { readsOf } from "./reads.ts";
@@ -30,7 +31,7 @@ export function inspectTable({ units }: DecisionTable): Inspection {
     units.flatMap(({ scopes }) =>
       scopes.map((scope) => {
         const rules = scope.rows.map(({ condition, output }) => [condition, output?.met, output?.notMet]);
-        const actions = scope.rows.flatMap((row) => row.actions.map(textOf));
+        const actions = scope.rows.flatMap((row) => row.actions.map(patternOf));
         return [scope.key, compiledResult({ ...scope, actions, rules }, {})] as const;
       }),
     ),
@@ -38,17 +39,6 @@ export function inspectTable({ units }: DecisionTable): Inspection {
 }
 
 const isUsed = { used: true } as const;
-
-function textOf(match: Match): string {
-  switch (match.kind) {
-    case "any":
-      return "*";
-    case "exact":
-      return match.value;
-    case "glob":
-      return match.pattern;
-  }
-}
 
 interface Compiled extends Definitions {
   readonly key: string;

@@ -22,6 +22,18 @@ export function matchOf(pattern: string): Match {
   return pattern.includes("*") ? { kind: "glob", pattern } : { kind: "exact", value: pattern };
 }
 
+/** Returns the pattern that matches so: what `matchOf` was given. */
+export function patternOf(match: Match): string {
+  switch (match.kind) {
+    case "any":
+      return "*";
+    case "exact":
+      return match.value;
+    case "glob":
+      return match.pattern;
+  }
+}
+
 /** Returns what an action that a role may do matches: its text, and what that is as a glob, with or without `*` (semantics 4.2). */
 export function matchesOfAllowed(action: string): readonly Match[] {
   if (action === "*") return [{ kind: "any" }];

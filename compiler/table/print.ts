@@ -2,6 +2,7 @@
 import type { Variable } from "../../runtime/decide/condition.ts";
 import type { SchemaReference } from "../link/policy-set.ts";
 import { printLine } from "../source.ts";
+import { patternOf } from "./patterns.ts";
 import type { DecisionTable, DerivedRoleRow, Match, Row, RowOutput, ScopeTable, UnitTable } from "./table.ts";
 
 /** Prints every policy of a table. */
@@ -72,19 +73,7 @@ export const patternsAt = (indexes: readonly number[], patterns: readonly string
   indexes.map((index) => patterns[index] ?? "");
 
 /** Prints matches with commas between: `view, edit:*`. */
-export const printMatches = (matches: readonly Match[]): string => [...new Set(matches.map(printMatch))].join(", ") || "-";
-
-/** Prints a match as its author wrote it. */
-function printMatch(match: Match): string {
-  switch (match.kind) {
-    case "any":
-      return "*";
-    case "exact":
-      return match.value;
-    case "glob":
-      return match.pattern;
-  }
-}
+export const printMatches = (matches: readonly Match[]): string => [...new Set(matches.map(patternOf))].join(", ") || "-";
 
 /** A condition, whether it is linked or as it was written. */
 type Printable =
