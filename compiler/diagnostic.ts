@@ -37,7 +37,7 @@ export const sourceOf = (diagnostic: Diagnostic): Source | undefined =>
 export const isError = ({ severity }: Diagnostic): boolean => severity === "error";
 
 /** Orders two diagnostics by file, place and message. */
-export const byPlace = (left: Diagnostic, right: Diagnostic): number =>
+const byPlace = (left: Diagnostic, right: Diagnostic): number =>
   byUnits(pathOf(left), pathOf(right)) ||
   startOf(left) - startOf(right) ||
   byUnits(left.message, right.message) ||

@@ -6,7 +6,7 @@ import type { Token } from "./token.ts";
 import type { Macro } from "./macros.ts";
 
 /** How deep brackets may nest, and how long a chain of one operator, selects or calls may be: cel-go has the same bound. */
-export const deepest = 250;
+const deepest = 250;
 
 /**
  * How many levels a tree may have. A chain nests too, except `&&` and `||`. cel-go counts chains and brackets apart; this is

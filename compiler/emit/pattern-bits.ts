@@ -15,7 +15,7 @@ export interface PatternBits {
 }
 
 /** Bits of one number, or of one word where there are more patterns than a word has (`Matched` in runtime/decide/unit.ts). */
-export const bitsOfWord = 31;
+const bitsOfWord = 31;
 
 /** Opens the bits of one policy's patterns. */
 export function openPatternBits(subject: "roles" | "kinds", patterns: readonly string[], scope: string): PatternBits {

@@ -39,20 +39,20 @@ function writeQuestion(question: Question): QuestionJson {
 }
 
 /** Writes variables and constants. */
-export const writeNames = ({ variables, constants }: Definitions): NamesJson => ({
+const writeNames = ({ variables, constants }: Definitions): NamesJson => ({
   v: variables.map(({ name, expression }) => [name, ...writeExpression(expression)]),
   c: constants.map(({ name, value }) => [name, writeConstant(value)]),
 });
 
 /** Writes a condition. */
-export function writeCondition(condition: Condition): ConditionJson {
+function writeCondition(condition: Condition): ConditionJson {
   return condition.kind === "expression"
     ? ["e", ...writeExpression(condition.expression)]
     : [condition.kind, ...condition.of.map(writeCondition)];
 }
 
 /** Writes an expression with its text and places. */
-export function writeExpression({ text, tree }: CompiledExpression): readonly [text: string, tree: TreeJson, places: readonly number[]] {
+function writeExpression({ text, tree }: CompiledExpression): readonly [text: string, tree: TreeJson, places: readonly number[]] {
   const places: number[] = [];
   return [text, writeTree(tree, places), places];
 }

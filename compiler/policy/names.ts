@@ -9,9 +9,6 @@ export type { PolicyType } from "../../runtime/decide/policy-name.ts";
 export const policyKey = (type: PolicyType, name: string, version: string, scope: string): string =>
   keyOf(type, sanitise(name), sanitise(version), scope);
 
-/** Returns the key of a resource policy. */
-export const resourcePolicyKey = (name: string, version: string, scope: string): string => policyKey("resource", name, version, scope);
-
 /** Returns the key of a set that other policies import. */
 export const setKey = (kind: "derived_roles" | "export_variables" | "export_constants", name: string): string =>
   `${kind}.${sanitise(name)}`;

@@ -17,7 +17,7 @@ import { areSame, importsOf, setsAmong } from "./imports.ts";
 import type { Imports, Rule } from "./rule.ts";
 
 /** The rules. */
-export const rules: readonly Rule[] = [
+const rules: readonly Rule[] = [
   reportAmbiguousRuleNames,
   reportLiteralPatterns,
   reportDeadRules,

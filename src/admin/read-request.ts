@@ -112,7 +112,7 @@ function firstRepeated(ids: readonly string[]): string | undefined {
 }
 
 /** Entries that one request may have. */
-export const mostEntries = 100;
+const mostEntries = 100;
 
 /** Reads a list of 1 to 100 objects, each by `read`. */
 export function readEntries<T>(
@@ -146,7 +146,7 @@ export function readEntries<T>(
 }
 
 /** The characters that an id may have. */
-export const mostCharactersOfId = 255;
+const mostCharactersOfId = 255;
 
 /** Notes that an id is longer than ids may be; characters count, not the units of their encoding. */
 export function requireLength(

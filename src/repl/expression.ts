@@ -20,7 +20,7 @@ import type { Prepared, State } from "./state.ts";
 export const areProblems = (found: object): found is readonly Problem[] => Array.isArray(found);
 
 /** The policy environment, and the names of the session. */
-export const environmentOf = ({ names }: Pick<State, "names">): Environment => ({
+const environmentOf = ({ names }: Pick<State, "names">): Environment => ({
   ...policyEnvironment,
   variable: (name) => names.get(name)?.type ?? policyEnvironment.variable(name),
   variableNames: [...policyEnvironment.variableNames, ...names.keys()],
@@ -82,7 +82,7 @@ export function evaluatePart(part: Part, state: State, milliseconds: number): Ev
 }
 
 /** The problem of an expression that failed: the sub-expression that did, and what may help. */
-export function failure(part: Part, tree: Expression, error: EvalError, scene: Scene): Problem {
+function failure(part: Part, tree: Expression, error: EvalError, scene: Scene): Problem {
   const hint = hintFor(error, scene);
   return { message: describe(error), span: spanIn(part, error.place?.tree ?? tree), ...(hint !== undefined && { hint }) };
 }

@@ -22,4 +22,4 @@ export function printOutline(rows: readonly OutlineRow[], separator = "  "): str
 export const oneLine = (text: string): string => visible(text.trim().replaceAll(/\s*\n\s*/g, " "));
 
 /** Cuts a text that is too long to stand beside others. */
-export const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);

@@ -53,7 +53,7 @@ export interface State {
 }
 
 /** A request without anything in it. */
-export const emptyRequest: RequestState = { principal: {}, resources: [{ resource: {}, actions: [] }], at: 0 };
+const emptyRequest: RequestState = { principal: {}, resources: [{ resource: {}, actions: [] }], at: 0 };
 
 /** A session without anything. */
 export const emptyState: State = {

@@ -192,7 +192,7 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 const isObject = (value: Json): value is { readonly [name: string]: Json } => typeof value === "object" && value !== null && !isList(value);
 
 /** Prints a value of a schema, shortened. */
-export function brief(value: unknown): string {
+function brief(value: unknown): string {
   const text = typeof value === "string" ? `\`${value}\`` : `\`${JSON.stringify(value) ?? "nothing"}\``;
   return text.length > 100 ? `${text.slice(0, 96)}...\`` : text;
 }

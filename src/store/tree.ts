@@ -194,7 +194,7 @@ function isReachedByLink(root: string, folder: string): boolean {
 export const fileBelow = (root: string, path: string): string => `${root}/${path}`;
 
 /** Returns the folder of a path; "" is the root. */
-export function folderOf(path: string): string {
+function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 

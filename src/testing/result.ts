@@ -6,7 +6,7 @@ import type { ExpectedEffect } from "./suite.ts";
 export type Result = "RESULT_SKIPPED" | "RESULT_PASSED" | "RESULT_FAILED" | "RESULT_ERRORED";
 
 /** The words in the order of their weight. */
-export const results = ["RESULT_SKIPPED", "RESULT_PASSED", "RESULT_FAILED", "RESULT_ERRORED"] as const satisfies readonly Result[];
+const results = ["RESULT_SKIPPED", "RESULT_PASSED", "RESULT_FAILED", "RESULT_ERRORED"] as const satisfies readonly Result[];
 
 /** A whole run. */
 export interface RunResult {

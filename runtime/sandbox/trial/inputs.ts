@@ -74,7 +74,7 @@ export function actionsOf({ rows }: Policy["says"]): readonly string[] {
 }
 
 /** No policy means it, unless it means every action, or has a pattern that happens to. */
-export const unknownAction = "trial/unheard-of";
+const unknownAction = "trial/unheard-of";
 
 const people: readonly string[] = ["ann", "bob"];
 

@@ -91,10 +91,10 @@ export function* handedBy(policy: Policy, asked: Asked): Generator<undefined, re
 
 const mostFunctions = 4;
 
-export const functionOf = (handed: Handed): Holds | Computes => ("holds" in handed ? handed.holds : handed.computes);
+const functionOf = (handed: Handed): Holds | Computes => ("holds" in handed ? handed.holds : handed.computes);
 
 /** Hears a program, and holds what it asks to what its unit says. `answer` is asked about rules alone: derived roles are active. */
-export function hearing(policy: Policy, keep: (handed: Handed) => void, answer: (index: number) => boolean): Hear {
+function hearing(policy: Policy, keep: (handed: Handed) => void, answer: (index: number) => boolean): Hear {
   const question = (index: number): Question => {
     const found = policy.unit.trees().questions[index];
     if (found === undefined) return problem(`it asks for condition ${index}, which the unit does not have`);
@@ -118,4 +118,4 @@ export function hearing(policy: Policy, keep: (handed: Handed) => void, answer: 
 }
 
 /** Every pattern matches. */
-export const allOf = ({ says }: Policy): Asked["matched"] => matchedOf([...says.patterns.keys()], says.patterns.length);
+const allOf = ({ says }: Policy): Asked["matched"] => matchedOf([...says.patterns.keys()], says.patterns.length);

@@ -36,7 +36,7 @@ export const hasColours = ({ terminal, environment }: CommandLine): boolean =>
   terminal && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
 
 /** Prints an entry over several lines, under its call id. */
-export function printEntry({ callId, json }: Entry, paint: Paint): string {
+function printEntry({ callId, json }: Entry, paint: Paint): string {
   const heading = `${printable(callId)} ${"\u2508".repeat(54)}`;
   const body = printableLines(JSON.stringify(json, undefined, 2)).replaceAll(
     /^(\s*)("(?:[^"\\]|\\.)*")(:)/gm,

@@ -28,7 +28,7 @@ export function printValues(values: readonly JsonValue[], format: Format): strin
 export const jsonLine = (value: JsonValue): string => printableLines(JSON.stringify(value));
 
 /** Prints one value as YAML that reads as exactly that value. */
-export function yamlText(value: JsonValue): string {
+function yamlText(value: JsonValue): string {
   const text = policyText(value, "");
   return printableLines(text) === text ? text : escapedYaml(value);
 }

@@ -1,6 +1,6 @@
 /** What policies are called, and which files hold them. */
 import { expect, test } from "vitest";
-import { automaticActionName, automaticRuleName, policyKey, resourcePolicyKey, sanitise, setKey } from "../../../compiler/policy/names.ts";
+import { automaticActionName, automaticRuleName, policyKey, sanitise, setKey } from "../../../compiler/policy/names.ts";
 import { isMisplacedSchemas, isPolicyPath } from "../../../compiler/policy/paths.ts";
 
 // oxfmt-ignore
@@ -22,8 +22,8 @@ test.each([
 });
 
 test("keys and rule names", () => {
-  expect(resourcePolicyKey("leave-request", "20210210", "acme.hr")).toBe("resource.leave_request.v20210210/acme.hr");
-  expect(resourcePolicyKey("album", "default", "")).toBe("resource.album.vdefault");
+  expect(policyKey("resource", "leave-request", "20210210", "acme.hr")).toBe("resource.leave_request.v20210210/acme.hr");
+  expect(policyKey("resource", "album", "default", "")).toBe("resource.album.vdefault");
   expect(policyKey("principal", "pat@x", "v2", "")).toBe("principal.pat_x.vv2");
   expect(policyKey("role", "a b", "default", "acme.hr")).toBe("role.a b.vdefault/acme.hr");
   expect(setKey("derived_roles", "my-roles")).toBe("derived_roles.my_roles");
