@@ -1,29 +1,26 @@
 /** `authz build DIR -o FILE`: compiles a folder of policies to one file, for a server or for programs that hold their policies themselves. */
-import { basename } from "node:path";
+import type { KeyObject } from "node:crypto";
 import { Command, Option } from "commander";
 import { compile, type Compiled } from "../../compiler/index.ts";
 import { writeLegend } from "../../compiler/legend/write-legend.ts";
 import { openCompileMemory, type CompileMemory } from "../../compiler/memory.ts";
-import type { Module } from "../../compiler/emit/module.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { BundleContent } from "../bundle/file.ts";
 import { writeBundle } from "../bundle/index.ts";
 import { openFrame } from "../bundle/frame.ts";
 import { keyIdOf, readPrivateKey } from "../bundle/keys.ts";
-import { compileSet } from "../compile/compile-set.ts";
+import { compileSet, type CompiledSet } from "../compile/compile-set.ts";
 import { demandConfig } from "../config/load.ts";
 import { count } from "../count.ts";
 import { digest } from "../texts/digest.ts";
-import { buildModule } from "../embed/build.ts";
 import { partFor, type Part } from "../embed/kinds.ts";
-import { printSchemas, referencesIn, type ModuleSchemas } from "../embed/schemas.ts";
-import type { Places } from "../embed/source-map.ts";
 import { moduleTargets, type ModuleTarget } from "../embed/targets.ts";
 import { refusal } from "../refusal.ts";
 import { checkOfSchemas, type SchemasCheck } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
-import { declarationsBeside, moduleDeclarations, vocabularyFor } from "../types/module.ts";
+import { declarationsBeside } from "../types/module.ts";
+import { writeModule, type ModuleFlags } from "./build-module.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 import { shellWord } from "./shell-word.ts";
 import { refuseAmongInput, writeOut } from "./write-out.ts";
@@ -31,18 +28,12 @@ import { refuseAmongInput, writeOut } from "./write-out.ts";
 /** Warnings that are shown where they keep nobody from a bundle. */
 const mostWarnings = 20;
 
-interface BuildFlags {
-  readonly out: string;
+interface BuildFlags extends Omit<ModuleFlags, "target"> {
   readonly target: "sandbox" | ModuleTarget;
   readonly kinds?: string;
-  readonly interpreter: boolean;
-  readonly schemas?: "none" | "warn" | "reject";
-  readonly sourceMap: boolean;
-  readonly types: boolean;
   readonly sign?: string;
   readonly ignoreSchemas: boolean;
   readonly warningsAsErrors: boolean;
-  readonly config?: string;
 }
 
 /** Describes the command. */
@@ -80,21 +71,7 @@ export function buildCommand(line: CommandLine): Command {
 }
 
 async function build(line: CommandLine, directory: string, flags: BuildFlags): Promise<number> {
-  const { target } = flags;
-  if (target !== "sandbox" && flags.sign !== undefined)
-    throw refusal("only bundles for servers are signed (--target sandbox): nobody would look at the signature of a module");
-  if (target === "sandbox" && flags.interpreter) throw refusal("--interpreter is for modules: a server has all of it");
-  if (target === "sandbox" && flags.schemas !== undefined)
-    throw refusal("--schemas is for modules: a server goes by its setting schema.enforcement");
-  if (target === "sandbox" && (flags.sourceMap || flags.types))
-    throw refusal(
-      "--source-map and --types are for modules: a bundle says itself where its rules stand, and `authz types` writes declarations for those who ask servers",
-    );
-  const declared = flags.types ? declarationsBeside(flags.out) : undefined;
-  if (flags.types && declared === undefined)
-    throw refusal(`no declarations can stand beside \`${flags.out}\`: TypeScript looks for them beside .js and .mjs`);
-  if (target !== "sandbox" && flags.out.endsWith(".cjs"))
-    throw refusal(`\`${flags.out}\` would be read as CommonJS, and a module is ECMAScript: name it .mjs, which \`require\` takes as well`);
+  refuseContradictions(flags);
   refuseAmongInput(flags.out, directory);
   const key = flags.sign === undefined ? undefined : readPrivateKey(flags.sign);
   const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
@@ -104,19 +81,7 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
   const check = flags.ignoreSchemas ? undefined : schemaCheck(line, schemas, flags.config);
   const memory = openCompileMemory();
   const found = compileSet(changed, { digest, memory, ...(check !== undefined && { schemas: check }) }, unreadable);
-  const findings = found.kind === "good" ? found.warnings : found.findings;
-  const told = found.kind === "good" && !flags.warningsAsErrors ? findings.slice(0, mostWarnings) : findings;
-  for (const { printed } of told) line.err(`${printed}\n\n`);
-  if (told.length < findings.length)
-    line.err(
-      `authz: ${findings.length - told.length} of ${count(findings.length, "warning")} are not shown: authz compile ${shellWord(directory)}\n`,
-    );
-  const errors = findings.filter(({ severity }) => severity === "error").length;
-  if (found.kind === "broken" || (flags.warningsAsErrors && findings.length > 0)) {
-    const what = errors > 0 ? count(errors, "error") : `${count(findings.length, "warning")} (--warnings-as-errors)`;
-    line.err(`authz: error: ${what}: no bundle is written\n`);
-    return exitCodes.compile;
-  }
+  if (!isFit(line, directory, flags, found)) return exitCodes.compile;
 
   const kinds = flags.kinds?.split(",").flatMap((kind) => kind.trim() || []);
   const compiled = compiledAgain(changed, memory);
@@ -126,70 +91,56 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
   const content: BundleContent = { bundle, schemas: schemasFor(bundle, schemas), policies: changed.length, legend };
   const policies = bundle.units.reduce((total, { scopes }) => total + scopes.length, 0) - (part?.scopes.length ?? 0);
   const what = `${countPolicies(policies)} of ${count(changed.length, "file")}`;
-  if (target === "sandbox") {
-    const bytes = writeBundle(part === undefined ? { ...content, schemas } : content, key);
-    await writeOut(flags.out, bytes);
-    const signed = key === undefined ? "not signed" : `signed by ${keyIdOf(key)}`;
-    line.out(
-      `${flags.out}: ${what}, ${count((part === undefined ? schemas : content.schemas).size, "schema")}, ${count(bytes.length, "byte")}, ${signed}\n`,
-    );
-    line.out(`sha256 ${openFrame(bytes).digest}\n`);
-  } else {
-    const enforced = await moduleSchemas(line, content, flags);
-    const built = await buildModule(content, {
-      target,
-      interpreter: flags.interpreter,
-      ...(kinds !== undefined && { kinds }),
-      ...(enforced !== undefined && { schemas: enforced }),
-      ...(flags.sourceMap && { sourceMap: { file: basename(flags.out), places: placesOf(part?.modules ?? compiled.modules) } }),
-    });
-    await writeOut(flags.out, built.bytes);
-    line.out(`${flags.out}: ${what}, for ${target}, ${count(built.bytes.length, "byte")}, gzipped ${built.gzipped}\n`);
-    if (built.map !== undefined) {
-      await writeOut(`${flags.out}.map`, built.map);
-      line.out(`${flags.out}.map: ${count(built.map.length, "byte")}\n`);
-    }
-    if (declared !== undefined) {
-      await writeOut(declared, Buffer.from(await typesOf(compiled, schemas, kinds)));
-      line.out(`${declared}: declarations for TypeScript\n`);
-    }
-    for (const note of built.notes) line.out(`${note}\n`);
-    line.out(`sha256 ${built.digest}\n`);
-  }
+  if (flags.target === "sandbox") await writeForServers(line, flags, part === undefined ? { ...content, schemas } : content, key, what);
+  else await writeModule(line, { ...flags, target: flags.target }, { content, compiled, part, kinds, schemas }, what);
   if (part !== undefined) line.out(leftOut(part));
   return exitCodes.ok;
 }
 
-/** Only whoever asks for types waits for what writes TypeScript. */
-async function typesOf(
-  { policySet }: Compiled,
-  schemas: ReadonlyMap<string, string>,
-  kinds: readonly string[] | undefined,
-): Promise<string> {
-  const [{ declarationsOf }, { vocabularyOf }] = await Promise.all([import("../types/declarations.ts"), import("../types/vocabulary.ts")]);
-  return moduleDeclarations(declarationsOf(vocabularyFor(vocabularyOf(policySet), kinds), schemas));
-}
-
-/** Of units of one shape the first one's. */
-function placesOf(modules: readonly Module[]): ReadonlyMap<string, Places> {
-  const places = new Map<string, Places>();
-  for (const { unit, places: find } of modules) if (!places.has(unit.shape)) places.set(unit.shape, find());
-  return places;
-}
-
-/** A module that lets everything pass although its policies have schemas is made only for somebody who was told. */
-async function moduleSchemas(line: CommandLine, content: BundleContent, flags: BuildFlags): Promise<ModuleSchemas | undefined> {
-  const many = referencesIn(content.bundle).length;
-  if (many === 0) return undefined;
-  const { config } = demandConfig(flags.config, [], line.environment);
-  const enforcement = flags.schemas ?? (flags.config === undefined ? undefined : config["schema.enforcement"]);
-  if (enforcement === undefined)
-    line.err(
-      `authz: warning: the policies refer to ${count(many, "schema")}, and the module does not validate attributes: say --schemas reject, warn or none\n`,
+function refuseContradictions({ target, out, sign, interpreter, schemas, sourceMap, types }: BuildFlags): void {
+  if (target !== "sandbox" && sign !== undefined)
+    throw refusal("only bundles for servers are signed (--target sandbox): nobody would look at the signature of a module");
+  if (target === "sandbox" && interpreter) throw refusal("--interpreter is for modules: a server has all of it");
+  if (target === "sandbox" && schemas !== undefined)
+    throw refusal("--schemas is for modules: a server goes by its setting schema.enforcement");
+  if (target === "sandbox" && (sourceMap || types))
+    throw refusal(
+      "--source-map and --types are for modules: a bundle says itself where its rules stand, and `authz types` writes declarations for those who ask servers",
     );
-  if (enforcement === undefined || enforcement === "none") return undefined;
-  const places = { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
-  return printSchemas(content.bundle, { files: content.schemas, places }, enforcement);
+  if (types && declarationsBeside(out) === undefined)
+    throw refusal(`no declarations can stand beside \`${out}\`: TypeScript looks for them beside .js and .mjs`);
+  if (target !== "sandbox" && out.endsWith(".cjs"))
+    throw refusal(`\`${out}\` would be read as CommonJS, and a module is ECMAScript: name it .mjs, which \`require\` takes as well`);
+}
+
+/** Tells what was found wrong, and says whether something may be built all the same. */
+function isFit(line: CommandLine, directory: string, { warningsAsErrors }: BuildFlags, found: CompiledSet): boolean {
+  const findings = found.kind === "good" ? found.warnings : found.findings;
+  const told = found.kind === "good" && !warningsAsErrors ? findings.slice(0, mostWarnings) : findings;
+  for (const { printed } of told) line.err(`${printed}\n\n`);
+  if (told.length < findings.length)
+    line.err(
+      `authz: ${findings.length - told.length} of ${count(findings.length, "warning")} are not shown: authz compile ${shellWord(directory)}\n`,
+    );
+  if (found.kind === "good" && (!warningsAsErrors || findings.length === 0)) return true;
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  const what = errors > 0 ? count(errors, "error") : `${count(findings.length, "warning")} (--warnings-as-errors)`;
+  line.err(`authz: error: ${what}: no bundle is written\n`);
+  return false;
+}
+
+async function writeForServers(
+  line: CommandLine,
+  { out }: BuildFlags,
+  content: BundleContent,
+  key: KeyObject | undefined,
+  what: string,
+): Promise<void> {
+  const bytes = writeBundle(content, key);
+  await writeOut(out, bytes);
+  const signed = key === undefined ? "not signed" : `signed by ${keyIdOf(key)}`;
+  line.out(`${out}: ${what}, ${count(content.schemas.size, "schema")}, ${count(bytes.length, "byte")}, ${signed}\n`);
+  line.out(`sha256 ${openFrame(bytes).digest}\n`);
 }
 
 /** The compiler is asked again, and remembers: for what stands before the bundle. */

@@ -1,0 +1,99 @@
+/** Modules of `authz build`: policies as code for programs that hold them themselves, with source map and types where these are wanted. */
+import { basename } from "node:path";
+import type { Compiled } from "../../compiler/index.ts";
+import type { Module } from "../../compiler/emit/module.ts";
+import type { BundleContent } from "../bundle/file.ts";
+import { demandConfig } from "../config/load.ts";
+import { count } from "../count.ts";
+import { buildModule } from "../embed/build.ts";
+import type { Part } from "../embed/kinds.ts";
+import { printSchemas, referencesIn, type ModuleSchemas } from "../embed/schemas.ts";
+import type { Places } from "../embed/source-map.ts";
+import type { ModuleTarget } from "../embed/targets.ts";
+import { declarationsBeside, moduleDeclarations, vocabularyFor } from "../types/module.ts";
+import type { CommandLine } from "./command.ts";
+import { writeOut } from "./write-out.ts";
+
+/** The options that are about modules. */
+export interface ModuleFlags {
+  readonly out: string;
+  readonly target: ModuleTarget;
+  readonly interpreter: boolean;
+  readonly schemas?: "none" | "warn" | "reject";
+  readonly sourceMap: boolean;
+  readonly types: boolean;
+  readonly config?: string;
+}
+
+/** What a module is made from. */
+export interface ModuleInput {
+  readonly content: BundleContent;
+  readonly compiled: Compiled;
+  /** Only what decides about some kinds. */
+  readonly part: Part | undefined;
+  readonly kinds: readonly string[] | undefined;
+  readonly schemas: ReadonlyMap<string, string>;
+}
+
+/** Builds a module, writes it and what belongs beside it, and tells of them; `what` says which policies it holds. */
+export async function writeModule(
+  line: CommandLine,
+  flags: ModuleFlags,
+  { content, compiled, part, kinds, schemas }: ModuleInput,
+  what: string,
+): Promise<void> {
+  const { out, target } = flags;
+  const enforced = await moduleSchemas(line, content, flags);
+  const built = await buildModule(content, {
+    target,
+    interpreter: flags.interpreter,
+    ...(kinds !== undefined && { kinds }),
+    ...(enforced !== undefined && { schemas: enforced }),
+    ...(flags.sourceMap && { sourceMap: { file: basename(out), places: placesOf(part?.modules ?? compiled.modules) } }),
+  });
+  await writeOut(out, built.bytes);
+  line.out(`${out}: ${what}, for ${target}, ${count(built.bytes.length, "byte")}, gzipped ${built.gzipped}\n`);
+  if (built.map !== undefined) {
+    await writeOut(`${out}.map`, built.map);
+    line.out(`${out}.map: ${count(built.map.length, "byte")}\n`);
+  }
+  const declared = flags.types ? declarationsBeside(out) : undefined;
+  if (declared !== undefined) {
+    await writeOut(declared, Buffer.from(await typesOf(compiled, schemas, kinds)));
+    line.out(`${declared}: declarations for TypeScript\n`);
+  }
+  for (const note of built.notes) line.out(`${note}\n`);
+  line.out(`sha256 ${built.digest}\n`);
+}
+
+/** Only whoever asks for types waits for what writes TypeScript. */
+async function typesOf(
+  { policySet }: Compiled,
+  schemas: ReadonlyMap<string, string>,
+  kinds: readonly string[] | undefined,
+): Promise<string> {
+  const [{ declarationsOf }, { vocabularyOf }] = await Promise.all([import("../types/declarations.ts"), import("../types/vocabulary.ts")]);
+  return moduleDeclarations(declarationsOf(vocabularyFor(vocabularyOf(policySet), kinds), schemas));
+}
+
+/** Of units of one shape the first one's. */
+function placesOf(modules: readonly Module[]): ReadonlyMap<string, Places> {
+  const places = new Map<string, Places>();
+  for (const { unit, places: find } of modules) if (!places.has(unit.shape)) places.set(unit.shape, find());
+  return places;
+}
+
+/** A module that lets everything pass although its policies have schemas is made only for somebody who was told. */
+async function moduleSchemas(line: CommandLine, content: BundleContent, flags: ModuleFlags): Promise<ModuleSchemas | undefined> {
+  const many = referencesIn(content.bundle).length;
+  if (many === 0) return undefined;
+  const { config } = demandConfig(flags.config, [], line.environment);
+  const enforcement = flags.schemas ?? (flags.config === undefined ? undefined : config["schema.enforcement"]);
+  if (enforcement === undefined)
+    line.err(
+      `authz: warning: the policies refer to ${count(many, "schema")}, and the module does not validate attributes: say --schemas reject, warn or none\n`,
+    );
+  if (enforcement === undefined || enforcement === "none") return undefined;
+  const places = { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
+  return printSchemas(content.bundle, { files: content.schemas, places }, enforcement);
+}
