@@ -1,27 +1,23 @@
 /** Store -> compiled sets, again and again: reads what changed, compiles everything, tells what came out; and changes the store when asked to. Runs off the thread that answers (D21). */
 import { openCompileMemory } from "../../compiler/memory.ts";
 import type { Source } from "../../compiler/source.ts";
-import type { Bundle } from "../../runtime/bundle.ts";
 import { openAnswers, type Ask } from "./answers.ts";
 import { openBurst } from "./burst.ts";
-import { bundleChange, countsOf } from "../compile/bundle-change.ts";
-import { mostFindings } from "../compile/commands.ts";
 import type { Compiled } from "./change-store.ts";
-import { compileSet, newFindings, rememberFindings, type CompiledSet, type Finding } from "../compile/compile-set.ts";
+import { compileSet, rememberFindings, type CompiledSet } from "../compile/compile-set.ts";
 import { digest } from "../texts/digest.ts";
 import { openHolding } from "./holding.ts";
-import { bundleInPieces, changeInPieces, wholeText } from "../texts/in-pieces.ts";
 import type { KeptSets } from "../compile/kept-set.ts";
-import { noteStamps, type KeptStart } from "../compile/kept-start.ts";
-import type { Broken, Good, Outcome, Told } from "../compile/outcome.ts";
+import type { KeptStart } from "../compile/kept-start.ts";
+import type { Broken, Outcome, Told } from "../compile/outcome.ts";
 import { messageOf } from "../refusal.ts";
 import { openSerialQueue } from "../serial-queue.ts";
 import { checkOfSchemas, type SchemaRules, type SchemasCheck } from "../schemas/check.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
-import { inputsOf } from "../compile/set-inputs.ts";
-import { differenceOf, emptyState, rememberList, withChanges, type StoreState } from "../compile/store-state.ts";
+import { emptyState, rememberList, withChanges, type StoreState } from "../compile/store-state.ts";
 import { acceptRead } from "../store/accept.ts";
 import type { Store } from "../store/store.ts";
+import { openTelling } from "./telling.ts";
 
 /** What is followed, and who is told. */
 export interface LoopOptions {
@@ -72,22 +68,27 @@ export function followStore(options: LoopOptions): Loop {
   const memory = openCompileMemory();
   const findingsOf = rememberFindings();
   const listOf = rememberList<Source>();
-  let warned: readonly Finding[] = [];
   let state = start?.state ?? emptyState;
   let check = options.schemas && checkOfSchemas(state.schemas, options.schemas, "warning");
   /** The state that was compiled last, whatever came of it. */
   let judged: StoreState | undefined = start?.state;
   let cameOut: CompiledSet | undefined;
-  /** What was told last, so that the next can be told as a change. */
-  let told = options.base;
-  let toldSchemas: SchemaFiles | undefined = start && options.schemas && start.state.schemas;
   let posted: Outcome["kind"] | undefined = start?.staleBecause === undefined ? start?.good.kind : "unreachable";
   /** What was told and never compiled here: until something else has to be. */
   let untried = start;
-  let keeping: NodeJS.Timeout | undefined;
   let closed = false;
   /** Whoever reads or changes the store waits for those before. */
   const { inTurn, ended } = openSerialQueue();
+  const telling = openTelling({
+    store,
+    sets,
+    keepMilliseconds,
+    schemas: options.schemas,
+    start,
+    base: options.base,
+    inTurn,
+    isCurrent: (made) => made === state,
+  });
   let looking = false;
 
   /** What was read since the last look that found something. */
@@ -127,8 +128,7 @@ export function followStore(options: LoopOptions): Loop {
       judged = undefined;
       return;
     }
-    warned = compiled.warnings;
-    told = { bundle: compiled.bundle, good: first, sources: then.sources };
+    telling.suppose({ bundle: compiled.bundle, good: first, sources: then.sources }, compiled.warnings);
   };
   const compileState = (next: StoreState): Compiled & { readonly check: typeof check } => {
     compileStart();
@@ -153,11 +153,11 @@ export function followStore(options: LoopOptions): Loop {
     check = nextCheck;
     if (compiled.kind === "good") {
       void acceptRead(store, sayRemark); // at once: the next reading is of another state
-      return tell(good(compiled.bundle, compiled.warnings, milliseconds));
+      return tell(telling.next({ state, bundle: compiled.bundle, warnings: compiled.warnings, compileMilliseconds: milliseconds }));
     }
     const errors = compiled.findings.filter(({ severity }) => severity === "error");
     const broken: Broken = { kind: "broken", findings: errors, compileMilliseconds: milliseconds };
-    if (!mayPass || told === undefined) return tell(broken);
+    if (!mayPass || !telling.hasTold()) return tell(broken);
     posted = "broken";
     const before = passing.hold(broken);
     if (before !== undefined) say({ ...before, passed: true });
@@ -181,42 +181,6 @@ export function followStore(options: LoopOptions): Loop {
     } catch (error) {
       unreachable(messageOf(error));
     }
-  };
-  const good = (bundle: Bundle, warnings: readonly Finding[], compileMilliseconds: number): Good => {
-    const { sources, schemas } = state;
-    const before = told?.bundle;
-    const change = before && bundleChange(before, bundle);
-    const isCounted = change === undefined || told?.sources !== undefined;
-    const whole: Good = {
-      kind: "set",
-      text: [],
-      digest: bundle.manifest.digest,
-      policies: sources.size,
-      ...(isCounted ? differenceOf(told?.sources ?? emptyState.sources, sources) : countsOf(change)),
-      warnings: newFindings(warned, warnings).slice(0, mostFindings), // thousands would cross the thread, for nobody to read
-      compileMilliseconds,
-      ...(options.schemas !== undefined && toldSchemas !== schemas && { schemas: new Map(schemas) }),
-    };
-    warned = warnings;
-    told = { bundle, good: whole, sources };
-    toldSchemas = schemas;
-    const made = state;
-    const text = (): Iterable<string> => {
-      // All that stand, not only those that are new: the next start tells them for the first time.
-      const facts = { digest: whole.digest, warnings: warnings.slice(0, mostFindings) };
-      if (sets === undefined) return bundleInPieces(bundle);
-      const inputs = inputsOf(made, options.schemas);
-      // What was read since then is of other files.
-      const kept = (): void => void (state === made && noteStamps(sets, store, made, options.schemas, inputs));
-      return sets.keeping(inputs, facts, bundleInPieces(bundle), kept);
-    };
-    if (change === undefined) return { ...whole, text: text() };
-    keepLater(text);
-    return { ...whole, kind: "change", text: changeInPieces(change) };
-  };
-  const keepLater = (text: () => Iterable<string>): void => {
-    clearTimeout(keeping);
-    if (sets !== undefined) keeping = setTimeout(() => void inTurn(async () => wholeText(text())), keepMilliseconds).unref();
   };
   const say = (outcome: Outcome): void => {
     if (!closed) post(outcome);
@@ -273,21 +237,15 @@ export function followStore(options: LoopOptions): Loop {
   return {
     tellWhole: () => {
       compileStart();
-      if (told === undefined) return isAhead() ? burst.announce() : undefined;
-      const { bundle, good: last } = told;
-      tell({
-        ...last,
-        warnings: [],
-        kind: "set",
-        text: bundleInPieces(bundle),
-        ...(options.schemas !== undefined && { schemas: new Map(toldSchemas) }),
-      });
+      const whole = telling.again();
+      if (whole !== undefined) return tell(whole);
+      if (isAhead()) burst.announce();
     },
     ask,
     close: async () => {
       closed = true;
       burst.close();
-      clearTimeout(keeping);
+      telling.close();
       passing.take();
       await ended();
       await store.close();

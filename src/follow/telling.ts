@@ -1,0 +1,114 @@
+/** Sets that compiled -> what is told of them: each as a change of the one before, where there is one. What was told is kept for the next start. */
+import type { Bundle } from "../../runtime/bundle.ts";
+import { bundleChange, countsOf } from "../compile/bundle-change.ts";
+import { mostFindings } from "../compile/commands.ts";
+import { newFindings, type Finding } from "../compile/compile-set.ts";
+import type { KeptSets } from "../compile/kept-set.ts";
+import { noteStamps, type KeptStart } from "../compile/kept-start.ts";
+import type { Good, Told } from "../compile/outcome.ts";
+import { inputsOf } from "../compile/set-inputs.ts";
+import { differenceOf, emptyState, type Difference, type StoreState } from "../compile/store-state.ts";
+import type { SchemaRules } from "../schemas/check.ts";
+import type { SchemaFiles } from "../schemas/load.ts";
+import type { Store } from "../store/store.ts";
+import { bundleInPieces, changeInPieces, wholeText } from "../texts/in-pieces.ts";
+
+/** What came of compiling a state. */
+export interface Made {
+  readonly state: StoreState;
+  readonly bundle: Bundle;
+  readonly warnings: readonly Finding[];
+  readonly compileMilliseconds: number;
+}
+
+/** Where sets come from, and what was told before. */
+export interface TellingOptions {
+  readonly store: Store;
+  /** Where sets are kept; absent: nowhere. A change is kept once nothing has changed for so long. */
+  readonly sets: KeptSets | undefined;
+  readonly keepMilliseconds: number;
+  /** Where schemas may come from; absent: they are not told. */
+  readonly schemas: SchemaRules | undefined;
+  readonly start: KeptStart | undefined;
+  readonly base: Told | undefined;
+  /** Does what has to wait for those who read or change the store. */
+  readonly inTurn: (work: () => Promise<unknown>) => Promise<unknown>;
+  /** Is it what the store holds, as far as is known? */
+  readonly isCurrent: (state: StoreState) => boolean;
+}
+
+/** What has been told, and how the next set is. */
+export interface Telling {
+  /** Returns what to tell of a set, which from now on is the last one told. */
+  readonly next: (made: Made) => Good;
+  /** Returns what to tell of the last one once more, as a whole; undefined before the first. */
+  readonly again: () => Good | undefined;
+  /** Takes a set for told that was told at the start, before it had been compiled here. */
+  readonly suppose: (told: Told, warnings: readonly Finding[]) => void;
+  readonly hasTold: () => boolean;
+  /** Keeps nothing any more. */
+  readonly close: () => void;
+}
+
+/** Begins with what was told before. */
+export function openTelling({ store, sets, keepMilliseconds, schemas: rules, start, base, inTurn, isCurrent }: TellingOptions): Telling {
+  let told = base;
+  let warned: readonly Finding[] = [];
+  let toldSchemas: SchemaFiles | undefined = start && rules && start.state.schemas;
+  let keeping: NodeJS.Timeout | undefined;
+
+  /** The text of a set; whoever reads it to its end has it kept. */
+  const textOf = ({ state, bundle, warnings }: Made, digest: string): Iterable<string> => {
+    if (sets === undefined) return bundleInPieces(bundle);
+    // All warnings that stand, not only those that are new: the next start tells them for the first time.
+    const facts = { digest, warnings: warnings.slice(0, mostFindings) };
+    const inputs = inputsOf(state, rules);
+    // What was read since then is of other files.
+    const kept = (): void => void (isCurrent(state) && noteStamps(sets, store, state, rules, inputs));
+    return sets.keeping(inputs, facts, bundleInPieces(bundle), kept);
+  };
+  const keepLater = (text: () => Iterable<string>): void => {
+    clearTimeout(keeping);
+    if (sets !== undefined) keeping = setTimeout(() => void inTurn(async () => wholeText(text())), keepMilliseconds).unref();
+  };
+  const difference = (sources: StoreState["sources"], change: ReturnType<typeof bundleChange> | undefined): Difference =>
+    change === undefined || told?.sources !== undefined ? differenceOf(told?.sources ?? emptyState.sources, sources) : countsOf(change);
+  return {
+    next: (made) => {
+      const { bundle, warnings, compileMilliseconds } = made;
+      const { sources, schemas } = made.state;
+      const before = told?.bundle;
+      const change = before && bundleChange(before, bundle);
+      const { digest } = bundle.manifest;
+      const whole: Good = {
+        kind: "set",
+        text: [],
+        digest,
+        policies: sources.size,
+        ...difference(sources, change),
+        warnings: newFindings(warned, warnings).slice(0, mostFindings), // thousands would cross the thread, for nobody to read
+        compileMilliseconds,
+        ...(rules !== undefined && toldSchemas !== schemas && { schemas: new Map(schemas) }),
+      };
+      warned = warnings;
+      told = { bundle, good: whole, sources };
+      toldSchemas = schemas;
+      const text = (): Iterable<string> => textOf(made, digest);
+      if (change === undefined) return { ...whole, text: text() };
+      keepLater(text);
+      return { ...whole, kind: "change", text: changeInPieces(change) };
+    },
+    again: () => {
+      if (told === undefined) return undefined;
+      const { bundle, good } = told;
+      const text = bundleInPieces(bundle);
+      return { ...good, warnings: [], kind: "set", text, ...(rules !== undefined && { schemas: new Map(toldSchemas) }) };
+    },
+    suppose: (supposed, warnings) => {
+      told = supposed;
+      warned = warnings;
+    },
+    hasTold: () => told !== undefined,
+    close: () => clearTimeout(keeping),
+  };
+}
