@@ -70,12 +70,13 @@ export interface BundledScope {
   readonly sourceAttributes: JsonObject;
 }
 
-/** References as written; `ignoreWhen` are patterns of actions. */
+/** The schemas that a policy refers to, as written. */
 export interface BundledSchemas {
   readonly principal?: BundledSchemaReference;
   readonly resource?: BundledSchemaReference;
 }
 
+/** A reference to a schema, and for which actions nothing is validated: only where every action of a request matches. */
 export interface BundledSchemaReference {
   readonly ref: string;
   readonly ignoreWhen: readonly string[];

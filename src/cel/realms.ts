@@ -2,8 +2,10 @@
 
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
 
+/** Says whether a value is a Date of whatever realm. */
 export const isDate = (value: unknown): value is Date => value instanceof Date || tagOf(value) === "[object Date]";
 
+/** Says whether a value is a Map of whatever realm. */
 export const isMap = (value: unknown): value is ReadonlyMap<unknown, unknown> => value instanceof Map || tagOf(value) === "[object Map]";
 
 /** Bytes of this realm; undefined for what is none. */
