@@ -32,7 +32,7 @@ export function openIntake(realm: Pick<Realm, "begin" | "goOn">): Intake {
   };
   const take: Intake["take"] = async (kind, text, inForce) => {
     const demandOpen = (): void => {
-      if (closed) throw refusal("the server stops: nothing new comes in force");
+      if (closed) throw refusal("the server is stopping: nothing new comes into force");
     };
     demandOpen();
     realm.begin(kind, typeof text === "string" ? [text] : text);

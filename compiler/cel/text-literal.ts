@@ -81,7 +81,7 @@ const halfPairs = new RegExp(halfPair, "gu");
 export const halfCharacter = (at: number): Issue => ({
   start: at,
   end: at + 1,
-  message: "half of a surrogate pair is no character",
+  message: "half of a surrogate pair is not a character",
   hint: "remove it, or write the whole character",
 });
 

@@ -99,7 +99,7 @@ function readKind(value: Json, notes: Notes): AuditQuery["kind"] | undefined {
   if (value === null || value === 0 || value === "KIND_UNSPECIFIED")
     violate(notes, [fields.kind], "required", "a kind is required: KIND_ACCESS or KIND_DECISION");
   else if (typeof value === "number" && Number.isInteger(value))
-    violate(notes, [fields.kind], "enum.in", `${value} is no kind: use KIND_ACCESS (1) or KIND_DECISION (2)`);
+    violate(notes, [fields.kind], "enum.in", `${value} is not a kind: use KIND_ACCESS (1) or KIND_DECISION (2)`);
   else notes.misread ??= "`kind` must be KIND_ACCESS or KIND_DECISION";
   return undefined;
 }

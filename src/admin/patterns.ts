@@ -11,10 +11,10 @@ export function patternProblem(pattern: string): string | undefined {
   // The port names the part of the pattern that it could not read, and not where that is.
   const [, what, part] = /^error parsing regexp: ([^]*): `([^]*)`$/.exec(said) ?? [];
   if (what === undefined || part === undefined)
-    return said.startsWith("pattern") ? `the ${said}` : `the pattern is no regular expression of RE2: ${said}`;
+    return said.startsWith("pattern") ? `the ${said}` : `the pattern is not a regular expression of RE2: ${said}`;
   const at = part === "" ? pattern.length : pattern.indexOf(part);
   const where = at === -1 ? "" : ` at character ${Array.from(pattern.slice(0, at)).length + 1}`;
-  return `the pattern is no regular expression of RE2: ${what}${where}${part === "" ? "" : `: ${inBackticks(part)}`}`;
+  return `the pattern is not a regular expression of RE2: ${what}${where}${part === "" ? "" : `: ${inBackticks(part)}`}`;
 }
 
 /** Is the pattern found in the text? A pattern with a problem is found nowhere. */

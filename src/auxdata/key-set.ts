@@ -88,7 +88,7 @@ function fromFile(id: string, path: string, form: KeyForm, { log, pauseMilliseco
     stamp = seen = stampOf(path);
     try {
       // A pipe gives its text once, and would keep us waiting for another.
-      if (found !== undefined && stamp === noFile) throw refusal("it is no regular file any more");
+      if (found !== undefined && stamp === noFile) throw refusal("it is not a regular file any more");
       const bytes = readWithin(path, bounds.bytes);
       if (bytes === undefined) throw refusal(`it is larger than ${bounds.bytes} bytes`);
       const now = bytes.toString("utf8");

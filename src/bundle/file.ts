@@ -211,7 +211,7 @@ function parse(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw refusal("what it exports is no JSON");
+    throw refusal("what it exports is not JSON");
   }
 }
 

@@ -50,7 +50,7 @@ export function openFrame(bytes: Uint8Array): Frame {
   if (bytes.length > mostBytes) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length === 0) throw refusal("it is empty");
-  if (file.toString("latin1", 0, opening.length) !== opening) throw refusal(`it is no bundle of authz: ${beginningOf(file)}`);
+  if (file.toString("latin1", 0, opening.length) !== opening) throw refusal(`it is not a bundle of authz: ${beginningOf(file)}`);
   const found = trailer.exec(file.toString("latin1", Math.max(0, file.length - longestTrailer)));
   if (found === null) throw refusal("it is cut off or damaged: the digest that ends a bundle is not there");
   const [trailing, digest = "", keyId, value] = found;

@@ -6,9 +6,9 @@ import { type Duration, type Timestamp, Uint } from "../../runtime/cel/value.ts"
 
 /** The unsigned integer of a bigint or a safe whole number. */
 export function uint(value: bigint | number): Uint {
-  if (typeof value === "number" && !Number.isSafeInteger(value)) throw new TypeError(`${value} is no uint`);
+  if (typeof value === "number" && !Number.isSafeInteger(value)) throw new TypeError(`${value} is not a uint`);
   const whole = BigInt(value);
-  if (whole < 0n || whole >= 2n ** 64n) throw new TypeError(`${whole} is no uint`);
+  if (whole < 0n || whole >= 2n ** 64n) throw new TypeError(`${whole} is not a uint`);
   return new Uint(whole);
 }
 

@@ -28,7 +28,7 @@ export function readDeclarations({ variables = {} }: Options): Declarations {
       if (!isName(name)) throw new TypeError(`${JSON.stringify(name)} cannot be the name of a variable`);
       const type = typeof text === "string" ? readType(text) : undefined;
       if (type === undefined) {
-        throw new TypeError(`variable ${name}: ${JSON.stringify(text)} is no type; write one such as "int", "list(string)" or "json"`);
+        throw new TypeError(`variable ${name}: ${JSON.stringify(text)} is not a type; write one such as "int", "list(string)" or "json"`);
       }
       return [name, type];
     }),
@@ -42,6 +42,6 @@ const isName = (name: string): boolean =>
 /** Reads which fast forms are on; throws a TypeError for one that there is not. */
 export function readForms({ forms: chosen }: Options): ReadonlySet<FormName> {
   const unknown = chosen?.find((form) => !Object.hasOwn(forms, form));
-  if (unknown !== undefined) throw new TypeError(`${JSON.stringify(unknown)} is no form; there are ${Object.keys(forms).join(", ")}`);
+  if (unknown !== undefined) throw new TypeError(`${JSON.stringify(unknown)} is not a form; there are ${Object.keys(forms).join(", ")}`);
   return chosen === undefined ? allForms : new Set(chosen);
 }

@@ -70,7 +70,7 @@ function patternOf({ run }: Pick<TestFlags, "run">): RegExp | undefined {
   try {
     return run === undefined ? undefined : new RegExp(run);
   } catch (error) {
-    throw refusal(`--run is no regular expression: ${messageOf(error)}`);
+    throw refusal(`--run is not a regular expression: ${messageOf(error)}`);
   }
 }
 

@@ -67,7 +67,7 @@ interface Recording {
 async function recordCases(line: CommandLine, { directory, requests, flags }: Recording): Promise<number> {
   const now = flags.now ?? new Date(Math.floor(Date.now() / 1000) * 1000).toISOString().replace(".000Z", "Z");
   const milliseconds = readInstant(now);
-  if (milliseconds === undefined) throw refusal(`\`${now}\` is no instant: write --now 2026-01-31T12:00:00Z`);
+  if (milliseconds === undefined) throw refusal(`\`${now}\` is not an instant: write --now 2026-01-31T12:00:00Z`);
   const policies = await openPolicies(line, directory, flags);
   const files = (await Promise.all(requests.map(filesAt))).flat();
   const there = new Set(await filesAt(flags.cases).catch(() => []));

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 
 /** Says why a bundle cannot be fetched from an address, in words that do not repeat it: it may hold a password. */
 export function bundleAddressProblem(address: string): string | undefined {
-  if (!URL.canParse(address)) return "is no address: write https://host/path";
+  if (!URL.canParse(address)) return "is not an address: write https://host/path";
   const url = new URL(address);
   if (url.username !== "" || url.password !== "")
     return "holds a name or a password: write them to `storage.bundle.username` and `storage.bundle.password`";

@@ -53,7 +53,7 @@ export const metricTable = {
     "authz_dev_engine_check_latency",
     outcome,
     milliseconds,
-    "Milliseconds that a check took from its whole request to its answer; a request that is refused as invalid is no check",
+    "Milliseconds that a check took from its whole request to its answer; a request that is refused as invalid is not a check",
   ),
   checkBatchSize: histogram("authz_dev_engine_check_batch_size", {}, batchSizes, "Resources decided by a check"),
   planLatency: histogram("authz_dev_engine_plan_latency", outcome, milliseconds, `Milliseconds to make a query plan${noPlans}`),

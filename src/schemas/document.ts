@@ -173,7 +173,8 @@ function refuseUnfollowed(root: { readonly [name: string]: Json }, word: string,
     word === "$dynamicRef"
       ? typeof root["$dynamicAnchor"] === "string" && value === `#${root["$dynamicAnchor"]}`
       : word !== "$recursiveRef" || root["$recursiveAnchor"] === true;
-  if (!isFollowed) throw new Error(`\`${word}\` leads to what is no anchor of the whole document, and is not followed there: use \`$ref\``);
+  if (!isFollowed)
+    throw new Error(`\`${word}\` leads to what is not an anchor of the whole document, and is not followed there: use \`$ref\``);
 }
 
 /** Copies an object member by member; what becomes undefined is left out. */

@@ -34,7 +34,7 @@ function toInstant({ value, place }: Placed<string>, complain: Complain): number
       span: place.at,
       focus: headOf(place.node),
       path: place.path,
-      message: `\`${value}\` is no instant of the calendar`,
+      message: `\`${value}\` is not an instant of the calendar`,
       hint: `use ${instant.says}`,
     });
   return milliseconds;

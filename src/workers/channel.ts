@@ -94,7 +94,7 @@ export function openChannel<Theirs extends Exchanges<Theirs>, Ours extends Excha
       if (message.kind === "answer") {
         if (asked.accepts(message.answer)) return asked.resolve(message.answer as never);
         refused(received);
-        return asked.reject(new Error(`what came is no answer to \`${asked.name}\``));
+        return asked.reject(new Error(`what came is not an answer to \`${asked.name}\``));
       }
       asked.reject(message.isRefusal ? refusal(message.message) : Object.assign(new Error(message.message), codeIn(message)));
     },

@@ -90,14 +90,14 @@ function read(bytes: Uint8Array, trust: Trust): { readonly bundle: Bundle } | { 
 
 const reasons: readonly (readonly [reason: string, says: RegExp])[] = [
   ["cut off or damaged", /^it is (?:cut off|damaged|empty)/],
-  ["no bundle", /^it is no bundle/],
+  ["no bundle", /^it is not a bundle/],
   ["not signed", /^it is not signed/],
   ["another's signature", /^it is signed by another key/],
   ["a signature that does not fit", /^its signature does not fit/],
   ["another compiler", /^it (?:was built by|is of format)/],
   ["the gate", /cannot be run/],
   ["what a bundle holds", /does not hold what a bundle holds/],
-  ["how it is written", /^it is not written as|is no JSON|UTF-8/],
+  ["how it is written", /^it is not written as|is not JSON|UTF-8/],
 ];
 const reasonOf = (refused: string): string => {
   const reason = reasons.find(([, says]) => says.test(refused))?.[0];

@@ -214,7 +214,7 @@ describe.each(stores)("on %s", (store, settings) => {
     test("a pattern that is none is shown, with its place", async () => {
       const { body } = await ask(over(), "ListPolicies", { nameRegexp: "käse[z-a]" });
       expect(body?.["message"]).toContain(
-        "nameRegexp: the pattern is no regular expression of RE2: invalid character class range at character 6: `z-a`",
+        "nameRegexp: the pattern is not a regular expression of RE2: invalid character class range at character 6: `z-a`",
       );
     });
 

@@ -103,7 +103,7 @@ describe("a start is refused, in a sentence, with exit code 1,", () => {
       ["storage.disk.directory=DIR/broken"],
       /^authz: error: expense\.yaml:14:\d+: error [\s\S]*14 \| [\s\S]*the policies do not compile: 1 error\n$/,
     ],
-    ["when an address is no socket", ["server.httpListenAddr=unix:DIR/requests/view.json"], /is a file that is no socket/],
+    ["when an address is no socket", ["server.httpListenAddr=unix:DIR/requests/view.json"], /is a file that is not a socket/],
     [
       "when a socket's path is too long",
       [`server.httpListenAddr=unix:DIR/${"x".repeat(120)}`],

@@ -509,7 +509,7 @@ describe("key sets", () => {
         rmSync(path);
         execFileSync("mkfifo", [path]);
       },
-      "it is no regular file any more",
+      "it is not a regular file any more",
     ],
   ])("a file that %s leaves the last good keys, and is told of once until it is right again", async (_what, change, why) => {
     const keys = await pair("ES256", "a");

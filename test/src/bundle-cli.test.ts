@@ -302,7 +302,7 @@ describe("authz bundle", () => {
     const { key } = await begin();
     const file = join(temporaryFolder({ "page.html": "<html>" }), "page.html");
     const { code, err } = await authz("bundle", "sign", file, "--key", key);
-    expect([code, err]).toEqual([1, expect.stringContaining("it is no bundle of authz")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("it is not a bundle of authz")]);
     expect(readFileSync(file, "utf8")).toBe("<html>");
     expect(existsSync(`${file}.new`)).toBe(false);
   });

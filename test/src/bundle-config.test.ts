@@ -34,7 +34,7 @@ test.each<[sentence: string, settings: { readonly [key: string]: string | boolea
   ["http to another machine", { url: "http://x/b.mjs", publicKeys: "k.pub" }, [onlyHttps]],
   ["a name that begins as this machine's number", { url: "http://127.0.0.1.example.com/b.mjs", publicKeys: "k.pub" }, [onlyHttps]],
   ["a file as an address", { url: "file:///b.mjs", publicKeys: "k.pub" }, [onlyHttps]],
-  ["no address", { url: "b.mjs", publicKeys: "k.pub" }, ["`storage.bundle.url` is no address: write https://host/path"]],
+  ["no address", { url: "b.mjs", publicKeys: "k.pub" }, ["`storage.bundle.url` is not an address: write https://host/path"]],
   ["credentials in the address", { url: "https://ann:secret@x/b.mjs", publicKeys: "k.pub" }, [credentials]],
   ["a token in the address", { url: "https://token@x/b.mjs", publicKeys: "k.pub" }, [credentials]],
   [

@@ -145,9 +145,9 @@ describe("is refused, because of", () => {
     [
       "a line before the beginning",
       Buffer.concat([Buffer.from("\n"), signed]),
-      /^it is no bundle of authz: it does not begin with `export default`$/,
+      /^it is not a bundle of authz: it does not begin with `export default`$/,
     ],
-    ["a mark of byte order", Buffer.concat([Buffer.from("\u{FEFF}"), signed]), /^it is no bundle/],
+    ["a mark of byte order", Buffer.concat([Buffer.from("\u{FEFF}"), signed]), /^it is not a bundle/],
     ["its end", cut(at + 20), /^it is cut off or damaged: the digest that ends a bundle is not there$/],
     ["its second half", cut(at / 2), /^it is cut off or damaged/],
     ["its last byte", cut(signed.length - 1), /^it is cut off or damaged/],
@@ -209,8 +209,8 @@ describe("what somebody trusted has signed is refused all the same when it holds
   };
 
   test.each<[sentence: string, bytes: Uint8Array, because: RegExp]>([
-    ["no JSON", withJson("{nothing}"), /^what it exports is no JSON$/],
-    ["a program", withJson("(() => globalThis)()"), /^what it exports is no JSON$/],
+    ["no JSON", withJson("{nothing}"), /^what it exports is not JSON$/],
+    ["a program", withJson("(() => globalThis)()"), /^what it exports is not JSON$/],
     [
       "what is no text",
       signStatement(Buffer.concat([Buffer.from("export default "), Buffer.of(0xff), Buffer.from(";\n")]), privateKey),

@@ -132,7 +132,7 @@ describe("a server", () => {
     ["has lost it", { kind: "status", status: 404 }, /answers with 404: there is no such file$/],
     ["changes to another protocol", { kind: "switch" }, /answers with status 101$/],
     ["has nothing to say", { kind: "status", status: 204 }, /answers with status 204$/],
-    ["serves a page", body(Buffer.from("<html><body>Sign in</body></html>")), /it is no bundle of authz: it is a page/],
+    ["serves a page", body(Buffer.from("<html><body>Sign in</body></html>")), /it is not a bundle of authz: it is a page/],
     ["serves nothing", body(Buffer.from("")), /it is empty$/],
     ["serves a flipped bit", body(flipped()), /it is damaged: its digest is/],
     ["serves half of it", body(denying.subarray(0, denying.length / 2)), /it is cut off or damaged/],

@@ -161,7 +161,7 @@ describe("names", () => {
       (text) => text !== "int ",
     ),
   )("%j is no type", (text) => {
-    expect(() => compile("1", { variables: { x: text } })).toThrow(/^variable x: .* is no type; write one such as/);
+    expect(() => compile("1", { variables: { x: text } })).toThrow(/^variable x: .* is not a type; write one such as/);
   });
 
   test("a container is looked up first", () => {

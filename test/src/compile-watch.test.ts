@@ -151,7 +151,7 @@ test("many changes at once are few runs, and what is neither policy nor test is 
 
 test.each([
   ["a filter", ["--test-filter", "nonsense"], "the test filter `nonsense` names `nonsense`"],
-  ["a pattern", ["--run", "["], "--run is no regular expression"],
+  ["a pattern", ["--run", "["], "--run is not a regular expression"],
 ])("what no change of a file would mend is said once, and nothing is watched: %s", async (_sentence, argv, says) => {
   const folder = temporaryFolder({ "album.yaml": policy("view") });
   try {

@@ -183,7 +183,7 @@ describe("policies", () => {
     const { code, err } = await server.ctl(["put", "policy", ...paths.map((path) => (why === "" ? folder : path.replace("DIR", folder)))]);
     expect([code, err.replaceAll(folder, "DIR")]).toEqual([
       1,
-      expect.stringContaining(why === "" ? "there is no policy in what was named" : why),
+      expect.stringContaining(why === "" ? "there is no policy in these files and folders" : why),
     ]);
   });
 

@@ -180,7 +180,7 @@ test.each<[string, readonly string[], (folder: string) => void, string]>([
     "a clock that is none",
     ["record", "./policies", "./requests", "--cases", "./other", "--now", "soon"],
     () => undefined,
-    "`soon` is no instant",
+    "`soon` is not an instant",
   ],
   [
     "a folder that cannot be written",
@@ -231,6 +231,6 @@ test("all files that cannot be read are told at once, and nothing is recorded", 
 test.each(["2024-02-30T00:00:00Z", "2024-01-01T24:00:00Z", "2024-01-01"])("the clock of a case cannot be %s", (now) =>
   inFolder(files, async (folder) => {
     const { code, err } = await below(folder)("golden", "record", "./policies", "./requests", "--cases", "./golden", "--now", now);
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`\`${now}\` is no instant`) });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`\`${now}\` is not an instant`) });
   }),
 );

@@ -258,12 +258,12 @@ describe("what is wrong with a suite is told, all of it", () => {
           .join("\n"),
       ),
       [
-        "a_test.yaml:3:46: error invalid-value: `2024-13-01T00:00:00Z` is no instant of the calendar",
-        "`2024-02-30T00:00:00Z` is no instant",
-        "`2024-01-01T24:00:00Z` is no instant",
-        "`2024-01-01T00:00:60Z` is no instant",
-        "`9999-12-31T23:59:59-10:00` is no instant",
-        "`0000-01-01T00:00:00Z` is no instant",
+        "a_test.yaml:3:46: error invalid-value: `2024-13-01T00:00:00Z` is not an instant of the calendar",
+        "`2024-02-30T00:00:00Z` is not an instant",
+        "`2024-01-01T24:00:00Z` is not an instant",
+        "`2024-01-01T00:00:60Z` is not an instant",
+        "`9999-12-31T23:59:59-10:00` is not an instant",
+        "`0000-01-01T00:00:00Z` is not an instant",
       ],
     ],
     [

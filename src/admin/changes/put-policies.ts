@@ -28,7 +28,7 @@ export function putPolicies(texts: readonly string[], { state, store, memory, at
     const document = readPolicy(source, (diagnostic) => void diagnostics.push(diagnostic));
     const isSound = !diagnostics.slice(before).some(({ severity }) => severity === "error");
     if (document !== undefined) keys.push({ key: documentKey(document), isDisabled: document.isDisabled, index });
-    else if (isSound) diagnostics.push({ code: "invalid-document", severity: "error", source, path: "$", message: "this is no policy" });
+    else if (isSound) diagnostics.push({ code: "invalid-document", severity: "error", source, path: "$", message: "this is not a policy" });
   }
   // What is of another kind for JSON may be so for YAML too.
   const known = new Set(wrong.map(({ path }) => path));

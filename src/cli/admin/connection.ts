@@ -94,7 +94,7 @@ function serverIn({ environment }: CommandLine): Address {
   const text = environment["AUTHZ_SERVER"];
   if (text === undefined || text === "") return usualServer;
   const address = readServer(text);
-  if (address === undefined) throw refusal("AUTHZ_SERVER is no address: write host:port or unix:/path");
+  if (address === undefined) throw refusal("AUTHZ_SERVER is not an address: write host:port or unix:/path");
   return address;
 }
 

@@ -19,7 +19,7 @@ export async function putPolicies(asking: Asking, paths: readonly string[], isRe
   const files = await findFiles(paths, isRecursive);
   const meant = files.filter(({ below, isNamed }) => isNamed || isPolicyPath(below));
   const policies = await readAllOf(asking, meant);
-  if (policies.length === 0) throw refusal("there is no policy in what was named");
+  if (policies.length === 0) throw refusal("there is no policy in these files and folders");
   const ordered = policies.toSorted((left, right) => left.rank - right.rank);
   await withServer(asking, async ({ ask }) => {
     let uploaded = 0;

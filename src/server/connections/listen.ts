@@ -82,7 +82,7 @@ export async function makeRoom(listener: Listener): Promise<void> {
   if (!existsSync(dirname(path))) throw cannotListen(listener, "ENOENT");
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (!found.isSocket()) throw refusal(`${named(listener)} is a file that is no socket (setting ${listener.setting})`);
+  if (!found.isSocket()) throw refusal(`${named(listener)} is a file that is not a socket (setting ${listener.setting})`);
   if (await answers(path)) throw cannotListen(listener, "EADDRINUSE");
   unlinkSync(path);
 }

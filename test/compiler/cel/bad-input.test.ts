@@ -156,7 +156,7 @@ describe("escapes", () => {
 });
 
 test("half of a surrogate pair is refused wherever it stands, at its place; a comment may hold it", () => {
-  const half = "half of a surrogate pair is no character";
+  const half = "half of a surrogate pair is not a character";
   for (const [text, ...places] of [
     ['"a\ud800"', 2],
     ["b'\udc00'", 2],

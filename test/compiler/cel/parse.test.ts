@@ -108,7 +108,7 @@ describe("an issue says what is wrong, where, and what to do", () => {
     ["'\\ud800'", "\\ud800", "`\\ud800` is not a character", "a character beyond `\\uffff` is written with eight digits: `\\U0001f600`"],
     ["'\\U00110000'", "\\U00110000", "`\\U00110000` is not a character", "the last character is `\\U0010ffff`"],
     ["b'\\u0041'", "\\u0041", "`\\u0041` is a character, not an octet", "bytes take `\\x00` to `\\xff`"],
-    ["'\ud800'", "\ud800", "half of a surrogate pair is no character", "remove it, or write the whole character"],
+    ["'\ud800'", "\ud800", "half of a surrogate pair is not a character", "remove it, or write the whole character"],
     ["\u201cx\u201d", "\u201c", "`\u201c` is not a quotation mark of CEL", "write a plain `\"` or `'`"],
     ["a\u00a0== b", "\u00a0", "the invisible character U+00A0 is not allowed here", "write a plain space"],
     ["a # why", "#", "`#` has no meaning here", "a comment starts with `//`"],
