@@ -1,4 +1,4 @@
-/** Which tests are run: `suite=orders*;action=view,edit` (semantics 9.3). */
+/** Which tests are run: `suite=orders*;action=view,edit` (docs/testing.md). */
 import { openGlob } from "../../runtime/decide/glob.ts";
 import { refusal } from "../refusal.ts";
 

@@ -1,4 +1,4 @@
-/** A folder -> its suites, each with the fixtures that lie beside it in `testdata` (semantics 9.1). */
+/** A folder -> its suites, each with the fixtures that lie beside it in `testdata` (docs/testing.md). */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Diagnostic } from "../../compiler/diagnostic.ts";

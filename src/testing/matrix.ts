@@ -1,4 +1,4 @@
-/** A test table and fixtures -> one test for each principal and resource, with what is expected of it (semantics 9.2). */
+/** A test table and fixtures -> one test for each principal and resource, with what is expected of it (docs/testing.md). */
 import { didYouMean } from "../../compiler/nearest.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { AuxData, Principal, Resource } from "../../runtime/decide/input.ts";

@@ -1,4 +1,4 @@
-/** What came of running suites, as the reference's JSON has it (semantics 9.4). */
+/** What came of running suites, as the reference's JSON has it (docs/testing.md). */
 import type { Value } from "../../runtime/cel/value.ts";
 import type { ExpectedEffect } from "./suite.ts";
 

@@ -1,4 +1,4 @@
-/** Suites and an evaluator -> results: each test is one check of all its actions (semantics 9.2). */
+/** Suites and an evaluator -> results: each test is one check of all its actions (docs/testing.md). */
 import type { Decision } from "../../runtime/decide/decision.ts";
 import type { Evaluator } from "../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../../runtime/decide/input.ts";

@@ -1,4 +1,4 @@
-/** The fields of test suites and of fixtures (semantics 9.1). */
+/** The fields of test suites and of fixtures (docs/testing.md). */
 import { list, mapOf, uniqueTexts } from "../../compiler/yaml/collection.ts";
 import { record } from "../../compiler/yaml/record.ts";
 import { boolean, json, text, word } from "../../compiler/yaml/scalar.ts";

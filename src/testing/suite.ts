@@ -1,4 +1,4 @@
-/** A policy author's test suite as it was read (semantics 9.1). */
+/** A policy author's test suite as it was read (docs/testing.md). */
 import type { Value } from "../../runtime/cel/value.ts";
 import type { AuxData, Principal, Resource } from "../../runtime/decide/input.ts";
 

@@ -1,4 +1,4 @@
-/** Results as JUnit XML, for what shows test results of other languages too (semantics 9.4). */
+/** Results as JUnit XML, for what shows test results of other languages too (docs/testing.md). */
 import type { ActionResult, Details, OutputFailure, Result, RunResult, SuiteResult, Summary } from "../result.ts";
 
 /** How much is told. */

@@ -1,4 +1,4 @@
-/** Results as lines within lines: what the reports for people print, as a tree or as a list (semantics 9.4). */
+/** Results as lines within lines: what the reports for people print, as a tree or as a list (docs/testing.md). */
 import { diffJson } from "../diff-json.ts";
 import {
   detailsOf,
