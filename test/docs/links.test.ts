@@ -1,12 +1,15 @@
-/** Links between the pages of the project: to files that there are, and to headings that these have. */
+/** Links between the pages of the project lead to files and headings that there are; so does what code cites by number. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-const pages = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], { encoding: "utf8" })
-  .split("\n")
-  .filter((path) => path !== "" && existsSync(path));
+const listed = (...patterns: readonly string[]): readonly string[] =>
+  execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", ...patterns], { encoding: "utf8" })
+    .split("\n")
+    .filter((path) => path !== "" && existsSync(path));
+
+const pages = listed("*.md");
 
 /** The text of a page without its examples, in which brackets mean something else. */
 const prose = (path: string): string => readFileSync(path, "utf8").replaceAll(/^```.*?^```/gms, "");
@@ -37,4 +40,15 @@ test.each(pages)("the links of %s lead somewhere", (page) => {
       .matchAll(/\]\(([^)\s]+)\)/g),
   ].map(([, link = ""]) => link);
   expect(links.filter((link) => leadsNowhere(page, link))).toEqual([]);
+});
+
+test.each<[what: string, cited: RegExp, page: string, stands: (number: string) => RegExp]>([
+  ["decision", /\bD(\d+(?:\.\d+)?)\b/g, "docs/decisions.md", (number) => new RegExp(`\\*\\*D${number}\\b`)],
+  ["section of the semantics", /\bsemantics (\d+(?:\.\d+)?)/g, "docs/semantics.md", (number) => new RegExp(`^#+ ${number}\\b`, "m")],
+])("every %s that the program cites is there", (_what, cited, page, stands) => {
+  const citing = listed("compiler", "runtime", "src").filter((path) => /\.(?:ts|md)$/.test(path));
+  const numbers = new Set(citing.flatMap((path) => [...readFileSync(path, "utf8").matchAll(cited)].map(([, number = ""]) => number)));
+  expect(numbers.size).toBeGreaterThan(10);
+  const text = readFileSync(page, "utf8");
+  expect([...numbers].filter((number) => !stands(number).test(text))).toEqual([]);
 });
