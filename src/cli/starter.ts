@@ -2,7 +2,7 @@
 
 /** A policy, a test suite beside it, a configuration file, and a workflow that compiles the policies. */
 export const starter: { readonly [path: string]: string } = {
-  "policies/document.yaml": `# Who may do what to a document. Every rule is looked at; a deny beats every allow.
+  "policies/document.yaml": `# Who may do what to a document. For one role, a deny beats every allow; a deny for "*" is for everyone.
 apiVersion: api.authz.dev/v1
 resourcePolicy:
   resource: document
