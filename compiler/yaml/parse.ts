@@ -57,9 +57,9 @@ export function parseWhole(source: Source, report: Report): readonly MapNode[] {
 
   const documents = [...new Composer(composing).compose(tokens)];
   // Only the first: what a parser says after it lost its way is seldom true.
-  const error = documents.flatMap((document) => document.errors).at(0);
+  const [error, ...later] = documents.flatMap((document) => document.errors);
   if (error !== undefined) {
-    report(describeSyntaxError(error, source, seen));
+    report(describeSyntaxError(error, later, source, seen));
     return [];
   }
   let isSound = true;

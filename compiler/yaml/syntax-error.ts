@@ -21,7 +21,7 @@ const sentences: { readonly [code in ErrorCode]?: Sentence } = {
   BAD_PROP_ORDER:         { message: "an anchor or a tag stands in the wrong place", hint: "write it directly before the value" },
   BAD_SCALAR_START:       { message: "a value without quotes cannot start with this character", hint: "put the value in quotes" },
   BLOCK_AS_IMPLICIT_KEY:  { message: "a mapping cannot start in the middle of a value", hint: `put the value in quotes if it holds \`: \`, or check the indentation: ${indentation}` },
-  BLOCK_IN_FLOW:          { message: "a block cannot stand inside `{ }` or `[ ]`", hint: "put the value in quotes, or write the whole as a block" },
+  BLOCK_IN_FLOW:          { message: "a comma is missing inside `{ }` or `[ ]`, or a mapping or list there has no brackets of its own", hint: "put a comma between fields and items, and a value that holds `: ` or starts with `- ` in quotes" },
   KEY_OVER_1024_CHARS:    { message: "a key cannot be longer than 1024 characters", hint: "give it a shorter name" },
   MISSING_CHAR:           { message: "neither a field nor a list item", hint: "write `name: value` or `- item`" },
   MULTILINE_IMPLICIT_KEY: { message: "neither a field nor a list item", hint: "write `name: value` or `- item`" },
@@ -29,11 +29,22 @@ const sentences: { readonly [code in ErrorCode]?: Sentence } = {
   MULTIPLE_TAGS:          { message: "a value can have only one tag", hint: "keep one of them" },
   NON_STRING_KEY:         { message: "a key must be text", hint: "put the key in quotes" },
   TAB_AS_INDENT:          { message: "a tab cannot be used for indentation", hint: indentation },
+  TAG_RESOLVE_FAILED:     { message: "nothing says what this tag stands for", hint: "remove the tag, or put the value in quotes if it is meant to start with `!`" },
   UNEXPECTED_TOKEN:       { message: "unexpected text", hint: "put the whole value in quotes, or check for a missing comma or bracket" },
 };
 
-/** Describes the parser's first complaint about a text. */
-export function describeSyntaxError(error: YAMLParseError, source: Source, survey: Survey): Diagnostic {
+const missingComma: Sentence = {
+  message: "a comma is missing inside `{ }` or `[ ]`",
+  hint: "put a comma between fields and items",
+};
+
+const gluedComment: Sentence = {
+  message: "a comment needs a space before its `#`",
+  hint: "put a space before the `#`, or the whole value in quotes",
+};
+
+/** Describes the parser's first complaint about a text; what it said after it tells what the first is about. */
+export function describeSyntaxError(error: YAMLParseError, later: readonly YAMLParseError[], source: Source, survey: Survey): Diagnostic {
   const [start, end] = error.pos;
   const place = (from: number, to: number) => ({
     source,
@@ -42,14 +53,7 @@ export function describeSyntaxError(error: YAMLParseError, source: Source, surve
   });
 
   const open = error.code === "MISSING_CHAR" && error.message.includes("closing") && survey.quoted.find((scalar) => scalar.end === start);
-  if (open)
-    return {
-      code: "yaml-syntax",
-      severity: "error",
-      span: place(open.start, open.start + 1),
-      message: "a quoted string is not closed",
-      hint: `end it with \`${source.text[open.start] ?? ""}\``,
-    };
+  if (open) return { code: "yaml-syntax", severity: "error", span: place(open.start, open.start + 1), ...unclosed(open, source) };
 
   const before = survey.quoted.find((scalar) => scalar.end <= start && /^[ \t]*$/.test(source.text.slice(scalar.end, start)));
   if (error.code === "UNEXPECTED_TOKEN" && before)
@@ -62,8 +66,43 @@ export function describeSyntaxError(error: YAMLParseError, source: Source, surve
       hint: "write the whole value on a line of its own after `|-`, or put it in quotes of the other kind",
     };
 
+  // A value without quotes goes on over the line whose comma is missing: the reference points at what follows.
+  const next = error.code === "MULTILINE_IMPLICIT_KEY" && isInBrackets(error, later) ? lastLineOf(source.text, start, end) : undefined;
+  if (next !== undefined) return { code: "yaml-syntax", severity: "error", span: place(next, end), ...missingComma };
+
   // The reference points at the character after the backslash.
   const shift = error.code === "BAD_DQ_ESCAPE" ? 1 : 0;
-  const sentence = sentences[error.code] ?? { message: "invalid YAML" };
-  return { code: "yaml-syntax", severity: "error", span: place(start + shift, end + shift), focus: place(start, end), ...sentence };
+  return {
+    code: "yaml-syntax",
+    severity: "error",
+    span: place(start + shift, end + shift),
+    focus: place(start, end),
+    ...sentenceFor(error, source.text[start]),
+  };
+}
+
+/** Says what is wrong, where the code of the complaint does not say it alone. */
+function sentenceFor({ code, message }: YAMLParseError, character: string | undefined): Sentence {
+  if (code === "MISSING_CHAR" && character === "#") return gluedComment;
+  if (code === "MISSING_CHAR" && message.startsWith("Missing ,")) return missingComma;
+  return sentences[code === "BAD_INDENT" && character === "\t" ? "TAB_AS_INDENT" : code] ?? { message: "invalid YAML" };
+}
+
+/** A quoted string ends at the end of the text, or before a line that is further left than it may be. */
+function unclosed(open: Survey["quoted"][number], { text }: Source): Sentence {
+  const quote = text[open.start] ?? "";
+  if (open.end >= text.trimEnd().length) return { message: "a quoted string is not closed", hint: `end it with \`${quote}\`` };
+  return {
+    message: "a quoted string is not closed before a line that is not indented deeper than its field",
+    hint: `end it with \`${quote}\`, or indent its further lines deeper`,
+  };
+}
+
+const isInBrackets = ({ message, pos }: YAMLParseError, later: readonly YAMLParseError[]): boolean =>
+  message.includes("flow sequence") || later.some((other) => other.code === "BLOCK_IN_FLOW" && other.pos[0] === pos[0]);
+
+/** Returns where the text of the last line begins, of several. */
+function lastLineOf(text: string, start: number, end: number): number | undefined {
+  const lineBreak = text.slice(start, end).lastIndexOf("\n");
+  return lineBreak === -1 ? undefined : start + lineBreak + 1 + text.slice(start + lineBreak + 1).search(/\S/);
 }

@@ -37,9 +37,9 @@ export function readYaml(file: string, text: string, environment: Environment, r
   const documents = [...new Composer(composing).compose(tokens)];
   const reportDiagnostic = (diagnostic: Diagnostic): void => report(toProblem(diagnostic));
   // Only the first: what a parser says after it lost its way is seldom true.
-  const error = documents.flatMap((document) => document.errors).at(0);
+  const [error, ...later] = documents.flatMap((document) => document.errors);
   if (error !== undefined) {
-    reportDiagnostic(describeSyntaxError(error, source, seen));
+    reportDiagnostic(describeSyntaxError(error, later, source, seen));
     return empty;
   }
   const roots = resolveDocuments(

@@ -112,6 +112,8 @@ describe("the place of a mistake", () => {
     ["a: |\n  b\r\r\n",                         "yaml-syntax 2:4"],
     ["a: @b\n",                                 "yaml-syntax 1:4"],
     ["a: [b, c\nd: e\n",                        "yaml-syntax 2:1"],
+    ["{\"a\": 1\n \"b\": 2}\n",                  "yaml-syntax 2:2"],
+    ["{\"a\": \"c\"\n \"b\": 2}\n",              "yaml-syntax 2:2"],
     ["a: \"b\\qc\"\n",                          "yaml-syntax 1:7"],
     ["a: \"GB\" in c\n",                        "yaml-quoted-text 1:4"],
     ["a: 'b' c\n",                              "yaml-quoted-text 1:4"],
