@@ -49,6 +49,8 @@ function readMap(cursor: Cursor, indent: number, depth: number, first = readKey(
     : { kind: "map", entries, span: spanIn(cursor, start, end), token: spanIn(cursor, colon, colon + 1) };
 }
 
+/** YAML 1.2, 7.4.2: a key that stands before its colon on one line has at most so many characters. */
+const longestKey = 1024;
 const plainKey = /[A-Za-z_$][\w$./-]*(?=:[ \n])/y;
 const quotedKey = /"[^"\\\n]*"(?=:[ \n])|'[^'\n]*'(?=:[ \n])/y;
 
@@ -58,7 +60,7 @@ function readKey(cursor: Cursor): ScalarNode | undefined {
   const isQuoted = text[at] === '"' || text[at] === "'";
   const form = isQuoted ? quotedKey : plainKey;
   const end = endOf(form, text, at);
-  if (end === -1) return undefined;
+  if (end === -1 || end - at > longestKey) return undefined;
   if (!isQuoted) return scalar(cursor, at, end, "plain", text.slice(at, end));
   return scalar(cursor, at, end, text[at] === '"' ? "double" : "single", text.slice(at + 1, end - 1));
 }

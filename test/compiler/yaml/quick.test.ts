@@ -40,6 +40,7 @@ describe("is read quickly:", () => {
     ["JSON over lines",            "{\n  \"a\": \"b\",\n  \"c\": [\n    1,\n    { \"d\": \"e\" }\n  ]\n}\n"],
     ["folded lines",               "a: >\n  b\n  c: d\n\n\n  e # f\n\ng: >-\n    h ||\n    i\nj:\n  - >-\n    k\n"],
     ["other letters",              "a: x été 日本\n"],
+    ["the longest key",            `a:\n  ${"b".repeat(1024)}: c\n`],
   ])("%s", (_, text) => {
     expect(isQuick(text)).toBe(true);
   });
@@ -55,7 +56,7 @@ describe("is left to the whole parser:", () => {
     ["a key twice", "a: b\na: c\n"], ["a mapping in a value", "a: b: c\n"], ["brackets over lines with a comment", "a: [b, # c\n  d]\n"], ["a line of a comment in brackets", "a: [b,\n  # c\n  d]\n"], ["a line that is left of its brackets", "a:\n  b: [\n c]\n"],
     ["a bracket that ends left of its key", "a:\n  b: [\n    c\n ]\n"], ["an inner bracket that ends right below its key", "a: [[b\n], c]\n"], ["plain text over lines in brackets", "a: [b\n  c]\n"], ["a pair in a list", "a: [b: c]\n"], ["no text between commas", "a: [b,,c]\n"], ["a key without a value", "a: {b, c: d}\n"],
     ["a colon on the next line", "a: {b\n  : c}\n"], ["brackets as a key", "a:\n  [b]: c\n"], ["text behind brackets", "a: [b] c\n"], ["a second mapping behind JSON", "{\"a\": 1}\n{\"b\": 2}\n"], ["the mark of a document in brackets", "{\n--- a: b}\n"], ["a key twice in JSON", "{\"a\":1,\"a\":2}"], ["a tab", "a:\tb\n"],
-    ["carriage returns", "a: b\r\nc: d\r\n"], ["a byte order mark", "\uFEFFa: b\n"], ["wrong indentation", "a:\n    b: c\n  d: e\n"], ["an endless line", `a: ${"b".repeat(20_000)}\n`],
+    ["carriage returns", "a: b\r\nc: d\r\n"], ["a byte order mark", "\uFEFFa: b\n"], ["wrong indentation", "a:\n    b: c\n  d: e\n"], ["an endless line", `a: ${"b".repeat(20_000)}\n`], ["a key that is too long", `a:\n  ${"b".repeat(1025)}: c\n`], ["one in quotes", `a:\n  - "${"b".repeat(1023)}": c\n`],
     ["a list in a list", "a:\n- - b\n"], ["a space before a colon", "a: {b : c}\n"], ["deep brackets", `a: ${"[".repeat(60)}${"]".repeat(60)}\n`],
   ])("%s", (_, text) => {
     expect(isQuick(text)).toBe(false);
