@@ -59,19 +59,29 @@ function resolve(node: ParsedNode, path: string, resolver: Resolver): YamlNode {
     ? resolveMap(node, path, resolver)
     : isSeq(node)
       ? resolveList(node, path, resolver)
-      : resolveScalar(node, resolver.source);
+      : resolveScalar(node, path, resolver);
   if (node.anchor !== undefined) {
     defineAnchor({ name: node.anchor, node: resolved, size: resolver.nodes - before }, path, resolver);
   }
   return resolved;
 }
 
-function resolveScalar(node: Scalar.Parsed, source: Source): ScalarNode {
+function resolveScalar(node: Scalar.Parsed, path: string, { source, report }: Resolver): ScalarNode {
   const span = spanOf(node, source);
   const style = styles[node.type ?? "PLAIN"] ?? "plain";
   const value = typeof node.value === "string" ? node.value : "";
   const text = style === "literal" || style === "folded" ? blockText(value, source, span) : value;
   const type = style === "plain" ? plainType(text) : "text";
+  // No request can say it, and in UTF-8 every such half is the same.
+  if (/\p{Surrogate}/u.test(text))
+    report({
+      code: "yaml-syntax",
+      severity: "error",
+      span,
+      path,
+      message: "half of a surrogate pair is no character",
+      hint: "write both halves, or the character itself",
+    });
   return { kind: "scalar", type, text, style, span, token: span, ...(node.tag !== undefined && { tag: node.tag }) };
 }
 

@@ -72,6 +72,7 @@ describe("documents", () => {
     ["JSON is YAML",                              "{\"a\": [1, \"b\", {\"c\": null}]}", [{ a: [{ integer: "1" }, "b", { c: { null: "null" } }] }]],
     ["a text has several",                        "a: b\n---\nc: d\n",                 [{ a: "b" }, { c: "d" }]],
     ["anchors are known in later documents",      "a: &x b\n---\nc: *x\n",             [{ a: "b" }, { c: "b" }]],
+    ["two escapes can be one character",          "a: \"\\ud83d\\ude00\"\n",         [{ a: "\u{1f600}" }]],
     ["a byte order mark is not text",             "\uFEFFa: b\n",                      [{ a: "b" }]],
     ["lines end as on Windows",                   "a: b\r\nc:\r\n  - d\r\n",           [{ a: "b", c: ["d"] }]],
     ["a block at the end of a file without a last line break has none", "a: >\n  b\n  c", [{ a: "b c" }]],
@@ -115,6 +116,9 @@ describe("the place of a mistake", () => {
     ["{\"a\": 1\n \"b\": 2}\n",                  "yaml-syntax 2:2"],
     ["{\"a\": \"c\"\n \"b\": 2}\n",              "yaml-syntax 2:2"],
     ["a: \"b\\qc\"\n",                          "yaml-syntax 1:7"],
+    ["a: \"b\\ud83d\"\n",                       "yaml-syntax 1:4"],
+    ["a:\n  - \"\\ude00\"\n",                    "yaml-syntax 2:5"],
+    ["\"\\ude00\\ud83d\": b\n",                 "yaml-syntax 1:1"],
     ["a: \"GB\" in c\n",                        "yaml-quoted-text 1:4"],
     ["a: 'b' c\n",                              "yaml-quoted-text 1:4"],
     ["a: b\nc: d\na: e\n",                      "yaml-duplicate-key 3:1"],
@@ -127,6 +131,7 @@ describe("the place of a mistake", () => {
     ["wat\n",                                   "invalid-document 1:1"],
     ["- a\n---\nb\n",                           "invalid-document 1:1"],
     ["? [a]\n: b\n",                            "yaml-syntax 2:1"],
+    [`a:\n  ${"b".repeat(1025)}: c\n`,           "yaml-syntax 2:3"],
   ])("%j", (text, wanted) => {
     expect(read(text)).toEqual({ documents: [], problems: [wanted] });
   });
