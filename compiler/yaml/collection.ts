@@ -18,7 +18,7 @@ export function list<T>(item: Shape<T>): Shape<ListValue<T>> {
   };
 }
 
-/** A list of texts, none twice. */
+/** A list of texts, none twice: what stands there again is broken. */
 export function uniqueTexts(item: Shape<Placed<string>>): Shape<ListValue<Placed<string>>> {
   return {
     isEmpty: (value) => value.items.length === 0,
@@ -26,16 +26,16 @@ export function uniqueTexts(item: Shape<Placed<string>>): Shape<ListValue<Placed
     read: (place, reading) => {
       const value = readList(item, place, reading);
       const again = value && findAgain(value.items);
-      if (again !== undefined)
-        reading.violation({
-          code: "duplicate-item",
-          span: place.at,
-          focus: again.place.node.span,
-          path: place.path,
-          message: `\`${again.value}\` is already in this list`,
-          hint: "remove one of the two",
-        });
-      return value;
+      if (value === undefined || again === undefined) return value;
+      reading.violation({
+        code: "duplicate-item",
+        span: place.at,
+        focus: again.place.node.span,
+        path: place.path,
+        message: `\`${again.value}\` is already in this list`,
+        hint: "remove one of the two",
+      });
+      return { ...value, items: markAgain(value.items) };
     },
   };
 }
@@ -51,6 +51,16 @@ function findAgain(items: readonly Placed<string>[]): Placed<string> | undefined
     });
   const seen = new Set<string>();
   return items.find(({ value }) => seen.has(value) || !seen.add(value));
+}
+
+/** What follows from a text being there twice (a set imported twice defines all its names twice) is not worth a word. */
+function markAgain(items: readonly Placed<string>[]): readonly Placed<string>[] {
+  const seen = new Set<string>();
+  return items.map((item) => {
+    if (seen.has(item.value)) return { ...item, broken: true };
+    seen.add(item.value);
+    return item;
+  });
 }
 
 function readList<T>(item: Shape<T>, place: Place, reading: Reading): ListValue<T> | undefined {

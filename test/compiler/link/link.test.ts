@@ -98,6 +98,8 @@ describe("a mistake between documents is reported once, at the reference's place
       ["a.yaml 8:37 unknown-derived-role (owner?)"]],
     ["ambiguous derived role", { "a.yaml": resource("  importDerivedRoles: [d, e]\n  rules:\n    - {actions: [x], derivedRoles: [o], effect: EFFECT_DENY}\n    - {actions: [y], derivedRoles: [o], effect: EFFECT_DENY}\n"), "d.yaml": roles("d", "{name: o, parentRoles: [x]}"), "e.yaml": roles("e", "{name: o, parentRoles: [x]}") },
       ["a.yaml - ambiguous-derived-role"]],
+    ["sets imported twice", { "a.yaml": resource("  importDerivedRoles: [d, d, d]\n  variables: {import: [v, v]}\n  constants: {import: [c, c]}\n  rules:\n    - {actions: [x], derivedRoles: [o], effect: EFFECT_DENY}\n"), "c.yaml": constants("c", "x: 1"), "d.yaml": roles("d", "{name: o, parentRoles: [x]}"), "v.yaml": variables("v", "y: '1'") },
+      ["a.yaml 5:3 duplicate-item", "a.yaml 6:15 duplicate-item", "a.yaml 7:15 duplicate-item"]],
     ["constant redefined", { "a.yaml": importing("  constants: {import: [c], local: {x: 1}}\n"), "c.yaml": constants("c", "x: 2") }, ["a.yaml - redefined-constant"]],
     ["variable redefined", { "a.yaml": importing("  variables: {import: [c, d]}\n"), "c.yaml": variables("c", "x: '1'"), "d.yaml": variables("d", "x: '1'") }, ["a.yaml - redefined-variable"]],
     ["bad names in an import of two", { "a.yaml": importing("  variables: {import: [v]}\n"), "b.yaml": importing("  variables: {import: [v]}\n", "true", "b"), "v.yaml": variables("v", "1a: '1', \"null\": '1', a.b: '1', __proto__: '1'") },
