@@ -158,6 +158,12 @@ describe("what is returned can be put again, and is the same", () => {
   });
 });
 
+test.each([0, -0, 1e21, 2 ** 64, -(2 ** 63), 5e-324])("the constant %d is stored as the number that it is", (number) => {
+  const policy = { apiVersion: "api.authz.dev/v1", exportConstants: { name: "a", definitions: { x: number } } };
+  for (const path of ["a.yaml", "a.json"]) expect(policyMessage({ path, text: policyText(policy, path) })).toEqual(policy);
+  expect(JSON.parse(printJson(policy))).toEqual(policy);
+});
+
 describe("what a store says of a policy is not stored with it", () => {
   const policy = { apiVersion: "api.authz.dev/v1", resourcePolicy: { resource: "a", version: "default" } };
   const origin = { sourceFile: "a.yaml", hash: "1", storeIdentifer: "a", storeIdentifier: "a" };

@@ -2,6 +2,7 @@
 import { stringify } from "yaml";
 import type { YamlNode } from "../../../compiler/yaml/node.ts";
 import { parseYaml } from "../../../compiler/yaml/parse.ts";
+import { floatIn, integerIn } from "../../../compiler/yaml/scalar-type.ts";
 import { isJsonObject, type Json } from "../../../runtime/wire/json.ts";
 
 /** Prints a policy for the file or row at a path. */
@@ -29,9 +30,10 @@ function jsonText(value: Json, newLine: string): string {
   return members.length === 0 ? "{}" : `{${inner}${members.join(`,${inner}`)}${newLine}}`;
 }
 
-/** Policies take `1e21` for a text, and an integer that 64 bits cannot hold too: with a point they are numbers. */
+/** Policies take `1e21` for a text, an integer that 64 bits cannot hold too, and `-0` for 0: with a point they are numbers as they are. */
 function numberText(value: number): string {
-  const text = Object.is(value, -0) ? "-0" : JSON.stringify(value);
+  if (Object.is(value, -0)) return "-0.0";
+  const text = JSON.stringify(value);
   return (Number.isInteger(value) && Math.abs(value) < 2 ** 63) || text.includes(".") ? text : text.replace(/e|$/, ".0$&");
 }
 
@@ -82,8 +84,9 @@ function says(node: YamlNode, value: Json): boolean {
         case "boolean":
           return value === (node.text === "true");
         case "integer":
+          return Object.is(Number(integerIn(node.text)), value);
         case "float":
-          return typeof value === "number" && Object.is(Number(node.text), value);
+          return Object.is(floatIn(node.text), value);
         case "text":
           return value === node.text;
       }
