@@ -49,8 +49,7 @@ function tooLarge(message: string, source: Source, report: Report): readonly Map
 
 /** Reads whatever YAML can say. */
 export function parseWhole(source: Source, report: Report): readonly MapNode[] {
-  // U+FEFF is invisible and not part of the document; a space in its place keeps every offset.
-  const tokens = tokensOf(source.text.replace(/^\uFEFF/, " "));
+  const tokens = tokensOf(source.text);
   const seen = tokens && survey(tokens);
   if (seen === undefined || tokens === undefined || seen.depth > limits.depth)
     return tooLarge(`a policy cannot be nested deeper than ${limits.depth} levels`, source, report);

@@ -22,7 +22,7 @@ describe("what is rewritten", () => {
     ["JSON", "p.json", '{"apiVersion":"api.cerbos.dev\\/v1","description":"cerbos:///"}', ['"api.cerbos.dev']],
     ["after a marker and a comment", "p.yml", `# cerbos\n---\n${head}`, ["api.cerbos.dev"]],
     ["with Windows line ends", "p.yaml", "apiVersion: api.cerbos.dev/v1\r\ndescription: x\r\n", ["api.cerbos.dev"]],
-    ["after a byte order mark", "p.yaml", `\uFEFF${head}`, ["api.cerbos.dev"]],
+    ["after a byte order mark", "p.yaml", `\uFEFF${head}resourcePolicy:\n  resource: a\n`, ["api.cerbos.dev"]],
     ["without a last line end", "p.yaml", "description: x\napiVersion: api.cerbos.dev/v1", ["api.cerbos.dev"]],
     [
       "every document of a stream",

@@ -74,6 +74,7 @@ describe("documents", () => {
     ["anchors are known in later documents",      "a: &x b\n---\nc: *x\n",             [{ a: "b" }, { c: "b" }]],
     ["two escapes can be one character",          "a: \"\\ud83d\\ude00\"\n",         [{ a: "\u{1f600}" }]],
     ["a byte order mark is not text",             "\uFEFFa: b\n",                      [{ a: "b" }]],
+    ["nor does it indent what follows",           "\uFEFFa:\n  - b\nc: |\n  d\n",      [{ a: ["b"], c: "d\n" }]],
     ["lines end as on Windows",                   "a: b\r\nc:\r\n  - d\r\n",           [{ a: "b", c: ["d"] }]],
     ["a block at the end of a file without a last line break has none", "a: >\n  b\n  c", [{ a: "b c" }]],
     ["a block keeps its last line break",         "a: |\n  b\n",                       [{ a: "b\n" }]],
@@ -130,6 +131,8 @@ describe("the place of a mistake", () => {
     ["a: &x {b: c}\nd: {<<: [*x]}\n",           "yaml-merge 2:9"],
     ["wat\n",                                   "invalid-document 1:1"],
     ["- a\n---\nb\n",                           "invalid-document 1:1"],
+    ["\uFEFF- a\n- b\n",                         "invalid-document 1:2"],
+    ["\uFEFFa: b\nc: d\na: e\n",                 "yaml-duplicate-key 3:1"],
     ["? [a]\n: b\n",                            "yaml-syntax 2:1"],
     [`a:\n  ${"b".repeat(1025)}: c\n`,           "yaml-syntax 2:3"],
   ])("%j", (text, wanted) => {
