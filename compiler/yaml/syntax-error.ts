@@ -11,6 +11,8 @@ interface Sentence {
 
 const indentation = "indent with spaces, the same number for every field of one mapping";
 
+const neither = "write `name: value` or `- item`, or indent it deeper if it goes on with the value above";
+
 // oxfmt-ignore
 const sentences: { readonly [code in ErrorCode]?: Sentence } = {
   ALIAS_PROPS:            { message: "an alias cannot have an anchor or a tag", hint: "remove the anchor or the tag" },
@@ -22,9 +24,10 @@ const sentences: { readonly [code in ErrorCode]?: Sentence } = {
   BAD_SCALAR_START:       { message: "a value without quotes cannot start with this character", hint: "put the value in quotes" },
   BLOCK_AS_IMPLICIT_KEY:  { message: "a mapping cannot start in the middle of a value", hint: `put the value in quotes if it holds \`: \`, or check the indentation: ${indentation}` },
   BLOCK_IN_FLOW:          { message: "a comma is missing inside `{ }` or `[ ]`, or a mapping or list there has no brackets of its own", hint: "put a comma between fields and items, and a value that holds `: ` or starts with `- ` in quotes" },
+  IMPOSSIBLE:             { message: "a key must be text", hint: "put the key in quotes" },
   KEY_OVER_1024_CHARS:    { message: "a key cannot be longer than 1024 characters", hint: "give it a shorter name" },
-  MISSING_CHAR:           { message: "neither a field nor a list item", hint: "write `name: value` or `- item`" },
-  MULTILINE_IMPLICIT_KEY: { message: "neither a field nor a list item", hint: "write `name: value` or `- item`" },
+  MISSING_CHAR:           { message: "neither a field nor a list item", hint: neither },
+  MULTILINE_IMPLICIT_KEY: { message: "neither a field nor a list item", hint: neither },
   MULTIPLE_ANCHORS:       { message: "a value can have only one anchor", hint: "keep one of them" },
   MULTIPLE_TAGS:          { message: "a value can have only one tag", hint: "keep one of them" },
   NON_STRING_KEY:         { message: "a key must be text", hint: "put the key in quotes" },
@@ -38,10 +41,20 @@ const missingComma: Sentence = {
   hint: "put a comma between fields and items",
 };
 
-const gluedComment: Sentence = {
-  message: "a comment needs a space before its `#`",
-  hint: "put a space before the `#`, or the whole value in quotes",
+const misplacedLine: Sentence = {
+  message: "wrong indentation: the line stands below nothing that it could belong to",
+  hint: indentation,
 };
+
+/** One code stands for several mistakes; the beginning of the parser's message tells them apart. */
+// oxfmt-ignore
+const particular: readonly (readonly [code: ErrorCode, message: string, sentence: Sentence])[] = [
+  ["MISSING_CHAR",          "Missing ,",             missingComma],
+  ["MISSING_CHAR",          "Comments must be",      { message: "a comment needs a space before its `#`", hint: "put a space before the `#`, or the whole value in quotes" }],
+  ["MISSING_CHAR",          "Sequence item without", misplacedLine],
+  ["BLOCK_AS_IMPLICIT_KEY", "A block sequence",      misplacedLine],
+  ["BAD_INDENT",            "All ",                  misplacedLine],
+];
 
 /** Describes the parser's first complaint about a text; what it said after it tells what the first is about. */
 export function describeSyntaxError(error: YAMLParseError, later: readonly YAMLParseError[], source: Source, survey: Survey): Diagnostic {
@@ -72,21 +85,25 @@ export function describeSyntaxError(error: YAMLParseError, later: readonly YAMLP
 
   // The reference points at the character after the backslash.
   const shift = error.code === "BAD_DQ_ESCAPE" ? 1 : 0;
+  const spaces = spacesOfLine(source.text, start);
   return {
     code: "yaml-syntax",
     severity: "error",
     span: place(start + shift, end + shift),
-    focus: place(start, end),
+    focus: place(start + spaces, end + spaces),
     ...sentenceFor(error, source.text[start]),
   };
 }
 
 /** Says what is wrong, where the code of the complaint does not say it alone. */
 function sentenceFor({ code, message }: YAMLParseError, character: string | undefined): Sentence {
-  if (code === "MISSING_CHAR" && character === "#") return gluedComment;
-  if (code === "MISSING_CHAR" && message.startsWith("Missing ,")) return missingComma;
-  return sentences[code === "BAD_INDENT" && character === "\t" ? "TAB_AS_INDENT" : code] ?? { message: "invalid YAML" };
+  const known = sentences[code === "BAD_INDENT" && character === "\t" ? "TAB_AS_INDENT" : code] ?? { message: "invalid YAML" };
+  return particular.find(([of, start]) => of === code && message.startsWith(start))?.[2] ?? known;
 }
+
+/** Counts the spaces before the text of a line, from the line's start only. */
+const spacesOfLine = (text: string, at: number): number =>
+  at === 0 || text[at - 1] === "\n" ? (/^ +(?=\S)/.exec(text.slice(at, at + 1_000))?.[0].length ?? 0) : 0;
 
 /** A quoted string ends at the end of the text, or before a line that is further left than it may be. */
 function unclosed(open: Survey["quoted"][number], { text }: Source): Sentence {
