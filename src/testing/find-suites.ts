@@ -52,8 +52,12 @@ async function suiteFiles(directory: string, folder: string): Promise<readonly s
   return found.flat();
 }
 
+/** What each file of fixtures may be called: the first name that there is counts. */
 const fixtureNames = [["principals"], ["resources"], ["auxdata", "auxData", "aux_data"]] as const;
-const endings = ["yaml", "yml", "json"] as const;
+
+/** The first in order, whatever the case of its ending: so the reference finds it. */
+const firstNamed = (name: string, there: readonly string[]): string | undefined =>
+  there.toSorted(byUnits).find((file) => file.startsWith(`${name}.`) && /^(?:ya?ml|json)$/i.test(file.slice(name.length + 1)));
 
 async function readFolder(directory: string, folder: string): Promise<Reading<Fixtures>> {
   const diagnostics: Diagnostic[] = [];
@@ -61,10 +65,9 @@ async function readFolder(directory: string, folder: string): Promise<Reading<Fi
     if (!["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) diagnostics.push(unreadable(folder, error));
     return [];
   });
-  const there = new Set(found);
   let all: Fixtures = noFixtures;
   for (const names of fixtureNames) {
-    const file = names.flatMap((name) => endings.map((ending) => `${name}.${ending}`)).find((name) => there.has(name));
+    const [file] = names.flatMap((name) => firstNamed(name, found) ?? []);
     if (file === undefined) continue;
     const source = await sourceAt(directory, `${folder}/${file}`);
     const one = source.kind === "good" ? readFixtures(source.value) : source;

@@ -150,6 +150,37 @@ describe("what is run", () => {
   });
 });
 
+describe("which file of fixtures is read, where there are several", () => {
+  // The choices are those of the reference, 0.51.0.
+  // oxfmt-ignore
+  test.each<readonly [chosen: string, other: string]>([
+    ["principals.yaml", "principals.yml"],
+    ["principals.json", "principals.yaml"],
+    ["principals.JSON", "principals.json"],
+    ["principals.YML",  "principals.yaml"],
+    ["principals.yml",  "Principals.yaml"],
+    ["principals.yml",  "principals.old.yaml"],
+    ["auxdata.json",    "auxdata.yaml"],
+    ["auxdata.YAML",    "auxData.yaml"],
+    ["auxdata.yml",     "aux_data.json"],
+    ["auxData.yml",     "aux_data.json"],
+  ])("%s, not %s", async (chosen, other) => {
+    const { "testdata/principals.yaml": people = "", ...files } = one(
+      "principals: [ann], resources: [hers], actions: [view], auxData: token",
+      "{principal: ann, resource: hers, actions: {view: EFFECT_ALLOW}}",
+    );
+    const tokens = "auxData: {token: {jwt: {}}}\n";
+    const isTokens = chosen.startsWith("aux");
+    const suites = await runFiles({
+      ...files,
+      ...(isTokens ? { "testdata/principals.yaml": people } : { "testdata/auxdata.yaml": tokens }),
+      [`testdata/${other}`]: "{}\n",
+      [`testdata/${chosen}`]: isTokens ? tokens : people,
+    });
+    expect(outcomes(suites)).toEqual(["ann hers view PASSED"]);
+  });
+});
+
 describe("what is wrong with a suite is told, all of it", () => {
   const valid = "{principal: ann, resource: hers, actions: {view: EFFECT_ALLOW}}";
   test.each<[string, { readonly [path: string]: string }, readonly string[]]>([
