@@ -164,6 +164,16 @@ test.each([0, -0, 1e21, 2 ** 64, -(2 ** 63), 5e-324])("the constant %d is stored
   expect(JSON.parse(printJson(policy))).toEqual(policy);
 });
 
+test("a word that says nothing where it is an effect is text elsewhere", () => {
+  const text =
+    "apiVersion: api.authz.dev/v1\ndescription: EFFECT_UNSPECIFIED\nresourcePolicy:\n  resource: a\n  version: EFFECT_UNSPECIFIED\n  scopePermissions: SCOPE_PERMISSIONS_UNSPECIFIED\n";
+  expect(policyMessage({ path: "a.yaml", text })).toEqual({
+    apiVersion: "api.authz.dev/v1",
+    description: "EFFECT_UNSPECIFIED",
+    resourcePolicy: { resource: "a", version: "EFFECT_UNSPECIFIED" },
+  });
+});
+
 describe("what a store says of a policy is not stored with it", () => {
   const policy = { apiVersion: "api.authz.dev/v1", resourcePolicy: { resource: "a", version: "default" } };
   const origin = { sourceFile: "a.yaml", hash: "1", storeIdentifer: "a", storeIdentifier: "a" };
