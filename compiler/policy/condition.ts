@@ -7,6 +7,7 @@ import { text } from "../yaml/scalar.ts";
 import { required, type Place, type Placed, type Read, type Shape } from "../yaml/shape.ts";
 import type { ConditionNode } from "./document.ts";
 import { readExpression } from "./expression.ts";
+import { strangersOfCondition } from "./strangers.ts";
 
 interface Match {
   readonly fields: {
@@ -36,7 +37,11 @@ const match: Shape<Match> = record(
 );
 
 /** The fields of a condition. */
-export const conditionShape = record({ match, script: text() }, { says: "when the condition holds", among: ["match", "script"] });
+export const conditionShape = record(
+  { match, script: text() },
+  { says: "when the condition holds", among: ["match", "script"] },
+  strangersOfCondition,
+);
 
 /** Turns what was read into a condition; parts that could not be read are left out. */
 export function readCondition({ fields, place }: Read<typeof conditionShape>, report: Report): ConditionNode | undefined {

@@ -22,3 +22,6 @@ export const strangersOfFile = strangers(
 
 /** In a rule of a principal policy, which has these for each of its actions. */
 export const strangersOfPrincipalRule = strangers(["it belongs to each action, below `actions`", "effect", "condition", "output", "name"]);
+
+/** In a condition, which has these in its match. */
+export const strangersOfCondition = strangers(["it belongs below `match`", "expr", "all", "any", "none"]);

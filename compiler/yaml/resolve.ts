@@ -189,7 +189,7 @@ function followAlias(name: string, { span, path }: { readonly span: Span; readon
       span,
       path,
       message: `no anchor \`&${name}\` before this alias`,
-      ...didYouMean(name, resolver.anchors.keys()),
+      hint: didYouMean(name, resolver.anchors.keys()).hint ?? "put the value in quotes if it is meant to start with `*`",
     });
     return nothing;
   }
