@@ -6,7 +6,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { base64url, CompactSign, exportJWK, jwtVerify, type JWK } from "jose";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { openAuxData, type AuxData, type AuxDataConfig, type Verified } from "../../src/auxdata/aux-data.ts";
 import type { KeySetSetting } from "../../src/config/key-sets.ts";
 import { fetchText } from "../../src/texts/fetch-text.ts";
@@ -168,7 +168,18 @@ describe("algorithms", () => {
       `${part({ alg: "ES256", kid: "a", crit: ["b64"], b64: false })}.${part(fresh)}.AA`,
       "the header asks for an extension that is not supported",
     ],
+    [
+      "an extension that must be understood",
+      `${part({ alg: "ES256", kid: "a", crit: ["exp"] })}.${part(fresh)}.AA`,
+      "the header asks for an extension that is not supported",
+    ],
+    [
+      "claims that are not encoded",
+      `${part({ alg: "ES256", kid: "a", b64: false })}.${part(fresh)}.AA`,
+      "the header asks for an extension that is not supported",
+    ],
     ["no key id", `${part({ alg: "ES256" })}.${part(fresh)}.AA`, "the token names no key (`kid`)"],
+    ["a key id that is a number", `${part({ alg: "ES256", kid: 5 })}.${part(fresh)}.AA`, "the key id in the header is not a text"],
     [
       "an unknown key id",
       `${part({ alg: "ES256", kid: "z" })}.${part(fresh)}.AA`,
@@ -195,6 +206,8 @@ describe("algorithms", () => {
       `${base64url.encode(`\ufeff${JSON.stringify({ alg: "ES256", kid: "a" })}`)}.${part(fresh)}.AA`,
       "not a JWT: the header cannot be read as JSON",
     ],
+    ["claims that are nothing", `${part({ alg: "ES256", kid: "a" })}.${part(null)}.AA`, "not a JWT: the claims cannot be read as JSON"],
+    ["claims that are a text", `${part({ alg: "ES256", kid: "a" })}.${part("ann")}.AA`, "not a JWT: the claims cannot be read as JSON"],
     ["claims that are a list", `${part({ alg: "ES256", kid: "a" })}.${part([1])}.AA`, "not a JWT: the claims cannot be read as JSON"],
   ])("%s is refused", async (_sentence, bad, reason) => {
     const { auxData } = open([inline("k", [(await pair("ES256", "a")).jwk])]);
@@ -229,6 +242,9 @@ describe("claims", () => {
     ["an end beyond all calendars", { exp: 1e20 }, "the claim `exp` is not an instant"],
     ["an end before 1970", { exp: -5 }, "the claim `exp` is not an instant"],
     ["an end that is true", { exp: true }, "the claim `exp` is not an instant"],
+    ["an end in digits with an exponent", { exp: "2e9" }, "the claim `exp` is not an instant"],
+    ["an end in digits of another base", { exp: "0x7fffffff" }, "the claim `exp` is not an instant"],
+    ["an end in digits with something behind", { exp: `${seconds + 60} ` }, "the claim `exp` is not an instant"],
     ["an audience that is a number", { aud: 5 }, "the claim `aud` is not a list of texts"],
     ["an audience that is null", { aud: null }, "the claim `aud` is not a list of texts"],
     ["an audience of numbers", { aud: ["a", 1] }, "the claim `aud` is not a list of texts"],
@@ -314,8 +330,11 @@ describe("key sets", () => {
       jwts: { a: { claims: believed.jwt }, b: { claims: believed.jwt } },
     });
     expect(await said(auxData.verify({ jwts: { a: good, b: old } }, now))).toBe("token `b`: expired");
-    const many = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`t${at}`, good]));
-    expect(await said(auxData.verify({ jwts: many }, now))).toBe("more than 50 tokens");
+    const many = (count: number): Parameters<AuxData["verify"]>[0] => ({
+      jwts: Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}`, good])),
+    });
+    expect(auxData.verify(many(50), now)).toMatchObject({ kind: "claims" });
+    expect(await said(auxData.verify(many(51), now))).toBe("more than 50 tokens");
   });
 
   test("tokens say no more values together than a request may hold, and are refused before anything is made of them", async () => {
@@ -383,6 +402,14 @@ describe("key sets", () => {
       "key 1 cannot be read",
     ],
     ["what is no key in a set", '{"keys":[5]}', "key 1 is not a JSON object"],
+    ["only keys for other operations", '{"kty":"oct","k":"AAAA","kid":"a","alg":"HS256","key_ops":["wrapKey"]}', "it holds no key"],
+    ["a key that is nothing", '{"keys":[null]}', "key 1 is not a JSON object"],
+    [
+      "a secret that is a list",
+      `{"kty":"oct","k":[${"1,".repeat(99)}1],"kid":"a","alg":"HS256"}`,
+      "key 1 cannot be read as a JSON Web Key",
+    ],
+    ["too many keys", JSON.stringify({ keys: Array.from({ length: 101 }, () => ({})) }), "it holds more than 100 keys"],
   ])("keys in the configuration stop the start: %s", (_sentence, text, wanted) => {
     const opening = (): unknown => open([{ id: "k", source: { kind: "data", text, pem: false }, ...strict }]);
     expect(opening).toThrow(wanted);
@@ -462,6 +489,37 @@ describe("key sets", () => {
   ])("whoever runs the server is warned of a key %s", (_sentence, setting, wanted) => {
     const { lines } = open([{ id: "k", ...setting }]);
     expect(JSON.parse(lines.at(-1) ?? "{}")).toMatchObject({ "log.level": "warn", message: `the key set \`k\` ${wanted}` });
+  });
+
+  test.each<readonly [sentence: string, said: object]>([
+    ["says that it is for signatures", { use: "sig" }],
+    ["says that it verifies", { key_ops: ["verify"] }],
+    ["says that it signs", { key_ops: ["sign"] }],
+  ])("a key that %s is used", async (_sentence, more) => {
+    const keys = await pair("HS256", "a");
+    const { auxData } = open([inline("k", [{ ...keys.jwk, ...more }])]);
+    expect(await ask(auxData, await token(keys))).toEqual(believed);
+  });
+
+  test("a key set may hold a hundred keys, as JSON and as PEM, and no more", async () => {
+    const keys = await pair("HS256", "a");
+    const { auxData } = open([
+      inline(
+        "k",
+        Array.from({ length: 100 }, () => keys.jwk),
+      ),
+    ]);
+    expect(await ask(auxData, await token(keys))).toEqual(believed);
+    const block = generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" }).toString();
+    const ofBlocks = (count: number): KeySetSetting => ({
+      ...inline("k", []),
+      source: { kind: "data", text: block.repeat(count), pem: true },
+    });
+    expect(() => open([ofBlocks(100)])).not.toThrow();
+    expect(() => open([ofBlocks(101)])).toThrow("it holds more than 100 keys");
+    expect(() => open([{ ...ofBlocks(1), source: { kind: "data", text: `${block}${block.replace("MCow", "AAAA")}`, pem: true } }])).toThrow(
+      "block 2 of the PEM text is no key that can be read",
+    );
   });
 
   test("a file that is missing refuses its tokens until it is there", async () => {
@@ -584,6 +642,26 @@ describe("remote key sets", () => {
     expect(await Promise.all([1, 2, 3].map(() => ask(auxData, signed)))).toEqual([believed, believed, believed]);
     expect(auxData.verify({ jwt: { token: signed, keySetId: "" } }, now)).toMatchObject({ kind: "claims" }); // now at once
     expect(asked).toBe(1);
+  });
+
+  test.each<readonly [when: string, answersBefore: number]>([
+    ["while they are fetched", 0],
+    ["after some fetches", 2],
+  ])("are fetched before anybody asks, and never again once they are closed %s", async (_when, answersBefore) => {
+    const keys = await pair("ES256", "a");
+    let [asked, answered] = [0, 0];
+    const url = await serve((_request, response) => {
+      asked++;
+      setTimeout(() => response.end(JSON.stringify({ keys: [keys.jwk] }), () => answered++), 5);
+    });
+    const { auxData } = open([{ ...remote(url), source: { kind: "remote", url, refreshMilliseconds: 20 } }]);
+    await vi.waitUntil(() => (answersBefore === 0 ? asked : answered) > answersBefore, { interval: 2 });
+    auxData.close();
+    // What was on its way may still arrive.
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    const before = asked;
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    expect(asked).toBe(before);
   });
 
   test("are fetched again for a key that is new, and one that is gone is believed no longer", async () => {
