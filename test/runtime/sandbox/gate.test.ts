@@ -32,6 +32,14 @@ const loop = (turn: string, { head = "q, n1", before = "", after = "false", step
     5,
   );
 
+/** A loop over n1 that calls what it is handed as n2, and a condition. */
+const calling = (condition: string, turn = "n2() === true"): string =>
+  declaring(
+    `const n0 = (q, n1, n2) => {\nconst n3 = rt.items(n1);\nif (n3 === undefined) return false;\nfor (let n4 = 0; n4 < n3.length; n4++) {\nconst n5 = n3[n4];\nq.step();\nif (${turn}) return true;\n}\nreturn false;\n};\nconst n6 = (q) => ${condition};`,
+    0,
+    condition.includes("n7") ? 8 : 7,
+  );
+
 describe("what the emitter writes passes", () => {
   test.each([
     ["a policy that says nothing", declaring("")],
@@ -74,6 +82,7 @@ describe("what the emitter writes passes", () => {
       ),
     ],
     ["a loop", loop("if (n4 === true) return true;")],
+    ["a loop that calls what it is handed", calling("rt.bind(() => q.R, (n7) => n0(q, q.P, n7))")],
     [
       "a loop that makes a list",
       declaring(
@@ -101,6 +110,14 @@ describe("what the emitter writes passes", () => {
     ],
     ["policies that share their functions", sharing("0", "3", "6")],
     ["questions that no function asks", sharing("0", "5")],
+    [
+      "a set as a test of an action",
+      declaring(
+        "const n0 = rt.listed(k0);\nconst n1 = (q, action, roles, first) => {\nlet effect = rt.NONE;\nif (n0.has(action)) return rt.ALLOW;\nreturn effect;\n};",
+        1,
+        2,
+      ),
+    ],
     ["ways by action", saying("switch (action) {\ncase k2:\ncase k3: {\nreturn rt.ALLOW;\n}\n}", 4)],
   ])("%s", (_what, program) => {
     expect(refusalOf(program)).toBeUndefined();
@@ -144,6 +161,14 @@ describe("refused is", () => {
     ["an escape in capitals", asking('rt.get(q.R, "\\xE9")'), "an escape that is neither"],
     ["what opens a comment", asking('rt.get(q.R, "import //")'), "a comment's beginning in a string"],
     ["a code point's escape", asking('rt.get(q.R, "\\u{61}")'), "an escape that is neither"],
+    ["a constant where a string must stand", asking("rt.get(q.R, k0)", 1), "`k0` where a string must stand"],
+    ["the query where a string must stand", asking("rt.owns(q.R, q)"), "`q` where a string must stand"],
+    ["a constant for the name of an overload", declaring("const n0 = rt.overload(k0);", 1, 1), "`k0` where a string must stand"],
+    [
+      "a reader of what a constant names",
+      declaring("const n0 = (of) => rt.bare[k0] === undefined;", 1, 1),
+      "`k0` where a string must stand",
+    ],
     ["a string as data", asking('"a"'), '`"a"` where an expression must stand'],
     // numbers
     ["a number as data", asking("1"), "`1` where an expression must stand"],
@@ -173,6 +198,24 @@ describe("refused is", () => {
     ["a member of data", asking("q.R.owner"), "`.` where"],
     ["a member of data in brackets", asking('q.R["owner"]'), "`[` where `;` must stand"],
     ["a constant that is not declared", asking("k9"), "`k9` where `k0` must stand"],
+    ["a constant behind the last", asking("k0").replace("[[k0", "[[k1"), "`k1` where what is no constant must stand"],
+    ["a constant by another letter", asking("x0"), "`x0` where"],
+    ["constants out of order", asking("k0 === k1", 2).replace("[k0, k1,", "[k1, k0,"), "`k1` where `k0` must stand"],
+    ["a constant that is declared twice", declaring("", 1).replace("[k0, k1]", "[k0, k0]"), "`k0` where `k1` must stand"],
+    ["a constant that takes the runtime's name", declaring("").replace("[k0]", "[rt]"), "`rt` where `k0` must stand"],
+    ["a name where constants are declared", declaring("").replace("[k0]", "[n0]"), "`n0` where `k0` must stand"],
+    [
+      "a name in the place of the constant that has its number",
+      declaring('const n0 = true;\nconst n1 = (q) => rt.get(q.R, "a").startsWith(n0);', 0, 2),
+      "`n0` where `k0` must stand",
+    ],
+    ["a pattern that is no constant", declaring("const n0 = true;\nconst n1 = rt.glob(n0);", 0, 2), "`n0` where `k0` must stand"],
+    ["a number where a constant must stand", asking('rt.get(q.R, "a").startsWith(0)'), "`0` where `k0` must stand"],
+    ["a number for the name of an action", saying("switch (action) {\ncase 2: {\n}\n}", 3), "`2` where `k2` must stand"],
+    ["words without a space", declaring("constn0 = true;", 0, 1), "`constn0` where"],
+    ["a word that goes on", asking("undefinedn0"), "`undefinedn0` where"],
+    ["a label that looks like a way", saying("switch (action) {\ncasek2: {\n}\n}", 3), "`casek2` where `}` must stand"],
+    ["an answer and a name, run together", saying("returneffect;"), "`returneffect` where a statement must stand"],
     ["a constant twice", asking("k0 === k0", 1), "`k0` where `k1` must stand"],
     ["a constant that nobody uses", declaring("", 1).replace("[[k1", "[[k0"), "`k1`, which is declared and nowhere used"],
     ["a name that is not declared", asking("n7"), "`n7`, which is not declared before"],
@@ -212,7 +255,25 @@ describe("refused is", () => {
       declaring("const n0 = rt.some(q, k0, (n1) => true);", 1, 2),
       "`q` where nothing that takes the query must stand",
     ],
+    [
+      "the query behind the function that has it",
+      declaring("const n0 = (q) => true;\nconst n1 = q.R;", 0, 2),
+      "`q` where nothing that takes",
+    ],
+    [
+      "a glob as if it read an attribute",
+      declaring("const n0 = rt.glob(k0);\nconst n1 = (q) => {\nconst n2 = n0(q.R);\nreturn n2;\n};", 1, 3),
+      "`n0` as if it read an attribute",
+    ],
     // calls
+    ["data for what a loop calls", calling("n0(q, q.P, q.R)"), "`q` where a name must stand"],
+    [
+      "a name of data for what a loop calls",
+      calling("rt.some(q, q.R, (n7) => n0(q, q.P, n7))"),
+      "`n7` where a function without arguments must stand",
+    ],
+    ["what a loop calls, as data", calling("true", "n2() === n2"), "`)` where `()` must stand"],
+    ["what is data to a loop, called", calling("true", "n2 === n2()"), "`(` where `)` must stand"],
     ["a call of data", declaring("const n0 = (q) => rt.some(q, q.R, (n1) => n1());", 0, 2), "`(` where `)` must stand"],
     [
       "a call of what a reader answers",
@@ -254,7 +315,17 @@ describe("refused is", () => {
     ["delete", asking("delete q.R"), "`delete` where"],
     ["a comma", asking("(true, q.R)"), "`,` where `)` must stand"],
     ["a sum that may be of texts", asking("(q.R + q.R)"), "`+` where `)` must stand"],
+    ["a sum of what is denied", asking("(!k0 + k1)", 2), "`+` where `)` must stand"],
+    ["a sum of a test of text", asking("(k0.startsWith(k1) + k2)", 3), "`+` where `)` must stand"],
+    ["a sum of what a function answers", declaring("const n0 = ((() => {\nreturn k0;\n})() + k1);", 2, 1), "`+` where `)` must stand"],
+    [
+      "a sum with what a function answers",
+      declaring("const n0 = (k0 + (() => {\nreturn k1;\n})());", 2, 1),
+      "`)` where `)` after a count must stand",
+    ],
+    ["a sum of a variable", declaring("const n0 = (q) => true;\nconst n1 = (q) => (q.variable(0, n0) + k0);", 1, 2), "`+` where"],
     ["a sum without parentheses", asking("k0 + k1", 2), "`+` where `;` must stand"],
+    ["a comparison with another number than 0", asking("k0 < 5", 1), "`5` where `0` must stand"],
     ["a comparison of a comparison", asking("true === true === true"), "`===` where `;` must stand"],
     ["`??` beside `||`", asking("(true || true ?? null)"), "`??` where `)` must stand"],
     ["a power", asking("(k0 ** k1)", 2), "`*` where an expression must stand"],
@@ -323,6 +394,7 @@ describe("refused is", () => {
       saying("q.hear(q, 0, k2, action, n0, 1);", 3),
       "where `q.holds(` or `q.consider(` or `q.output(` must stand",
     ],
+    ["a condition as a test of an action", saying("if (n0(action)) return rt.ALLOW;"), "`n0` as if it were a test of an action"],
     ["data as a test", saying("if (n1) return rt.ALLOW;"), "`n1` as if it were a test of an action"],
     [
       "bits that are no constant",
