@@ -341,6 +341,7 @@ describe.each(stores)("on %s", (store, settings) => {
       ["GET", "/admin/auditlog/list/KIND_ACCESS?tails=5", undefined, 400, "did you mean `tail`?"],
       ["GET", "/admin/auditlog/list/KIND_ACCESS?between.begin=5&between.End=6", undefined, 400, "did you mean `between.end`?"],
       ["DELETE", "/admin/store/revisions?keepLast=4294967296", undefined, 400, "`keepLast` must be a whole number"],
+      ["DELETE", "/admin/store/revisions?keepLast=1.5", undefined, 400, "`keepLast` must be a whole number"],
       ["POST", "/admin/store/reload", "{}", 405, "use GET or HEAD"],
       ["GET", "/admin/policy/delete?id=a", undefined, 405, "POST"],
     ])("%s %s %s is refused", async (method, path, body, status, says) => {

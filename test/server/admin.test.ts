@@ -226,6 +226,8 @@ describe.each(stores)("on %s", (store, settings) => {
       ["a list", "[]", 400],
       ["a word", "true", 400],
       ["text that is no base64", '"{}"', 400],
+      ["base64 with a letter that is none", '"e3.0="', 400],
+      ["base64 that breaks off", '"e30gI"', 400],
       ["base64 of what is no JSON", '"bm90IGpzb24gYXQgYWxs"', 400],
       ["base64 of what is no UTF-8", '"/w=="', 400],
       ["an object with a name given twice", '{"type":"object","type":"string"}', 400],

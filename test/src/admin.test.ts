@@ -159,6 +159,57 @@ describe("credentials", () => {
     expect(await check(callWith([`Basic ${right}`], "198.51.100.7:1"))).toBeUndefined();
   });
 
+  test("are compared eight at a time: who comes then is told to come again, which is no failed login", async () => {
+    const failedLogins = openFailedLogins();
+    const answers: ((isRight: boolean) => void)[] = [];
+    const check = openCredentials({
+      username: "ann",
+      passwordHash: hash,
+      log,
+      failedLogins,
+      verify: () => new Promise((resolve) => answers.push(resolve)),
+    });
+    const ask = (peer: number): ReturnType<CheckCredentials> => check(callWith([`Basic ${right}`], `192.0.2.${peer}:1`));
+    const first = Array.from({ length: 8 }, (_, peer) => ask(peer));
+    for (let turn = 0; turn < 20; turn++) {
+      const refused = await ask(100);
+      expect([refused?.code, refused?.retryAfter]).toEqual([8, 1]);
+      expect(JSON.parse(refused?.text ?? "")).toMatchObject({ message: expect.stringContaining("too many logins at the same time") });
+    }
+    expect(answers).toHaveLength(8);
+    expect(failedLogins.begin("192.0.2.100:1")).toEqual({ kind: "may try" });
+    for (const answer of answers) answer(true);
+    expect(await Promise.all(first)).toEqual(Array.from({ length: 8 }, () => undefined));
+    // Those are over; what was right is known by now.
+    expect(await ask(101)).toBeUndefined();
+    expect(answers).toHaveLength(8);
+    const next = check(callWith([`Basic ${base64("ann:other")}`], "192.0.2.102:1"));
+    answers.at(-1)?.(false);
+    expect(answers).toHaveLength(9);
+    expect((await next)?.code).toBe(16);
+  });
+
+  test("that are wrong are answered after the time that failures take", async () => {
+    const check = openCredentials({
+      username: "ann",
+      passwordHash: hash,
+      log,
+      failedLogins: { begin: () => ({ kind: "may try" }), succeeded: () => undefined, abandoned: () => undefined, failed: () => 40 },
+      verify: async () => false,
+    });
+    const answered: string[] = [];
+    const reply = check(callWith([`Basic ${right}`])).then(() => answered.push("the login"));
+    await new Promise((resolve) => setTimeout(resolve, 5)).then(() => answered.push("a moment"));
+    await reply;
+    expect(answered).toEqual(["a moment", "the login"]);
+  });
+
+  test("that nobody can judge, because of a fault of ours, are a fault", async () => {
+    const fault = new TypeError("ours");
+    const check = openCredentials({ username: "ann", passwordHash: hash, log, verify: () => Promise.reject(fault) });
+    await expect(check(callWith([`Basic ${right}`]))).rejects.toBe(fault);
+  });
+
   test("are never logged", async () => {
     const lines: string[] = [];
     const check = openCredentials({
@@ -198,6 +249,15 @@ describe("failed logins", () => {
     expect(logins.begin("a:1")).toEqual({ kind: "blocked", seconds: 1 });
     wait(1_000);
     expect(fail(logins, "a:1")).toBe(0);
+  });
+
+  test("block from the moment at which they failed, however long that took", () => {
+    const { logins, wait } = opened();
+    for (let turn = 0; turn < 3; turn++) logins.begin("a:1");
+    wait(59_000);
+    for (let turn = 0; turn < 3; turn++) logins.failed("a:1");
+    wait(59_000);
+    expect(logins.begin("a:1")).toEqual({ kind: "blocked", seconds: 1 });
   });
 
   test("are forgiven by a right one", () => {

@@ -105,7 +105,15 @@ describe("is no request", () => {
     ['{"kind":1,"between":{"start":"2026-01-01T00:00:00Z","end":"2026-01-01T24:00:00Z"}}', "between.end"],
     ['{"kind":1,"between":{"begin":1}}', "begin"],
     ['{"kind":1,"lookup":5}', "lookup"],
-    ['{"kind":1,"tail":1,"limit":5}', "limit"],
+    ['{"kind":1,"tail":1,"limit":5}', "unknown field `limit`"],
+    ['{"kind":1,"limit":5}', "unknown field `limit`"],
+    ['{"kind":1.5,"tail":1}', "`kind` must be KIND_ACCESS or KIND_DECISION"],
+    ['{"kind":true,"tail":1}', "`kind` must be KIND_ACCESS or KIND_DECISION"],
+    ['{"kind":1,"tail":-1}', "`tail` must be a whole number"],
+    ['{"kind":1,"tail":4294967296}', "`tail` must be a whole number"],
+    ['{"kind":1,"tail":[1]}', "`tail` must be a whole number"],
+    ['{"kind":1,"between":"2026"}', "`between` must be an object with start and end"],
+    ['{"kind":1,"between":{"start":5,"end":6}}', "between.start"],
   ])("%s", (body, word) => {
     const { answer } = ask(body);
     expect(isReply(answer) && answer.code).toBe(3);
@@ -134,6 +142,15 @@ describe("entries come", () => {
 
 test.each<[what: string, audit: Parameters<typeof openAuditEntries>[0]]>([
   ["audit is off", { enabled: false, query: undefined }],
+  [
+    "audit is off, whatever could be asked",
+    {
+      enabled: false,
+      query: async function* () {
+        yield "{}";
+      },
+    },
+  ],
   ["the backend cannot be asked", { enabled: true, query: undefined }],
 ])("is not supported where %s, but a bad request is still told first", (_what, audit) => {
   const list = openAuditEntries(audit);
