@@ -70,6 +70,16 @@ test.each([
   expect(ask(expression)).toBe(value);
 });
 
+test.each([
+  ["[1, 2, 3].slice(-1, 1)", "out of range"],
+  ["[1, 2, 3].slice(0, -1)", "out of range"],
+  ["[1, 2, 3].slice(2, 1)", "out of range"],
+  ["[1, 2, 3].slice(1, 4)", "out of range"],
+  [`[1, 2, 3].slice(${least}, ${most})`, "out of range"],
+])("%s is no part of a list: %s", (expression, kind) => {
+  expect(ask(expression)).toMatch(new RegExp(`^error: ${kind}`));
+});
+
 describe("years", () => {
   test.each([
     ['timestamp(dyn("0000-01-01T00:00:00Z"))', "out of range"],

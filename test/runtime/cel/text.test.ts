@@ -155,6 +155,12 @@ test.each([
   ['"10.1.2.3".inIPAddrRange("::ffff:10.0.0.0/104")', "true"],
   ['"::1.2.3.4".inIPAddrRange("::/0")', "true"],
   ['"1.2.3.4".inIPAddrRange("::/0")', "false"],
+  // IPv4 has its place behind ffff, and not behind what begins or ends like it.
+  ['"::ffff:1.2.3.4".inIPAddrRange("1.2.3.0/24")', "true"],
+  ['"::ff:1.2.3.4".inIPAddrRange("1.2.3.0/24")', "false"],
+  ['"::ff00:1.2.3.4".inIPAddrRange("1.2.3.0/24")', "false"],
+  ['"1::ffff:1.2.3.4".inIPAddrRange("1.2.3.0/24")', "false"],
+  ['"::1:ffff:1.2.3.4".inIPAddrRange("1.2.3.0/24")', "false"],
   ['"1.2.3.4".inIPAddrRange("0.0.0.0/0")', "true"],
   ['"10.1.2.3".inIPAddrRange("10.0.0.0/08")', "true"],
   ['"10.1.2.3".inIPAddrRange("10.0.0.5/8")', "true"],
