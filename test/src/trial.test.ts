@@ -101,3 +101,73 @@ describe("a bundle is refused whose program", () => {
     expect(tryOut(bundle)).toBe("");
   });
 });
+
+/** A policy that allows what a condition says, with a variable, a constant, a derived role and an output. */
+const saying = (condition: string, { variable = "1", role = "true", output = "1" } = {}): Bundle =>
+  bundleOf(
+    JSON.stringify({
+      apiVersion: "api.authz.dev/v1",
+      derivedRoles: { name: "roles", definitions: [{ name: "owner", parentRoles: ["user"], condition: { match: { expr: role } } }] },
+    }),
+    JSON.stringify({
+      apiVersion: "api.authz.dev/v1",
+      resourcePolicy: {
+        resource: "memo",
+        version: "default",
+        importDerivedRoles: ["roles"],
+        variables: { local: { said: variable } },
+        constants: { local: { word: "red" } },
+        rules: [
+          {
+            actions: ["view"],
+            effect: "EFFECT_ALLOW",
+            roles: ["user"],
+            condition: { match: { expr: condition } },
+            output: { when: { ruleActivated: output } },
+          },
+          { actions: ["edit"], effect: "EFFECT_ALLOW", derivedRoles: ["owner"] },
+        ],
+      },
+    }),
+  );
+
+/** The same bundle whose program compares with something else than its trees. */
+const withAnother = (bundle: Bundle, from: unknown, to: string | number): Bundle => rebuilt(bundle, { unit: constant(from, to) });
+
+describe("requests are made of what conditions read, however they read it: a program that compares with another word is refused", () => {
+  const elsewhere = /decides otherwise than its own conditions say|whose condition does not hold|does not list|tells? /;
+  test.each<[reads: string, bundle: Bundle]>([
+    ...[
+      'P.attr.team == "red"',
+      'request.principal.attr.team == "red"',
+      'R.attr.team == "red"',
+      'request.resource.attr.team == "red"',
+      'request.auxData.jwt.team == "red"',
+      'request.aux_data.jwt.team == "red"',
+      'G.team == "red"',
+      'globals.team == "red"',
+      'R.attr["team"] == "red"',
+      'R.attr.team.name == "red"',
+      'R.attr.teams[0] == "red"',
+      'R.attr.teams.exists(t, t == "red")',
+      'R.attr.teams.exists(t, t.name == "red")',
+      'P.attr.teams.all(t, t != "red") && size(P.attr.teams) > 0',
+      'P.attr.team.startsWith("red")',
+      '"red" in P.attr.teams',
+      '!("red" in R.attr.teams)',
+      'R.attr.owner == P.id && R.attr.team == "red"',
+      'request.principal.id == R.attr.owner && "red" in R.attr.teams',
+      'hasIntersection(P.attr.teams, ["red", "green"])',
+      '["green", "red"].isSubset(R.attr.teams)',
+    ].map((condition): [string, Bundle] => [condition, withAnother(saying(condition), "red", "blue")]),
+    ["a variable", withAnother(saying("V.said", { variable: 'R.attr.team == "red"' }), "red", "blue")],
+    ["a variable of variables", withAnother(saying("variables.said == true", { variable: 'P.attr.a.b == "red"' }), "red", "blue")],
+    ["a derived role", withAnother(saying("true", { role: 'P.attr.team == "red"' }), "red", "blue")],
+    ["an output", withAnother(saying("true", { output: 'R.attr.team == "red"' }), "red", "blue")],
+    ["a number below a limit", withAnother(saying("R.attr.size < 17"), 17, 16)],
+    ["a number at a limit", withAnother(saying("R.attr.size <= 17"), 17, 18)],
+    ["a number within what is read twice", withAnother(saying("R.attr.size > 17 && R.attr.size < 30"), 30, 29)],
+  ])("%s", (_reads, bundle) => {
+    expect(tryOut(bundle)).toMatch(elsewhere);
+  });
+});

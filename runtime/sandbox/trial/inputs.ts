@@ -100,7 +100,8 @@ function fieldsAt(place: Place, making: Making): JsonObject {
 
 function valueAt(place: Place, making: Making): Value {
   const { random, someone, isPlain } = making;
-  const near: readonly Scalar[] = place.near.size === 0 ? [someone, someone, someone, ...anything] : [...place.near];
+  const near: readonly Scalar[] =
+    place.near.size === 0 ? [someone, someone, someone, ...anything] : [...place.near, ...(place.isNearPrincipal ? [someone] : [])];
   const share = isPlain ? 0.5 : random();
   if (share < 0.16) return pick(otherTypes, random);
   if (place.fields.size > 0 && share < 0.85) return fieldsAt(place, making);

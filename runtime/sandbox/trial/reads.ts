@@ -11,6 +11,8 @@ export interface Place {
   /** Present where something walks over what is there, or takes one of it. */
   elements: Place | undefined;
   readonly near: Set<Scalar>;
+  /** It may be compared with the id of the principal. */
+  isNearPrincipal: boolean;
 }
 
 /** What JSON can say without brackets. */
@@ -53,7 +55,7 @@ export function readsOf(trees: UnitTrees): Reads {
   return reads;
 }
 
-const openPlace = (): Place => ({ fields: new Map(), elements: undefined, near: new Set() });
+const openPlace = (): Place => ({ fields: new Map(), elements: undefined, near: new Set(), isNearPrincipal: false });
 
 /** The names V and C, as expressions see them. */
 interface Known {
@@ -74,6 +76,7 @@ function leavesOf(condition: Condition): readonly CompiledExpression[] {
 function readExpression({ tree }: CompiledExpression, known: Known, reads: Reads): void {
   const places: Place[] = [];
   const values: Scalar[] = [];
+  let asksWho = false;
   /** A variable within a variable: only so deep. */
   const walk = (of: Expression, locals: ReadonlyMap<string, Place | undefined>, depth: number): Place | undefined => {
     const found = placeOf(of, locals, depth);
@@ -82,7 +85,16 @@ function readExpression({ tree }: CompiledExpression, known: Known, reads: Reads
       return found;
     }
     if (of.kind === "literal") values.push(...scalarsOf(of.value));
-    if (of.kind === "call") values.push(...(usual.get(of.function) ?? []));
+    if (of.kind === "select") asksWho ||= isWho(of, locals);
+    if (of.kind === "call") {
+      values.push(...(usual.get(of.function) ?? []));
+      // What is looked for in a list is an element of it.
+      if (ofLists.has(of.function))
+        for (const part of partsOf(of)) {
+          const range = placeOf(part, locals, depth);
+          if (range !== undefined && (of.function !== "@in" || part === of.args[1])) places.push(elementsOf(range));
+        }
+    }
     if (of.kind === "loop") {
       const range = walk(of.range, locals, depth);
       const element = range === undefined ? undefined : elementsOf(range);
@@ -127,19 +139,17 @@ function readExpression({ tree }: CompiledExpression, known: Known, reads: Reads
     return from === undefined ? undefined : fieldOf(from, field);
   };
   walk(tree, new Map(), 0);
-  for (const place of places) for (const value of values) if (place.near.size < mostNear) place.near.add(value);
+  for (const place of places) {
+    for (const value of values) if (place.near.size < mostNear) place.near.add(value);
+    place.isNearPrincipal ||= asksWho;
+  }
 }
 
 const deepest = 4;
 
 /** The attributes of a record, where an expression names them: `R.attr`, `request.resource.attr`, `request.auxData.jwt`. */
 function recordOf(of: Expression, reads: Reads, locals: ReadonlyMap<string, unknown>): Place | undefined {
-  const names: string[] = [];
-  let at: Expression = of;
-  for (; at.kind === "select"; at = at.operand) names.unshift(at.field);
-  if (at.kind !== "identifier" || locals.has(at.name)) return undefined;
-  const path = [at.name, ...names].join(".");
-  switch (path) {
+  switch (pathOf(of, locals)) {
     case "P.attr":
     case "request.principal.attr":
       return reads.principal;
@@ -152,6 +162,18 @@ function recordOf(of: Expression, reads: Reads, locals: ReadonlyMap<string, unkn
     default:
       return undefined;
   }
+}
+
+/** Says whether an expression is the id of the principal. */
+const isWho = (of: Expression, locals: ReadonlyMap<string, unknown>): boolean =>
+  ["P.id", "request.principal.id"].includes(pathOf(of, locals) ?? "");
+
+/** The names of an expression that is nothing but names, with dots between. */
+function pathOf(of: Expression, locals: ReadonlyMap<string, unknown>): string | undefined {
+  const names: string[] = [];
+  let at: Expression = of;
+  for (; at.kind === "select"; at = at.operand) names.unshift(at.field);
+  return at.kind === "identifier" && !locals.has(at.name) ? [at.name, ...names].join(".") : undefined;
 }
 
 function fieldOf(place: Place, name: string): Place {
@@ -170,6 +192,17 @@ const usual: ReadonlyMap<string, readonly Scalar[]> = new Map<string, readonly S
   ["inIPAddrRange", ["10.20.0.5", "192.168.1.9"]],
   ["hierarchy", ["a.b", "a.b.c"]],
   ["size", ["", "ab"]],
+]);
+
+/** Functions of lists that look for elements; what is on the left of `in` is one itself. */
+const ofLists: ReadonlySet<string> = new Set([
+  "@in",
+  "hasIntersection",
+  "has_intersection",
+  "intersect",
+  "isSubset",
+  "is_subset",
+  "except",
 ]);
 
 /** A constant as JSON says it, and what stands beside a number. */
