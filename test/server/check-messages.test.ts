@@ -178,6 +178,30 @@ const many = Array.from({ length: 4 }, () => delimited(4, frame(part(1, "view"),
 
 test.each<readonly [sentence: string, bytes: Uint8Array, isRead: boolean]>([
   ["a check", asking(entry("a", valueMessage(1)), entry("b", valueMessage({ c: [null, true, "é"] }))), true],
+  ...[512, 513, 5000].flatMap((length): readonly (readonly [string, Uint8Array, boolean])[] => [
+    [
+      `a text of ${length} letters, and more behind it`,
+      asking(entry("a", valueMessage("x".repeat(length))), entry("b", valueMessage("y"))),
+      true,
+    ],
+    [`a name of ${length} letters`, asking(entry("x".repeat(length), valueMessage(1)), entry("b", valueMessage("y"))), true],
+    [
+      `a text of ${length} characters that are no letters`,
+      asking(entry("a", valueMessage("é".repeat(length))), entry("b", valueMessage("y"))),
+      true,
+    ],
+  ]),
+  [
+    "something behind the value of an attribute",
+    asking(delimited(4, frame(part(1, "a"), delimited(2, valueMessage(1)), part(3, "x"))), entry("b", valueMessage("y"))),
+    false,
+  ],
+  [
+    "something behind the kind of a value",
+    asking(delimited(4, frame(part(1, "a"), delimited(2, frame(valueMessage(1), part(9, "x")))))),
+    false,
+  ],
+  ["a value of two kinds", asking(delimited(4, frame(part(1, "a"), delimited(2, frame(valueMessage(1), valueMessage("x")))))), false],
   ["names that objects put first", asking(entry("b", valueMessage(1)), entry("1", valueMessage(2))), true],
   ["a negative zero, which JSON does not have", asking(entry("a", valueMessage(-0))), true],
   ["free JSON as deep as usual", asking(entry("a", nested(32))), true],

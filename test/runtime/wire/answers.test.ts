@@ -104,6 +104,20 @@ it.each<[what: string, left: Said, right: Said]>([
   expect(areAnsweredAlike(decisionOf(left), decisionOf(right), namesOf(left))).toBe(true);
 });
 
+const secondError = { ...error, expression: "R.attr.y" };
+
+it.each<[which: string, errors: Decision["evaluationErrors"]]>([
+  ["the first", [{ ...error, message: "no such overload" }, secondError]],
+  ["the last", [error, { ...secondError, message: "no such overload" }]],
+  ["the order", [secondError, error]],
+])("decisions that differ in %s of their errors are not answered alike", (_, errors) => {
+  const left: Said = { ...first, more: { evaluationErrors: [error, secondError] } };
+  const right: Said = { ...first, more: { evaluationErrors: errors } };
+  for (const each of [left, right, left]) expect(said(each)).toEqual(inWords(each));
+  expect(areAnsweredAlike(decisionOf(left), decisionOf(right), namesOf(left))).toBe(false);
+  expect(areAnsweredAlike(decisionOf(left), decisionOf({ ...left }), namesOf(left))).toBe(true);
+});
+
 it("a list that is frozen is written once, one that may still change each time", () => {
   const roles = ["owner"];
   const errors = [error];
