@@ -171,3 +171,86 @@ describe("requests are made of what conditions read, however they read it: a pro
     expect(tryOut(bundle)).toMatch(elsewhere);
   });
 });
+
+describe("whatever type a policy has, a bundle is refused whose program", () => {
+  const written = (of: object): string => JSON.stringify({ apiVersion: "api.authz.dev/v1", ...of });
+  const rule = (condition: string): object => ({ effect: "EFFECT_ALLOW", condition: { match: { expr: condition } } });
+  const ofRole = bundleOf(
+    written({
+      rolePolicy: {
+        role: "clerk",
+        rules: [{ resource: "memo", allowActions: ["view"], condition: { match: { expr: 'R.attr.team == "red"' } } }],
+      },
+    }),
+  );
+  const ofPrincipal = bundleOf(
+    written({
+      principalPolicy: {
+        principal: "ann",
+        version: "default",
+        rules: [{ resource: "memo", actions: [{ action: "view", ...rule('R.attr.team == "red"') }] }],
+      },
+    }),
+  );
+  const twoRoles = bundleOf(
+    written({ derivedRoles: { name: "roles", definitions: ["early", "late"].map((name) => ({ name, parentRoles: ["user"] })) } }),
+    written({
+      resourcePolicy: {
+        resource: "memo",
+        version: "default",
+        importDerivedRoles: ["roles"],
+        rules: [{ actions: ["view"], effect: "EFFECT_ALLOW", derivedRoles: ["early", "late"] }],
+      },
+    }),
+  );
+  const swapped = (unit: BundledUnit): BundledUnit => ({
+    ...unit,
+    constants: unit.constants.map((each) => (each === "early" ? "late" : each === "late" ? "early" : each)),
+  });
+  const telling = saying("true", { output: "R.attr.team" });
+
+  test.each<[sentence: string, bundle: Bundle, because: RegExp]>([
+    [
+      "allows what a role policy may only narrow",
+      rebuilt(ofRole, { program: (text) => text.replaceAll("rt.NONE", "rt.ALLOW") }),
+      /a role policy can only narrow$/,
+    ],
+    [
+      "leaves to others what a role policy is not about",
+      rebuilt(ofRole, { program: (text) => text.replaceAll("rt.DENY", "rt.NONE") }),
+      /decides about an action that none of its rows is about$/,
+    ],
+    ["compares with another word for a principal", withAnother(ofPrincipal, "red", "blue"), /decides otherwise/],
+    [
+      "lists derived roles in another order",
+      rebuilt(twoRoles, { unit: swapped }),
+      /derived roles that the policy does not have, or not in order$/,
+    ],
+    [
+      "tells something in the name of another policy",
+      rebuilt(telling, {
+        unit: (unit) => ({
+          ...unit,
+          constants: unit.constants.map((each) =>
+            typeof each === "string" ? each.replace(/^resource\.memo\.vdefault#/, "resource.memo.vother#") : each,
+          ),
+        }),
+      }),
+      /tells something in the name of another policy$/,
+    ],
+    [
+      "tells another attribute",
+      rebuilt(telling, { program: (text) => text.replaceAll("team", "tier") }),
+      /decides otherwise than its own conditions say \(output/,
+    ],
+  ])("%s", (_sentence, bundle, because) => {
+    expect(tryOut(bundle)).toMatch(because);
+  });
+
+  test.each([ofRole, ofPrincipal, twoRoles, telling].map((bundle) => [bundle.units[0]?.id, bundle] as const))(
+    "%s is honest",
+    (_id, bundle) => {
+      expect(tryOut(bundle)).toBe("");
+    },
+  );
+});
