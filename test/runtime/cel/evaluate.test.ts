@@ -229,6 +229,12 @@ describe.each<[string, readonly (readonly [string, string])[]]>([
       ["x.?text.a", "error: no such key: a"],
       ["x.?list[5].hasValue()", "false"],
       ["x.list[?5]", "optional.none()"],
+      // A part of what is not there is not there either, however it is asked for.
+      ['x.?missing["part"]', "optional.none()"],
+      ["x.?missing[0]", "optional.none()"],
+      ["x[?'missing'][?0]", "optional.none()"],
+      ["x.?list[7]", "optional.none()"],
+      ["x.?number[0]", "error: no such key: 0"],
       ["[1, ?x.?missing, ?x.?number]", "[1, 1.0]"],
       ["{'a': 1, ?'b': x.?missing}", '{"a": 1}'],
       ["x.?number.optMap(n, n + 1.0)", "optional.of(2.0)"],
