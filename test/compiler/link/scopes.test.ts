@@ -86,6 +86,7 @@ test("the schemas in effect are those of the ancestor nearest to the root", () =
     "e.yaml": resource(at("x", schema("unused.json")), "b"),
     "f.yaml": resource(at("x", schema("first.json")), "c"),
     "g.yaml": resource(at("x.y", schema("second.json")), "c"),
+    "h.yaml": resource(at("x.y.z"), "c"),
     "r.yaml": role("  rules: [{resource: c, allowActions: [a]}]\n"),
   });
   expect(Object.fromEntries(set.resourcePolicies.map(({ key, schemas }) => [key, schemas.resource?.ref]))).toEqual({
@@ -96,6 +97,7 @@ test("the schemas in effect are those of the ancestor nearest to the root", () =
     "resource.b.vdefault/x": undefined,
     "resource.c.vdefault/x": "first.json",
     "resource.c.vdefault/x.y": "first.json",
+    "resource.c.vdefault/x.y.z": "first.json",
   });
   expect(set.resourcePolicies[0]?.schemas).toEqual({ resource: { ref: "root.json", ignoreWhen: ["x"] } });
 });
