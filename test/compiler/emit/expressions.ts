@@ -1,5 +1,22 @@
 /** Expressions that compile: every construct, every outcome, and every trap of docs/cel.md. */
 export const checkedExpressions: readonly string[] = [
+  // with a dot before it a name is never a loop's
+  ".R.attr.n == 1.0",
+  "R.attr.l.exists(R, .R.attr.n == R)",
+  "cel.bind(P, R.attr.n, .P.id == 'ann' || P == 1.0)",
+  // what is marked as optional must be, and then is there or not
+  "[?R.attr.n] == [1.0]",
+  "[?R.attr.n] != [1.0]",
+  "[?R.attr.missing] != []",
+  "size([?R.attr.n]) == 1",
+  "size([[?R.attr.n]]) == 1",
+  "[[?R.attr.n]] != [[1.0]]",
+  "R.attr.n in [?R.attr.s]",
+  "[?optional.of(R.attr.n)] == [R.attr.n]",
+  "[?optional.of(R.attr.n), R.attr.s] != [R.attr.n]",
+  "[?optional.none(), R.attr.n] == [R.attr.n]",
+  "{?'a': R.attr.n} != {}",
+  "{?'a': optional.of(R.attr.n)} == {'a': R.attr.n}",
   // optionals: null is a value, and what is there
   "optional.of(null).orValue(dyn(1))",
   "optional.of(null).orValue(dyn(1)) == null",
