@@ -148,3 +148,19 @@ describe("patterns", () => {
     expect(matchesPath("*".repeat(5000) + "b", "a".repeat(5000))).toBe(false);
   });
 });
+
+test.each([
+  // pattern      path       matches
+  ["*a*b", "xaxb", true],
+  ["*a*b", "xab", true],
+  ["*a*b", "x/ab", false],
+  ["*a*b", "xa/b", false],
+  ["*a*b", "xb", false],
+  ["*/a*b", "x/ab", true],
+  ["*a*b*c", "1a2b3c", true],
+  ["*a*b*c", "1a/b3c", false],
+  ["*ab*", "ab", true],
+  ["*ab*c", "abc", true],
+])("between the stars of %s, %s has no slash: %s", (pattern, path, matches) => {
+  expect(matchesPath(pattern, path)).toBe(matches);
+});
