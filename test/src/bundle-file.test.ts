@@ -324,6 +324,13 @@ describe("what somebody trusted has signed is refused all the same when it holds
       changed((content) => Object.assign(content.shapes, { [digest(emptyProgram)]: emptyProgram })),
       /`shapes` has one that no unit has/,
     ],
+    ...["null", "[]", '{"p":[],"q":[]}', '{"p":"x","q":[]}', '{"p":[{}],"q":{}}', '{"p":[{},{},{}],"q":[]}'].map(
+      (trees): [string, Uint8Array, RegExp] => [
+        `conditions of other policies than there are: ${trees}`,
+        changed((content) => (first(content).trees = trees)),
+        /`units\[0\]\.trees` must be the conditions of each policy/,
+      ],
+    ),
     [
       "a unit of a program that is not there",
       changed((content) => (first(content).shape = "0".repeat(64))),
