@@ -167,12 +167,12 @@ export class MessageReader {
     return byte === 1;
   }
 
-  /** Reads a number that JSON has; it has no negative zero. */
+  /** Reads a number that is printed by its digits: negative zero is not, and keeps its sign where messages are read more slowly. */
   number(): number {
     for (let byte = 0; byte < 8; byte++) double.setUint8(byte, this.#bytes.charCodeAt(this.#at++));
     const number = double.getFloat64(0, true);
-    if (!Number.isFinite(number)) throw odd;
-    return number + 0;
+    if (!Number.isFinite(number) || Object.is(number, -0)) throw odd;
+    return number;
   }
 
   /** Ends a part: it must have been read exactly. */

@@ -1,15 +1,19 @@
 /** One contract, two transports: the same request gets the same answer over HTTP and over gRPC. */
 import { connect as connectHttp2, type OutgoingHttpHeaders } from "node:http2";
+import { fromBinary, fromJson, toBinary, toJson } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CheckResourcesRequestSchema } from "../../proto/gen/authz/request/v1/request_pb.js";
+import { CheckResourcesResponseSchema } from "../../proto/gen/authz/response/v1/response_pb.js";
 import { eventually, startServer, type TestServer } from "./harness.ts";
 import { expensePolicy } from "./policies.ts";
+import { callRawGrpc } from "./raw-grpc.ts";
 import { openRaw } from "./raw.ts";
 import { fromClient, openClient, toClient } from "./stock-client.ts";
 
 let server: TestServer;
 let authz: ReturnType<typeof openClient>;
 beforeAll(async () => {
-  server = await startServer({ policies: { "expense.yaml": expensePolicy } });
+  server = await startServer({ policies: { "expense.yaml": expensePolicy, "sign.yaml": signPolicy } });
   authz = openClient(server.grpc, "authz.svc.v1.AuthzService");
 });
 afterAll(async () => {
@@ -61,6 +65,34 @@ test.each([
   } else {
     expect([grpc.code, grpc.message]).toEqual([http.json.code, http.json.message]);
   }
+});
+
+const signPolicy = `apiVersion: api.authz.dev/v1
+resourcePolicy:
+  resource: sign
+  version: default
+  rules:
+    - actions: ["*"]
+      effect: EFFECT_ALLOW
+      roles: ["*"]
+      condition:
+        match:
+          expr: 1.0 / R.attr.n < 0.0 || 1.0 / R.attr.l[0].m < 0.0
+`;
+
+test.each([
+  ["zero", "0", "[]", "EFFECT_DENY"],
+  ["zero below zero", "-0.0", "[]", "EFFECT_ALLOW"],
+  ["zero below zero deep within", "0", '[{"m":-0e5}]', "EFFECT_ALLOW"],
+])("the sign of %s is the same over both", async (_sentence, n, list, effect) => {
+  const text = `{"principal":{"id":"a","roles":["user"]},"resources":[{"actions":["view"],"resource":{"kind":"sign","id":"1","attr":{"n":${n},"l":${list}}}}]}`;
+  const http = await server.post("/api/check/resources", text);
+  expect(http.json.results[0].actions).toEqual({ view: effect });
+  const message = Buffer.from(toBinary(CheckResourcesRequestSchema, fromJson(CheckResourcesRequestSchema, JSON.parse(text))));
+  const { bytes } = await callRawGrpc(server, "/authz.svc.v1.AuthzService/CheckResources", message);
+  expect(toJson(CheckResourcesResponseSchema, fromBinary(CheckResourcesResponseSchema, bytes))).toMatchObject({
+    results: [{ actions: { view: effect } }],
+  });
 });
 
 describe("the HTTP port", () => {

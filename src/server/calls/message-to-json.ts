@@ -237,9 +237,9 @@ function writeText(stop: number): void {
   out[to++] = quote;
 }
 
-/** Writes a number as JSON does; says no of one that JSON does not have. */
+/** Writes a number as JSON does; says no of one that JSON does not have, and of negative zero, which JavaScript prints as the other. */
 function writeNumber(number: number): boolean {
-  if (!Number.isFinite(number)) return false;
+  if (!Number.isFinite(number) || Object.is(number, -0)) return false;
   const text = String(number);
   for (let index = 0; index < text.length; index++) out[to++] = text.charCodeAt(index);
   return true;

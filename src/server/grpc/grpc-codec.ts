@@ -5,7 +5,7 @@ import {
   fromJson,
   fromJsonString,
   toBinary,
-  toJsonString,
+  toJson,
   type DescMessage,
   type DescService,
   type JsonObject,
@@ -26,6 +26,7 @@ import { bytesOfUsual } from "../calls/json-to-message.ts";
 import { faultOf } from "../calls/message-faults.ts";
 import { jsonOfUsual } from "../calls/message-to-json.ts";
 import { notJsonIn } from "../calls/not-json.ts";
+import { printJson } from "../calls/print-json.ts";
 import { codeName, codes, failure, type Reply } from "../calls/reply.ts";
 
 let ofDetails: Registry | undefined;
@@ -76,7 +77,7 @@ export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Inf
     return unreadable(schema, isTooDeep(error) ? `nested deeper than ${maximumDepth} levels` : messageOf(error));
   }
   try {
-    return { text: toJsonString(schema, message, { registry: registry() }), isMade: true };
+    return { text: printJson(toJson(schema, message, { registry: registry() })), isMade: true };
   } catch (error) {
     const why = notJsonIn(message) ?? messageOf(error);
     return { refused: failure("INVALID_ARGUMENT", `the request holds a value that JSON cannot hold: ${why}`) };
