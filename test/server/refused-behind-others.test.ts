@@ -66,6 +66,15 @@ describe("a request that was answered before it was whole", () => {
   });
 });
 
+test("what is long and comes behind long answers that wait for another can be read", async () => {
+  const long = "GET /schema/swagger.json HTTP/1.1\r\nhost: a\r\naccept-encoding: identity\r\n\r\n";
+  const body = JSON.stringify({ ...request, requestId: "last" }).padEnd(200_000);
+  const last = post(`connection: close\r\ncontent-length: ${body.length}\r\n`, body);
+  const answer = await exchange(server.http, check("first") + long.repeat(20) + last);
+  expect(statuses(answer)).toEqual(Array<number>(22).fill(200));
+  expect(idsIn(answer)).toEqual(["first", "last"]);
+});
+
 describe("what was the last answer of its connection stays the last", () => {
   test.each<readonly [sentence: string, text: string, status: number]>([
     ["to what names no version", "GET /\r\n\r\n", 400],

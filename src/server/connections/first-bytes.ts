@@ -33,6 +33,9 @@ export function handOver(socket: Socket, milliseconds: number, { http1, http2 }:
     http1(socket);
     // It listens by now. To put the bytes back and have them read once more takes as long as half of the rest of a short connection.
     socket.emit("data", seen);
+    // Paused by what these bytes ask. The stream reads on for its own buffer, which the parser, beside it on the socket, takes for an
+    // error: a listener more, and it stands behind the stream.
+    if (socket.isPaused()) socket.on("data", () => undefined);
   };
   socket.on("data", look).on("end", gone).on("error", gone).on("close", gone);
 }
