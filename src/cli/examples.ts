@@ -67,7 +67,7 @@ export const examples: Examples = {
     ["authz golden accept policies expense", "record what the policies decide now, for this case alone"],
   ],
   "authz repl": [
-    ["authz repl --request request.json --policies policies --use resource.expense.vdefault", "try the expressions of a policy on a request"],
+    ["authz repl policies --request request.json --use resource.expense.vdefault", "try the expressions of a policy on a request"],
     ["authz repl -e '1 + 1'", "evaluate one expression"],
   ],
   "authz healthcheck": [

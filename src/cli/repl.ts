@@ -27,6 +27,7 @@ interface ReplFlags {
 export function replCommand(line: CommandLine): Command {
   return new Command("repl")
     .description("try CEL expressions on a request, as policies would; exits with 1 when an input fails")
+    .argument("[directory]", "the folder that holds the policies, as with --policies")
     .addOption(new Option("--request <file>", "the request, as JSON: the body of a check, or one principal and resource"))
     .addOption(new Option("--policies <directory>", "the folder that holds the policies; `:use` chooses the one that V and C belong to"))
     .addOption(new Option("--use <policy>", "the policy to use from the start, such as resource.expense.vdefault"))
@@ -34,7 +35,12 @@ export function replCommand(line: CommandLine): Command {
     .addOption(new Option("--history <file>", "where to keep what is typed; `--history=` keeps nothing"))
     .addOption(new Option("-e, --evaluate <expression>", "evaluate this and exit; may be repeated").argParser(collect).default([], "none"))
     .addOption(new Option("-o, --output <format>", "how results are printed").choices(["text", "json"]).default("text"))
-    .action(async (flags: ReplFlags) => line.finish(await repl(line, flags)));
+    .action(async (directory: string | undefined, flags: ReplFlags) => {
+      if (directory !== undefined && flags.policies !== undefined)
+        throw refusal(`policies are given twice: \`${directory}\` and --policies=${flags.policies} (leave one of them out)`);
+      const policies = directory ?? flags.policies;
+      line.finish(await repl(line, { ...flags, ...(policies !== undefined && { policies }) }));
+    });
 }
 
 async function repl(line: CommandLine, flags: ReplFlags): Promise<number> {

@@ -36,12 +36,16 @@ export async function runProgram(
   let code: number = exitCodes.ok;
   const program = new Command(name)
     .enablePositionalOptions() // what follows the command of `authz run` is its own
-    .configureOutput({ writeOut: line.out, writeErr: line.err })
+    .configureOutput({
+      writeOut: line.out,
+      writeErr: line.err,
+      outputError: (text, write) => write(`${name}: ${text}`),
+    })
     .configureHelp(helpLayout)
-    .showHelpAfterError(`(${name} --help says what there is)`)
     .exitOverride();
   await describe(program, { ...line, finish: (given) => void (code = given) });
-  for (const command of program.commands) inherit(command, program);
+  pointToHelp(program, name);
+  for (const command of program.commands) inherit(command, program, name);
   showExamples(program, name);
   try {
     await program.parseAsync(argv, { from: "user" });
@@ -57,7 +61,11 @@ export async function runProgram(
   }
 }
 
-function inherit(command: Command, program: Command): Command {
-  for (const inner of command.commands) inherit(inner, program);
-  return command.copyInheritedSettings(program);
+/** Gives a command the ways of its program, and its own help to whoever asks it wrongly. */
+function inherit(command: Command, program: Command, parents: string): void {
+  const name = `${parents} ${command.name()}`;
+  pointToHelp(command.copyInheritedSettings(program), name);
+  for (const inner of command.commands) inherit(inner, program, name);
 }
+
+const pointToHelp = (command: Command, name: string): Command => command.showHelpAfterError(`(${name} --help says what there is)`);

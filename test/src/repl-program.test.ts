@@ -47,6 +47,8 @@ describe("options", () => {
     ["--request=DIR/single.json -e P.id", 0, '"ann"\n', ""],
     [`${all} -e V.isSmall`, 0, "true\n", ""],
     [`${all} -e :exec`, 0, "small: allow approve to manager: holds\n", ""],
+    ["DIR/policies --use=resource.expense.vdefault -e V.isSmall --request=DIR/request.json", 0, "true\n", ""],
+    ["DIR/policies --policies=DIR/policies -e 1", 1, "", "policies are given twice: `DIR/policies` and --policies=DIR/policies"],
     ["--globals=DIR/globals.yaml -e G.limit+1", 0, "11\n", ""],
     ["--request=DIR/token.json -e request.auxData.jwt", 0, "{}\n", "tokens are not verified here"],
     [
