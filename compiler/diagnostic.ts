@@ -23,7 +23,15 @@ export interface Diagnostic {
   /** What to do about it. */
   readonly hint?: string;
   /** Other places that matter: "first defined here". */
-  readonly notes?: readonly { readonly span: Span; readonly message: string }[];
+  readonly notes?: readonly Note[];
+  /** Further problems of the same expression, each with what to do about it: one diagnostic holds them all, as the reference counts them. */
+  readonly further?: readonly Note[];
+}
+
+/** A place, and what is said about it. */
+export interface Note {
+  readonly span: Span;
+  readonly message: string;
 }
 
 /** Collects problems while a pass carries on. */

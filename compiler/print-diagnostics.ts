@@ -1,5 +1,5 @@
 /** Diagnostics as text for people, with the line at fault, and as JSON for tools. */
-import { inOrder, sourceOf, type Diagnostic } from "./diagnostic.ts";
+import { inOrder, sourceOf, type Diagnostic, type Note } from "./diagnostic.ts";
 import { referenceKind } from "./messages.ts";
 import { lineAt, positionAt, type Span, unitPositionAt } from "./source.ts";
 
@@ -19,8 +19,9 @@ export function printDiagnostic(diagnostic: Diagnostic): string {
   const place = diagnostic.focus ?? diagnostic.span;
   const frame = place && place.source.text !== "" ? printFrame(place) : { gutter: "", lines: [] };
   const remarks = [
-    ...(diagnostic.notes ?? []).map((note) => `note: ${printPlace(note.span)}: ${visible(note.message)}`),
+    ...(diagnostic.notes ?? []).map((note) => `note: ${atPlace(note)}`),
     ...(diagnostic.hint === undefined ? [] : [`hint: ${visible(diagnostic.hint)}`]),
+    ...(diagnostic.further ?? []).map((note) => `also: ${atPlace(note)}`),
   ];
   return [
     `${printHeading(diagnostic)}: ${diagnostic.severity} ${diagnostic.code}: ${visible(diagnostic.message)}`,
@@ -28,6 +29,8 @@ export function printDiagnostic(diagnostic: Diagnostic): string {
     ...remarks.map((remark) => `${frame.gutter} = ${remark}`),
   ].join("\n");
 }
+
+const atPlace = ({ span, message }: Note): string => `${printPlace(span)}: ${visible(message)}`;
 
 function printHeading(diagnostic: Diagnostic): string {
   const place = diagnostic.span ?? diagnostic.focus;
@@ -82,7 +85,8 @@ export interface JsonDiagnostic {
 /** Turns all into plain data, sorted by place, each once. */
 export const diagnosticsToJson = (diagnostics: readonly Diagnostic[]): readonly JsonDiagnostic[] =>
   inOrder(diagnostics).map((diagnostic) => {
-    const { span, path, severity, code, message, hint, notes } = diagnostic;
+    const { span, path, severity, code, message, hint } = diagnostic;
+    const notes = [...(diagnostic.notes ?? []), ...(diagnostic.further ?? [])];
     const file = sourceOf(diagnostic)?.path;
     const kind = referenceKind(code);
     return {
@@ -94,11 +98,11 @@ export const diagnosticsToJson = (diagnostics: readonly Diagnostic[]): readonly 
       ...(kind !== "" && { kind }),
       message,
       ...(hint !== undefined && { hint }),
-      ...(notes !== undefined && { notes: notes.map(noteToJson) }),
+      ...(notes.length > 0 && { notes: notes.map(noteToJson) }),
     };
   });
 
-const noteToJson = ({ span, message }: { readonly span: Span; readonly message: string }) => ({
+const noteToJson = ({ span, message }: Note) => ({
   file: span.source.path,
   ...positionAt(span.source, span.start),
   message,

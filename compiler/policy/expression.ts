@@ -22,7 +22,7 @@ export function readExpression({ value: text, place }: Placed<string>, report: R
   return expression;
 }
 
-/** Reports what is wrong with an expression: one diagnostic, its further problems as notes, as the reference counts them. */
+/** Reports what is wrong with an expression: one diagnostic, as the reference counts them. */
 export function reportIssues(expression: ExpressionNode, issues: readonly Issue[], report: Report): void {
   const [issue, ...others] = issues;
   if (issue === undefined) return;
@@ -34,10 +34,12 @@ export function reportIssues(expression: ExpressionNode, issues: readonly Issue[
     path: expression.path,
     message: issue.message,
     ...(issue.hint !== undefined && { hint: issue.hint }),
-    ...(others.length > 0 && { notes: others.map((other) => ({ span: focusOf(expression, other), message: other.message })) }),
+    ...(others.length > 0 && { further: others.map((other) => ({ span: focusOf(expression, other), message: withHint(other) })) }),
   };
   report(diagnostic);
 }
+
+const withHint = ({ message, hint }: Issue): string => (hint === undefined ? message : `${message} (${hint})`);
 
 /** Returns the offset in the source of a character of an expression's text. */
 export const sourceOffset = ({ scalar }: ExpressionNode, offset: number): number => scalarOffsets(scalar)(offset);

@@ -1,8 +1,10 @@
 /** How diagnostics look, whatever an author wrote. */
 import { describe, expect, test } from "vitest";
+import { compile } from "../../compiler/index.ts";
 import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import { diagnosticsToJson, printDiagnostic, printDiagnostics } from "../../compiler/print-diagnostics.ts";
 import { positionAt, type Source } from "../../compiler/source.ts";
+import { digest } from "../../src/texts/digest.ts";
 
 const source: Source = { path: "expense.yaml", text: "a: b\n\tc: importDerivedRoles\r\nlast" };
 const emoji: Source = { path: "a.yaml", text: "- [\u{1F642}, bad]" };
@@ -45,6 +47,27 @@ test.each([
 });
 
 describe("text", () => {
+  test("shows further problems of an expression behind the hint for the first, each with its own", () => {
+    const policy = (expression: string): Source => ({
+      path: "album.yaml",
+      text: `apiVersion: api.authz.dev/v1\nexportVariables: {name: v, definitions: {a: '${expression}'}}\n`,
+    });
+    const text = policy('R.atr.x && P.id.contain("x") && foo()');
+    const { diagnostics } = compile([text], { digest });
+    expect(printDiagnostics(diagnostics)).toBe(
+      [
+        "album.yaml:2:45: error invalid-expression: undefined field `atr`",
+        "  |",
+        `2 | ${text.text.split("\n")[1]}`,
+        `  | ${" ".repeat(45)}^^^^^`,
+        "  = hint: did you mean `attr`?",
+        "  = also: album.yaml:2:57: there is no function `contain` (did you mean `contains`?)",
+        "  = also: album.yaml:2:78: there is no function `foo`",
+      ].join("\n"),
+    );
+    expect(diagnosticsToJson(diagnostics)[0]?.notes).toHaveLength(2);
+  });
+
   test("shows the line, the place in it, the hint and the notes", () => {
     expect(
       printDiagnostic(
