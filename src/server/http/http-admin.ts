@@ -1,0 +1,29 @@
+/** Which requests are for administrators, and which of those are refused before anybody is asked who they are. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Config } from "../../config/settings.ts";
+import { routes, type Route } from "../calls/routes.ts";
+import { openForeignPages, type CorsConfig } from "./cors.ts";
+import { sendFailure } from "./http-reply.ts";
+
+/** Is the path one of the administration API? */
+export const isAdminPath = (path: string): boolean => path === "/admin" || path.startsWith("/admin/");
+
+/** The call of an administrator that a request was on its way to. */
+export const administrationOf = ({ method, routeOptions }: FastifyRequest): Route | undefined =>
+  routes.find((route) => route.method === method && route.path === routeOptions.url && isAdminPath(route.path));
+
+/** Refuses administration where it is switched off, and where a page of another origin asks for it. */
+export function addAdminGate(app: Pick<FastifyInstance, "addHook">, config: CorsConfig & Pick<Config, "server.adminAPI.enabled">): void {
+  const isFromForeignPage = openForeignPages(config);
+  app.addHook("onRequest", (request, reply, done) => {
+    // The route that was found: before the path there may be a host.
+    if (!isAdminPath(request.routeOptions.url ?? request.url.split("?", 1)[0] ?? "")) return done();
+    if (!config["server.adminAPI.enabled"]) {
+      const why = "the administration API is disabled (setting server.adminAPI.enabled)";
+      return void sendFailure(request, reply, 404, "UNIMPLEMENTED", why);
+    }
+    if (!isFromForeignPage(request.headers)) return done();
+    const why = "pages of other origins may not administer, unless server.cors.allowedOrigins names theirs";
+    return void sendFailure(request, reply, 403, "PERMISSION_DENIED", why);
+  });
+}

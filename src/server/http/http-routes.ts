@@ -1,0 +1,101 @@
+/** Every path of the HTTP server, with what answers there; and what is said where there is no path, or not for this method. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Config } from "../../config/settings.ts";
+import type { Metrics } from "../../observe/metrics.ts";
+import { apiPage } from "../api/api-page.ts";
+import { openOpenApi } from "../api/openapi.ts";
+import { routes, type HttpMethod } from "../calls/routes.ts";
+import type { Exchanges } from "../connections/exchanges.ts";
+import type { Health } from "../health.ts";
+import type { Service } from "../service.ts";
+import type { Unread } from "../unread.ts";
+import { isAdminPath } from "./http-admin.ts";
+import { answerCall, refuseOtherContent, type Answer } from "./http-answer.ts";
+import { listAuditLog } from "./http-audit.ts";
+import { parametersOf, sendFailure, sendJson } from "./http-reply.ts";
+
+/** What answers. */
+export interface RouteOptions {
+  readonly service: Service;
+  readonly health: Health;
+  readonly metrics: Pick<Metrics, "text" | "contentType">;
+  readonly unread: Unread;
+  readonly exchanges: Exchanges;
+}
+
+/** The settings that say what is there. */
+export type RouteConfig = Pick<
+  Config,
+  "server.adminAPI.enabled" | "server.metricsEnabled" | "server.apiExplorerEnabled" | "telemetry.enabled"
+>;
+
+/** A path, and one of its methods. */
+interface Served {
+  readonly path: string;
+  readonly method: HttpMethod;
+  readonly matches: RegExp;
+}
+
+/** Adds every route; HEAD answers where GET does, every other method is 405. */
+export function addRoutes(app: FastifyInstance, config: RouteConfig, options: RouteOptions): void {
+  const { service, health, metrics, unread, exchanges } = options;
+  const served: Served[] = [];
+  const add = (
+    method: HttpMethod,
+    path: string,
+    answer: (request: FastifyRequest, reply: FastifyReply) => Answer,
+    onRequest?: typeof refuseOtherContent,
+  ): void => {
+    served.push({ path, method, matches: new RegExp(`^${path.replaceAll(/[.]/g, "\\.").replaceAll(/:\w+/g, "[^/]+")}$`) });
+    app.route({ method, url: path, handler: answer, ...(onRequest !== undefined && { onRequest }) });
+  };
+
+  for (const route of routes) {
+    if (!config["server.adminAPI.enabled"] && isAdminPath(route.path)) continue;
+    add(
+      route.method,
+      route.path,
+      (request, reply) => answerCall({ service, unread }, route, request, reply),
+      // Administrators are asked who they are first (D7).
+      route.question === "query" || isAdminPath(route.path) ? undefined : refuseOtherContent,
+    );
+  }
+  if (config["server.adminAPI.enabled"])
+    add("GET", "/admin/auditlog/list/:kind", (request, reply) => listAuditLog(service, request, reply, exchanges.of(request.raw)));
+  add("GET", "/_authz/health", (request, reply) => answerHealth(health, request, reply));
+  if (config["server.metricsEnabled"] && config["telemetry.enabled"])
+    add("GET", "/_authz/metrics", async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  const openApi = openOpenApi({ admin: config["server.adminAPI.enabled"] });
+  add("GET", "/schema/swagger.json", (request, reply) => openApi.answer(request, reply));
+  if (config["server.apiExplorerEnabled"]) add("GET", "/", (_request, reply) => reply.headers(apiPage.headers).send(apiPage.html));
+
+  app.setNotFoundHandler((request, reply) => refuseElsewhere(served, request, reply));
+}
+
+function answerHealth(health: Health, request: FastifyRequest, reply: FastifyReply): Answer {
+  const name = parametersOf(request).get("service") ?? "";
+  const status = health.status(name);
+  if (status === undefined) return sendFailure(request, reply, 404, "NOT_FOUND", `unknown service \`${name}\``);
+  if (status !== "SERVING") return sendFailure(request, reply, 503, "UNAVAILABLE", status);
+  return sendJson(request, reply, 200, JSON.stringify({ status }));
+}
+
+/** In the order in which they are named. */
+const methods = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
+
+/** 405 where another method is served, else 404. */
+function refuseElsewhere(served: readonly Served[], request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split("?", 1)[0] ?? "";
+  const here = served.filter(({ matches }) => matches.test(path)).map(({ method }) => method);
+  const allowed = methods.filter((method) => here.includes(method === "HEAD" ? "GET" : method));
+  if (allowed.length === 0) return sendNoRoute(request, reply);
+  reply.header("allow", allowed.join(", "));
+  const listed = allowed.join(", ").replace(/, (?=\w+$)/, " or ");
+  return sendFailure(request, reply, 405, "UNIMPLEMENTED", `${request.method} is not allowed here: use ${listed}`);
+}
+
+/** Says that there is nothing at this path. */
+export function sendNoRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split("?", 1)[0] ?? "";
+  return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\``);
+}
