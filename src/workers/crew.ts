@@ -3,7 +3,7 @@ import type { Log } from "../observe/log.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import type { Addresses } from "../server/start/addresses.ts";
 import { openDistribution } from "./distribution.ts";
-import type { SetTaker } from "../live.ts";
+import type { SetTaker } from "../take-in.ts";
 import type { Member } from "./member.ts";
 import type { Beginning } from "./messages.ts";
 import { watchPulses } from "./pulse.ts";

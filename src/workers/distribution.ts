@@ -1,6 +1,6 @@
 /** One compilation for all: every worker has the set in force, or is given it whole before it does anything else. */
 import { digest as digestOf } from "../texts/digest.ts";
-import type { SetTaker } from "../live.ts";
+import type { SetTaker } from "../take-in.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import type { Member } from "./member.ts";
 import type { SetText } from "./messages.ts";
