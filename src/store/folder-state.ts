@@ -1,0 +1,134 @@
+/** What is known of a folder since it was read last, and what becomes of that when it is read or written again. */
+import { join } from "node:path";
+import { misplacedSchemas } from "../../compiler/policy/misplaced-schemas.ts";
+import type { Source } from "../../compiler/source.ts";
+import { danglingMessage, readText, sourceOf, type Reading } from "./file-source.ts";
+import { belowSchemas, isSchemaPath } from "./schema-paths.ts";
+import type { Changes, Unreadable } from "./store.ts";
+import { emptyTree, isSameStamp, stampOf, type Stamp, type Tree } from "./tree.ts";
+import type { FileChange } from "./write-files.ts";
+
+/** What was read. */
+export interface FolderState {
+  readonly tree: Tree;
+  readonly unreadable: ReadonlyMap<string, Unreadable>;
+  /** Texts of files that were read so soon after they had changed that the next change may leave the same stamp. */
+  readonly young: ReadonlyMap<string, string>;
+}
+
+/** Nothing has been read yet. */
+export const emptyFolder: FolderState = { tree: emptyTree, unreadable: new Map(), young: new Map() };
+
+/** What was found in files that may differ from what is known. */
+export interface Found {
+  readonly changed: readonly Source[];
+  readonly changedSchemas: readonly Source[];
+  readonly unreadable: Map<string, Unreadable>;
+  readonly young: Map<string, string>;
+  /** Files that were gone when they were to be read. */
+  readonly lost: ReadonlySet<string>;
+  /** Stamps of files that were another when they were read than when they were listed. */
+  readonly restamped: ReadonlyMap<string, Stamp>;
+  /** All entries have the stamps of before. */
+  readonly isAsBefore: boolean;
+}
+
+/** Reads what differs between the state and the tree as it is now. */
+export function readDifferent(root: string, { tree, unreadable, young }: FolderState, now: Tree): Found {
+  const nextUnreadable = new Map(unreadable);
+  const nextYoung = new Map(young);
+  const lost = new Set<string>();
+  const restamped = new Map<string, Stamp>();
+  let isAsBefore = now.entries.size === tree.entries.size;
+  const changed: Source[] = [];
+  const changedSchemas: Source[] = [];
+  for (const path of now.doubtful === undefined ? now.entries.keys() : new Set([...now.doubtful, ...unreadable.keys(), ...young.keys()])) {
+    const stamp = now.entries.get(path);
+    if (stamp === undefined) continue;
+    const isSame = isSameStamp(tree.entries.get(path), stamp);
+    isAsBefore &&= isSame;
+    if (isSame && !unreadable.has(path) && !young.has(path)) continue;
+    const youngText = young.get(path);
+    nextUnreadable.delete(path);
+    nextYoung.delete(path);
+    const outcome = textOf(root, path, stamp);
+    if (outcome === undefined) lost.add(path); // gone since it was listed
+    else if (!("text" in outcome)) nextUnreadable.set(path, outcome);
+    else {
+      const { text } = outcome;
+      if (!isSameStamp(outcome.stamp, stamp)) restamped.set(path, outcome.stamp);
+      if (isYoung(outcome.stamp)) nextYoung.set(path, text);
+      if (text === youngText) continue;
+      if (isSchemaPath(path)) changedSchemas.push({ path: belowSchemas(path), text });
+      else changed.push(sourceOf(path, text));
+    }
+  }
+  return { changed, changedSchemas, unreadable: nextUnreadable, young: nextYoung, lost, restamped, isAsBefore };
+}
+
+/** Takes in what was found: the state from here on, and what is to be told of it. */
+export function withFound(
+  { tree }: FolderState,
+  now: Tree,
+  { changed, changedSchemas, unreadable, young, lost, restamped, isAsBefore }: Found,
+): { readonly state: FolderState; readonly changes: Changes } {
+  const gone = [...(now.doubtful ?? tree.entries.keys())].filter(
+    (path) => tree.entries.has(path) && (lost.has(path) || !now.entries.has(path)),
+  );
+  for (const path of gone) for (const map of [unreadable, young]) map.delete(path);
+  const goneFiles = gone.filter((path) => !path.endsWith("/"));
+  // Thousands of entries that say the same are not worth keeping again every ten seconds.
+  const entries = (isAsBefore ? tree : now).entries.edit();
+  for (const path of lost) entries.delete(path);
+  for (const [path, stamp] of restamped) entries.set(path, stamp);
+  return {
+    state: { tree: { entries: entries.finish(), folders: now.folders, doubtful: new Set() }, unreadable, young },
+    changes: {
+      changed,
+      removed: goneFiles.filter((path) => !isSchemaPath(path)),
+      changedSchemas,
+      removedSchemas: goneFiles.filter(isSchemaPath).map(belowSchemas),
+      unreadable: [...unreadable.values()],
+    },
+  };
+}
+
+/** Is a file as it was read last? */
+export function isAsRead(root: string, { tree, young }: FolderState, path: string): boolean {
+  if (!isSameStamp(stampOf(join(root, path)), tree.entries.get(path))) return false;
+  const text = young.get(path);
+  if (text === undefined) return true;
+  const now = readText(root, path);
+  return now !== undefined && "text" in now && now.text === text;
+}
+
+/** Takes in what was written. It is known to be there, so that it is missed when somebody removes it; and to be read, because nobody has yet. */
+export function withWritten({ tree, unreadable, young }: FolderState, changes: readonly FileChange[]): FolderState {
+  const entries = tree.entries.edit();
+  for (const { path, text } of changes)
+    if (text === undefined) entries.delete(path);
+    else entries.set(path, { kind: "unreadable", code: "not read yet" });
+  const written = new Set(changes.map(({ path }) => path));
+  return {
+    tree: { ...tree, entries: entries.finish() },
+    young: new Map([...young].filter(([path]) => !written.has(path))),
+    unreadable: new Map([...unreadable].filter(([path]) => !written.has(path))),
+  };
+}
+
+/** Could the file change once more without another stamp? Clocks of file systems go in steps: of milliseconds, or of seconds where no fraction is kept. */
+function isYoung(stamp: Stamp): boolean {
+  if (stamp.kind !== "file") return false;
+  const step = stamp.changed % 1000 === 0 ? 2100 : 100;
+  return Math.abs(Date.now() - stamp.changed) < step;
+}
+
+function textOf(root: string, path: string, stamp: Stamp): Reading | undefined {
+  const folder = path.replace(/\/$/, "");
+  if (stamp.kind === "misplaced") return { path: folder, message: misplacedSchemas(folder).message };
+  if (stamp.kind === "file") return readText(root, path);
+  if (stamp.kind === "dangling") return { path, message: danglingMessage };
+  const what = path === folder ? "file" : "folder";
+  if (stamp.kind === "garbled") return { path: folder, message: `the ${what}'s name is not UTF-8 text: rename it` };
+  return { path: folder, message: `the ${what} cannot be read (${stamp.code})` };
+}

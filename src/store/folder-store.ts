@@ -1,0 +1,182 @@
+/** Policies and schemas in a folder. Reads again only what changed in size, time or inode. */
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { codeOf, refusal } from "../refusal.ts";
+import { emptyFolder, isAsRead, readDifferent, withFound, withWritten, type FolderState } from "./folder-state.ts";
+import { sourceOf } from "./file-source.ts";
+import { policyFileName } from "./safe-names.ts";
+import { isSchemaPath, schemaPath } from "./schema-paths.ts";
+import { stampsOf } from "./stamps.ts";
+import { steadily } from "./steady.ts";
+import type { Batch, Changes, Store, Written } from "./store.ts";
+import { identityOf, isGone, listTree, relist, type Tree } from "./tree.ts";
+import { watchFolder, type FolderWatcher, type WatchOptions } from "./watch.ts";
+import { refuseBehindLink, writeFiles, type FileChange } from "./write-files.ts";
+
+/** Which folder, and how it is watched. */
+export interface DiskOptions {
+  readonly directory: string;
+  /** The setting that names it, where one does: a refusal says so. */
+  readonly setting?: string;
+  /** Policies and schemas cannot be changed through the program. */
+  readonly readOnly?: boolean;
+  /** How often the whole tree is compared while watching, because no watcher sees everything. */
+  readonly pollMilliseconds?: number;
+  /** How a folder or a file is watched: the system's way unless said otherwise. */
+  readonly watch?: WatchOptions["watch"];
+}
+
+/** Opens a folder; nothing is read yet. */
+export function openFolderStore(options: DiskOptions): Store {
+  const root = resolve(options.directory);
+  const reader = openFolderReader(root, options);
+  return {
+    readOnly: options.readOnly === true ? "the folder of policies is read-only (setting storage.disk.readOnly)" : undefined,
+    placeOf: policyFileName,
+    schemaIdProblem,
+    sourceOf: ({ path, text }) => sourceOf(path, text),
+    write: async (batch) => {
+      const changes = filesOf(batch);
+      // Before anybody is suspected of having changed it: what lies behind a link was never read.
+      for (const { path } of changes) await refuseBehindLink(root, path);
+      return reader.write(changes);
+    },
+    name: `the folder \`${options.directory}\``,
+    read: reader.read,
+    stamps: reader.stamps,
+    watch: reader.watch,
+    close: reader.close,
+  };
+}
+
+/** What follows a folder. */
+interface FolderReader {
+  readonly read: (thorough?: boolean) => Promise<Changes>;
+  readonly write: (changes: readonly FileChange[]) => Promise<Written>;
+  readonly stamps: NonNullable<Store["stamps"]>;
+  readonly watch: (changed: () => void) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** So long after it was announced that a file is gone or empty, or a link leads nowhere, it is believed: those who replace files by removing or emptying them first have put the new text there. */
+const absenceMilliseconds = 100;
+
+function openFolderReader(root: string, options: DiskOptions): FolderReader {
+  let state: FolderState = emptyFolder;
+  let compareAll = true;
+  /** The folder that the state is of. */
+  let stateOf: string | undefined;
+  /** Before all of it was listed last: milliseconds since 1970. */
+  let listed = 0;
+  let watcher: FolderWatcher | undefined;
+
+  const listAgain = (from: Tree, touched: "everything" | Iterable<string>): Tree =>
+    asked(options, () =>
+      touched === "everything" ? listTree(root, watcher?.entering, from) : relist(root, from, touched, watcher?.entering),
+    );
+  /** Which folder it is; throws a refusal when there is none. */
+  const identityNow = (): string => asked(options, () => identityOf(root));
+  const readOnce = async (thorough: boolean): Promise<Changes> => {
+    const touched = watcher?.takeTouched() ?? "everything";
+    compareAll ||= touched === "everything";
+    const identity = identityNow();
+    const all = thorough || compareAll || touched === "everything" || identity !== stateOf;
+    compareAll = true; // until this reading is known to have worked
+    const began = Date.now();
+    let now = listAgain(state.tree, all ? "everything" : touched);
+    const doubtful = watcher === undefined || thorough ? [] : vanished(state.tree, now);
+    if (watcher !== undefined && doubtful.length > 0) {
+      await sleep(absenceMilliseconds);
+      const since = watcher.takeTouched();
+      now = listAgain(now, since === "everything" ? since : new Set([...doubtful, ...since]));
+    }
+    watcher?.keep(now);
+    const found = readDifferent(root, state, now);
+    // It has become another one meanwhile: the files of this one were not removed, they are elsewhere.
+    if (identityNow() !== identity) return await readOnce(true);
+    const { changes, state: next } = withFound(state, now, found);
+    state = next;
+    stateOf = identity;
+    compareAll = false;
+    if (all) listed = began;
+    return changes;
+  };
+  const readOrLose = async (thorough: boolean): Promise<Changes> => {
+    try {
+      return await readOnce(thorough);
+    } catch (error) {
+      watcher?.lose();
+      throw error;
+    }
+  };
+  const readSteady = steadily(readOrLose, () => watcher?.stirs() ?? 0);
+  /** What has been told of, to the last file; undefined while there may be more that was read. */
+  let told: { readonly tree: Tree; readonly listed: number } | undefined;
+
+  return {
+    read: async (thorough = false) => {
+      told = undefined;
+      const changes = await readSteady(thorough);
+      told = { tree: state.tree, listed };
+      const remarks = watcher?.takeRemarks() ?? [];
+      return remarks.length === 0 ? changes : { ...changes, remarks };
+    },
+    write: async (changes) => {
+      if (!changes.every(({ path }) => isAsRead(root, state, path))) return "stale";
+      told = undefined;
+      await writeFiles(root, changes);
+      state = withWritten(state, changes);
+      return "written";
+    },
+    stamps: (withSchemas) =>
+      told === undefined || state.unreadable.size > 0 ? undefined : stampsOf(root, told.tree.entries, told.listed, withSchemas),
+    watch: (changed) => {
+      const { pollMilliseconds = 10_000 } = options;
+      watcher = watchFolder({ root, pollMilliseconds, changed, ...(options.watch && { watch: options.watch }) });
+    },
+    close: async () => watcher?.close(),
+  };
+}
+
+/** Paths of files that were there and are not, or had a text and are empty; and of links that lead nowhere now. */
+function vanished(before: Tree, now: Tree): readonly string[] {
+  // The first time, all are new.
+  if (now.doubtful === undefined) return [...now.entries].flatMap(([path, { kind }]) => (kind === "dangling" ? [path] : []));
+  return [...now.doubtful].filter((path) => {
+    const [then, stamp] = [before.entries.get(path), now.entries.get(path)];
+    if (stamp?.kind === "dangling") return then?.kind !== "dangling";
+    if (then?.kind !== "file") return false;
+    return stamp === undefined || (stamp.kind === "file" && stamp.size === 0 && then.size > 0);
+  });
+}
+
+/** The files that a batch writes, and those that it removes, which have no text. */
+const filesOf = (batch: Batch): readonly FileChange[] => [
+  ...batch.putPolicies.map(({ path, text }) => ({ path, text })),
+  ...batch.putSchemas.map(({ path, text }) => ({ path: schemaPath(path), text })),
+  ...[...batch.removePolicies, ...batch.removeSchemas.map(schemaPath)].map((path) => ({ path })),
+];
+
+/** Bytes, on every file system in use. */
+const longestFileName = 255;
+
+function schemaIdProblem(id: string): string | undefined {
+  if (id.split("/").some((segment) => Buffer.byteLength(segment) > longestFileName))
+    return `must not have a segment of more than ${longestFileName} bytes: schemas are files here`;
+  if (isSchemaPath(schemaPath(id))) return undefined;
+  return /\.json$/i.test(id) ? "must not have a segment that begins with a dot" : "must end in .json: schemas are files here";
+}
+
+function asked<T>({ directory, setting }: DiskOptions, walk: () => T): T {
+  try {
+    return walk();
+  } catch (error) {
+    const why =
+      codeOf(error) === "ENOTDIR"
+        ? "is not a directory"
+        : isGone(error)
+          ? "does not exist"
+          : `cannot be read (${codeOf(error) ?? "unknown error"})`;
+    throw refusal(`the policies directory \`${directory}\` ${why}${setting === undefined ? "" : ` (setting ${setting})`}`);
+  }
+}
