@@ -172,7 +172,8 @@ function listInto(walk: Walk, folder: string): void {
     for (const entry of listed.result) lookAt(walk, folder === "" ? entry.name : `${folder}/${entry.name}`, entry);
 }
 
-const isText = (path: string): boolean => isPolicyPath(path) || isSchemaPath(path);
+/** Would a file of this path be a policy or a schema? */
+export const isText = (path: string): boolean => isPolicyPath(path) || isSchemaPath(path);
 
 /** Where bytes are no UTF-8, U+FFFD stands in their place. Whoever gives that name on purpose is refused too, as in archives. */
 const isGarbled = (path: string): boolean => path.includes("\u{fffd}");
