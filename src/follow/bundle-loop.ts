@@ -1,11 +1,8 @@
 /** A store of compiled policies -> sets, again and again: the counterpart of compile-loop.ts where nothing is compiled here. */
-import type { Bundle } from "../../runtime/bundle.ts";
-import { passwordMatches } from "../admin/password-hash.ts";
-import { isFound } from "../admin/patterns.ts";
 import { bundleChange } from "../compile/bundle-change.ts";
 import type { BundleSet } from "../bundle/set.ts";
+import { openBundleAnswers } from "./bundle-answers.ts";
 import { openBurst } from "./burst.ts";
-import { refused, type Answers, type Command, type PolicyFilter, type Refused } from "../compile/commands.ts";
 import type { Loop, LoopOptions } from "./compile-loop.ts";
 import type { Good, Outcome } from "../compile/outcome.ts";
 import type { Finding } from "../compile/compile-set.ts";
@@ -101,40 +98,14 @@ export function followBundle(options: BundleLoopOptions): Loop {
     },
   });
 
-  const readOnly = async (): Promise<Refused> =>
-    refused("read-only", "the policies come from a bundle, which is built elsewhere: change its sources, build and publish it");
-  const sourceless = async (): Promise<Refused> =>
-    refused("read-only", "the policies come from a bundle, which holds compiled policies and not their sources: look where it is built");
-  const current = (): Promise<BundleSet | undefined> => inTurn(async () => told?.set);
-  /** Keyed by what is asked, so that none can be forgotten. */
-  const asked: { readonly [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<Answers[K]> } = {
-    "list schemas": async () => [...((await current())?.schemas.keys() ?? [])],
-    "get schemas": async ({ ids }) => {
-      const schemas = (await current())?.schemas;
-      return ids.flatMap((id) => {
-        const text = schemas?.get(id);
-        return text === undefined ? [] : [{ id, text }];
-      });
-    },
-    "list policies": async ({ filter }) => listed(filter, (await current())?.bundle()),
+  const ask = openBundleAnswers({
+    current: () => inTurn(async () => told?.set),
     reload: async () => {
       const before = told?.set;
       const problem = await inTurn(() => look(true));
-      if (problem !== undefined) return refused("store", problem);
-      const { created, updated, deleted } = difference(before, told?.set);
-      return { kind: "changed", count: created + updated + deleted };
+      return { ...(problem !== undefined && { problem }), difference: difference(before, told?.set) };
     },
-    "put schemas": readOnly,
-    "delete schemas": readOnly,
-    "put policies": readOnly,
-    "get policies": sourceless,
-    "inspect policies": sourceless,
-    "enable policies": readOnly,
-    "disable policies": readOnly,
-    "delete policies": readOnly,
-    "purge revisions": readOnly,
-    "verify password": ({ password, hash }) => passwordMatches(password, hash),
-  };
+  });
 
   if (options.watch) store.watch(burst.announce);
   void inTurn(() => look(false));
@@ -144,8 +115,7 @@ export function followBundle(options: BundleLoopOptions): Loop {
       const { set, good } = told;
       tell({ ...good, warnings: [], text: bundleInPieces(set.bundle()), ...(options.schemas !== undefined && { schemas: set.schemas }) });
     },
-    // Each kind is answered by its own row, which the type of a row looked up by its key cannot say.
-    ask: (command) => asked[command.kind](command as never) as never,
+    ask,
     close: async () => {
       closed = true;
       burst.close();
@@ -153,16 +123,6 @@ export function followBundle(options: BundleLoopOptions): Loop {
       await store.close();
     },
   };
-}
-
-/** Keys, which are what a bundle knows policies by. None is disabled, and what others import has become part of them. */
-function listed({ ids, name, version, scope }: PolicyFilter, bundle: Bundle | undefined): readonly string[] {
-  const wanted = new Set(ids);
-  const isMeant = (pattern: string | undefined, text: string): boolean => pattern === undefined || isFound(pattern, text);
-  return (bundle?.units ?? [])
-    .filter((unit) => isMeant(name, unit.writtenName) && isMeant(version, unit.version))
-    .flatMap(({ scopes }) => scopes.filter((one) => isMeant(scope, one.scope)).map(({ key }) => key))
-    .filter((key) => wanted.size === 0 || wanted.has(key));
 }
 
 /** Counts the policies that differ: those of a unit are different when anything in it is. */

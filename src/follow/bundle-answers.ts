@@ -1,0 +1,64 @@
+/** What administrators ask where the policies are a bundle, and what is answered: one row a question. */
+import type { Bundle } from "../../runtime/bundle.ts";
+import { passwordMatches } from "../admin/password-hash.ts";
+import { isFound } from "../admin/patterns.ts";
+import type { BundleSet } from "../bundle/set.ts";
+import { refused, type Answers, type Command, type PolicyFilter, type Refused } from "../compile/commands.ts";
+import type { Difference } from "../compile/store-state.ts";
+import type { Ask } from "./answers.ts";
+
+/** What is followed. */
+export interface FollowedBundle {
+  /** The set in force, after all who wait before. */
+  readonly current: () => Promise<BundleSet | undefined>;
+  /** Reads it again; answers what differs, or what is in the way. */
+  readonly reload: () => Promise<{ readonly problem?: string; readonly difference: Difference }>;
+}
+
+const readOnly = async (): Promise<Refused> =>
+  refused("read-only", "the policies come from a bundle, which is built elsewhere: change its sources, build and publish it");
+const sourceless = async (): Promise<Refused> =>
+  refused("read-only", "the policies come from a bundle, which holds compiled policies and not their sources: look where it is built");
+
+/** Opens the answers. */
+export function openBundleAnswers({ current, reload }: FollowedBundle): Ask {
+  /** Keyed by what is asked, so that none can be forgotten. */
+  const asked: { readonly [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<Answers[K]> } = {
+    "list schemas": async () => [...((await current())?.schemas.keys() ?? [])],
+    "get schemas": async ({ ids }) => {
+      const schemas = (await current())?.schemas;
+      return ids.flatMap((id) => {
+        const text = schemas?.get(id);
+        return text === undefined ? [] : [{ id, text }];
+      });
+    },
+    "list policies": async ({ filter }) => listed(filter, (await current())?.bundle()),
+    reload: async () => {
+      const { problem, difference } = await reload();
+      if (problem !== undefined) return refused("store", problem);
+      return { kind: "changed", count: difference.created + difference.updated + difference.deleted };
+    },
+    "put schemas": readOnly,
+    "delete schemas": readOnly,
+    "put policies": readOnly,
+    "get policies": sourceless,
+    "inspect policies": sourceless,
+    "enable policies": readOnly,
+    "disable policies": readOnly,
+    "delete policies": readOnly,
+    "purge revisions": readOnly,
+    "verify password": ({ password, hash }) => passwordMatches(password, hash),
+  };
+  // Each kind is answered by its own row, which the type of a row looked up by its key cannot say.
+  return (command) => asked[command.kind](command as never) as never;
+}
+
+/** Keys, which are what a bundle knows policies by. None is disabled, and what others import has become part of them. */
+function listed({ ids, name, version, scope }: PolicyFilter, bundle: Bundle | undefined): readonly string[] {
+  const wanted = new Set(ids);
+  const isMeant = (pattern: string | undefined, text: string): boolean => pattern === undefined || isFound(pattern, text);
+  return (bundle?.units ?? [])
+    .filter((unit) => isMeant(name, unit.writtenName) && isMeant(version, unit.version))
+    .flatMap(({ scopes }) => scopes.filter((one) => isMeant(scope, one.scope)).map(({ key }) => key))
+    .filter((key) => wanted.size === 0 || wanted.has(key));
+}
