@@ -218,7 +218,7 @@ export function overLimit(
   if (entries.length > maxResourcesPerRequest) {
     return refuse(
       code.invalidArgument,
-      `the request asks about ${entries.length} resources, but at most ${maxResourcesPerRequest} are allowed in one request`,
+      `the request asks about ${entries.length} resources, but at most ${maxResourcesPerRequest} are allowed in one request (setting server.requestLimits.maxResourcesPerRequest)`,
     );
   }
   const index = entries.findIndex(({ actions }) => actions.length > maxActionsPerResource);
@@ -227,6 +227,6 @@ export function overLimit(
     ? undefined
     : refuse(
         code.invalidArgument,
-        `\`${sameActions ? "actions" : `resources[${index}].actions`}\` asks for ${asked} actions, but at most ${maxActionsPerResource} are allowed for one resource`,
+        `\`${sameActions ? "actions" : `resources[${index}].actions`}\` asks for ${asked} actions, but at most ${maxActionsPerResource} are allowed for one resource (setting server.requestLimits.maxActionsPerResource)`,
       );
 }

@@ -150,7 +150,14 @@ describe("CheckResourceSet", () => {
       { resourceInstances: { a: { actions: { view: "EFFECT_ALLOW", share: "EFFECT_ALLOW" } } } },
     ],
     ["refuses tokens", set({ a: {} }, { auxData: { jwt: { token: "x.y.z" } } }), [3, expect.stringMatching(/^invalid auxData: /)]],
-    ["refuses too many", set({ a: {}, b: {}, c: {} }), [3, "the request asks about 3 resources, but at most 2 are allowed in one request"]],
+    [
+      "refuses too many",
+      set({ a: {}, b: {}, c: {} }),
+      [
+        3,
+        "the request asks about 3 resources, but at most 2 are allowed in one request (setting server.requestLimits.maxResourcesPerRequest)",
+      ],
+    ],
     [
       "refuses what is broken",
       set({}, { actions: [] }),
@@ -180,7 +187,14 @@ describe("CheckResourceBatch", () => {
       batch(["ann"], { auxData: { jwt: { token: "x", keySetId: "other" } } }),
       [3, expect.stringMatching(/^invalid auxData: /)],
     ],
-    ["refuses too many", batch(["a", "b", "c"]), [3, "the request asks about 3 resources, but at most 2 are allowed in one request"]],
+    [
+      "refuses too many",
+      batch(["a", "b", "c"]),
+      [
+        3,
+        "the request asks about 3 resources, but at most 2 are allowed in one request (setting server.requestLimits.maxResourcesPerRequest)",
+      ],
+    ],
     [
       "refuses what is broken",
       batch([], { principal: {} }),

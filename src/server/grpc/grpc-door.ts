@@ -27,7 +27,7 @@ export interface Watchers {
   /** Answers what it can without the gRPC server. */
   readonly take?: TakeStream | undefined;
   /** Called before the gRPC server is given a stream of that path. */
-  readonly beforeServing: (path: string) => void;
+  readonly beforeServing: (path: string, stream: ServerHttp2Stream) => void;
 }
 
 /** Opens a way in; streams that are not gRPC go to `others`, or are refused by the gRPC server when there is no such thing. */
@@ -63,7 +63,7 @@ export function openDoor(
     }
     limits.add(stream, headers[":path"]);
     const handOver = (): void => {
-      beforeServing(headers[":path"] ?? "");
+      beforeServing(headers[":path"] ?? "", stream);
       Reflect.apply(serve, inner, [stream, headers, flags, rawHeaders]);
     };
     if (take?.(stream, headers, peer, handOver) !== true) handOver();

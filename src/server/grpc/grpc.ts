@@ -1,4 +1,5 @@
 /** The gRPC face of the service: its own listener, and a way in for connections that come by another. */
+import type { ServerHttp2Stream } from "node:http2";
 import { createServer, type Server as NetServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { logVerbosity, Server, setLogVerbosity } from "@grpc/grpc-js";
@@ -8,6 +9,7 @@ import { addChannelz } from "./channelz.ts";
 import { addCalls } from "./grpc-calls.ts";
 import { openDoor, type LetIn, type NewStream } from "./grpc-door.ts";
 import { openDirect } from "./grpc-direct.ts";
+import { sayTooLarge } from "./grpc-too-large.ts";
 import { addHealth, type HealthWatches } from "./health-protocol.ts";
 import type { Health } from "../health.ts";
 import { openHttp2Sessions } from "../connections/http2-sessions.ts";
@@ -50,8 +52,9 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
   const admin = config["server.adminAPI.enabled"];
   const maxStreams = config["server.advanced.grpc.maxConcurrentStreams"];
   const setupTimeout = config["server.advanced.grpc.connectionTimeout"];
+  const mostBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
   const server = new Server({
-    "grpc.max_receive_message_length": config["server.advanced.grpc.maxRecvMsgSizeBytes"],
+    "grpc.max_receive_message_length": mostBytes,
     // Its counting costs every call something, and only administrators can ask for what it counts.
     "grpc.enable_channelz": admin ? 1 : 0,
     ...(maxStreams > 0 && { "grpc.max_concurrent_streams": maxStreams }),
@@ -78,10 +81,13 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
     writeTimeout: config["server.advanced.http.writeTimeout"],
   });
   unread.addList(limits.streams); // one list of streams is enough: each call pays for being on it
-  const mostBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
   // Administrators can ask what grpc-js counts: then every call goes through it.
   const take = admin ? undefined : openDirect({ service, unread, mostValues, mostBytes });
-  const watchers = { sessions, limits, unread, take, beforeServing: addServices };
+  const beforeServing = (path: string, stream: ServerHttp2Stream): void => {
+    addServices(path);
+    sayTooLarge(stream, mostBytes);
+  };
+  const watchers = { sessions, limits, unread, take, beforeServing };
   const listener = openListener(openDoor(server, watchers), setupTimeout, tls);
   return {
     listen: (where) => listen(listener, where),

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { FastifyError } from "fastify";
 import { inBackticks } from "../../../runtime/wire/position.ts";
 import { failure, type CodeName } from "../calls/reply.ts";
+import { tooLarge } from "../calls/too-large.ts";
 import { mostHeaderBytes } from "./http-listener.ts";
 
 /** A failure over HTTP. */
@@ -16,8 +17,9 @@ export interface HttpFailure {
 /** Returns what an error of the HTTP framework means to the client. */
 export function failureOf(error: FastifyError, bodyLimit: number): HttpFailure {
   const { code: name, statusCode = 500 } = error;
+  if (name === "FST_ERR_CTP_BODY_TOO_LARGE") return { status: 413, code: "RESOURCE_EXHAUSTED", message: tooLarge(bodyLimit) };
   const known = knownErrors[name];
-  if (known !== undefined) return { ...known, message: known.message.replace("LIMIT", String(bodyLimit)) };
+  if (known !== undefined) return known;
   if (statusCode < 500) return { status: statusCode, code: "INVALID_ARGUMENT", message: "the request cannot be read" };
   return internalFailure;
 }
@@ -32,7 +34,6 @@ export const requestFailed = "a request failed";
 export const clientWentAway = "the client went away before its request was complete";
 
 const knownErrors: { readonly [code: string]: HttpFailure } = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: "RESOURCE_EXHAUSTED", message: "the request body is larger than LIMIT bytes" },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, code: "INVALID_ARGUMENT", message: "the content type must be application/json" },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     status: 400,
@@ -73,7 +74,10 @@ const clientErrors: { readonly [code: string]: readonly [status: string, message
     `the request's address and headers have more than ${mostHeaderBytes} bytes together`,
   ],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ["413 Payload Too Large", "the request's chunk extensions are too large"],
-  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request took too long to arrive"],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    "408 Request Timeout",
+    "the request took too long to arrive (settings server.advanced.http.readHeaderTimeout and server.advanced.http.readTimeout)",
+  ],
 };
 
 /** Answers a request with an expectation that nobody can meet. */

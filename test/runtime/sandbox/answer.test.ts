@@ -64,7 +64,7 @@ test("before policies are loaded every check is put off", () => {
 
 test("limits and defaults are those of the settings", () => {
   expect(answer(body("admin"), { ...defaultSettings, maxResourcesPerRequest: 0 })).toBe(
-    '3{"code":3,"message":"the request asks about 1 resources, but at most 0 are allowed in one request"}',
+    '3{"code":3,"message":"the request asks about 1 resources, but at most 0 are allowed in one request (setting server.requestLimits.maxResourcesPerRequest)"}',
   );
   expect(answer(body("admin"), { ...defaultSettings, defaultPolicyVersion: "v9", defaultScope: "acme" })).toContain(
     '"policyVersion":"v9","scope":"acme"',

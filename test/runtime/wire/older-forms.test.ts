@@ -272,17 +272,17 @@ describe("limits", () => {
     [
       set,
       { actions: ["x"], principal: ann, resource: { kind: "k", instances: many } },
-      "the request asks about 4 resources, but at most 3 are allowed in one request",
+      "the request asks about 4 resources, but at most 3 are allowed in one request (setting server.requestLimits.maxResourcesPerRequest)",
     ],
     [
       set,
       { actions: ["x", "y", "z"], principal: ann, resource: album },
-      "`actions` asks for 3 actions, but at most 2 are allowed for one resource",
+      "`actions` asks for 3 actions, but at most 2 are allowed for one resource (setting server.requestLimits.maxActionsPerResource)",
     ],
     [
       batch,
       { principal: ann, resources: [..."abcd"].map((id) => ({ actions: ["x"], resource: { kind: "k", id } })) },
-      "the request asks about 4 resources, but at most 3 are allowed in one request",
+      "the request asks about 4 resources, but at most 3 are allowed in one request (setting server.requestLimits.maxResourcesPerRequest)",
     ],
     [
       batch,
@@ -293,7 +293,7 @@ describe("limits", () => {
           { actions: ["x", "y", "z"], resource: { kind: "k", id: "1" } },
         ],
       },
-      "`resources[1].actions` asks for 3 actions, but at most 2 are allowed for one resource",
+      "`resources[1].actions` asks for 3 actions, but at most 2 are allowed for one resource (setting server.requestLimits.maxActionsPerResource)",
     ],
   ])("%s", (form, asked, says) => {
     expect(refused(form, asked).message).toBe(says);

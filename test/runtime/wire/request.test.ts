@@ -236,12 +236,12 @@ describe("the limits of one request", () => {
     [
       "resources",
       whole("", ann, `[${memo},${memo},${memo},${memo}]`),
-      "the request asks about 4 resources, but at most 3 are allowed in one request",
+      "the request asks about 4 resources, but at most 3 are allowed in one request (setting server.requestLimits.maxResourcesPerRequest)",
     ],
     [
       "actions",
       whole("", ann, `[${memo},{"actions":["a","b","c","d"],"resource":{"kind":"k","id":"1"}}]`),
-      "`resources[1].actions` asks for 4 actions, but at most 3 are allowed for one resource",
+      "`resources[1].actions` asks for 4 actions, but at most 3 are allowed for one resource (setting server.requestLimits.maxActionsPerResource)",
     ],
   ])("on %s name both numbers", (_what, text, message) => {
     expect(refused(text)).toBe(message);

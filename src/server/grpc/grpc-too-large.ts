@@ -1,0 +1,20 @@
+/** grpc-js refuses a message that is too large before anybody is asked, in words that name no setting: ours stand in their place. */
+import type { OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { status } from "@grpc/grpc-js";
+import { tooLarge } from "../calls/too-large.ts";
+
+/** As it comes, and as it is unpacked. */
+const itsWords = /^Received%20message%20(?:larger%20than|that%20decompresses%20to%20a%20size%20larger%20than)%20/;
+
+/** Has grpc-js say it as HTTP does, on a stream that it is about to be given. */
+export function sayTooLarge(stream: ServerHttp2Stream, mostBytes: number): void {
+  const { respond } = stream;
+  stream.respond = (headers, options) =>
+    Reflect.apply(respond, stream, [
+      isRefusal(headers) ? { ...headers, "grpc-message": encodeURI(tooLarge(mostBytes)) } : headers,
+      options,
+    ]);
+}
+
+const isRefusal = (headers: OutgoingHttpHeaders | undefined): boolean =>
+  headers?.["grpc-status"] === status.RESOURCE_EXHAUSTED && itsWords.test(String(headers["grpc-message"]));
