@@ -98,7 +98,8 @@ export const breaks: readonly Break[] = [
   broken("a table beyond what may be", (_, next) => block(next, [...integer(100_000, 5, 0x20), 0x82])),
   broken("garbage", (random) => Buffer.from([0, 0, 8, 6, 0, 0, 0, 0, 1, ...random.several(8, 300, () => random.whole(256))])),
   broken("another beginning", () => Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")),
-  broken("more settings than anybody takes note of", () => times(3000, () => settings([4, 65535]))),
+  // Too many at once are an attack; those that come one after the other are not.
+  strange("more settings than anybody takes note of", () => times(3000, () => settings([4, 65535]))),
   strange("more pings than anybody answers", () => times(3000, () => frame(types.ping, 0, 0, Buffer.alloc(8)))),
   strange("a block in many pieces", (random, next) =>
     Buffer.concat([
@@ -174,7 +175,8 @@ export const breaks: readonly Break[] = [
   strange("data without content", (_, _next, used) => times(2000, () => frame(types.data, 0, used))),
   strange("the last stream there can be", (random) => get(random, 2 ** 31 - 1)),
   strange("half a frame", (random, next) => get(random, next).subarray(0, 1 + random.whole(20))),
-  strange("a frame that is longer than what comes", (_, _next, used) => frame(types.data, 0, used, Buffer.of(1), 16000)),
+  // What follows it is a part of it.
+  adding("a frame that is longer than what comes", (_, _next, used) => frame(types.data, 0, used, Buffer.of(1), 16000)),
   {
     name: "a farewell",
     ends: false,
