@@ -12,7 +12,7 @@ const interruptBudgets = { usual: 67_584, later: 600_000 } as const;
  */
 export function optimiseLater(): () => void {
   // An engine that does not know the word would complain to whoever started the command.
-  if (Number.parseInt(process.versions.node, 10) > 22) return () => undefined;
+  if (Number.parseInt(process.versions.node, 10) > 20) return () => undefined;
   const waitFor = (budget: number): void => setFlagsFromString(`--interrupt-budget=${budget}`);
   waitFor(interruptBudgets.later);
   return () => waitFor(interruptBudgets.usual);
