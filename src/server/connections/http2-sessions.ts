@@ -68,8 +68,22 @@ export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Ht
     add: (session, socket) => {
       open.set(session, socket);
       silence.add(session, socket);
-      const setup = setupTimeout === 0 ? undefined : setTimeout(() => session.destroy(), setupTimeout);
-      session.once("remoteSettings", () => clearTimeout(setup));
+      // Over TLS, what is written to who broke off right after the handshake is never done with, and Node waits for it: such a
+      // session keeps its socket when it is destroyed. All that is seen of it is that the client has ended its side.
+      const giveUp = (): void => {
+        session.destroy();
+        socket.destroy();
+      };
+      let setup = setupTimeout === 0 ? undefined : setTimeout(giveUp, setupTimeout);
+      const ended = (): void => {
+        clearTimeout(setup);
+        setup = setTimeout(giveUp, patience);
+      };
+      socket.once("end", ended);
+      session.once("remoteSettings", () => {
+        clearTimeout(setup);
+        socket.off("end", ended);
+      });
       // Not all at once: clients that came together would come again together.
       const age = maxAge === 0 ? undefined : setTimeout(() => leave(session, socket), maxAge * (0.9 + Math.random() * 0.2)).unref();
       session.on("close", () => {
