@@ -8,8 +8,28 @@ import { lookup, makeMap } from "../../../runtime/cel/map.ts";
 import { longestTextOf } from "../../../runtime/constant.ts";
 import { parseAddress, printAddress } from "../../../runtime/cel/network-address.ts";
 import { quote } from "../../../runtime/cel/string-operations.ts";
+import { formatTimestamp } from "../../../runtime/cel/timestamp-text.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../runtime/cel/utf8.ts";
-import { noteText, tooMuchWork, withinWork, withSpareWork, withWork, work, workTurn } from "../../../runtime/cel/work.ts";
+import { Timestamp } from "../../../runtime/cel/value.ts";
+import {
+  finish,
+  noteText,
+  start,
+  tooMuchWork,
+  withinWork,
+  withSpareWork,
+  withWork,
+  work,
+  workFor,
+  workToKeep,
+  workTurn,
+} from "../../../runtime/cel/work.ts";
+import { light } from "../../../runtime/cel/weight.ts";
+import { plainMatches } from "../../../runtime/built/plain-patterns.ts";
+import { holdsOne } from "../../../runtime/decide/holds-one.ts";
+import { glob } from "../../../runtime/emitted/glob.ts";
+import { atLoad } from "../../../runtime/emitted/load-time.ts";
+import { spentOn } from "../spent-on.ts";
 
 const drawing = (units: number) => (): void => work(units);
 
@@ -96,6 +116,11 @@ test.each<[sentence: string, run: () => unknown, atLeast: number]>([
   ["bytes become a text", () => decodeUtf8(new Uint8Array(1_000)), 3_000],
   ["an address is read", () => parseAddress(address), 100],
   ["an address is written", () => printAddress({ bytes: Array.from({ length: 16 }, () => 1), family: 6 }), 100],
+  ["an instant is written by the clock of this machine", () => formatTimestamp(new Timestamp(0, 0, "local")), 99],
+  ["a text is looked through for a plain pattern", () => plainMatches(atLoad, long, "b"), 15_000],
+  ["a plain pattern is asked for", () => plainMatches(atLoad, "", "b"), 8],
+  ["roles are looked for among many", () => holdsOne(alike, alike, undefined), 4_900],
+  ["an action is compared with a long pattern", () => glob(`${"a".repeat(100)}*b*`)("a".repeat(200)), 100_000],
   ["a pattern is found in many places", () => findAll("ab".repeat(100), "[a-z]", 1_000), 40_000],
 ])("what takes long is paid for: %s", (_, run, atLeast) => {
   expect(isUsedUp(() => withWork(atLeast, 0, run))).toBe(true);
@@ -107,6 +132,18 @@ test.each<[sentence: string, list: readonly (number | string)[], length: number]
   ["no number", [1, 2, 3], 0],
 ])("what is looked up in a constant list may be compared with %s", (_, list, length) => {
   expect(longestTextOf(list)).toBe(length);
+});
+
+const heavy = { length: 10, keeps: 5 };
+
+test.each<[sentence: string, run: () => void, units: number]>([
+  ["a light piece of program", () => workFor(light), 1],
+  ["a heavy one, which compares ten times and keeps something", () => workFor(heavy), 10 + 9 * 7 + 5],
+  ["one within which a long text is met", () => (start(heavy), noteText(12_800)), 78 + 100 * (10 + 1)],
+  ["one that has ended before", () => (start(heavy), finish(heavy), noteText(12_800)), 78 + 100],
+  ["a long text that is made", () => workToKeep("a".repeat(12_800)), 1 + 12_800 + 100],
+])("what a run takes: %s", (_, run, units) => {
+  expect(spentOn(run)).toBe(units);
 });
 
 test("a long text makes turns dearer for as long as the account that met it", () => {

@@ -1,7 +1,8 @@
 /** A thousand roles, a hundred scopes: the same decisions as one by one, and never more work than a check may cost. */
 import { describe, expect, it } from "vitest";
-import { exchange, mostWork, tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
+import { mostWork, tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
 import { remembering } from "../../../runtime/decide/remember.ts";
+import { spentOn } from "../spent-on.ts";
 import { ask, evaluatorOf, options, told } from "./policies.ts";
 import { resource, role, rule } from "./policies-of-all-types.ts";
 
@@ -56,18 +57,6 @@ describe("what costs too much", () => {
     expect(check(1)[0]?.actions.get("x1")?.effect).toBe("EFFECT_DENY");
   });
 });
-
-/** Units of work that a check draws. */
-function spentOn(run: () => void): number {
-  const account = { left: mostWork, turn: 1 };
-  exchange(account);
-  try {
-    run();
-  } finally {
-    exchange(account);
-  }
-  return mostWork - account.left;
-}
 
 describe("what is asked is paid for", () => {
   const spread = (count: number) => Array.from({ length: count }, (_, at) => rule(`deny y${at} to r${at}`));
