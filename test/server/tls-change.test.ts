@@ -1,4 +1,5 @@
 /** Certificates change while serving: both listeners follow, and nobody notices but those who look. */
+import { X509Certificate } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
 import { join } from "node:path";
@@ -14,6 +15,8 @@ const next = authority.issue({ names });
 const folder = temporaryFolder({});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const policies = { "expense.yaml": expensePolicy };
+
+const endOf = ({ certificate }: Pair): string => new Date(new X509Certificate(certificate).validTo).toISOString();
 
 describe("certificates change while serving:", () => {
   let server: TestServer | undefined;
@@ -116,6 +119,28 @@ describe("certificates change while serving:", () => {
     expect(await fingerprints(server)).not.toEqual(before);
     expect(asked).toBeGreaterThan(0);
     expect(answered).toBe(asked);
+  });
+
+  test("one whose time is over leaves a valid one in force, until one comes that is valid", async () => {
+    write(own);
+    server = await startServer({ policies, settings });
+    const before = await fingerprints(server);
+    write(authority.issue({ names, expired: true }));
+    await says(
+      server,
+      `the changed TLS files cannot be used, the pair before stays in force (valid until ${endOf(own)}): the certificate \`${live}/tls.crt\` expired at `,
+    );
+    expect(await fingerprints(server)).toEqual(before);
+    write(next);
+    await says(server, "is in force");
+    expect(await fingerprints(server)).not.toEqual(before);
+  });
+
+  test("one whose time is over follows another whose time is over", async () => {
+    write(authority.issue({ names, expired: true }));
+    server = await startServer({ policies, settings });
+    write(authority.issue({ names, expired: true }));
+    await says(server, "is in force");
   });
 
   test("one whose time is over is told in a warning", async () => {

@@ -2,7 +2,7 @@
 import type { SecureContextOptions, Server as TlsServer } from "node:tls";
 import type { Config } from "../../config/settings.ts";
 import type { Log } from "../../observe/log.ts";
-import { messageOf } from "../../refusal.ts";
+import { messageOf, refusal } from "../../refusal.ts";
 import { expires, readPair, stampsOf, type KeyPair, type TlsFiles } from "./tls-files.ts";
 
 /** The key pair in force. */
@@ -35,14 +35,19 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
     log.warn(`the certificate \`${files.cert}\` expired at ${end.toISOString()}: clients will refuse it (setting server.tls.cert)`);
   };
   const takeIn = (): void => {
+    const end = expires(pair);
     try {
       const next = readPair(files);
+      refuseExpired(next, end, files);
       for (const changed of watchers) changed(next);
       pair = next;
       toldExpired = false;
       log.info(`the changed certificate \`${files.cert}\` is in force`);
     } catch (error) {
-      log.error(`the changed TLS files cannot be used, the pair before stays in force: ${messageOf(error)}`);
+      const validity = end.getTime() > Date.now() ? "valid until" : "expired at";
+      log.error(
+        `the changed TLS files cannot be used, the pair before stays in force (${validity} ${end.toISOString()}): ${messageOf(error)}`,
+      );
     }
   };
   let seen = stamps;
@@ -64,6 +69,13 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
     watch: (changed) => void watchers.add(changed),
     close: () => clearInterval(timer),
   };
+}
+
+/** No client takes a pair whose time is over: it may follow one that none takes either, but no pair that is valid. */
+function refuseExpired(next: KeyPair, end: Date, { cert }: TlsFiles): void {
+  const [now, nextEnd] = [Date.now(), expires(next)];
+  if (nextEnd.getTime() <= now && end.getTime() > now)
+    throw refusal(`the certificate \`${cert}\` expired at ${nextEnd.toISOString()} (setting server.tls.cert)`);
 }
 
 function filesOf(config: TlsConfig): TlsFiles | undefined {
