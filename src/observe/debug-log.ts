@@ -34,6 +34,9 @@ export function openDebugLog(parent: Log): DebugLog {
       switch (event.kind) {
         case "polled":
           return store.debug("the store is asked whether anything is new");
+        case "asked":
+        case "answered":
+          return; // a line a poll is enough
         case "bundle read":
           return store.debug(
             { "event.duration": Math.round(event.milliseconds * 1e6), "event.outcome": event.result },

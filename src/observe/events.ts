@@ -42,6 +42,10 @@ export interface HttpExchange {
 export type StoreEvent =
   /** It was asked whether anything is new. */
   | { readonly kind: "polled" }
+  /** A store that is elsewhere is asked; nothing is known of it until that has ended. */
+  | { readonly kind: "asked" }
+  /** That has ended, whatever has come of it. */
+  | { readonly kind: "answered" }
   /** It could not be read, or what it holds does not compile: the set in force stays. */
   | { readonly kind: "failed"; readonly compileMilliseconds?: number }
   /** What it holds did not compile, and was mended before that had to be told: it was being written. */

@@ -77,7 +77,7 @@ export const metricTable = {
   storeSecondsSinceAgreement: gauge(
     "authz_dev_store_seconds_since_agreement",
     driver,
-    "Seconds since the store and the set in force agreed: 0 while they do, growing while the store cannot be read or its policies do not compile",
+    "Seconds since the store and the set in force agreed: 0 while they do, growing while the store does not answer, cannot be read or its policies do not compile",
   ),
   bundleOpLatency: histogram(
     "authz_dev_store_bundle_op_latency",

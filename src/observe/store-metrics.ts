@@ -3,6 +3,9 @@ import type { StoreEvent } from "./events.ts";
 import { openNumbers, openSpreads, type Reading } from "./instrument.ts";
 import { metricTable as table } from "./metric-table.ts";
 
+/** An exchange with a store is over sooner where all is well, in milliseconds: one that lasts longer counts from its beginning. */
+const shortExchange = 1000;
+
 /** What the store moves. */
 export interface StoreMetrics {
   readonly event: (event: StoreEvent) => void;
@@ -25,15 +28,31 @@ export function openStoreMetrics(driver: string): StoreMetrics {
   for (const one of [polls, syncErrors, refresh, agreement]) one.with({ driver });
   /** On a clock that never jumps; undefined while they agree. */
   let apartSince: number | undefined;
+  /** When the exchange with the store began that is under way, or was the last. */
+  let askedAt: number | undefined;
+  let isAsked = false;
+  const secondsApart = (): number => {
+    const now = performance.now();
+    if (apartSince !== undefined) return (now - apartSince) / 1000;
+    const waited = isAsked && askedAt !== undefined ? now - askedAt : 0;
+    return waited > shortExchange ? waited / 1000 : 0;
+  };
   return {
     event: (event) => {
       switch (event.kind) {
         case "polled":
           polls.with({ driver }).add(1);
           break;
+        case "asked":
+          askedAt = performance.now();
+          isAsked = true;
+          break;
+        case "answered":
+          isAsked = false;
+          break;
         case "failed":
           syncErrors.with({ driver }).add(1);
-          apartSince ??= performance.now();
+          apartSince ??= askedAt ?? performance.now();
           if (event.compileMilliseconds !== undefined) compilations.with({ status: "failure" }).record(event.compileMilliseconds);
           break;
         case "passed":
@@ -58,7 +77,7 @@ export function openStoreMetrics(driver: string): StoreMetrics {
       }
     },
     read: () => {
-      agreement.with({ driver }).set(apartSince === undefined ? 0 : (performance.now() - apartSince) / 1000);
+      agreement.with({ driver }).set(secondsApart());
       const bundles = [bundleReads, bundleErrors, bundleUpdates, bundleTrials];
       return [polls, syncErrors, refresh, agreement, compilations, entries, crud, ...bundles].map((one) => one.read());
     },

@@ -1,6 +1,7 @@
 /** What the thread does that reads the store and compiles: it opens the store it is told to, posts every outcome, and answers what it is asked. */
 import type { MessagePort } from "node:worker_threads";
 import type { Loop, LoopOptions } from "../follow/compile-loop.ts";
+import { tellReadings } from "../follow/exchange.ts";
 import type { CompileWork, FromThread, ToThread } from "../compile/compile-thread.ts";
 import { noteProgram } from "../compile/set-inputs.ts";
 import { otherContents } from "../compile/compare-contents.ts";
@@ -114,7 +115,7 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
   };
 
   const trials = openTrials((result, milliseconds) => observe({ kind: "bundle tried", result, milliseconds }));
-  const followed = await begin(await openStore(storage, trials));
+  const followed = await begin(toldOf(await openStore(storage, trials), storage, observe));
   // What throws here is a bug of ours: it ends the thread, which is started again.
   const hear = async (message: ToThread): Promise<void> => {
     if (message.kind === "close") {
@@ -130,6 +131,12 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
     );
   };
   port.on("message", (message: ToThread) => void hear(message));
+}
+
+/** Who asks a store that is elsewhere may wait for long. */
+function toldOf(opened: OpenedStore, storage: CompileWork["storage"], observe: (event: StoreEvent) => void): OpenedStore {
+  if (opened.kind === "bundle") return { ...opened, store: tellReadings(opened.store, observe) };
+  return storage["storage.driver"] === "git" ? { ...opened, store: tellReadings(opened.store, observe) } : opened;
 }
 
 /** Returns the set in force, so that the next one is told as a change of it. */

@@ -214,6 +214,36 @@ describe("while it serves", () => {
   });
 });
 
+test("a place that keeps whoever asks waiting does not agree meanwhile", async () => {
+  const remote = await startBundleServer();
+  remote.publish(allowing);
+  const settings = { ...settingsFor(remote, temporaryFolder({})), "storage.bundle.operationTimeout": "4s" };
+  const server = await startServer({ policies: {}, settings });
+  try {
+    expect(await metric(server, "seconds_since_agreement")).toBe(0);
+    remote.setFault({ kind: "hang" });
+    const apart = await eventually(
+      () => metric(server, "seconds_since_agreement"),
+      (seconds) => seconds > 0,
+    );
+    expect(await metric(server, "sync_error_count")).toBe(0);
+    expect(await metric(server, "seconds_since_agreement")).toBeGreaterThan(apart);
+    await eventually(
+      () => metric(server, "sync_error_count"),
+      (count) => count > 0,
+    );
+    expect(await metric(server, "seconds_since_agreement")).toBeGreaterThanOrEqual(4);
+    remote.setFault({ kind: "none" });
+    await eventually(
+      () => metric(server, "seconds_since_agreement"),
+      (seconds) => seconds === 0,
+    );
+  } finally {
+    await server.stop();
+    await remote.close();
+  }
+});
+
 describe("a start", () => {
   test("without network serves the last good copy, says so, and goes on asking", async () => {
     const remote = await startBundleServer();
