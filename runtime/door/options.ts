@@ -1,6 +1,8 @@
 /** What a program says of its checks -> the options of a check. */
 import type { CheckOptions, SchemaEnforcement } from "../decide/input.ts";
+import { isFields } from "./fields.ts";
 import { checkScope, checkVersion } from "./forms.ts";
+import { isHidden } from "./hidden.ts";
 import { endWith, type Found, note, wordFor } from "./problems.ts";
 import { openTaking, takeObject, type Taking } from "./snapshot.ts";
 import type { CheckSettings } from "./types.ts";
@@ -81,7 +83,8 @@ export function settle(said: unknown, before: Settled, others: readonly string[]
   if (said === undefined) return before;
   const taking = openTaking(true);
   let read: { [name: string]: unknown } | undefined;
-  if (typeof said !== "object" || said === null) note(taking, "options", `must be an object: ${wordFor(said)}`);
+  // What a list or a Map holds would be settings that nobody reads.
+  if (!isFields(said) || isHidden(said)) note(taking, "options", `must be an object: ${wordFor(said)}`);
   else
     for (const [name, value] of Object.entries(said)) {
       if (value === undefined || others.includes(name)) continue;

@@ -1,6 +1,7 @@
 /** Attributes, claims and globals of a program -> JSON of our own, as `JSON.stringify` would see them: what policies see cannot change under them. */
 import { isJsonObject } from "../cel/kind.ts";
 import type { JsonObject, Value } from "../cel/value.ts";
+import { isHidden } from "./hidden.ts";
 import { type Found, note, wordFor } from "./problems.ts";
 import { isWellFormed } from "./well-formed.ts";
 
@@ -134,20 +135,6 @@ function takeInner(value: object, within: string, name: Name, taking: Taking, de
   if ("toJSON" in value && typeof value.toJSON === "function") return take(value.toJSON(), at, undefined, taking, depth + 1);
   return isHidden(value) ? refuse(value, at, taking) : takeFields(value, at, taking, depth + 1);
 }
-
-/**
- * Says whether what an object holds stands elsewhere than in its fields: a Map, a promise that nobody waited for, private
- * fields. JSON would make `{}` of it, and a rule that asks for an attribute would not find it.
- */
-function isHidden(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype || prototype === null) return false;
-  if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || tagOf(value) === "[object String]") return true;
-  return Object.getPrototypeOf(prototype) !== null && Object.keys(value).length === 0;
-}
-
-/** Tells a text in a box from others, whatever realm it is of. */
-const tagOf = (value: object): string => Object.prototype.toString.call(value);
 
 /** How lists are gone through, unless somebody made one that says otherwise. */
 const inOrder = Array.prototype[Symbol.iterator];

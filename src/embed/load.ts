@@ -21,12 +21,13 @@ const own = ["publicKey", "sandbox", "schemas", "maxEvaluationSteps", "onDecisio
  *     isAllowed({ id: "ann", roles: ["employee"] }, { kind: "expense", id: "1" }, "view");
  */
 export async function load<P extends PolicyTypes = AnyPolicies>(source: PolicySource, options: LoadOptions = {}): Promise<Loaded<P>> {
+  const settled = settle(options, serverDefaults, own);
   const { publicKey, sandbox = false, schemas: wanted = "none", maxEvaluationSteps = usualMostSteps, ...settings } = options;
   if (wanted !== "none" && wanted !== "warn" && wanted !== "reject") throw refusal("`schemas` must be none, warn or reject");
   if (typeof sandbox !== "boolean") throw refusal("`sandbox` must be true or false");
   if (!isMostSteps(maxEvaluationSteps))
     throw refusal(`\`maxEvaluationSteps\` must be a whole number from ${lowestMostSteps} to ${highestMostSteps}`);
-  const settled = settle(options, serverDefaults, own);
+  if (!isPublicKey(publicKey)) throw refusal("`publicKey` must be the path of a file with public keys, or a list of such paths");
   const content = await readSource(source, publicKey);
   const schemas = wanted === "none" ? undefined : await enforcementOf(content, wanted);
   const { digest: policySet, compilerVersion } = content.bundle.manifest;
@@ -49,6 +50,12 @@ export async function load<P extends PolicyTypes = AnyPolicies>(source: PolicySo
     manifest: Object.freeze({ policySet, compilerVersion, policies: Object.freeze(policies) }),
   };
 }
+
+/** A list that names nobody would trust nobody: it is a mistake. */
+const isPublicKey = (said: unknown): boolean =>
+  said === undefined ||
+  typeof said === "string" ||
+  (Array.isArray(said) && said.length > 0 && said.every((path) => typeof path === "string"));
 
 /** Decides with conditions of so many steps; as many as usual are in force anyway. */
 const withinSteps = (steps: number, { decide, allows }: Decider): Decider =>

@@ -102,6 +102,9 @@ describe("what is wrong is said, all of it, with its place", () => {
     [{ defaultPolicyVersion: 1 }, "`defaultPolicyVersion` must be a text: it is a number"],
     [{ globals: new Map() }, "`globals` cannot be said in JSON: it is a Map"],
     [{ onDecision: () => 1 }, "`onDecision` is not known here"],
+    [null, "`options` must be an object: it is null"],
+    [[], "`options` must be an object: it is a list"],
+    [new Map([["now", 5]]), "`options` must be an object: it is a Map"],
   ])("options: %j", (options, says) => {
     expect(() => check(asking({}) as never, options as never)).toThrow(says);
   });

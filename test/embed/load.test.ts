@@ -129,6 +129,21 @@ describe("where policies come from", () => {
     await expect(loading()).rejects.toThrow(says);
   });
 
+  test.each([
+    [null, "it is null"],
+    ["keys/public.pem", "it is a string"],
+    [["keys/public.pem"], "it is a list"],
+    [new Map([["publicKey", "keys/public.pem"]]), "it is a Map"],
+    [Promise.resolve({ sandbox: true }), "it is a Promise"],
+  ])("options must be an object, and are refused where %s is given", async (options, word) => {
+    await expect(load(sample, options as never)).rejects.toThrow(`the options cannot be used: \`options\` must be an object: ${word}`);
+  });
+
+  test.each([null, 5, true, [], [5], {}])("%j is no file with a public key", async (publicKey) => {
+    const says = "`publicKey` must be the path of a file with public keys, or a list of such paths";
+    await expect(load(file, { publicKey } as never)).rejects.toThrow(says);
+  });
+
   test("policies that do not compile are shown with their lines", async () => {
     const directory = mkdtempSync(join(folder, "broken-"));
     writeFileSync(join(directory, "a.yaml"), readFileSync(join(sample, "expense.yaml"), "utf8").replace("C.approvalLimit", "C."));
