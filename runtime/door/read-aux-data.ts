@@ -2,6 +2,7 @@
 import type { JsonObject } from "../cel/value.ts";
 import type { AuxData } from "../decide/input.ts";
 import { fieldsOf, isFields } from "./fields.ts";
+import { isHidden } from "./hidden.ts";
 import { note, wordFor } from "./problems.ts";
 import { takeText, type Taking } from "./snapshot.ts";
 import { takeClaims } from "./take-claims.ts";
@@ -10,6 +11,9 @@ import { takeClaims } from "./take-claims.ts";
 export function readAuxData(value: unknown, taking: Taking): AuxData | undefined {
   if (value === undefined || value === null) return undefined;
   const { jwt, jwts } = fieldsOf(value, "auxData", ["jwt", "jwts"], taking);
+  // A Map or a promise may hold claims all the same; one that answers by a getter has told them.
+  if (jwt === undefined && jwts === undefined && isFields(value) && isHidden(value))
+    note(taking, "auxData", `must be an object with jwt, jwts: ${wordFor(value)}`);
   if (jwt !== undefined && jwts !== undefined)
     note(taking, "auxData", "has both `jwt` and `jwts`: claims are of one token, or of several by name");
   if (jwts === undefined) {
@@ -17,6 +21,8 @@ export function readAuxData(value: unknown, taking: Taking): AuxData | undefined
     return claims === undefined ? {} : { jwt: claims };
   }
   const named = Object.entries(isFields(jwts) ? jwts : fieldsOf(jwts, "auxData.jwts", ["names of tokens"], taking));
+  if (named.length === 0 && isFields(jwts) && isHidden(jwts))
+    note(taking, "auxData.jwts", `must be an object with names of tokens: ${wordFor(jwts)}`);
   return { jwts: Object.fromEntries(named.map(([name, token]) => [name, readToken(name, token, taking)])) };
 }
 
