@@ -12,7 +12,7 @@ import type { Places } from "../embed/source-map.ts";
 import type { ModuleTarget } from "../embed/targets.ts";
 import { declarationsBeside, moduleDeclarations, vocabularyFor } from "../types/module.ts";
 import type { CommandLine } from "./command.ts";
-import { writeOut } from "./write-out.ts";
+import { writeOut, type Out } from "./write-out.ts";
 
 /** The options that are about modules. */
 export interface ModuleFlags {
@@ -38,6 +38,7 @@ export interface ModuleInput {
 /** Builds a module, writes it and what belongs beside it, and tells of them; `what` says which policies it holds. */
 export async function writeModule(
   line: CommandLine,
+  { name, write, say }: Out,
   flags: ModuleFlags,
   { content, compiled, part, kinds, schemas }: ModuleInput,
   what: string,
@@ -51,19 +52,19 @@ export async function writeModule(
     ...(enforced !== undefined && { schemas: enforced }),
     ...(flags.sourceMap && { sourceMap: { file: basename(out), places: placesOf(part?.modules ?? compiled.modules) } }),
   });
-  await writeOut(out, built.bytes);
-  line.out(`${out}: ${what}, for ${target}, ${count(built.bytes.length, "byte")}, gzipped ${built.gzipped}\n`);
+  await write(built.bytes);
+  say(`${name}: ${what}, for ${target}, ${count(built.bytes.length, "byte")}, gzipped ${built.gzipped}\n`);
   if (built.map !== undefined) {
     await writeOut(`${out}.map`, built.map);
-    line.out(`${out}.map: ${count(built.map.length, "byte")}\n`);
+    say(`${out}.map: ${count(built.map.length, "byte")}\n`);
   }
   const declared = flags.types ? declarationsBeside(out) : undefined;
   if (declared !== undefined) {
     await writeOut(declared, Buffer.from(await typesOf(compiled, schemas, kinds)));
-    line.out(`${declared}: declarations for TypeScript\n`);
+    say(`${declared}: declarations for TypeScript\n`);
   }
-  for (const note of built.notes) line.out(`${note}\n`);
-  line.out(`sha256 ${built.digest}\n`);
+  for (const note of built.notes) say(`${note}\n`);
+  say(`sha256 ${built.digest}\n`);
 }
 
 /** Only whoever asks for types waits for what writes TypeScript. */

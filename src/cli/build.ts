@@ -23,7 +23,7 @@ import { declarationsBeside } from "../types/module.ts";
 import { writeModule, type ModuleFlags } from "./build-module.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 import { shellWord } from "./shell-word.ts";
-import { refuseAmongInput, writeOut } from "./write-out.ts";
+import { openOut, refuseAmongInput, standardOutput, type Out } from "./write-out.ts";
 
 /** Warnings that are shown where they keep nobody from a bundle. */
 const mostWarnings = 20;
@@ -43,7 +43,7 @@ export function buildCommand(line: CommandLine): Command {
       "compile a folder of policies to one file, the same bytes wherever it is built: a bundle for servers with `storage.driver: bundle`, or a module for your own program; exits with 3 on errors",
     )
     .argument("<directory>", "the folder that holds the policies")
-    .requiredOption("-o, --out <file>", "the file to write, such as bundle.mjs")
+    .requiredOption("-o, --out <file>", "the file to write, such as bundle.mjs; a dash for standard output")
     .addOption(
       new Option("--target <target>", "what it is for: `sandbox` is what servers load, the others are modules with `check` and `isAllowed`")
         .choices(["sandbox", ...moduleTargets])
@@ -73,6 +73,7 @@ export function buildCommand(line: CommandLine): Command {
 async function build(line: CommandLine, directory: string, flags: BuildFlags): Promise<number> {
   refuseContradictions(flags);
   refuseAmongInput(flags.out, directory);
+  const out = openOut(line, flags.out);
   const key = flags.sign === undefined ? undefined : readPrivateKey(flags.sign);
   const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
   if (changed.length + unreadable.length === 0)
@@ -91,9 +92,9 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
   const content: BundleContent = { bundle, schemas: schemasFor(bundle, schemas), policies: changed.length, legend };
   const policies = bundle.units.reduce((total, { scopes }) => total + scopes.length, 0) - (part?.scopes.length ?? 0);
   const what = `${countPolicies(policies)} of ${count(changed.length, "file")}`;
-  if (flags.target === "sandbox") await writeForServers(line, flags, part === undefined ? { ...content, schemas } : content, key, what);
-  else await writeModule(line, { ...flags, target: flags.target }, { content, compiled, part, kinds, schemas }, what);
-  if (part !== undefined) line.out(leftOut(part));
+  if (flags.target === "sandbox") await writeForServers(out, part === undefined ? { ...content, schemas } : content, key, what);
+  else await writeModule(line, out, { ...flags, target: flags.target }, { content, compiled, part, kinds, schemas }, what);
+  if (part !== undefined) out.say(leftOut(part));
   return exitCodes.ok;
 }
 
@@ -107,6 +108,8 @@ function refuseContradictions({ target, out, sign, interpreter, schemas, sourceM
     throw refusal(
       "--source-map and --types are for modules: a bundle says itself where its rules stand, and `authz types` writes declarations for those who ask servers",
     );
+  if ((sourceMap || types) && out === standardOutput)
+    throw refusal("--source-map and --types write files beside the module, and standard output has none: name a file");
   if (types && declarationsBeside(out) === undefined)
     throw refusal(`no declarations can stand beside \`${out}\`: TypeScript looks for them beside .js and .mjs`);
   if (target !== "sandbox" && out.endsWith(".cjs"))
@@ -129,18 +132,12 @@ function isFit(line: CommandLine, directory: string, { warningsAsErrors }: Build
   return false;
 }
 
-async function writeForServers(
-  line: CommandLine,
-  { out }: BuildFlags,
-  content: BundleContent,
-  key: KeyObject | undefined,
-  what: string,
-): Promise<void> {
+async function writeForServers({ name, write, say }: Out, content: BundleContent, key: KeyObject | undefined, what: string): Promise<void> {
   const bytes = writeBundle(content, key);
-  await writeOut(out, bytes);
+  await write(bytes);
   const signed = key === undefined ? "not signed" : `signed by ${keyIdOf(key)}`;
-  line.out(`${out}: ${what}, ${count(content.schemas.size, "schema")}, ${count(bytes.length, "byte")}, ${signed}\n`);
-  line.out(`sha256 ${openFrame(bytes).digest}\n`);
+  say(`${name}: ${what}, ${count(content.schemas.size, "schema")}, ${count(bytes.length, "byte")}, ${signed}\n`);
+  say(`sha256 ${openFrame(bytes).digest}\n`);
 }
 
 /** The compiler is asked again, and remembers: for what stands before the bundle. */

@@ -9,7 +9,7 @@ import { checkOfSchemas } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { printUnreadable } from "../store/store.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
-import { refuseAmongInput, writeOut } from "./write-out.ts";
+import { refuseAmongInput, standardOutput, writeOut } from "./write-out.ts";
 
 interface TypesFlags {
   readonly out?: string;
@@ -23,7 +23,7 @@ export function typesCommand(line: CommandLine): Command {
       "write TypeScript declarations of the kinds, actions, roles and attributes in policies, so that a wrong one fails `tsc`; exits with 3 on errors",
     )
     .argument("<directory>", "the folder that holds the policies")
-    .option("-o, --out <file>", "the declaration file to write, such as policies.d.ts (default: standard output)")
+    .option("-o, --out <file>", "the declaration file to write, such as policies.d.ts (default: standard output, as with a dash)")
     .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)")
     .action(async (directory: string, flags: TypesFlags) => line.finish(await writeTypes(line, directory, flags)));
 }
@@ -45,7 +45,7 @@ async function writeTypes(line: CommandLine, directory: string, flags: TypesFlag
   const [{ declarationsOf }, { vocabularyOf }] = await Promise.all([import("../types/declarations.ts"), import("../types/vocabulary.ts")]);
   const vocabulary = vocabularyOf(compiled.policySet);
   const text = declarationsOf(vocabulary, files);
-  if (flags.out === undefined) line.out(text);
+  if (flags.out === undefined || flags.out === standardOutput) line.out(text);
   else {
     await writeOut(flags.out, new TextEncoder().encode(text));
     line.out(`${flags.out}: ${count(vocabulary.kinds.length, "kind")}, ${count(vocabulary.roles.length, "role")}\n`);

@@ -63,6 +63,39 @@ describe("authz build", () => {
     expect(readdirSync(dirname(out))).toEqual(["bundle.mjs"]);
   });
 
+  test.each([{ flags: [] }, { flags: ["--target", "node", "--schemas", "none"] }, { flags: ["--kinds", "a"] }])(
+    "writes to standard output what it would write to a file: $flags",
+    async ({ flags }) => {
+      const folder = folderOf(Object.entries(files));
+      const file = join(temporaryFolder({}), "bundle.mjs");
+      const named = await authz("build", folder, "-o", file, ...flags);
+      const { code, out, err } = await authz("build", folder, "-o", "-", ...flags);
+      expect([named.code, code, out]).toEqual([0, 0, readFileSync(file, "utf8")]);
+      expect(err).toBe(named.out.replace(file, "standard output"));
+    },
+  );
+
+  test("a pipe gets every byte, and nothing else", async () => {
+    const folder = folderOf(Object.entries(files));
+    const file = join(temporaryFolder({}), "bundle.mjs");
+    await authz("build", folder, "-o", file);
+    const cwd = temporaryFolder({});
+    const { code, stdout } = await runProgram(["build", folder, "-o", "-"], { cwd });
+    expect([code, stdout, readdirSync(cwd)]).toEqual([0, readFileSync(file, "utf8"), []]);
+  });
+
+  test.each([
+    [true, [], "`-` is standard output, and that is a terminal: name a file"],
+    [false, ["--target", "node", "--source-map"], "--source-map and --types write files beside the module, and standard output has none"],
+    [false, ["--target", "node", "--types"], "--source-map and --types write files beside the module, and standard output has none"],
+  ])("refuses to write to standard output what nobody could use there: terminal %j, %j", async (terminal, flags, says) => {
+    const folder = folderOf(Object.entries(files));
+    let err = "";
+    const line = { out: () => undefined, err: (text: string) => void (err += text), terminal, environment: {} };
+    expect(await run(["build", folder, "-o", "-", ...flags], line)).toBe(1);
+    expect(err).toContain(says);
+  });
+
   test.each(["a.yaml", "deep/../a.yaml", "tests/a_test.yaml", "_schemas/user.json"])(
     "refuses to write over what it reads, or its tests: %s",
     async (path) => {

@@ -40,7 +40,7 @@ test("writes the file, and says what is in it", async () => {
   expect(text).not.toMatch(/\bany\b(?! )/);
   expect(errorsOf(text)).toEqual([]);
   // To standard output it is the same.
-  expect(await types(join(folder, "one"))).toEqual({ code: 0, out: text, err: "" });
+  for (const unnamed of [[], ["-o", "-"]]) expect(await types(join(folder, "one"), ...unnamed)).toEqual({ code: 0, out: text, err: "" });
 });
 
 test("gives the same bytes for the same policies under other file names", async () => {
