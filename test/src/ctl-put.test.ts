@@ -1,6 +1,9 @@
 /** `authzctl put`: files and folders into the store, and where in which file whatever is refused stands. */
-import { readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { byUnits } from "../../runtime/order.ts";
 import { temporaryFolder } from "../server/harness.ts";
@@ -23,6 +26,8 @@ function filesOf(files: { readonly [path: string]: string }): string {
   made.push(folder);
   return folder;
 }
+
+const halves = (text: string): readonly [string, string] => [text.slice(0, text.length / 2), text.slice(text.length / 2)];
 
 const ids = async (): Promise<readonly string[]> =>
   (await server.ctl(["get", "rp", "--no-headers"])).out
@@ -81,6 +86,50 @@ describe("policies", () => {
     } finally {
       await other.stop();
     }
+  });
+
+  const odd = filesOf({ "large.yaml": "" });
+  truncateSync(join(odd, "large.yaml"), 2 ** 30);
+  const [silent, written] = [join(odd, "silent"), join(odd, "written")];
+  if (process.platform !== "win32") execFileSync("mkfifo", [silent, written]);
+  const tooLarge = "it is larger than 64 MiB: split it into several files";
+  test.skipIf(process.platform === "win32").each([
+    ["what never ends", "/dev/zero", tooLarge],
+    ["what is larger than memory", join(odd, "large.yaml"), tooLarge],
+    ["a pipe that nobody writes to", silent, "it is a pipe, and nobody writes to it"],
+    ["nothing at all", "/dev/null", "there is no policy in it"],
+  ])("%s is refused", async (_sentence, path, says) => {
+    const { code, out, err } = await server.ctl(["put", "policy", path]);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain(`${path}: error invalid-document: ${says}`);
+    expect(err).toContain("authzctl: error: 1 error in 1 file: nothing was uploaded");
+  });
+
+  test.skipIf(process.platform === "win32")("a pipe is read to its end, however slowly it is written", async () => {
+    const writing = execFile("sh", [
+      "-c",
+      `exec > "$0"; sleep 0.1; printf %s "$1"; sleep 0.1; printf %s "$2"`,
+      written,
+      ...halves(policyAbout("a")),
+    ]);
+    const closed = once(writing, "close");
+    expect(await server.ctl(["put", "policy", written])).toEqual({ code: 0, out: "Uploaded: 1\nIgnored: 0\n", err: "" });
+    await closed;
+  });
+
+  test("standard input is held to the same", async () => {
+    const endless = Readable.from(
+      (function* () {
+        for (;;) yield Buffer.alloc(2 ** 20);
+      })(),
+    );
+    expect((await server.ctl(["put", "policy", "-"], { input: endless })).err).toContain(`<stdin>: error invalid-document: ${tooLarge}`);
+    const binary = Readable.from([Buffer.from(policyAbout("a")), Buffer.of(0xff)]);
+    expect((await server.ctl(["put", "policy", "-"], { input: binary })).err).toContain(
+      "<stdin>: error invalid-document: this is not UTF-8",
+    );
+    const schema = Readable.from([Buffer.from('{ "title": "'), Buffer.of(0xff), Buffer.from('" }')]);
+    expect((await server.ctl(["put", "schema", "-", "--id", "a.json"], { input: schema })).err).toContain("<stdin>: this is not UTF-8");
   });
 
   test("nothing is put of a folder in which a file is broken; each mistake is told with its place", async () => {

@@ -1,10 +1,11 @@
 /** Finds the files that paths on a command line mean, and reads them. */
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { byUnits } from "../../../runtime/order.ts";
-import { codeOf, messageOf, refusal } from "../../refusal.ts";
+import { codeOf, isRefusal, messageOf, refusal } from "../../refusal.ts";
 import { printable } from "./printable.ts";
-import { readAll, type TypedInput } from "./seat.ts";
+import { readNamed, readTyped } from "./read-input.ts";
+import type { TypedInput } from "./seat.ts";
 
 /** A file that was found. */
 export interface FoundFile {
@@ -59,11 +60,11 @@ const isFile = (path: string): Promise<boolean> =>
 
 /** Reads a file's text, or says why that cannot be. */
 export async function readText({ path }: FoundFile, input: TypedInput): Promise<{ readonly text: string } | { readonly problem: string }> {
-  if (path === "-") return { text: await readAll(input) };
   try {
-    const bytes = await readFile(path);
+    const bytes = await (path === "-" ? readTyped(input) : readNamed(path));
     return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch (error) {
+    if (isRefusal(error)) return { problem: error.message };
     return { problem: error instanceof TypeError ? "this is not UTF-8 text" : `it cannot be read: ${codeOf(error) ?? messageOf(error)}` };
   }
 }

@@ -25,10 +25,3 @@ export const ourSeat: Seat = {
 
 /** Says whether somebody types. */
 export const isKeyboard = (input: TypedInput): input is Readable & Keyboard => input.isTTY === true && input.setRawMode !== undefined;
-
-/** Reads all of standard input as text. */
-export async function readAll(input: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of input) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString("utf8");
-}
