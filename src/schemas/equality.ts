@@ -1,4 +1,4 @@
-/** Arrays without repetition, and exact divisibility: questions whose usual answers take the square of the data, or round. */
+/** Equality, arrays without repetition, and exact divisibility: questions whose usual answers mistake names, take the square of the data, or round. */
 import { work } from "../../runtime/cel/work.ts";
 
 /** Returns the indexes of the first two items that are equal as JSON (numbers by value, members in any order). */
@@ -29,14 +29,22 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, inner]) => `${canonical(name)}:${canonical(inner)}`).join(",")}}`;
 }
 
-/** Says whether two values are equal as JSON. */
-export function equal(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
-  if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const [entries, others] = [Object.entries(left), new Map(Object.entries(right))];
-  return entries.length === others.size && entries.every(([name, value]) => others.has(name) && equal(value, others.get(name)));
+/** Says whether a value is equal to a constant as JSON. The constant says what is looked at: the value may be much larger. */
+export function equal(value: unknown, constant: unknown): boolean {
+  if (value === constant) return true;
+  if (!isObject(value) || !isObject(constant) || Array.isArray(value) !== Array.isArray(constant)) return false;
+  const names = Object.keys(constant);
+  if (!names.every((name) => Object.hasOwn(value, name) && equal(value[name], constant[name]))) return false;
+  const { length } = Array.isArray(value) ? value : Object.keys(value);
+  work(length);
+  return length === names.length;
 }
+
+const isObject = (value: unknown): value is { readonly [name: string]: unknown } => typeof value === "object" && value !== null;
+
+/** Says whether a value is equal to one of some, as JSON. */
+export const isOneOf = (value: unknown, values: readonly unknown[]): boolean =>
+  isObject(value) ? values.some((one) => equal(value, one)) : values.includes(value);
 
 /** Counts characters: a pair of code units is one. */
 export function characterCount(text: string): number {

@@ -1,6 +1,6 @@
 /** What the code of a validator calls, by the names that `validator.ts` writes into it: for code that stands in a module. */
 export { charge, takeTurn } from "./account.ts";
 export { isBase64, readContent } from "./content.ts";
-export { characterCount as ucs2length, equal, firstRepetition, isMultiple, isOwn } from "./equality.ts";
+export { characterCount as ucs2length, equal, firstRepetition, isMultiple, isOneOf, isOwn } from "./equality.ts";
 export { formats } from "./formats.ts";
 export { pattern } from "./judge.ts";

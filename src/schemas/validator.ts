@@ -6,7 +6,7 @@ import { baseOf, charge, takeTurn } from "./account.ts";
 import { isBase64, isKnownEncoding, isKnownMediaType, readContent } from "./content.ts";
 import { defaultDialect, dialectOf, type Dialect } from "./dialects.ts";
 import type { SchemaDocument } from "./document.ts";
-import { firstRepetition, isMultiple } from "./equality.ts";
+import { equal, firstRepetition, isMultiple, isOneOf } from "./equality.ts";
 import { refuseOtherTargets } from "./follow.ts";
 import { formats } from "./formats.ts";
 import type { KeywordFinding } from "./finding.ts";
@@ -200,8 +200,37 @@ const summaries: { readonly [keyword: string]: Summary } = {
   propertyNames: () => undefined,
 };
 
-/** Keywords of ours in place of ajv's. */
+/** Returns the value of a keyword as code, which its error tells too. A literal of a program takes a member called `__proto__` for a prototype. */
+function setConstant(cxt: KeywordCxt): KeywordCxt["schemaCode"] {
+  const text = JSON.stringify(cxt.schema);
+  const isLiteral = !text.includes("__proto__");
+  const constant = isLiteral ? cxt.schemaCode : cxt.gen.scopeValue("obj", { ref: cxt.schema, code: _`JSON.parse(${text})` });
+  cxt.setParams({ constant: _`${constant}` });
+  return constant;
+}
+
+/** Keywords of ours in place of ajv's. Its own comparison takes members called `constructor` or `toString` for those that every object has. */
 const replaced: readonly CodeKeywordDefinition[] = [
+  {
+    keyword: "const",
+    before: "not",
+    error: { message: "", params: ({ params }) => _`{allowedValue: ${params["constant"]}}` },
+    code: (cxt) => {
+      const test = cxt.gen.scopeValue("func", { ref: equal, code: _`own.equal` });
+      cxt.fail(_`!${test}(${cxt.data}, ${setConstant(cxt)})`);
+    },
+  },
+  {
+    keyword: "enum",
+    before: "not",
+    schemaType: "array",
+    error: { message: "", params: ({ params }) => _`{allowedValues: ${params["constant"]}}` },
+    code: (cxt) => {
+      if (cxt.schema.length === 0) throw new Error("`enum` lists no value");
+      const test = cxt.gen.scopeValue("func", { ref: isOneOf, code: _`own.isOneOf` });
+      cxt.fail(_`!${test}(${cxt.data}, ${setConstant(cxt)})`);
+    },
+  },
   {
     keyword: "uniqueItems",
     type: "array",

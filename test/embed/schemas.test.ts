@@ -42,6 +42,28 @@ const cases: readonly (readonly [sentence: string, schema: object, attributes: r
   ],
   ["what must be there", { type: "object", required: ["a", "constructor"] }, [{ a: 1 }, {}, { a: 1, constructor: 2 }]],
   [
+    "constants whose members are called as those of every object",
+    {
+      properties: {
+        a: { const: { constructor: {} } },
+        b: { enum: [1, { toString: null, valueOf: [] }] },
+        c: { not: { const: { constructor: {} } } },
+      },
+    },
+    [
+      { a: { constructor: {} } },
+      { a: { constructor: [] } },
+      { b: { toString: null, valueOf: [] } },
+      { b: { toString: null } },
+      { c: { constructor: {} } },
+    ],
+  ],
+  [
+    "constants with a member that a literal of a program would take for a prototype",
+    JSON.parse('{"properties":{"a":{"not":{"const":{"__proto__":{}}}},"b":{"enum":[{"__proto__":{"x":1}}]}}}'),
+    [JSON.parse('{"a":{"__proto__":{}}}'), { a: {} }, JSON.parse('{"b":{"__proto__":{"x":1}}}'), { b: {} }],
+  ],
+  [
     "what may be there",
     { additionalProperties: false, properties: { a: {} }, patternProperties: { "^x-": { type: "string" } } },
     [{ a: 1 }, { b: 1 }, { "x-a": "" }, { "x-a": 1 }],

@@ -604,6 +604,24 @@ describe("names of attributes are data", () => {
     const dynamic = { anyOf: [{ properties: { a: { type: "string" } } }, { properties: { b: true } }], unevaluatedProperties: false };
     expect(await wrong(dynamic, withName(name))).toEqual([`/${name} is not allowed`]);
   });
+  test.each([...names, "valueOf"])("%s is compared like any other, whatever is under it", async (name) => {
+    const holding = (value: unknown): string => `{${JSON.stringify(name)}:${JSON.stringify(value)}}`;
+    const find = (keywords: string, value: string) => wrong(`{"properties":{"v":${keywords}}}`, JSON.parse(`{"v":${value}}`));
+    for (const value of [null, 1, "a", [], {}, { a: [1] }]) {
+      const same = holding(value);
+      for (const keywords of [
+        `{"const":${same}}`,
+        `{"enum":[1,${same}]}`,
+        `{"enum":[${Array.from({ length: 300 }, () => same).join()}]}`,
+      ]) {
+        expect(await find(keywords, same)).toEqual([]);
+        expect(await find(keywords, holding("other"))).toEqual([expect.stringContaining("/v must be")]);
+        expect(await find(keywords, "{}")).toEqual([expect.stringContaining("/v must be")]);
+        expect(await find(`{"not":${keywords}}`, same)).toHaveLength(1);
+        expect(await find(`{"not":${keywords}}`, holding("other"))).toEqual([]);
+      }
+    }
+  });
   test("values that look like them repeat like any other", async () => {
     expect(
       await wrong({ properties: { v: { uniqueItems: true, items: { type: "string" } } } }, { v: ["__proto__", "a", "__proto__"] }),
