@@ -66,6 +66,8 @@ export function openTakingIn({ engine, log, observe, askForWhole }: TakingInOpti
     policies = outcome.policies;
     for (const warning of outcome.warnings) log.warn(fields(warning), sentence(warning));
     log.info({ "authz.policies": policies, "authz.policy_set": outcome.digest }, `policies loaded from ${count(policies, "file")}`);
+    // An empty folder is a valid store, and what a volume leaves behind that is not mounted.
+    if (policies === 0) log.warn("there are no policies: every check is denied");
     if (isApart) log.info("the policies are good again: what the store holds is in force");
     isApart = false;
     const { created, updated, deleted } = outcome;

@@ -77,6 +77,17 @@ test("what is put is in force before the answer, and told to whoever watches", a
   expect(events.some(({ kind }) => kind === "polled")).toBe(true);
 });
 
+test("a set without policies is a warning, at the start and when the last one is gone", async () => {
+  const { live, logged } = await open({});
+  const warnings = (): number => logged().split("there are no policies: every check is denied").length - 1;
+  expect(warnings()).toBe(1);
+  await live.ask({ kind: "put policies", policies: [roles("a")] });
+  expect(warnings()).toBe(1);
+  rmSync(join(folder, "derived_roles.a.yaml"));
+  await live.ask({ kind: "reload" });
+  expect(warnings()).toBe(2);
+});
+
 test("where a change does not fit the whole set is loaded, and the answer waits for it", async () => {
   const { live, loaded } = await open(
     {},
