@@ -32,11 +32,13 @@ const migrations: readonly string[] = [
 /** Names the program that a database belongs to, in its header: "auth". */
 const applicationId = 0x61757468;
 
+/** Whether a database holds nothing at all, as an empty file does. */
+export const isEmpty = (database: Database): boolean => number(database, "SELECT count(*) AS tables FROM sqlite_schema", "tables") === 0;
+
 /** Makes the tables, or brings them up to date; throws a refusal when the database is another program's, or a later version's. */
 export function migrate(database: Database, where: string): void {
   const mine = number(database, "PRAGMA application_id", "application_id") === applicationId;
-  const empty = number(database, "SELECT count(*) AS tables FROM sqlite_schema", "tables") === 0;
-  if (!mine && !empty) throw foreign(database, where);
+  if (!mine && !isEmpty(database)) throw foreign(database, where);
   if (!mine) database.exec(`PRAGMA application_id = ${applicationId}`);
   database.exec("CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL)");
   const version = number(database, "SELECT CAST(coalesce(max(version), 0) AS INTEGER) AS version FROM migration", "version");

@@ -5,7 +5,7 @@ import { codeOf, isRefusal, messageOf, refusal } from "../refusal.ts";
 import { schemaPath } from "./schema-paths.ts";
 import { fileNumber, leftBeside, makeOwnFile } from "./sqlite-file.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
-import { migrate } from "./sqlite-tables.ts";
+import { isEmpty, migrate } from "./sqlite-tables.ts";
 import { takeRows, type Known } from "./sqlite-rows.ts";
 import type { Batch, Changes, PlacedText, Store, Unreadable, Written } from "./store.ts";
 
@@ -65,6 +65,11 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
         opened.pragma("synchronous = FULL");
       }
       if (mostPages !== undefined) opened.pragma(`max_page_count = ${mostPages}`);
+      // Nor is one that is empty later a new database: something has cut it off.
+      if (inode !== 0 && isEmpty(opened))
+        throw refusal(
+          `${where} is empty, which it was not: put a backup in its place, or start the server anew to begin with nothing${setting}`,
+        );
       if (place.kind === "memory" || !place.readOnly) inTransaction(opened, () => migrate(opened, where));
     } catch (error) {
       opened.close();

@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -204,6 +205,21 @@ describe("trouble later is told, and over when it is over:", () => {
     await replaceBy(undefined);
     await expect(store.read()).rejects.toThrow("does not exist");
     expect(existsSync(file)).toBe(false);
+  });
+
+  test.each([
+    ["cut off to nothing where it lies", () => truncateSync(file)],
+    ["replaced by an empty file", () => replaceBy("")],
+  ])("a file that is %s is not an empty database, however often it is read", async (_name, spoil) => {
+    const store = open();
+    await store.read();
+    await store.write(put("a", "text"), 0);
+    await store.read();
+    await spoil();
+    for (let turn = 0; turn < 3; turn++) await expect(store.read()).rejects.toThrow(/is empty|no such table/);
+    await expect(store.write(put("b", "text"), 0)).rejects.toThrow("is empty");
+    expect(statSync(file).size).toBe(0);
+    await store.close();
   });
 
   test("another file in its place is read", async () => {
