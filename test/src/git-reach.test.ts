@@ -1,5 +1,5 @@
 /** The ways to reach a repository: TLS with an authority of one's own, redirections, folders; and who gets to know credentials. */
-import { chmodSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -187,6 +187,16 @@ describe("a folder", () => {
   test.each<[string, (repository: Repository) => Promise<string> | string, string]>([
     ["that is not there", ({ path }) => `${path}-not`, "the folder does not exist"],
     ["that is no repository", ({ path }) => join(path, "objects"), "the folder is not a git repository"],
+    [
+      "that leads in a circle",
+      ({ path }) => (symlinkSync(`${path}-round`, `${path}-round`), `${path}-round`),
+      "the folder cannot be read (ELOOP)",
+    ],
+    [
+      "whose head cannot be read",
+      ({ path }) => (renameSync(join(path, "HEAD"), join(path, "away")), symlinkSync("HEAD", join(path, "HEAD")), path),
+      "the folder cannot be read (ELOOP)",
+    ],
     ["without the branch", async ({ path, git }) => (await git("branch", "-m", "master", "main"), path), "did you mean `main`?"],
     [
       "whose objects are damaged",

@@ -1,8 +1,8 @@
 /** A repository in a folder of this machine, read as it lies there: no git command, nothing written. */
 import * as fs from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { refusal } from "../../refusal.ts";
+import { codeOf, refusal } from "../../refusal.ts";
 import { idOf, isObjectId, objectKinds, type ObjectReader } from "./object.ts";
 import { commitOf, heads, type Remote } from "./remote.ts";
 
@@ -51,13 +51,17 @@ async function findRepository(path: string): Promise<string> {
     const place = resolve(folder, common.trim());
     if (await isRepository(place)) return place;
   }
-  const isThere = await stat(root).then(
-    () => true,
-    () => false,
-  );
-  throw refusal(
-    isThere ? "the folder is not a git repository (setting storage.git.url)" : "the folder does not exist (setting storage.git.url)",
-  );
+  const why = await whyNoRepository(root);
+  throw refusal(`the folder ${why} (setting storage.git.url)`);
+}
+
+/** A folder that the server may not read is neither gone nor something else: who mends it must know which. */
+async function whyNoRepository(root: string): Promise<string> {
+  const readings = [readdir(root), readFile(join(root, ".git", "HEAD")), readFile(join(root, "HEAD"))];
+  const codes = await Promise.all(readings.map((reading) => reading.then(() => undefined, codeOf)));
+  if (codes[0] === "ENOENT") return "does not exist";
+  const code = codes.find((one) => one !== undefined && one !== "ENOENT" && one !== "ENOTDIR");
+  return code === undefined ? "is not a git repository" : `cannot be read (${code})`;
 }
 
 async function isRepository(folder: string): Promise<boolean> {
