@@ -1,4 +1,5 @@
 /** What the settings of the git store must be true of together, while that is the store that is used. */
+import { isLoopback } from "./bundle-address.ts";
 import { branchProblem, parseGitAddress, subDirProblem } from "./git-address.ts";
 import type { Problem } from "./node.ts";
 import type { Config, SettingKey } from "./settings.ts";
@@ -67,7 +68,7 @@ function ofAddress(config: Config): readonly GitProblem[] {
         "keep those of `storage.git.https.username` and `password`",
       ),
     ];
-  if (protocol === "http" && (inAddress || password !== "") && !/^http:\/\/(?:localhost|127\.|\[::1\])/.test(address.url))
+  if (protocol === "http" && (inAddress || password !== "") && !isLoopback(new URL(address.url).hostname))
     return [
       {
         severity: "warning",

@@ -28,6 +28,10 @@ test.each<[string, string]>([
   ["ssh", "protocol: ssh\nurl: git@git.example.com:policies.git\nssh: { privateKeyFile: key, password: x }"],
   ["ssh as a URL", "protocol: ssh\nurl: ssh://git.example.com:2222/policies.git"],
   ["a path", "protocol: file\nurl: /srv/policies"],
+  ...["localhost", "localhost:8080", "127.0.0.1", "127.8.9.1:80", "[::1]"].map((host): [string, string] => [
+    `a password that stays on this machine, ${host}`,
+    `protocol: http\nurl: http://${host}/x.git\nhttps: { password: hunter2 }`,
+  ]),
   [
     "a file URL",
     "protocol: file\nurl: file:///srv/policies\nbranch: release/1.x\nsubDir: a/b/\ncheckoutDir: /tmp/x\nupdatePollInterval: 60s\noperationTimeout: 10s",
@@ -87,11 +91,23 @@ test.each<[string, string, number, string]>([
     "authz.yaml:4:5: error: `storage.git.url` must end with the repository's path",
   ],
   [
+    "a place in the repository's page",
+    "url: https://git.example.com/x.git#main",
+    1,
+    "authz.yaml:4:5: error: `storage.git.url` must end with the repository's path",
+  ],
+  [
     "a password on the open road",
     "protocol: http\nurl: http://git.example.com/x.git\nhttps: { password: hunter2 }",
     0,
     "authz.yaml:4:5: warning: `storage.git.protocol: http` sends the password for everybody on the way to read",
   ],
+  ...["localhost.example.com", "127.0.0.1.example.com", "127.example.com"].map((host): [string, string, number, string] => [
+    `a password on the open road to ${host}, which is not this machine`,
+    `protocol: http\nurl: http://${host}/x.git\nhttps: { password: hunter2 }`,
+    0,
+    "authz.yaml:4:5: warning: `storage.git.protocol: http` sends the password for everybody on the way to read",
+  ]),
   [
     "settings of another protocol",
     "protocol: file\nurl: /srv/x\nhttps: { password: hunter2 }",
