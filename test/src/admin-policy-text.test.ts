@@ -158,6 +158,11 @@ describe("what is returned can be put again, and is the same", () => {
   });
 });
 
+test("a version of the language that is none of ours keeps its name, to be refused", () => {
+  const policy = { apiVersion: "api.example.com/v1", resourcePolicy: { resource: "a", version: "default" } };
+  expect(withNeutralNames(policy)).toEqual(policy);
+});
+
 test.each([0, -0, 1e21, 2 ** 64, -(2 ** 63), 5e-324])("the constant %d is stored as the number that it is", (number) => {
   const policy = { apiVersion: "api.authz.dev/v1", exportConstants: { name: "a", definitions: { x: number } } };
   for (const path of ["a.yaml", "a.json"]) expect(policyMessage({ path, text: policyText(policy, path) })).toEqual(policy);

@@ -20,6 +20,7 @@ describe("a password's hash in the configuration", () => {
   test.each([
     ["is the base64 of a bcrypt hash", base64(bcrypt), bcrypt],
     ["may end in a line feed, as files do", base64(`${bcrypt}\n`), bcrypt],
+    ["may be dear", base64(bcrypt.replace("$04$", "$16$")), bcrypt.replace("$04$", "$16$")],
     ["may be of the other two kinds", base64(bcrypt.replace("$2b$", "$2y$")), bcrypt.replace("$2b$", "$2y$")],
   ])("%s", (_sentence, encoded, read) => expect(readPasswordHash(encoded)).toBe(read));
 
@@ -29,7 +30,8 @@ describe("a password's hash in the configuration", () => {
     ["the password itself", base64("secret"), "not the base64 of a bcrypt hash"],
     ["the hash without base64", bcrypt, "not the base64 of a bcrypt hash"],
     ["half of one", base64(bcrypt.slice(0, 40)), "not the base64 of a bcrypt hash"],
-    ["of a cost that nobody waits for", base64(bcrypt.replace("$04$", "$31$")), "the cost 31"],
+    ["of a cost that nobody waits for", base64(bcrypt.replace("$04$", "$17$")), "the cost 17"],
+    ["of a cost that hides nothing", base64(bcrypt.replace("$04$", "$03$")), "the cost 3"],
   ])("is refused when it is %s: with the command that makes one, and without itself", (_sentence, encoded, why) => {
     const read = (): string => readPasswordHash(encoded);
     expect(read).toThrow(why);

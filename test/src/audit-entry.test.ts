@@ -63,6 +63,14 @@ describe("an access entry holds", () => {
       {},
       { statusCode: 3 },
     ],
+    [
+      "the caller's words of a check that failed after it began",
+      {},
+      '{"requestContext":{"annotations":{"a":1}}}',
+      { code: 3, text: "{}", decisions: '{"checkResources":{"error":"e"}}' },
+      {},
+      { statusCode: 3, requestContext: { annotations: { a: 1 } } },
+    ],
     ["no words where there are none", {}, '{"requestContext":{"annotations":{}}}', ok, {}, {}],
     [
       "the headers that are wanted",
@@ -109,6 +117,7 @@ describe("a decision entry", () => {
       { code: 13, text: '{"code":13,"message":"oh"}' },
       { checkResources: { error: "oh" } },
     ],
+    ["is not written where nobody could read what was asked", { code: 13, text: '{"message":"oh"}', unreadable: true }, undefined],
   ])("%s", (_what, reply, wanted) => {
     const entry = writerWith({ metadata: metadataReader([], ["host"]) }).decision(begun, end(reply), now);
     expect(entry && JSON.parse(textOf(entry))).toEqual(

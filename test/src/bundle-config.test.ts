@@ -36,6 +36,8 @@ test.each<[sentence: string, settings: { readonly [key: string]: string | boolea
   ["a file as an address", { url: "file:///b.mjs", publicKeys: "k.pub" }, [onlyHttps]],
   ["no address", { url: "b.mjs", publicKeys: "k.pub" }, ["`storage.bundle.url` is not an address: write https://host/path"]],
   ["credentials in the address", { url: "https://ann:secret@x/b.mjs", publicKeys: "k.pub" }, [credentials]],
+  ["a password without a name in the address", { url: "https://:secret@x/b.mjs", publicKeys: "k.pub" }, [credentials]],
+  ["another protocol on this machine", { url: "ftp://localhost/b.mjs", publicKeys: "k.pub" }, [onlyHttps]],
   ["a token in the address", { url: "https://token@x/b.mjs", publicKeys: "k.pub" }, [credentials]],
   [
     "a token with the line break of the file that it was read from",

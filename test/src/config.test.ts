@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { loadConfig, type LoadedConfig } from "../../src/config/load.ts";
 import { absentKeys } from "../../src/config/absent.ts";
 import { parseDuration, printDuration } from "../../src/config/duration.ts";
-import { parseAddress, printAddress } from "../../src/config/address.ts";
+import { areShared, parseAddress, printAddress } from "../../src/config/address.ts";
 import { expand } from "../../src/config/expand.ts";
 import { settings, type Config, type SettingKey } from "../../src/config/settings.ts";
 
@@ -700,6 +700,8 @@ test.each([
 
 test.each([
   [":3592", ":3592"],
+  [":65535", ":65535"],
+  [":65536", undefined],
   ["localhost:1", "localhost:1"],
   ["[::1]:80", "[::1]:80"],
   ["unix:/a b", "unix:/a b"],
@@ -713,6 +715,26 @@ test.each([
 ])("the address %j is %j", (text, printed) => {
   const address = parseAddress(text);
   expect(address === undefined ? undefined : printAddress(address)).toBe(printed);
+});
+
+test.each([
+  ["unix:/a", "unix:/a", true],
+  ["unix:/a", "unix:/b/../a", true],
+  ["unix:/a", "unix:/b", false],
+  ["unix:/a", ":1", false],
+  [":1", "unix:/a", false],
+  ["localhost:1", "localhost:1", true],
+  ["localhost:1", "localhost:2", false],
+  ["localhost:0", "localhost:0", false],
+  ["10.0.0.1:1", "10.0.0.2:1", false],
+  [":1", "10.0.0.1:1", true],
+  ["10.0.0.1:1", "0.0.0.0:1", true],
+  ["[::]:1", "localhost:1", true],
+  ["0.0.0.0:1", "[::1]:1", false],
+  ["[::1]:1", "0.0.0.0:1", false],
+])("two listeners on %s and %s surely stand in each other's way: %j", (left, right, wanted) => {
+  const [one, other] = [parseAddress(left), parseAddress(right)];
+  expect(one !== undefined && other !== undefined && areShared(one, other)).toBe(wanted);
 });
 
 test.each([
