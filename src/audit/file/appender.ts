@@ -1,0 +1,143 @@
+/** The file that lines are appended to: whole ones, after whatever lies there; another may take its place. */
+import { open, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { codeOf } from "../../refusal.ts";
+import { closeFile, fileStatus, openFile, syncFile, truncateFile, writeOnce } from "./descriptor.ts";
+import { openDirect } from "./direct.ts";
+import type { Block } from "./line-queue.ts";
+import { endOfLastLine, lineFeed } from "./lines.ts";
+import { appending, type Place } from "./place.ts";
+import { readStart } from "./segments.ts";
+
+/** A file that grows at its end. */
+export interface Appender {
+  readonly size: () => number;
+  /** When its first line was written; undefined while there is none. */
+  readonly begunAt: () => number | undefined;
+  /** Does it end within a line that somebody else began? */
+  readonly isTorn: () => boolean;
+  /** Has it lost its name? What is written then is nobody's. */
+  readonly isRemoved: () => Promise<boolean>;
+  /** Returns the lines of a block, as bytes that can be appended at once. */
+  readonly fill: (block: Block) => Buffer;
+  /** Appends whole lines, or takes back what is half a line. */
+  readonly append: (bytes: Buffer) => Promise<{ readonly taken: number; readonly trouble?: unknown }>;
+  /** Goes on in another file, which was opened. */
+  readonly switchTo: (opened: number) => Promise<void>;
+  /** Somebody may have moved the file away, or removed or emptied it: finds out, and goes on in the file that has its name. */
+  readonly look: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Takes over an open file; a line that an earlier run left unfinished is closed off before the first of ours. Blocks may lie in `pages`. */
+export async function openAppender(place: Extract<Place, { readonly kind: "file" }>, pages: readonly Buffer[]): Promise<Appender> {
+  const { path } = place;
+  let { descriptor, status } = place;
+  let { size } = status;
+  let direct = await openDirect(path, status, pages);
+  let torn = await endsWithinLine(path, status);
+  let begunAt = size === 0 ? undefined : await firstInstant(path, status);
+
+  const switchTo = async (opened: number): Promise<void> => {
+    const before = descriptor;
+    descriptor = opened;
+    status = await fileStatus(opened);
+    ({ size } = status);
+    await direct.close();
+    direct = await openDirect(path, status, pages);
+    torn = await endsWithinLine(path, status);
+    begunAt = size === 0 ? undefined : await firstInstant(path, status);
+    await syncFile(before);
+    await closeFile(before);
+  };
+  return {
+    size: () => size,
+    begunAt: () => begunAt,
+    isTorn: () => torn,
+    isRemoved: async () => (await fileStatus(descriptor)).nlink === 0,
+    fill: (block) => direct.fill(block, size),
+    append: async (bytes) => {
+      let taken = 0;
+      try {
+        if (torn) {
+          size += await writeOnce(descriptor, Buffer.of(lineFeed));
+          torn = false;
+        }
+        begunAt ??= Date.now();
+        while (taken < bytes.length) {
+          const left = bytes.subarray(taken);
+          const more = (await direct.append(left, size)) ?? (await writeOnce(descriptor, left));
+          taken += more;
+          size += more;
+        }
+        return { taken };
+      } catch (trouble) {
+        const whole = endOfLastLine(bytes, taken);
+        if (taken > whole) torn = !(await cutOff(descriptor, size, taken - whole));
+        if (taken > whole && !torn) size -= taken - whole;
+        return { taken: whole, trouble };
+      }
+    },
+    switchTo,
+    look: async () => {
+      const found = await stat(path).catch((error: unknown) => {
+        if (codeOf(error) === "ENOENT") return undefined;
+        throw error;
+      });
+      if (found !== undefined && found.ino === status.ino && found.dev === status.dev) {
+        if (found.size === size) return;
+        if (found.size < size) begunAt = undefined;
+        torn = await endsWithinLine(path, found);
+        ({ size } = found);
+      } else {
+        await switchTo(await openFile(path, appending));
+      }
+    },
+    close: async () => {
+      await direct.close();
+      await syncFile(descriptor);
+      await closeFile(descriptor);
+    },
+  };
+}
+
+/** Cuts the end of a file off, if nobody has written behind it. */
+async function cutOff(descriptor: number, size: number, bytes: number): Promise<boolean> {
+  try {
+    if ((await fileStatus(descriptor)).size !== size) return false;
+    await truncateFile(descriptor, size - bytes);
+    return true;
+  } catch {
+    return false; // the next line begins with a line feed instead
+  }
+}
+
+/** A file that may be written and not read may end anywhere: an empty line more does no harm. */
+async function endsWithinLine(path: string, { size }: Stats): Promise<boolean> {
+  if (size === 0) return false;
+  const file = await unlessForbidden(() => open(path, "r"));
+  if (file === undefined) return true;
+  try {
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+    return buffer[0] !== lineFeed;
+  } finally {
+    await file.close();
+  }
+}
+
+/** When the first line was written; a file that does not say so is as old as its last change. */
+async function firstInstant(path: string, { mtimeMs }: Stats): Promise<number> {
+  const [, written = ""] = /^[^\n]*?"timestamp":"([^"]+)"/.exec((await unlessForbidden(() => readStart(path, 1024))) ?? "") ?? [];
+  const instant = Date.parse(written);
+  return Number.isNaN(instant) ? mtimeMs : instant;
+}
+
+/** Answers undefined where the file may not be read. */
+async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (codeOf(error) !== "EACCES") throw error;
+    return undefined;
+  }
+}
