@@ -1,5 +1,6 @@
 /** Which protocol a new connection speaks, told by its first bytes; whoever says nothing for too long is cut off. */
 import type { Socket } from "node:net";
+import { keepWhilePaused } from "./paused.ts";
 
 /** With these bytes, and no others, HTTP/2 begins where it was not agreed on before (RFC 9113, 3.4). */
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -33,9 +34,8 @@ export function handOver(socket: Socket, milliseconds: number, { http1, http2 }:
     http1(socket);
     // It listens by now. To put the bytes back and have them read once more takes as long as half of the rest of a short connection.
     socket.emit("data", seen);
-    // Paused by what these bytes ask. The stream reads on for its own buffer, which the parser, beside it on the socket, takes for an
-    // error: a listener more, and it stands behind the stream.
-    if (socket.isPaused()) socket.on("data", () => undefined);
+    // By what these bytes ask.
+    if (socket.isPaused()) keepWhilePaused(socket);
   };
   socket.on("data", look).on("end", gone).on("error", gone).on("close", gone);
 }

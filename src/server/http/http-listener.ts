@@ -7,8 +7,8 @@ import { invariant } from "../../../runtime/cel/error.ts";
 import { handOver } from "../connections/first-bytes.ts";
 import { keepAlive } from "../connections/keep-alive.ts";
 import { meet } from "../connections/peer.ts";
+import { keepWhilePaused } from "../connections/paused.ts";
 import { follow, serverOptions, type Tls } from "../connections/tls.ts";
-import { holdWhilePaused } from "../connections/tls-pause.ts";
 
 /** The settings it goes by. */
 export type HttpListenerConfig = Pick<
@@ -63,7 +63,7 @@ export function openHttpListener(
     if (socket.alpnProtocol === "h2") takers.http2(socket);
     else {
       http1(socket);
-      holdWhilePaused(socket);
+      keepWhilePaused(socket);
     }
   });
   follow(tls, server);
