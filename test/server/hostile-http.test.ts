@@ -54,6 +54,9 @@ test("what was refused before it was whole is not refused once more for what cam
 test.each([
   ["in plain letters", "/admin/schemas", 200],
   ["with a letter in disguise", "/%61dmin/schemas", 404],
+  ["with a letter in disguise before a query", "/%61dmin/schemas?pretty", 404],
+  ["with a letter in disguise before a query that has one too", "/%61dmin/schemas?pretty=%74rue", 404],
+  ["with a letter in disguise in its query alone", "/admin/schemas?pretty=%74rue", 200],
   ["with a slash in disguise", "/admin%2fschemas", 404],
   ["with a slash too many", "//admin/schemas", 404],
   ["with a slash at the end", "/admin/schemas/", 404],
