@@ -10,6 +10,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { printProblem } from "../../src/config/node.ts";
 import { isRefusal } from "../../src/refusal.ts";
 import type { BundleReading, BundleStore } from "../../src/store/bundle-store.ts";
+import { trustOf } from "../../src/store/bundle-trust.ts";
 import { openBundleStore } from "../../src/store/bundle.ts";
 import { storageOf } from "../../src/store/storage.ts";
 import { buildBundle, makeKeys, startBundleServer, type BundleServer, type BundleServerOptions, type Fault } from "../bundle/server.ts";
@@ -450,6 +451,14 @@ describe("the keys", () => {
     const file = join(temporaryFolder({}), "bundle.mjs");
     writeFileSync(file, allowing);
     expect(await outcome(openStore({ "storage.bundle.path": file, "storage.bundle.publicKeys": publicKey }).read())).toMatch(because);
+  });
+
+  test("must be named, unless unsigned bundles are allowed, whoever has read the settings", () => {
+    const settings = { "storage.bundle.publicKeys": [], "storage.bundle.allowUnsigned": false };
+    const { config } = loadConfig(undefined, [], {});
+    if (config === undefined) expect.fail("the usual configuration is sound");
+    expect(() => trustOf(storageOf({ ...config, ...settings }))).toThrow(/nobody is named whose bundles are trusted/);
+    expect(trustOf(storageOf({ ...config, ...settings, "storage.bundle.allowUnsigned": true }))).toEqual({ kind: "anybody" });
   });
 
   test("can be exchanged without a restart", async () => {

@@ -248,6 +248,25 @@ describe("listing again", () => {
     expect(paths(garbled)).toEqual(["x/a.yaml"]);
   });
 
+  test.each<readonly [sentence: string, edit: () => void, touched: string, doubtful: readonly string[]]>([
+    ["a folder that is gone", () => rmSync(join(folder, "x"), { recursive: true }), "x", ["x/b.yaml", "x/y/c.yaml"]],
+    ["a folder within one", () => rmSync(join(folder, "x/y"), { recursive: true }), "x/y", ["x/y/c.yaml"]],
+    ["a folder that has another name", () => renameSync(join(folder, "x/y"), join(folder, "xy/z")), "x/y", ["x/y/c.yaml"]],
+    ["a new folder", () => put({ "n/m/d.yaml": "4" }), "n", ["n/m/d.yaml"]],
+    ["a changed file", () => put({ "x/b.yaml": "other" }), "x/b.yaml", ["x/b.yaml"]],
+  ])("where %s was touched finds what listing afresh finds there, and keeps the rest", (_, edit, touched, doubtful) => {
+    put({ "a.yaml": "1", "x/b.yaml": "2", "x/y/c.yaml": "3", "xy/c.yaml": "4", "_schemas/d.json": "{}" });
+    const before: Tree = { ...listTree(folder), doubtful: new Set() };
+    edit();
+    const now = relist(folder, before, [touched]);
+    const fresh = listTree(folder);
+    const elsewhere = (path: string): boolean => path === "xy/z" || path.startsWith("xy/z/");
+    const told = (entries: Tree["entries"]): unknown => Object.fromEntries([...entries].filter(([path]) => !elsewhere(path)));
+    expect(told(now.entries)).toEqual(told(fresh.entries));
+    expect(now.folders).toEqual(new Set([...fresh.folders].filter((path) => !elsewhere(path))));
+    expect([...(now.doubtful ?? [])].sort()).toEqual(doubtful);
+  });
+
   test("what a watcher saw behind a link to a folder is not there, as it is not for the first reading", async () => {
     put({ "real/a.yaml": "1", "real/deep/b.yaml": "2" });
     symlinkSync("real", join(folder, "link"));

@@ -323,6 +323,8 @@ describe("a payload in the log", () => {
     ["shows versions, hosts, scopes and numbers", '{"a":"1.2.3 api.example.com acme.hr.uk"}', '{"a":"1.2.3 api.example.com acme.hr.uk"}'],
     ["is not shown when it is no JSON", "token=abc", "(9 characters that are not JSON)"],
     ["is not shown when its words make no sentence", '{"password","hunter2"}', "(22 characters that are not JSON)"],
+    ["is not shown when its names are no strings", '{password:"hunter2"}', "(20 characters that are not JSON)"],
+    ["is not shown when something is missing between commas", '["hunter2",,1]', "(14 characters that are not JSON)"],
     ["is not shown when it ends too soon", '{"password":"hunter2"', "(21 characters that are not JSON)"],
     ["is not shown when there is more", '{} "hunter2"', "(12 characters that are not JSON)"],
     ["is not shown when there is nothing", "", "(0 characters that are not JSON)"],
