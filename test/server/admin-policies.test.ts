@@ -289,6 +289,17 @@ describe.each(stores)("on %s", (store, settings) => {
       expect(await send(method, path, body)).toEqual([200, wanted]);
     });
 
+    test.each([
+      ["?keepLast=4294967295", 0],
+      ["?keepLast=1", 1],
+      ["", 2],
+    ])("of the revisions of a policy%s are purged: %d", async (query, purged) => {
+      const before = await send("DELETE", "/admin/store/revisions");
+      if (store === "a folder") return expect(before).toMatchObject([501, { message: expect.stringContaining("keeps no revisions") }]);
+      for (const description of ["1", "2"]) await ask(opened.http, "AddOrUpdatePolicy", { policies: [{ ...policy("memo"), description }] });
+      expect(await send("DELETE", `/admin/store/revisions${query}`)).toEqual([200, { affectedRows: purged }]);
+    });
+
     test("what is null is not set, and what is wrong is said by its path, all of it and once", async () => {
       const unset = { ...policy("memo", { schemas: null, variables: null, constants: { local: { a: null } } }), principalPolicy: null };
       expect((await ask(opened.http, "AddOrUpdatePolicy", { policies: [unset] })).status).toBe(200);
