@@ -42,6 +42,30 @@ describe("a server", () => {
     expect(value("authz_dev_store_seconds_since_agreement")).toBe(0);
   });
 
+  test("tells how long collecting garbage took, in buckets that hold what is below them", async () => {
+    const name = "nodejs_gc_duration_seconds";
+    const { values, labels } = await eventually(
+      async () => {
+        // So much is thrown away that it must be collected.
+        Array.from({ length: 300_000 }, (_, at) => ({ at }));
+        return metricsOf(server);
+      },
+      ({ labels: found }) => found(`${name}_count`).length > 0,
+    );
+    for (const { kind = "" } of labels(`${name}_count`)) {
+      const [[count = Number.NaN], [sum = Number.NaN]] = [
+        values(`${name}_count`, { kind }).map(Number),
+        values(`${name}_sum`, { kind }).map(Number),
+      ];
+      const buckets = values(`${name}_bucket`, { kind }).map(Number);
+      expect(count).toBeGreaterThan(0);
+      expect(sum).toBeGreaterThan(0);
+      expect(buckets).toEqual(buckets.toSorted((one, other) => one - other));
+      expect(buckets.at(-1)).toBe(count);
+      expect(values(`${name}_bucket`, { kind, le: "+Inf" })).toEqual([String(count)]);
+    }
+  });
+
   test("counts checks over both transports, and what went back and forth", async () => {
     const before = await metricsOf(server);
     const client = openClient(server.grpc, "authz.svc.v1.AuthzService");
