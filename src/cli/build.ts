@@ -75,7 +75,8 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
   refuseAmongInput(flags.out, directory);
   const out = openOut(line, flags.out);
   const key = flags.sign === undefined ? undefined : readPrivateKey(flags.sign);
-  const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
+  const { changed, changedSchemas, unreadable, remarks = [] } = await openDiskStore({ directory }).read();
+  for (const remark of remarks) line.err(`authz: warning: ${remark}\n`);
   if (changed.length + unreadable.length === 0)
     throw refusal(`there is no policy in \`${directory}\`: a server with such a bundle would deny everything`);
   const schemas = new Map(changedSchemas.map(({ path, text }) => [path, text]));

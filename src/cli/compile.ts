@@ -70,7 +70,8 @@ async function watchAll(
 }
 
 async function compileFolder(line: CommandLine, directory: string, flags: CompileFlags): Promise<number> {
-  const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
+  const { changed, changedSchemas, unreadable, remarks = [] } = await openDiskStore({ directory }).read();
+  for (const remark of remarks) line.err(`authz: warning: ${remark}\n`);
   const places = flags.ignoreSchemas ? undefined : schemaPlaces(line, flags.config);
   const files = textsOf(changedSchemas);
   const schemas = places && openStoredSchemas({ files, places }, "error");

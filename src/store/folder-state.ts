@@ -82,7 +82,7 @@ export function withFound(
   for (const path of lost) entries.delete(path);
   for (const [path, stamp] of restamped) entries.set(path, stamp);
   return {
-    state: { tree: { entries: entries.finish(), folders: now.folders, doubtful: new Set() }, unreadable, young },
+    state: { tree: { entries: entries.finish(), folders: now.folders, misnamed: now.misnamed, doubtful: new Set() }, unreadable, young },
     changes: {
       changed,
       removed: goneFiles.filter((path) => !isSchemaPath(path)),
@@ -128,6 +128,7 @@ function textOf(root: string, path: string, stamp: Stamp): Reading | undefined {
   if (stamp.kind === "misplaced") return { path: folder, message: misplacedSchemas(folder).message };
   if (stamp.kind === "file") return readText(root, path);
   if (stamp.kind === "dangling") return { path, message: danglingMessage };
+  if (stamp.kind === "special") return { path, message: `it is ${stamp.what}, and no file: put the file there, or remove it` };
   const what = path === folder ? "file" : "folder";
   if (stamp.kind === "garbled") return { path: folder, message: `the ${what}'s name is not UTF-8 text: rename it` };
   return { path: folder, message: `the ${what} cannot be read (${stamp.code})` };

@@ -109,6 +109,17 @@ function openFolderReader(root: string, options: DiskOptions): FolderReader {
       throw error;
     }
   };
+  let toldMisnamed: ReadonlySet<string> = new Set();
+  /** Says of folders that are called like policies what becomes of them, once for each: a mount of a file that is not there makes one. */
+  const newlyMisnamed = (): readonly string[] => {
+    const { folders, misnamed } = state.tree;
+    const found = [...misnamed].filter((path) => !toldMisnamed.has(path));
+    toldMisnamed = misnamed;
+    return found.map(
+      (path) =>
+        `\`${path}\` in the folder \`${options.directory}\` is ${folders.has(path) ? "a folder, of which only what lies in it is read" : "a link to a folder, which is not followed"}: if a file was meant, put it there`,
+    );
+  };
   const readSteady = steadily(readOrLose, () => watcher?.stirs() ?? 0);
   /** What has been told of, to the last file; undefined while there may be more that was read. */
   let told: { readonly tree: Tree; readonly listed: number } | undefined;
@@ -118,7 +129,7 @@ function openFolderReader(root: string, options: DiskOptions): FolderReader {
       told = undefined;
       const changes = await readSteady(thorough);
       told = { tree: state.tree, listed };
-      const remarks = watcher?.takeRemarks() ?? [];
+      const remarks = [...(watcher?.takeRemarks() ?? []), ...newlyMisnamed()];
       return remarks.length === 0 ? changes : { ...changes, remarks };
     },
     write: async (changes) => {

@@ -15,6 +15,8 @@ export interface Tree {
   readonly entries: VersionedMap<Stamp>;
   /** Folders that were listed. */
   readonly folders: ReadonlySet<string>;
+  /** Folders, and links to folders, that are called like policies or schemas. */
+  readonly misnamed: ReadonlySet<string>;
   /** Paths of entries that may differ from those that were taken in last; absent: any. */
   readonly doubtful?: ReadonlySet<string>;
 }
@@ -34,16 +36,21 @@ export type Stamp =
   | { readonly kind: "misplaced" }
   /** A link, and nothing where it leads: what it said, such as a denial, may not be taken for gone. */
   | { readonly kind: "dangling" }
+  /** What is called like a policy or a schema, and is no file: as little is known of what it would say. */
+  | { readonly kind: "special"; readonly what: Special }
   /** A file or a folder that no text names: its bytes are not UTF-8. */
   | { readonly kind: "garbled" }
   /** A folder that may not be listed, or a file that may not be asked. */
   | { readonly kind: "unreadable"; readonly code: string };
 
+/** What may be there in place of a file, for people. */
+export type Special = "a pipe" | "a socket" | "a device";
+
 /** Told of what is about to be listed or asked, so that a watcher misses nothing between. */
 export type Entering = (path: string) => void;
 
 /** A folder in which nothing was looked for yet. */
-export const emptyTree: Tree = { entries: VersionedMap.of(), folders: new Set() };
+export const emptyTree: Tree = { entries: VersionedMap.of(), folders: new Set(), misnamed: new Set() };
 
 interface Walk {
   readonly root: string;
@@ -52,6 +59,7 @@ interface Walk {
   /** Told of files instead, where nobody wants their stamps. */
   readonly found?: (path: string) => void;
   readonly folders: Set<string>;
+  readonly misnamed: Set<string>;
   readonly skips?: (folder: string) => boolean;
 }
 
@@ -63,26 +71,26 @@ export function listTree(root: string, entering: Entering = () => undefined, ear
   const entries = earlier.entries.edit();
   const doubtful = new Set(earlier.doubtful);
   const found = new Set<string>();
-  const folders = new Set<string>();
+  const [folders, misnamed] = [new Set<string>(), new Set<string>()];
   const put = (path: string, stamp: Stamp): void => {
     found.add(path);
     if (isSameStamp(earlier.entries.get(path), stamp)) return;
     entries.set(path, stamp);
     doubtful.add(path);
   };
-  listInto({ root, entering, put, folders }, "");
+  listInto({ root, entering, put, folders, misnamed }, "");
   if (entries.size > found.size)
     for (const path of entries.keys())
       if (!found.has(path)) {
         entries.delete(path);
         doubtful.add(path);
       }
-  return { entries: entries.finish(), folders, ...(earlier.doubtful && { doubtful }) };
+  return { entries: entries.finish(), folders, misnamed, ...(earlier.doubtful && { doubtful }) };
 }
 
 /** Tells all that `listTree` would list, one after the other, but for what lies in folders that are skipped. */
 export function tellTree(root: string, put: (path: string, stamp: Stamp) => void, skips: (folder: string) => boolean): void {
-  listInto({ root, entering: () => undefined, put, folders: new Set(), skips }, "");
+  listInto({ root, entering: () => undefined, put, folders: new Set(), misnamed: new Set(), skips }, "");
 }
 
 /** Returns the paths of all that `listTree` would list, in order; undefined where something is in the way. Only links are asked what they are. */
@@ -91,7 +99,7 @@ export function listPaths(root: string): readonly string[] | undefined {
   let isClear = true;
   const found = (path: string): void => void paths.push(path);
   const put = (path: string, { kind }: Stamp): void => (kind === "file" ? found(path) : void (isClear = false));
-  listInto({ root, entering: () => undefined, put, found, folders: new Set() }, "");
+  listInto({ root, entering: () => undefined, put, found, folders: new Set(), misnamed: new Set() }, "");
   return isClear ? paths.sort() : undefined;
 }
 
@@ -100,14 +108,15 @@ export function relist(root: string, earlier: Tree, touched: Iterable<string>, e
   const edited: Edited = {
     entries: earlier.entries.edit(),
     folders: new Set(earlier.folders),
+    misnamed: new Set(earlier.misnamed),
     ...(earlier.doubtful && { doubtful: new Set(earlier.doubtful) }),
   };
-  const { entries, folders, doubtful } = edited;
+  const { entries, folders, misnamed, doubtful } = edited;
   const put = (path: string, stamp: Stamp): void => {
     entries.set(path, stamp);
     doubtful?.add(path);
   };
-  const walk: Walk = { root, entering, put, folders };
+  const walk: Walk = { root, entering, put, folders, misnamed };
   const behindLinks = new Map<string, boolean>();
   for (const path of touched) {
     // Of a garbled name nobody can ask whether it is still there.
@@ -118,19 +127,22 @@ export function relist(root: string, earlier: Tree, touched: Iterable<string>, e
     behindLinks.set(folder, isBehindLink);
     if (!isBehindLink && isRead(folder)) look(walk, path);
   }
-  return { entries: entries.finish(), folders, ...(doubtful && { doubtful }) };
+  return { entries: entries.finish(), folders, misnamed, ...(doubtful && { doubtful }) };
 }
 
 interface Edited {
   readonly entries: Draft<Stamp>;
   readonly folders: Set<string>;
+  readonly misnamed: Set<string>;
   readonly doubtful?: Set<string>;
 }
 
 /** Takes out a file, or a folder with all below it. */
-function forget({ entries, folders, doubtful }: Edited, path: string): void {
+function forget({ entries, folders, misnamed, doubtful }: Edited, path: string): void {
   for (const key of [path, `${path}/`]) if (entries.delete(key)) doubtful?.add(key);
+  misnamed.delete(path);
   if (!folders.delete(path)) return;
+  for (const key of misnamed) if (key.startsWith(`${path}/`)) misnamed.delete(key);
   for (const key of folders) if (key.startsWith(`${path}/`)) folders.delete(key);
   for (const key of entries.keys())
     if (key.startsWith(`${path}/`)) {
@@ -147,7 +159,7 @@ function look(walk: Walk, path: string): void {
 
 function lookAt(walk: Walk, path: string, entry: Pick<Stats, "isDirectory" | "isFile" | "isSymbolicLink">): void {
   if (entry.isDirectory()) return listInto(walk, path);
-  if (!isText(path) || !(entry.isFile() || entry.isSymbolicLink())) return;
+  if (!isText(path)) return;
   if (isGarbled(path)) return walk.put(path, { kind: "garbled" });
   if (entry.isFile() && walk.found !== undefined) return walk.found(path);
   const file = fileBelow(walk.root, path);
@@ -155,6 +167,7 @@ function lookAt(walk: Walk, path: string, entry: Pick<Stats, "isDirectory" | "is
   if (entry.isSymbolicLink() && stampOf(file)?.kind === "file") walk.entering(path);
   const stamp = stampOf(file);
   if (stamp !== undefined) walk.put(path, stamp);
+  else if (entry.isSymbolicLink()) walk.misnamed.add(path);
 }
 
 function listInto(walk: Walk, folder: string): void {
@@ -167,6 +180,7 @@ function listInto(walk: Walk, folder: string): void {
   walk.entering(folder);
   const listed = attempt(() => readdirSync(join(walk.root, folder), { withFileTypes: true }), folder === "");
   walk.folders.add(folder);
+  if (isText(folder)) walk.misnamed.add(folder);
   if (listed.kind === "failed") walk.put(`${folder}/`, { kind: "unreadable", code: listed.code });
   if (listed.kind === "done")
     for (const entry of listed.result) lookAt(walk, folder === "" ? entry.name : `${folder}/${entry.name}`, entry);
@@ -199,13 +213,16 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Returns the stamp of a file; undefined when there is no such file. */
+/** Returns the stamp of a file, or of what is there in place of one; undefined when there is nothing, or a folder. */
 export function stampOf(path: string): Stamp | undefined {
   const found = attempt(() => statSync(path));
   if (found.kind === "gone") return isDangling(path) ? { kind: "dangling" } : undefined;
   if (found.kind === "failed") return { kind: "unreadable", code: found.code };
-  return found.result.isFile() ? stampFrom(found.result) : undefined;
+  if (found.result.isFile()) return stampFrom(found.result);
+  return found.result.isDirectory() ? undefined : { kind: "special", what: specialOf(found.result) };
 }
+
+const specialOf = (found: Stats): Special => (found.isFIFO() ? "a pipe" : found.isSocket() ? "a socket" : "a device");
 
 /** Takes the stamp of a file from what the system said of it. */
 export function stampFrom({ dev, ino, size, mtimeMs, ctimeMs }: Stats): Stamp {
@@ -216,6 +233,7 @@ export function stampFrom({ dev, ino, size, mtimeMs, ctimeMs }: Stats): Stamp {
 export function isSameStamp(left: Stamp | undefined, right: Stamp | undefined): boolean {
   if (left === right) return true;
   if (left?.kind === "unreadable" && right?.kind === "unreadable") return left.code === right.code;
+  if (left?.kind === "special" && right?.kind === "special") return left.what === right.what;
   if (left?.kind !== "file" || right?.kind !== "file") return left?.kind === right?.kind;
   return (
     left.size === right.size &&

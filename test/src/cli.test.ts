@@ -257,6 +257,14 @@ describe("compile", () => {
     ]);
   });
 
+  test.each([["compile"], ["build", "-o", "-"]])("%s warns of a folder that is called like a policy", async (command, ...flags) => {
+    mkdirSync(join(folder, "folder", "album.yaml"), { recursive: true });
+    writeFileSync(join(folder, "folder", "expense.yaml"), expensePolicy);
+    const { code, err } = await authz([command, "DIR/folder", ...flags]);
+    expect(code).toBe(0);
+    expect(err).toContain(`authz: warning: \`album.yaml\` in the folder \`DIR/folder\` is a folder, of which only what lies in it is read`);
+  });
+
   test("frames the place in the source", async () => {
     expect((await authz(["compile", "DIR/broken"])).out).toMatch(/14 \| +expr: R\.attr\.amount </);
   });

@@ -1,5 +1,8 @@
 /** The disk store: which files it reads, and that it reads again only what changed. */
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -65,6 +68,69 @@ describe("the first reading", () => {
     expect(changed.map(({ path }) => path)).toEqual(["b.yaml"]);
     expect(unreadable).toEqual(wanted.map((path) => ({ path, message: lost })));
     expect(listPaths(folder)).toEqual(wanted.length > 0 ? undefined : ["b.yaml"]);
+  });
+
+  const special = (what: string): string => `it is ${what}, and no file: put the file there, or remove it`;
+  test
+    .skipIf(process.platform === "win32")
+    .each<readonly [sentence: string, make: () => unknown, path: string, wanted: string | undefined]>([
+      ["a pipe", () => execFileSync("mkfifo", [join(folder, "x.yaml")]), "x.yaml", special("a pipe")],
+      [
+        "a pipe in place of a schema",
+        () => execFileSync("mkfifo", [join(folder, "_schemas/x.json")]),
+        "_schemas/x.json",
+        special("a pipe"),
+      ],
+      ["a link to a device", () => symlinkSync("/dev/zero", join(folder, "x.yaml")), "x.yaml", special("a device")],
+      ["no pipe that nobody would read", () => execFileSync("mkfifo", [join(folder, "x.txt")]), "x.txt", undefined],
+      ["no link to a folder that is called like none", () => symlinkSync("_schemas", join(folder, "x")), "x", undefined],
+      ["no folder", () => mkdirSync(join(folder, "x.yaml")), "x.yaml", undefined],
+    ])("names %s", async (_sentence, make, path, wanted) => {
+    put({ "b.yaml": "text", "_schemas/s.json": "{}" });
+    make();
+    const { changed, unreadable } = await openDiskStore({ directory: folder }).read();
+    expect(changed.map(({ path }) => path)).toEqual(["b.yaml"]);
+    expect(unreadable).toEqual(wanted === undefined ? [] : [{ path, message: wanted }]);
+    expect(listPaths(folder)).toEqual(wanted === undefined ? ["_schemas/s.json", "b.yaml"] : undefined);
+  });
+
+  test.skipIf(process.platform === "win32")("names a socket", async () => {
+    const listening = createServer().listen(join(folder, "x.yaml"));
+    await once(listening, "listening");
+    const { unreadable } = await openDiskStore({ directory: folder }).read();
+    expect(unreadable).toEqual([{ path: "x.yaml", message: special("a socket") }]);
+    listening.close();
+  });
+
+  test("says of folders that are called like policies what becomes of them, once for each", async () => {
+    put({ "a.yaml/b.yaml": "text", "testdata/c.yaml/d.yaml": "text", "_schemas/s.json/t.json": "{}" });
+    symlinkSync("a.yaml", join(folder, "link.yaml"));
+    symlinkSync("a.yaml", join(folder, "link"));
+    const store = openDiskStore({ directory: folder });
+    const remarks = async (): Promise<readonly string[]> =>
+      ((await store.read(true)).remarks ?? []).map((remark) => remark.replace(` in the folder \`${folder}\``, "")).toSorted();
+    expect(await remarks()).toEqual([
+      "`_schemas/s.json` is a folder, of which only what lies in it is read: if a file was meant, put it there",
+      "`a.yaml` is a folder, of which only what lies in it is read: if a file was meant, put it there",
+      "`link.yaml` is a link to a folder, which is not followed: if a file was meant, put it there",
+    ]);
+    expect(await remarks()).toEqual([]);
+    rmSync(join(folder, "link.yaml"));
+    expect(await remarks()).toEqual([]);
+    mkdirSync(join(folder, "link.yaml"));
+    expect(await remarks()).toEqual(["`link.yaml` is a folder, of which only what lies in it is read: if a file was meant, put it there"]);
+  });
+
+  test("a file in whose place a pipe stands is not taken for gone, and is read again when it is back", async () => {
+    put({ "a.yaml": "text", "b.yaml": "text" });
+    const store = openDiskStore({ directory: folder });
+    await store.read();
+    rmSync(join(folder, "a.yaml"));
+    execFileSync("mkfifo", [join(folder, "a.yaml")]);
+    expect(await store.read()).toMatchObject({ changed: [], removed: [], unreadable: [{ path: "a.yaml", message: special("a pipe") }] });
+    rmSync(join(folder, "a.yaml"));
+    put({ "a.yaml": "other" });
+    expect(await store.read()).toMatchObject({ changed: [{ path: "a.yaml", text: "other" }], removed: [], unreadable: [] });
   });
 
   test.each<readonly [sentence: string, name: string, wanted: readonly object[]]>([
