@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { openCopy } from "../../src/store/git/copy.ts";
 import { openGit } from "../../src/store/git.ts";
 import { gitPlace } from "../../src/store/git/place.ts";
+import { whyUnkept } from "../../src/store/git/unkept.ts";
 import { gitBench } from "../git/bench.ts";
 import { gitConfig, seen, settingsFor } from "../git/open-store.ts";
 import type { GitServer } from "../git/server.ts";
@@ -184,6 +185,18 @@ describe("the copy on the disk", () => {
     await serve({ files: { "a.yaml": "a" } });
     const file = join(bench.cache(), "a file");
     writeFileSync(file, "");
-    await expect(open({ checkoutDir: file }).read()).rejects.toThrow(/cannot be kept in `.*` \(ENOTDIR\).*storage\.git\.checkoutDir/);
+    await expect(open({ checkoutDir: file }).read()).rejects.toThrow(
+      /cannot be kept in `.*`: a file stands where a folder would have to be \(ENOTDIR\).*storage\.git\.checkoutDir/,
+    );
+  });
+
+  test.each([
+    ["ENOSPC", /: the disk is full \(ENOSPC\): make room there, or name another folder/],
+    ["EACCES", /: the server may not write there \(EACCES\): let the server's user write there, or name another folder/],
+    ["EMFILE", /: the server has as many files open as it may \(EMFILE\): raise its limit \(`ulimit -n`, LimitNOFILE of systemd\)$/],
+    ["EIO", /in `\/copy` \(EIO\): name another folder/],
+    [undefined, /in `\/copy` \(unknown error\): name another folder/],
+  ])("that cannot be written says what helps: %s", (code, says) => {
+    expect(whyUnkept("/copy", code)).toMatch(says);
   });
 });

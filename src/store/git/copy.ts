@@ -16,6 +16,7 @@ import {
   type GitObject,
   type ObjectReader,
 } from "./object.ts";
+import { whyUnkept } from "./unkept.ts";
 
 /** A copy. Several processes of one user may share it: objects are called by what they hold, and files are replaced whole. All but `read` reject with a refusal where others can write to its folder, or to the one around it. */
 export interface Copy {
@@ -86,9 +87,7 @@ export function openCopy(folder: string, graceMilliseconds = grace): Copy {
       await work();
     } catch (error) {
       if (isMissingObject(error) || isRefusal(error)) throw error;
-      throw refusal(
-        `the repository cannot be kept in \`${folder}\` (${codeOf(error) ?? "unknown error"}): name another folder (setting storage.git.checkoutDir)`,
-      );
+      throw refusal(whyUnkept(folder, codeOf(error)));
     }
   };
   return {
