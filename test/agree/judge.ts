@@ -154,7 +154,7 @@ function answer(evaluator: Evaluator, { inputs, settings }: Batch, telling: Tell
   }
 }
 
-const readable = (decision: Decision | undefined): Json =>
+export const readable = (decision: Decision | undefined): Json =>
   decision === undefined
     ? { missing: true }
     : {
