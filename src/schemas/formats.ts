@@ -78,18 +78,18 @@ function ipv6(text: string): boolean {
   return complete && plain.every((group) => /^[0-9A-Fa-f]{1,4}$/.test(group));
 }
 
-/** What stands before the last `@` may be a quoted text; what stands behind it is a host's name, or an address in brackets. */
+/** What stands before the last `@` may be a quoted text; what stands behind it is a host's name without a dot at its end, or an address in brackets. */
 function email(text: string): boolean {
   const at = text.lastIndexOf("@");
   const [local, domain] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
   if (text.length > 254 || local === "" || local.length > 64) return false;
-  const named = /^\[[^\]]*\]$/.test(domain) ? address(domain.slice(1, -1)) : hostname(domain);
-  return named && (/^"(?:[^"\\\r\n]|\\[^\r\n])*"$/.test(local) || local.split(".").every((atom) => /^[^\s"(),.:;<>@[\\\]]+$/.test(atom)));
+  const named = /^\[[^\]]*\]$/.test(domain) ? address(domain.slice(1, -1)) : hostname(domain) && !domain.endsWith(".");
+  return named && (/^"(?:[^"\\\r\n]|\\[^\r\n])+"$/.test(local) || local.split(".").every((atom) => /^[^\s"(),.:;<>@[\\\]]+$/.test(atom)));
 }
 
 const address = (text: string): boolean => (text.startsWith("IPv6:") ? ipv6(text.slice(5)) : ipv4(text));
 
-/** A URL as RFC 3986 has it, and beyond ASCII whatever a IRI may hold. */
+/** A URL as RFC 3986 has it, and beyond ASCII whatever a IRI may hold, but for who is named before the host. */
 function uriReference(text: string): boolean {
   if (/[\u0000-\u001F\u007F\\]/.test(text)) return false;
   const [, scheme, rest = ""] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^]*)$/.exec(text) ?? [];
@@ -110,12 +110,15 @@ const escapes = (text: string): boolean =>
     .every((part) => /^[0-9A-Fa-f]{2}/.test(part));
 
 function authority(text: string): boolean {
-  const host = text.slice(text.lastIndexOf("@") + 1);
+  const at = text.lastIndexOf("@");
+  if (!/^[\w.~!$&'()*+,;=:%@-]*$/.test(text.slice(0, Math.max(0, at)))) return false;
+  const host = text.slice(at + 1);
   const [, literal, port] = /^\[([^\]]*)\](?::(\d*))?$/.exec(host) ?? [];
   if (literal !== undefined) return ipv6(literal) && (port === undefined || Number(port || 0) <= 65535);
   const colon = host.indexOf(":");
   const name = colon === -1 ? host : host.slice(0, colon);
-  return !/[\s^`{|}[\]]/.test(name) && (colon === -1 || /^\d*$/.test(host.slice(colon + 1)));
+  // A host may escape what is beyond ASCII, and a percent sign.
+  return !/[\s^`{|}[\]]|%(?!25)[0-7]/.test(name) && (colon === -1 || /^\d*$/.test(host.slice(colon + 1)));
 }
 
 /** Every brace that opens is closed before the next one opens. */
