@@ -18,12 +18,17 @@ const absent = evalError("invalid argument", "optional.none() dereference");
 // The kind is certain, the class behind it is not known to the types.
 const valueOf = (opaque: Opaque): Value | undefined => (opaque instanceof Optional ? opaque.value : undefined);
 
-/** Zero, empty, the epoch, false, null and none. */
+/** 0001-01-01T00:00:00Z. */
+const yearOne = -62_135_596_800;
+
+/** Zero, empty, the first instant of the year 1, false, null and none. */
 function isZero(value: Value): boolean {
   if (isList(value) || value instanceof Uint8Array) return value.length === 0;
   if (isMap(value)) return mapSize(value) === 0;
   if (value instanceof Optional) return value.value === undefined;
-  if (value instanceof Duration || value instanceof Timestamp) return value.seconds === 0 && value.nanos === 0;
+  if (value instanceof Duration) return value.seconds === 0 && value.nanos === 0;
+  // The zero of Go, which counts time from the year 1 on.
+  if (value instanceof Timestamp) return value.seconds === yearOne && value.nanos === 0;
   return value === null || value === false || value === "" || equal(value, value instanceof Uint ? new Uint(0n) : 0n);
 }
 
@@ -41,7 +46,8 @@ function unwrap(list: readonly Value[]): readonly Value[] | EvalError {
 export const optionals: readonly FunctionRow[] = [
   global("optional.of",             "optional_of",             [v], optional, (x) => optionalOf(x), [["optional.of(1).value()", "1"]]),
   global("optional.ofNonZeroValue", "optional_ofNonZeroValue", [v], optional, (x) => (isZero(x) ? none : optionalOf(x)),
-    [['optional.ofNonZeroValue("")', "optional.none()"], ["optional.ofNonZeroValue(1)", "optional.of(1)"]]),
+    [['optional.ofNonZeroValue("")', "optional.none()"], ["optional.ofNonZeroValue(1)", "optional.of(1)"], ["optional.ofNonZeroValue(timestamp(0)).hasValue()", "true"],
+      ['optional.ofNonZeroValue(timestamp("0001-01-01T00:00:00Z")).hasValue()', "false"]]),
   global("optional.none",           "optional_none",           [],  optional, () => none, [["optional.none().hasValue()", "false"]]),
   method("hasValue", "optional_hasValue",       [optional],           bool,     (x) => valueOf(x) !== undefined, [["optional.of(null).hasValue()", "true"]]),
   method("value",    "optional_value",          [optional],           v,        (x) => { const value = valueOf(x); return value === undefined ? absent : value; },
