@@ -32,10 +32,12 @@ function readReplacement(text: string, groups: number): readonly Part[] | EvalEr
 function replace(text: string, pattern: string, replacement: string, most: bigint): string | EvalError {
   const groups = groupCount(pattern);
   if (groups instanceof EvalError) return groups;
-  const parts = readReplacement(replacement, groups);
-  if (parts instanceof EvalError) return parts;
   const found = findAll(text, pattern, most < 0n || most > BigInt(longestList) ? longestList : Number(most));
   if (found instanceof EvalError) return found;
+  // As in cel-go, what nothing is replaced by may say anything.
+  if (found.length === 0) return text;
+  const parts = readReplacement(replacement, groups);
+  if (parts instanceof EvalError) return parts;
   const pieces: string[] = [];
   let length = text.length;
   let end = 0;
@@ -68,7 +70,7 @@ function extractFirst(text: string, pattern: string): Optional | EvalError {
 export const regularExpressions: readonly FunctionRow[] = [
   global("regex.replace", "regex_replace_string_string_string",     [string, string, string],      string, (text, pattern, by) => replace(text, pattern, by, -1n),
     [['regex.replace("banana", "a", "i")', '"binini"'], ['regex.replace("banana", "b(a).*", r"\\1")', '"a"'], ['regex.replace("abc", "", "-")', '"-a-b-c-"'],
-      ['regex.replace("a", "a", r"\\1")', "error: invalid argument"]]),
+      ['regex.replace("a", "a", r"\\1")', "error: invalid argument"], ['regex.replace("a", "b", r"\\1")', '"a"']]),
   global("regex.replace", "regex_replace_string_string_string_int", [string, string, string, int], string, (text, pattern, by, most) => replace(text, pattern, by, most),
     [['regex.replace("banana", "a", "i", 1)', '"binana"'], ['regex.replace("banana", "a", "i", 0)', '"banana"']]),
   global("regex.extract", "regex_extract_string_string", [string, string], optionalType(string), extractFirst,
