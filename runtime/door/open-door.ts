@@ -29,7 +29,7 @@ export interface Surroundings {
   readonly schemas?: SchemaEnforcement;
   /** Settings that these policies cannot be asked with, and why. */
   readonly lacks?: Unavailable;
-  /** Settings that cannot be said of one check, and why. */
+  /** Settings that cannot be set for one check, and why. */
   readonly fixed?: Unavailable;
 }
 
@@ -100,12 +100,12 @@ const optionsAt = (now: number, effectiveDerivedRoles: boolean, settled: Settled
 
 const aside = ["auxData"];
 
-/** Refuses what cannot be had here, or not otherwise than it was. */
+/** Refuses what is not available here, or not otherwise than it was. */
 function demand(settled: Settled, { lacks, fixed }: Surroundings, before: Settled = settled): void {
   const missing = lacks?.names.find((name) => settled[name] !== undefined && settled[name] !== false);
-  if (missing !== undefined) throw optionError(`\`${missing}\` cannot be had here: ${lacks?.why ?? ""}`);
+  if (missing !== undefined) throw optionError(`\`${missing}\` is not available here: ${lacks?.why ?? ""}`);
   const changed = fixed?.names.find((name) => settled[name] !== before[name]);
-  if (changed !== undefined) throw optionError(`\`${changed}\` cannot be said of one check: ${fixed?.why ?? ""}`);
+  if (changed !== undefined) throw optionError(`\`${changed}\` cannot be set for one check: ${fixed?.why ?? ""}`);
 }
 
 const optionError = (message: string): Error => errorNamed("OptionError", message);

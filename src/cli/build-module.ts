@@ -92,7 +92,7 @@ async function moduleSchemas(line: CommandLine, content: BundleContent, flags: M
   const enforcement = flags.schemas ?? (flags.config === undefined ? undefined : config["schema.enforcement"]);
   if (enforcement === undefined)
     line.err(
-      `authz: warning: the policies refer to ${count(many, "schema")}, and the module does not validate attributes: say --schemas reject, warn or none\n`,
+      `authz: warning: the policies refer to ${count(many, "schema")}, and the module does not validate attributes: pass --schemas reject, warn or none\n`,
     );
   if (enforcement === undefined || enforcement === "none") return undefined;
   const places = { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };

@@ -50,17 +50,13 @@ export function buildCommand(line: CommandLine): Command {
         .default("sandbox"),
     )
     .option("--kinds <kinds>", "keep only the policies for these kinds of resources, such as album,photo")
-    .option(
-      "--interpreter",
-      "let a module offer strict evaluation, and name the expressions that failed and the policies that decided",
-      false,
-    )
+    .option("--interpreter", "let a module support strict evaluation, and report failed expressions and the policies that decided", false)
     .option("--source-map", "also write FILE.map, which maps the code of a module to the policies", false)
     .option("--types", "also write TypeScript declarations beside a module (.d.ts, .d.mts)", false)
     .addOption(
       new Option(
         "--schemas <enforcement>",
-        "how a module holds attributes against the schemas of the policies: `reject` denies what does not fit (default: as schema.enforcement of --config; else not at all, with a warning)",
+        "how a module validates attributes against the schemas of the policies: `reject` denies requests that violate them (default: schema.enforcement of --config; without it not at all, with a warning)",
       ).choices(["none", "warn", "reject"]),
     )
     .option("--sign <file>", "sign with the private key in this file (`authz bundle keygen` makes one)")
@@ -101,20 +97,20 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
 
 function refuseContradictions({ target, out, sign, interpreter, schemas, sourceMap, types }: BuildFlags): void {
   if (target !== "sandbox" && sign !== undefined)
-    throw refusal("only bundles for servers are signed (--target sandbox): nobody would look at the signature of a module");
-  if (target === "sandbox" && interpreter) throw refusal("--interpreter is for modules: a server has all of it");
+    throw refusal("only bundles for servers are signed (--target sandbox): nothing checks the signature of a module");
+  if (target === "sandbox" && interpreter) throw refusal("--interpreter is for modules: a server always has it");
   if (target === "sandbox" && schemas !== undefined)
-    throw refusal("--schemas is for modules: a server goes by its setting schema.enforcement");
+    throw refusal("--schemas is for modules: a server uses its setting schema.enforcement");
   if (target === "sandbox" && (sourceMap || types))
     throw refusal(
-      "--source-map and --types are for modules: a bundle says itself where its rules stand, and `authz types` writes declarations for those who ask servers",
+      "--source-map and --types are for modules: a bundle already says where its rules are, and `authz types` writes declarations for clients of servers",
     );
   if ((sourceMap || types) && out === standardOutput)
     throw refusal("--source-map and --types write files beside the module, and standard output has none: name a file");
   if (types && declarationsBeside(out) === undefined)
-    throw refusal(`no declarations can stand beside \`${out}\`: TypeScript looks for them beside .js and .mjs`);
+    throw refusal(`declarations cannot be written beside \`${out}\`: TypeScript finds them only beside .js and .mjs`);
   if (target !== "sandbox" && out.endsWith(".cjs"))
-    throw refusal(`\`${out}\` would be read as CommonJS, and a module is ECMAScript: name it .mjs, which \`require\` takes as well`);
+    throw refusal(`\`${out}\` would be loaded as CommonJS, and it is an ES module: name it .mjs, which \`require\` can load too`);
 }
 
 /** Tells what was found wrong, and says whether something may be built all the same. */

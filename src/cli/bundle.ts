@@ -22,7 +22,7 @@ export const bundleCommand = (line: CommandLine): Command =>
     )
     .addCommand(
       new Command("sign")
-        .description("sign a bundle in place; a signature that it has is replaced")
+        .description("sign a bundle in place; an existing signature is replaced")
         .argument("<bundle>", "the bundle")
         .requiredOption("--key <file>", "the private key (PEM)")
         .action((file: string, { key }: { readonly key: string }) => sign(line, file, key)),

@@ -93,7 +93,7 @@ function printProblems(line: CommandLine, { unreadable, diagnostics }: StoreRead
 const headings: { readonly [kind in Disabling["kind"]]: string } = {
   disabled: "disabled, so that the others compile:",
   "would disable": "would be disabled, so that the others compile:",
-  stuck: "nothing is disabled, because that would not help with these; mend or remove them first:",
+  stuck: "nothing is disabled, because that would not help with these; fix or remove them first:",
   "read-only": "nothing is disabled:",
   busy: "nothing is disabled:",
 };

@@ -112,7 +112,7 @@ async function compileFolder(line: CommandLine, directory: string, flags: Compil
     line.out(flags.emit === undefined ? results : emitted);
   }
   if (isPacked && !flags.skipTests)
-    line.err("authz: tests are not looked for in an archive: name their folder with --tests, or say --skip-tests\n");
+    line.err("authz: tests are not looked for in an archive: name their folder with --tests, or pass --skip-tests\n");
   if (fails) {
     line.err(`authz: error: ${wrong}\n`);
     return exitCodes.compile;

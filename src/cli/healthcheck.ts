@@ -28,7 +28,7 @@ interface HealthcheckFlags {
 export function healthcheckCommand(line: CommandLine): Command {
   return new Command("healthcheck")
     .alias("hc")
-    .description("ask a server for its health; exits with 1 when it does not serve")
+    .description("check the health of a server; exits with 1 if it is not serving")
     .addOption(
       new Option(
         "--config <file>",

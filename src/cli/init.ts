@@ -11,7 +11,7 @@ import { starter } from "./starter.ts";
 export function initCommand(line: CommandLine): Command {
   return new Command("init")
     .description("write a policy, its test, a configuration file and a CI workflow to start from; overwrites nothing")
-    .argument("[directory]", "the folder to write to, which is made if need be", ".")
+    .argument("[directory]", "the folder to write to; created if it does not exist", ".")
     .action((directory: string) => begin(line, directory));
 }
 

@@ -68,4 +68,4 @@ function inherit(command: Command, program: Command, parents: string): void {
   for (const inner of command.commands) inherit(inner, program, name);
 }
 
-const pointToHelp = (command: Command, name: string): Command => command.showHelpAfterError(`(${name} --help says what there is)`);
+const pointToHelp = (command: Command, name: string): Command => command.showHelpAfterError(`(see ${name} --help)`);

@@ -49,7 +49,7 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
   log.info(`authz ${version}, ${file === undefined ? "without a configuration file" : `configured by ${file}`}`);
   for (const problem of problems) log.warn(`${problem.place}: ${problem.message}`);
   if (asked !== undefined && asked !== "" && readLogLevel(asked) === undefined)
-    log.warn(`AUTHZ_LOG_LEVEL must be debug, info, warn, error or V1, V2, ..., not \`${asked}\`: it is passed over`);
+    log.warn(`AUTHZ_LOG_LEVEL must be debug, info, warn, error or V1, V2, ..., not \`${asked}\`: it is ignored`);
 
   const debug = openTemporaryDebug(open, environment["AUTHZ_TEMP_LOG_LEVEL_DURATION"]);
   process.on("SIGUSR1", debug.begin);

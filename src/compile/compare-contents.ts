@@ -29,7 +29,7 @@ type Found = "same" | "other" | "changed";
 
 /** What is said where that is so. */
 export const otherContents =
-  "policies hold other texts than when they were compiled, though the file system says that they are the same files: all are read again (setting compile.cacheTrust)";
+  "policies have changed since they were compiled, although the file system says that the files are the same: all are read again (setting compile.cacheTrust)";
 
 /** What is said where nobody can say any more whether it is so, and nothing is followed. */
 export const unclearContents =

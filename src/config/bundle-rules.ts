@@ -50,14 +50,14 @@ function ofTrust(config: Config, isSound: (key: SettingKey) => boolean): readonl
       wrong(
         "storage.bundle.allowUnsigned",
         "`storage.bundle.publicKeys` and `storage.bundle.allowUnsigned` exclude each other",
-        "a bundle is signed by somebody who is trusted, or nobody looks who made it",
+        "either a trusted key must have signed a bundle, or signatures are not checked",
       ),
     ];
   if (publicKeys.length === 0 && !allowUnsigned)
     return [
       wrong(
         "storage.driver",
-        "`storage.driver: bundle` needs `storage.bundle.publicKeys`: nobody is named whose bundles are trusted",
+        "`storage.driver: bundle` needs `storage.bundle.publicKeys`: no key is trusted to sign bundles",
         "`authz bundle keygen` makes a pair of keys; for development alone there is `storage.bundle.allowUnsigned: true`",
       ),
     ];

@@ -29,7 +29,7 @@ export function expand(text: string, environment: Environment): Expansion {
       // What is no name is not repeated: it may be a part of a password.
       if (end === "") errors.push("`${` has no closing brace: write `$$` for a dollar");
       else if (!/^[A-Za-z_]\w*$/.test(name))
-        errors.push("between `${` and `}` stands no name of an environment variable: write `$$` for a dollar");
+        errors.push("there is no name of an environment variable between `${` and `}`: write `$$` for a dollar");
       else if (Object.hasOwn(environment, name)) return environment[name] ?? "";
       else if (fallback !== undefined) return /^(""|'')$/.test(fallback) ? "" : fallback;
       else errors.push(`the environment variable \`${name}\` is not set`);

@@ -43,7 +43,7 @@ export function gitProblems(config: Config, isSound: (key: SettingKey) => boolea
   const folder = isSound("storage.git.subDir") ? subDirProblem(config["storage.git.subDir"]) : undefined;
   if (folder !== undefined) problems.push(error("storage.git.subDir", folder));
   if (isSound("storage.git.operationTimeout") && config["storage.git.operationTimeout"] <= 0)
-    problems.push(error("storage.git.operationTimeout", "`storage.git.operationTimeout` must be more than nothing", "60s is usual"));
+    problems.push(error("storage.git.operationTimeout", "`storage.git.operationTimeout` must be greater than zero", "60s is usual"));
   if (config["storage.git.ssh.password"] !== "" && config["storage.git.ssh.privateKeyFile"] === "" && protocol === "ssh")
     problems.push(
       error(
@@ -73,7 +73,7 @@ function ofAddress(config: Config): readonly GitProblem[] {
       {
         severity: "warning",
         at: "storage.git.protocol",
-        message: "`storage.git.protocol: http` sends the password for everybody on the way to read",
+        message: "`storage.git.protocol: http` sends the password in clear text",
         hint: "use https",
       },
     ];

@@ -33,7 +33,7 @@ const bothFiles = "TLS needs the certificate and its key";
 const rules: readonly Rule[] = [
   needs("server.tls.cert", "server.tls.key", bothFiles),
   needs("server.tls.key", "server.tls.cert", bothFiles),
-  needs("server.tls.caCert", "server.tls.cert", "client certificates are asked for over TLS alone"),
+  needs("server.tls.caCert", "server.tls.cert", "client certificates are requested only over TLS"),
   ({ config, says }) =>
     config["server.adminAPI.enabled"] && !says("server.adminAPI.adminCredentials.passwordHash")
       ? {

@@ -17,6 +17,6 @@ export const unsendable = (config: Config, keys: readonly TextKey[]): readonly F
     .map((key) => ({
       severity: "error",
       at: key,
-      message: `\`${key}\` holds a line break or another control character, which no server can be sent`,
+      message: `\`${key}\` holds a line break or another control character, which cannot be sent to a server`,
       hint: "what was read from a file may end with the line break of that file: leave it out",
     }));

@@ -66,11 +66,9 @@ export async function buildModule(
     gzipped: gzipSync(bytes, { level: 9 }).length,
     digest: digest(text),
     notes: [
-      ...(parts.interpreter ? [] : ["without strictEvaluation, evaluationErrors and effectivePolicies: --interpreter puts them in"]),
+      ...(parts.interpreter ? [] : ["without strictEvaluation, evaluationErrors and effectivePolicies: --interpreter adds them"]),
       ...(parts.patterns
-        ? [
-            "with the machine of regular expressions: a pattern, of a condition or a schema, asks for more than a text, its beginning or its end",
-          ]
+        ? ["with the regular expression engine: a pattern, in a condition or a schema, is more than plain text, its beginning or its end"]
         : []),
     ],
   };

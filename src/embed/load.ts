@@ -68,10 +68,10 @@ const withinSteps = (steps: number, { decide, allows }: Decider): Decider =>
 
 /** What a realm is told once, or does not tell. */
 const inRealm = {
-  lacks: { names: ["evaluationErrors", "effectivePolicies", "schemas"], why: "policies in a sandbox do not tell it" },
+  lacks: { names: ["evaluationErrors", "effectivePolicies", "schemas"], why: "policies in a sandbox do not report it" },
   fixed: {
     names: ["globals", "defaultPolicyVersion", "defaultScope", "lenientScopeSearch", "strictEvaluation"],
-    why: "say it to `load`: a sandbox is told once",
+    why: "set it in `load`: a sandbox has one set of options",
   },
 } as const;
 

@@ -56,7 +56,7 @@ export async function changeStore(followed: Followed, plan: (standing: Standing)
       settle(change.state, next);
       return { kind: "changed", count: change.count };
     }
-    return refused("store", "somebody else goes on changing the same at the same time: try again");
+    return refused("store", "somebody else keeps changing the same things: try again");
   } catch (error) {
     if (error instanceof UnwrittenError && error.isNameUnusable) return refused("precondition", error.message);
     if (isRefusal(error)) return refused("store", error.message);

@@ -14,7 +14,7 @@ export function openUnforeseen(log: Log): Unforeseen {
   const happened = new Promise<void>((resolve) => {
     caught = (error) => {
       const place = error instanceof Error && error.stack !== undefined ? { "error.stack_trace": error.stack } : {};
-      log.error({ err: error, ...place }, "an error that nobody caught ends the process");
+      log.error({ err: error, ...place }, "an uncaught error ends the process");
       resolve();
     };
   });

@@ -143,8 +143,8 @@ const hostOf = (address: Address): string => (address.kind === "unix" ? "localho
 
 /** Says in one line why there was no answer; what OpenSSL says of a server without TLS is said plainly. */
 function reason(message: string): string {
-  if (message.includes("wrong version number")) return "the server does not use TLS there (--no-tls asks without)";
+  if (message.includes("wrong version number")) return "the server does not use TLS there (use --no-tls)";
   if (/certificate required|alert handshake failure/.test(message))
-    return "the server wants to know who asks (--client-cert and --client-key say it)";
+    return "the server requires a client certificate (--client-cert and --client-key)";
   return message.replaceAll(/\s*\n\s*/g, " ").trim();
 }

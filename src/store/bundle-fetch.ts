@@ -122,7 +122,8 @@ const untrusted = new Set([
 
 function causeOf(error: unknown): string {
   const code = codeOf(error) ?? "";
-  if (untrusted.has(code)) return `nobody who is trusted has signed its certificate (${code}): name its authority in storage.bundle.caCert`;
+  if (untrusted.has(code))
+    return `its certificate is not signed by a trusted authority (${code}): name its authority in storage.bundle.caCert`;
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `its certificate is for another host (${code})`;
   const message = messageOf(error);
   return message.includes(code) ? message : `${message} (${code})`.trimStart();

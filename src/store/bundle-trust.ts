@@ -10,6 +10,6 @@ export function trustOf(config: StorageConfig): Trust {
   if (files.length > 0) return { kind: "keys", keys: readPublicKeys(files) };
   if (allowUnsigned) return { kind: "anybody" };
   throw refusal(
-    "nobody is named whose bundles are trusted: set storage.bundle.publicKeys to the file of the public key (`authz bundle keygen` makes a pair), or, for development alone, storage.bundle.allowUnsigned to true",
+    "no key is trusted to sign bundles: set storage.bundle.publicKeys to the file of the public key (`authz bundle keygen` makes a pair), or, for development alone, storage.bundle.allowUnsigned to true",
   );
 }

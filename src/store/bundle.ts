@@ -34,7 +34,7 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
     const remarks: string[] = [];
     if (digest === undefined && trust.kind === "anybody")
       remarks.push(
-        `nobody looks who made this bundle (storage.bundle.allowUnsigned): whoever can change it where it lies or on its way here decides what is allowed. ${file.signature === undefined ? "It is not signed" : `It is signed by the key ${file.signature.keyId}: set storage.bundle.publicKeys`}`,
+        `nobody checks who made this bundle (storage.bundle.allowUnsigned): whoever can change it, at rest or in transit, decides what is allowed. ${file.signature === undefined ? "It is not signed" : `It is signed by the key ${file.signature.keyId}: set storage.bundle.publicKeys`}`,
       );
     if (digest !== file.digest && earlier.has(file.digest))
       remarks.push(`a bundle has come back that was replaced before (${file.digest}): an older state of the policies`);

@@ -51,6 +51,6 @@ function readFilter(written: string): Patterns {
       throw refusal(`the test filter \`${written}\` has no pattern for ${dimension}: write ${dimension}=name or ${dimension}=nam*`);
     patterns.set(dimension, [...(patterns.get(dimension) ?? []), ...globs.map(openGlob)]);
   }
-  if (patterns.size === 0) throw refusal("a test filter must say something: suite=name;action=view,edit");
+  if (patterns.size === 0) throw refusal("a test filter must not be empty: suite=name;action=view,edit");
   return patterns;
 }

@@ -131,7 +131,7 @@ function wantedOf(test: Test, named: { readonly suite: string; readonly test: st
   return test.actions.filter((action) => filter({ ...about, action }));
 }
 
-const clockError = "a condition reads the clock (now, timeSince), and the test's options say nothing of `now`";
+const clockError = "a condition reads the clock (now, timeSince), and the test's options do not set `now`";
 
 function runTest(test: Test, options: TestOptions, run: RunOptions): ReadonlyMap<string, Omit<ActionResult, "name">> {
   const { principal, resource, auxData } = test;

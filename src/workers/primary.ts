@@ -56,7 +56,7 @@ export async function startWorkers(config: Config, { count, open, environment }:
           number,
           handlers,
           relay: open.relay,
-          refused: () => log.error(`worker ${number} said what nobody understands: it is passed over`),
+          refused: () => log.error(`worker ${number} sent a message that is not understood: it is ignored`),
         }),
       beginning: (number) => ({ number, config, environment, level: open.level(), isQuiet: number > 1 }),
       wantWhole: () => taker.wantWhole(),

@@ -203,7 +203,7 @@ describe("refusals", () => {
     ["no kind at all", [sample, "-o", "x.mjs", "--kinds", ","], "`--kinds` names no kind"],
     ["a signed module", [sample, "-o", "x.mjs", "--target", "browser", "--sign", "key"], "only bundles for servers are signed"],
     ["the interpreter for a server", [sample, "-o", "x.mjs", "--interpreter"], "--interpreter is for modules"],
-    ["a module that would be read as CommonJS", [sample, "-o", "x.cjs", "--target", "node"], "a module is ECMAScript: name it .mjs"],
+    ["a module that would be read as CommonJS", [sample, "-o", "x.cjs", "--target", "node"], "it is an ES module: name it .mjs"],
     ["no policies", [join(folder, "empty"), "-o", "x.mjs", "--target", "node"], "there is no policy in"],
   ])("%s", async (_, argv, says) => {
     mkdirSync(join(folder, "empty"), { recursive: true });

@@ -114,8 +114,8 @@ describe("what is wrong is said, all of it, with its place", () => {
 });
 
 test.each([
-  [{ evaluationErrors: true }, "`evaluationErrors` cannot be had here: nobody looks"],
-  [{ defaultScope: "a" }, "`defaultScope` cannot be said of one check: say it before"],
+  [{ evaluationErrors: true }, "`evaluationErrors` is not available here: nobody looks"],
+  [{ defaultScope: "a" }, "`defaultScope` cannot be set for one check: say it before"],
 ])("what cannot be said here is refused, of each check: %j", (options, says) => {
   const door = openDoor(decideWith(loadBundle(bundle, evaluateInThisRealm)), undefined, {
     ...surroundings,

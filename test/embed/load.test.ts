@@ -226,9 +226,9 @@ test("a condition takes as many steps as were told, in a sandbox and without one
 
 describe("in a sandbox, what is told once", () => {
   test.each([
-    [{ defaultScope: "acme" }, "`defaultScope` cannot be said of one check"],
-    [{ globals: { a: 1 } }, "`globals` cannot be said of one check"],
-    [{ evaluationErrors: true }, "`evaluationErrors` cannot be had here"],
+    [{ defaultScope: "acme" }, "`defaultScope` cannot be set for one check"],
+    [{ globals: { a: 1 } }, "`globals` cannot be set for one check"],
+    [{ evaluationErrors: true }, "`evaluationErrors` is not available here"],
   ])("%j", async (options, says) => {
     const { check } = await load(sample, { sandbox: true });
     expect(() => check({ principal: ann, resource: expense, actions: ["view"] }, options)).toThrow(says);

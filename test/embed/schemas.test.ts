@@ -179,7 +179,7 @@ describe("what a module does", () => {
     [
       "nobody said",
       [],
-      "authz: warning: the policies refer to 2 schemas, and the module does not validate attributes: say --schemas reject, warn or none\n",
+      "authz: warning: the policies refer to 2 schemas, and the module does not validate attributes: pass --schemas reject, warn or none\n",
       "EFFECT_ALLOW",
       0,
     ],
@@ -217,7 +217,7 @@ describe("what a module does", () => {
       ["--target", "worker", "--ignore-schemas", "--schemas", "reject"],
       "the schema `authz:///order.json` cannot be used",
     ],
-    ["schemas in a bundle for servers", folderWith({}), ["--schemas", "reject"], "a server goes by its setting schema.enforcement"],
+    ["schemas in a bundle for servers", folderWith({}), ["--schemas", "reject"], "a server uses its setting schema.enforcement"],
   ])("refused: %s", async (_sentence, folder, flags, says) => {
     const { code, err } = await authz("build", join(folder, "p"), "-o", join(folder, "m.mjs"), ...flags);
     expect([code, err]).toEqual([1, expect.stringContaining(says)]);

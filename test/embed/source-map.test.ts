@@ -98,7 +98,7 @@ describe("declarations", () => {
     [
       "beside what TypeScript does not know",
       ["-o", "x.cjs", "--target", "node", "--types"],
-      "TypeScript looks for them beside .js and .mjs",
+      "TypeScript finds them only beside .js and .mjs",
     ],
     ["of a bundle for servers", ["-o", "x.mjs", "--types"], "--source-map and --types are for modules"],
   ])("refused: %s", async (_sentence, flags, says) => {

@@ -230,7 +230,7 @@ describe("an error that nobody caught", () => {
     const [line = "", ...more] = stderr.trim().split("\n");
     expect(JSON.parse(line)).toMatchObject({
       "log.level": "error",
-      message: "an error that nobody caught ends the process",
+      message: "an uncaught error ends the process",
       "error.type": "RangeError",
       "error.message": "planted",
       "error.stack_trace": expect.stringContaining("RangeError: planted"),

@@ -10,7 +10,7 @@ const load = (settings: { readonly [key: string]: string | boolean }): ReturnTyp
     {},
   );
 
-const noKey = "`storage.driver: bundle` needs `storage.bundle.publicKeys`: nobody is named whose bundles are trusted";
+const noKey = "`storage.driver: bundle` needs `storage.bundle.publicKeys`: no key is trusted to sign bundles";
 const both = "`storage.bundle.publicKeys` and `storage.bundle.allowUnsigned` exclude each other";
 const onlyHttps = "`storage.bundle.url` must be https; http is for this machine alone (localhost)";
 const credentials =
@@ -42,7 +42,7 @@ test.each<[sentence: string, settings: { readonly [key: string]: string | boolea
   [
     "a token with the line break of the file that it was read from",
     { url: "https://x/b", publicKeys: "k.pub", password: "secret\n" },
-    ["`storage.bundle.password` holds a line break or another control character, which no server can be sent"],
+    ["`storage.bundle.password` holds a line break or another control character, which cannot be sent to a server"],
   ],
   [
     "no time to answer",

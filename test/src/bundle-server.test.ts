@@ -306,7 +306,7 @@ describe("a start", () => {
     writeFileSync(file, buildBundle({ "doc.yaml": policy("ALLOW") }));
     const settings = { "storage.driver": "bundle", "storage.bundle.path": file, "storage.bundle.allowUnsigned": true };
     const server = await startServer({ policies: {}, settings });
-    expect(messages(server).filter((line) => line.includes("nobody looks who made this bundle"))).toHaveLength(1);
+    expect(messages(server).filter((line) => line.includes("nobody checks who made this bundle"))).toHaveLength(1);
     await server.stop();
   });
 });

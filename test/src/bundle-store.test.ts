@@ -210,12 +210,12 @@ describe("a server", () => {
     [
       "nobody who is known",
       { "storage.bundle.caCert": "" },
-      /nobody who is trusted has signed its certificate \(\w+\): name its authority in storage\.bundle\.caCert/,
+      /its certificate is not signed by a trusted authority \(\w+\): name its authority in storage\.bundle\.caCert/,
     ],
     [
       "another authority",
       { "storage.bundle.caCert": join(temporaryFolder({ "ca.pem": makeAuthority().certificate }), "ca.pem") },
-      /nobody who is trusted has signed/,
+      /is not signed by a trusted authority/,
     ],
     [
       "an authority in a file that is not there",
@@ -423,7 +423,7 @@ describe("a file", () => {
       kind: "bundle",
       remarks: [
         expect.stringMatching(
-          /^nobody looks who made this bundle \(storage\.bundle\.allowUnsigned\): whoever can change it .* decides what is allowed\. It is not signed$/,
+          /^nobody checks who made this bundle \(storage\.bundle\.allowUnsigned\): whoever can change it, .* decides what is allowed\. It is not signed$/,
         ),
       ],
     });

@@ -316,7 +316,7 @@ describe("healthcheck", () => {
   test.each(["grpc", "http"] as const)("over %s says plainly that the server does not use TLS", async (kind) => {
     const address = (kind === "grpc" ? server.grpc : server.http.replace("http://", "")).replace("127.0.0.1", "localhost");
     const { code, err } = await authz(["healthcheck", `--kind=${kind}`, `--host-port=${address}`]);
-    expect([code, err]).toEqual([1, expect.stringMatching(/^[^\n]*the server does not use TLS there \(--no-tls asks without\)\n$/)]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^[^\n]*the server does not use TLS there \(use --no-tls\)\n$/)]);
   });
 
   test.each(["grpc", "http"] as const)("over %s fails in one line where nothing listens", async (kind) => {

@@ -232,7 +232,7 @@ describe.each(stores)("where disabling does not help nothing is touched (%s)", (
     const before = await texts();
     const { code, out, err } = await compileStore(...settings, "--disable-invalid");
     expect(code).toBe(3);
-    const [, named = ""] = out.split("nothing is disabled, because that would not help with these; mend or remove them first:\n");
+    const [, named = ""] = out.split("nothing is disabled, because that would not help with these; fix or remove them first:\n");
     expect(named).toMatch(new RegExp(`^  ${(driver === "disk" ? "a.yaml" : keyOf("a.yaml", text)).replaceAll(".", "\\.")}: .*${why}`));
     expect(named).not.toContain("resource.b");
     expect(err).toMatch(/^authz: error: \d errors in 4 policies of the (folder|database)/);
@@ -372,7 +372,7 @@ test("a file that cannot be read is counted, and keeps everything as it is", asy
   const { code, out, err } = await compileStore(...settings, "--disable-invalid");
   expect(code).toBe(3);
   expect(out).toMatch(/^binary\.yaml: error unreadable-file: the file is not UTF-8 text/);
-  expect(out).toContain("mend or remove them first:\n  binary.yaml: the file is not UTF-8 text\n");
+  expect(out).toContain("fix or remove them first:\n  binary.yaml: the file is not UTF-8 text\n");
   expect(err).toContain("2 errors in 3 policies");
 });
 

@@ -748,7 +748,7 @@ test.each([
   ["${NOPE:}", "", []],
   ['${NOPE:""}', "", []],
   ["${constructor}", "", ["the environment variable `constructor` is not set"]],
-  ["${a b}", "", ["between `${` and `}` stands no name of an environment variable: write `$$` for a dollar"]],
+  ["${a b}", "", ["there is no name of an environment variable between `${` and `}`: write `$$` for a dollar"]],
   ["${PORT", "", ["`${` has no closing brace: write `$$` for a dollar"]],
 ])("%j expands to %j", (text, expanded, errors) => {
   expect(expand(text, environment)).toMatchObject({ text: expanded, errors });

@@ -61,16 +61,16 @@ describe("over TLS", () => {
       "--ca-cert=DIR/ca.pem --client-cert=DIR/known.pem --client-key=DIR/known.key",
       undefined,
     ],
-    ["TLS is what is meant, unless it is said", () => plain, "", "the server does not use TLS there (--plaintext asks without)"],
-    ["a private authority is not trusted by itself", () => tls, "", "nobody that is trusted here has signed its certificate"],
-    ["another authority is not trusted", () => tls, "--ca-cert=DIR/stranger.pem", "nobody that is trusted here has signed its certificate"],
+    ["TLS is what is meant, unless it is said", () => plain, "", "the server does not use TLS there (use --plaintext)"],
+    ["a private authority is not trusted by itself", () => tls, "", "its certificate is not signed by a trusted authority"],
+    ["another authority is not trusted", () => tls, "--ca-cert=DIR/stranger.pem", "its certificate is not signed by a trusted authority"],
     ["a certificate for another name is not", () => wrongName, "--ca-cert=DIR/ca.pem", "its certificate is for another name"],
-    ["who shows nothing is not let in", () => mutual, "--ca-cert=DIR/ca.pem", "(--client-cert and --client-key say who)"],
+    ["who shows nothing is not let in", () => mutual, "--ca-cert=DIR/ca.pem", "(--client-cert and --client-key)"],
     [
       "who shows the wrong thing is not let in",
       () => mutual,
       "--ca-cert=DIR/ca.pem --client-cert=DIR/unknown.pem --client-key=DIR/unknown.key",
-      "(--client-cert and --client-key say who)",
+      "(--client-cert and --client-key)",
     ],
     ["a server that wants TLS is not asked without", () => tls, "--plaintext", "if it uses TLS, leave out --plaintext"],
     ["a file that is not there", () => tls, "--ca-cert=DIR/no.pem", "the certificate `DIR/no.pem` cannot be read"],
@@ -197,7 +197,7 @@ describe("a server that", () => {
   test("is not there is told apart from one that does not answer", async () => {
     const gone = await listen(() => undefined);
     await new Promise((resolve) => listeners.pop()?.close(resolve));
-    expect(await ask(gone)).toEqual({ code: 1, out: "", err: `authzctl: error: ${gone} cannot be asked: nothing listens there\n` });
+    expect(await ask(gone)).toEqual({ code: 1, out: "", err: `authzctl: error: ${gone} cannot be reached: nothing listens there\n` });
   });
 
   test("hangs is given up", async () => {
@@ -217,7 +217,7 @@ describe("a server that", () => {
 
   test("has a name that nobody knows", async () => {
     const { code, err } = await ask("nobody.invalid:3593", "--timeout=20s");
-    expect([code, err]).toEqual([1, "authzctl: error: nobody.invalid:3593 cannot be asked: its name is not known\n"]);
+    expect([code, err]).toEqual([1, "authzctl: error: nobody.invalid:3593 cannot be reached: its name is not known\n"]);
   });
 
   test("listens on a socket file", async () => {
@@ -231,7 +231,7 @@ describe("a server that", () => {
           err: "",
         });
       const { err } = await ctl(["get", "s", "--plaintext", `--server=unix:${path}.no`], { environment: administrator });
-      expect(err).toBe(`authzctl: error: unix:${path}.no cannot be asked: there is no such socket\n`);
+      expect(err).toBe(`authzctl: error: unix:${path}.no cannot be reached: there is no such socket\n`);
     } finally {
       await server.stop();
     }

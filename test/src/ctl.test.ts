@@ -217,7 +217,7 @@ describe("a command line that is wrong exits with 80 before anybody is asked", (
     ["get rp --server=localhost", "It must be host:port or unix:/path."],
     ["get rp --plaintext --ca-cert=ca.pem", "--plaintext means no TLS"],
     ["get rp --client-cert=a.pem", "--client-cert and --client-key come together"],
-    ["put schema -", "a schema from standard input needs a name: --id says it"],
+    ["put schema -", "a schema from standard input needs a name: give it with --id"],
     ["hash-password --username=a --nonsense", "unknown option"],
   ])("%s", async (command, why) => {
     const { code, out, err } = await ctl(command.split(" ").filter((word) => word !== ""));
@@ -275,7 +275,7 @@ test("the program that is installed is the same", async () => {
   await expect(failed).rejects.toMatchObject({
     code: 1,
     stdout: "",
-    stderr: "authzctl: error: 127.0.0.1:1 cannot be asked: nothing listens there\n",
+    stderr: "authzctl: error: 127.0.0.1:1 cannot be reached: nothing listens there\n",
   });
   await expect(run(process.execPath, [program, "nonsense"])).rejects.toMatchObject({ code: 80, stdout: "" });
 });

@@ -46,7 +46,7 @@ test.each<[string, string, number, string]>([
     "a password with the line break of the file that it was read from",
     'url: https://git.example.com/x.git\nhttps: { username: ann, password: "secret\\n" }',
     1,
-    "authz.yaml:5:29: error: `storage.git.https.password` holds a line break or another control character, which no server can be sent\n  = hint: what was read from a file may end with the line break of that file: leave it out",
+    "authz.yaml:5:29: error: `storage.git.https.password` holds a line break or another control character, which cannot be sent to a server\n  = hint: what was read from a file may end with the line break of that file: leave it out",
   ],
   [
     "an address of another protocol",
@@ -100,7 +100,7 @@ test.each<[string, string, number, string]>([
     "a password on the open road",
     "protocol: http\nurl: http://git.example.com/x.git\nhttps: { password: hunter2 }",
     0,
-    "authz.yaml:4:5: warning: `storage.git.protocol: http` sends the password for everybody on the way to read",
+    "authz.yaml:4:5: warning: `storage.git.protocol: http` sends the password in clear text",
   ],
   ...["localhost.example.com", "127.0.0.1.example.com", "127.example.com"].map((host): [string, string, number, string] => [
     `a password on the open road to ${host}, which is not this machine`,
@@ -142,7 +142,7 @@ test.each<[string, string, number, string]>([
     "no time",
     "url: https://git.example.com/x.git\noperationTimeout: 0s",
     1,
-    "authz.yaml:5:5: error: `storage.git.operationTimeout` must be more than nothing",
+    "authz.yaml:5:5: error: `storage.git.operationTimeout` must be greater than zero",
   ],
   [
     "what the reference has besides",

@@ -117,7 +117,7 @@ describe("a filter", () => {
   test.each([
     ["an unknown dimension", "kind=x", "the test filter `kind=x` names `kind`, and there are suite, test, principal, resource, action"],
     ["no pattern", "test=", "the test filter `test=` has no pattern for test: write test=name or test=nam*"],
-    ["nothing", ";", "a test filter must say something: suite=name;action=view,edit"],
+    ["nothing", ";", "a test filter must not be empty: suite=name;action=view,edit"],
   ])("that says %s is refused", (_sentence, written, wanted) => {
     expect(() => readFilters([written])).toThrow(wanted);
   });

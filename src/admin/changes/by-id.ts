@@ -51,7 +51,7 @@ function setDisabled(
       problems.push({
         path: `id[${ids.indexOf(asked)}]`,
         code: "policy.unreadable",
-        message: `the policy \`${path}\` cannot be read whole: mend it first`,
+        message: `the policy \`${path}\` cannot be read as a whole: fix it first`,
       });
     else if (text !== source.text) putPolicies.push({ path, text, isDisabled });
   }

@@ -31,7 +31,7 @@ export function addConnectionOptions(command: Command): Command {
     .option("--username <name>", "administrator's name (AUTHZ_USERNAME, or a netrc file)")
     .option(
       "--password <password>",
-      "administrator's password; others on this machine can see it here: rather use AUTHZ_PASSWORD or a netrc file, or type it when asked",
+      "administrator's password; other users of this machine can see it here: use AUTHZ_PASSWORD or a netrc file instead, or type it when asked",
     )
     .option("--ca-cert <file>", "certificate of the authority that signed the server's")
     .option("--client-cert <file>", "certificate to present to the server")

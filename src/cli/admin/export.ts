@@ -74,7 +74,7 @@ async function filesOf(client: AdminClient): Promise<readonly ExportedFile[]> {
   const ids = await listSchemaIds(client);
   const schemas = ids.length === 0 ? [] : await getSchemas(client, ids);
   const unsafe = schemas.flatMap(({ id }) => (unsafeSchemaId(id) === undefined ? [] : [`  ${printable(id)}`]));
-  if (unsafe.length > 0) throw refusal(`no file can be called as these schemas are:\n${unsafe.join("\n")}`);
+  if (unsafe.length > 0) throw refusal(`no file can have the names of these schemas:\n${unsafe.join("\n")}`);
   files.push(...schemas.map(({ id, text }) => ({ path: `_schemas/${id}`, text, what: "schema" as const })));
   return files.toSorted((left, right) => byUnits(left.what, right.what) || byUnits(left.path, right.path));
 }

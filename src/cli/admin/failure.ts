@@ -122,21 +122,21 @@ function whyUnreached(code: CodeName, said: string, { target, timeout, usesTls }
   // A handshake that the other side breaks off leaves no more than that.
   if (known === undefined && /ECONNRESET|Connection dropped|socket hang up|Protocol error|Failed to connect/i.test(said))
     return usesTls
-      ? `${target} hung up: perhaps it does not accept who asks (--client-cert and --client-key say who)`
+      ? `${target} hung up: perhaps it requires a client certificate, or another one (--client-cert and --client-key)`
       : `${target} hung up: if it uses TLS, leave out --plaintext`;
-  return `${target} cannot be asked: ${known?.[1] ?? plain}`;
+  return `${target} cannot be reached: ${known?.[1] ?? plain}`;
 }
 
 /** What OpenSSL and Node say, said plainly. */
 const reasons: readonly (readonly [said: RegExp, plain: string])[] = [
-  [/wrong version number|packet length too long/i, "the server does not use TLS there (--plaintext asks without)"],
+  [/wrong version number|packet length too long/i, "the server does not use TLS there (use --plaintext)"],
   [
     /certificate required|alert handshake failure|alert bad certificate|alert unknown ca/i,
-    "the server does not accept who asks (--client-cert and --client-key say who)",
+    "the server does not accept the client: it may require a certificate (--client-cert and --client-key)",
   ],
   [
     /unable to verify|self[- ]signed|unable to get (?:local )?issuer/i,
-    "nobody that is trusted here has signed its certificate (--ca-cert says whom to trust)",
+    "its certificate is not signed by a trusted authority (--ca-cert names one to trust)",
   ],
   [/certificate has expired/i, "its certificate has expired"],
   [/altnames|Hostname\/IP does not match/i, "its certificate is for another name"],

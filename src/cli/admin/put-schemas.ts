@@ -33,7 +33,7 @@ export async function putSchemas(asking: Asking, paths: readonly string[], { isR
   if (id !== undefined && (meant.length !== 1 || meant[0]?.isNamed !== true))
     misuse(asking.command, "--id names one schema: give one file, or -");
   if (id === undefined && meant.some(({ path }) => path === "-"))
-    misuse(asking.command, "a schema from standard input needs a name: --id says it");
+    misuse(asking.command, "a schema from standard input needs a name: give it with --id");
   const schemas = await readAllOf(asking, meant, id);
   await withServer(asking, async ({ ask }) => {
     let uploaded = 0;

@@ -11,7 +11,7 @@ interface PutFlags {
   readonly id?: string;
 }
 
-const recursive = ["-R, --recursive", "also what lies in folders below"] as const;
+const recursive = ["-R, --recursive", "also read subfolders"] as const;
 
 /** Describes the command. */
 export const putCommand = (line: CommandLine, seat: Seat): Command =>

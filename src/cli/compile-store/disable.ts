@@ -31,5 +31,5 @@ export async function disableInvalid(store: Store, reader: StoreReader, isDryRun
     if (errorsOf(after) > 0) throw refusal("the policies were disabled, but somebody else has changed the store since: run this again");
     return { kind: "disabled", policies, after };
   }
-  return { kind: "busy", because: "somebody else goes on changing the same at the same time: try again" };
+  return { kind: "busy", because: "somebody else keeps changing the same things: try again" };
 }
