@@ -1,6 +1,7 @@
 /** A process from its first moment to its last: takes SIGUSR1 from Node's inspector, runs a command line, and ends with its code once everything is written. */
 import inspector from "node:inspector";
 import { setImmediate } from "node:timers/promises";
+import { endAsOthersDo } from "./first-process.ts";
 
 /** As shells say it of a program that SIGPIPE ended. */
 const readerGone = 141;
@@ -16,6 +17,7 @@ export async function runToEnd(
   // opened before that is closed, and what a signal of that time still opens at the next turn of the event loop too.
   process.on("SIGUSR1", () => undefined);
   closeInspector();
+  endAsOthersDo(process, exit);
   const run = await load();
   await setImmediate();
   closeInspector();

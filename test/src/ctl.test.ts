@@ -206,7 +206,7 @@ describe("a command line that is wrong exits with 80 before anybody is asked", (
     ["get rp x --no-headers --name=a", "--no-headers, --name: only lists take that, and here policies are named"],
     ["get dr --version=1", "unknown option '--version=1'"],
     ["get rp --sort-by=age", "Allowed choices are policyId, name, version, scope"],
-    ["put policy", "missing required argument 'paths'\n(authzctl put policy --help says what there is)"],
+    ["put policy", "missing required argument 'paths'\n(see authzctl put policy --help)"],
     ["delete policy", "missing required argument 'ids'"],
     ["audit --kind=decisions", "Allowed choices are access, decision"],
     ["audit --tail=1 --since=1h", "--tail and --since exclude each other: choose one"],
