@@ -51,7 +51,7 @@ export function probeGrpc(probe: Probe): Promise<string> {
       mainService,
       { deadline: Date.now() + probe.timeout },
       (error, answer) => {
-        if (error !== null) reject(refusal(`${target} answers ${status[error.code] ?? error.code}: ${reason(error.details)}`));
+        if (error !== null) reject(refusal(`${target} answers ${status[error.code] ?? error.code}: ${reason(error.details, probe.tls)}`));
         else if (answer === "SERVING" || answer === "UNKNOWN") resolve(answer);
         else reject(refusal(`${target} is ${answer ?? "silent"}`));
       },
@@ -91,7 +91,7 @@ export function probeHttp(probe: Probe): Promise<string> {
         refusal(
           error.name === "AbortError" || error.name === "TimeoutError"
             ? `${target} did not answer within ${probe.timeout} ms`
-            : `${target}: ${reason(error.message)}`,
+            : `${target}: ${reason(error.message, probe.tls)}`,
         ),
       );
     asked.on("response", (response) => {
@@ -142,9 +142,14 @@ const verificationOf = ({ insecure, server }: ProbeTls, host: string) => ({
 const hostOf = (address: Address): string => (address.kind === "unix" ? "localhost" : address.host);
 
 /** Says in one line why there was no answer; what OpenSSL says of a server without TLS is said plainly. */
-function reason(message: string): string {
+function reason(message: string, tls: ProbeTls | undefined): string {
   if (message.includes("wrong version number")) return "the server does not use TLS there (use --no-tls)";
   if (/certificate required|alert handshake failure/.test(message))
     return "the server requires a client certificate (--client-cert and --client-key)";
+  // A handshake that the other side breaks off leaves no more than that.
+  if (tls !== undefined && /ECONNRESET|Connection dropped|socket hang up|Failed to connect/.test(message))
+    return tls.pair === undefined
+      ? "the server hung up: perhaps it requires a client certificate (--client-cert and --client-key)"
+      : "the server hung up: perhaps it does not accept the client certificate: its server.tls.caCert must have signed it, and an extendedKeyUsage must name clientAuth";
   return message.replaceAll(/\s*\n\s*/g, " ").trim();
 }
