@@ -58,7 +58,7 @@ afterAll(async () => {
 
 /** What Node's servers do says no more: they end the connection without a word. */
 const notAccepted =
-  /the server hung up: perhaps it does not accept the certificate that asks: its server\.tls\.caCert must have signed it, and an extendedKeyUsage must name clientAuth$/m;
+  /the server hung up: perhaps it does not accept the client certificate: its server\.tls\.caCert must have signed it, and an extendedKeyUsage must name clientAuth$/m;
 
 interface Outcome {
   readonly code: number;
@@ -123,7 +123,7 @@ describe.each(["grpc", "http"] as const)("over %s", (kind) => {
     [
       "one that wants to know who asks, and nobody says",
       "--host-port={mutual} --ca-cert=DIR/ca.pem",
-      /(hung up: perhaps it|the server) wants to know who asks \(--client-cert and --client-key say it\)$/m,
+      /(hung up: perhaps it|the server) requires a client certificate \(--client-cert and --client-key\)$/m,
     ],
     [
       "one to which a stranger comes",
