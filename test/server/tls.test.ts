@@ -4,7 +4,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeAuthority, type Pair } from "./certificates.ts";
-import { startServer, temporaryFolder, type TestServer } from "./harness.ts";
+import { eventually, startServer, temporaryFolder, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { ask, authority, callGrpc, identity, portOf } from "./tls-client.ts";
 
@@ -13,6 +13,7 @@ const names = ["127.0.0.1", "localhost"];
 const own = authority.issue({ names });
 const next = authority.issue({ names });
 const known = authority.issue({ names: ["a client"], client: true });
+const expired = authority.issue({ names: ["a client of before"], client: true, expired: true });
 const unknown = stranger.issue({ names: ["a stranger"], client: true });
 
 const folder = temporaryFolder({
@@ -172,5 +173,21 @@ describe("a server that knows whose certificates it trusts", () => {
       () => callGrpc(portOf(server), identity(pair)).then((code) => code === 0),
     ];
     for (const way of ways) expect(await way().catch(() => false)).toBe(served);
+  });
+
+  test("says why it turns somebody away, once a minute for each reason", async () => {
+    const turnedAway = (): readonly unknown[] =>
+      server
+        .logged()
+        .map((line) => line["message"])
+        .filter((message) => String(message).startsWith("a client was turned away"));
+    for (const pair of [undefined, own, expired, unknown, unknown, own]) await ask(server, identity(pair)).catch(() => undefined);
+    await eventually(turnedAway, (found) => found.length >= 4);
+    expect(turnedAway().toSorted()).toEqual([
+      "a client was turned away: it showed no certificate (told once a minute)",
+      "a client was turned away: its certificate has expired (told once a minute)",
+      "a client was turned away: its certificate is not for clients: an extendedKeyUsage must name clientAuth (told once a minute)",
+      "a client was turned away: server.tls.caCert does not vouch for its certificate (told once a minute)",
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import type { SecureContextOptions, Server as TlsServer } from "node:tls";
 import type { Config } from "../../config/settings.ts";
 import type { Log } from "../../observe/log.ts";
 import { messageOf, refusal } from "../../refusal.ts";
+import { tellTurnedAway, type HandshakeFailed } from "./turned-away.ts";
 import { expires, readPair, stampsOf, type KeyPair, type TlsFiles } from "./tls-files.ts";
 
 /** The key pair in force. */
@@ -10,6 +11,7 @@ export interface Tls {
   readonly current: () => KeyPair;
   /** Calls back whenever another pair has come into force. */
   readonly watch: (changed: (pair: KeyPair) => void) => void;
+  readonly handshakeFailed: HandshakeFailed;
   readonly close: () => void;
 }
 
@@ -67,6 +69,7 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
   return {
     current: () => pair,
     watch: (changed) => void watchers.add(changed),
+    handshakeFailed: tellTurnedAway(log),
     close: () => clearInterval(timer),
   };
 }
@@ -97,7 +100,8 @@ export function serverOptions(
   return { ...contextOptions(pair), requestCert: known, rejectUnauthorized: known };
 }
 
-/** Keeps a listener at the pair in force; connections that stand already go on with theirs. */
+/** Keeps a listener at the pair in force; connections that stand already go on with theirs. What it refuses is told. */
 export function follow(tls: Tls, listener: TlsServer): void {
+  listener.on("tlsClientError", tls.handshakeFailed);
   tls.watch((pair) => listener.setSecureContext(contextOptions(pair)));
 }

@@ -1,0 +1,34 @@
+/** Clients whose certificates are not accepted: they only see that the connection ends, so the log says why. */
+import type { TLSSocket } from "node:tls";
+import type { Log } from "../../observe/log.ts";
+import { codeOf } from "../../refusal.ts";
+
+/** Called with every handshake that fails. */
+export type HandshakeFailed = (error: Error, socket: TLSSocket) => void;
+
+/** Whoever connects can fail again and again: a reason is told once in this time. */
+const quietMilliseconds = 60_000;
+
+const sentences: ReadonlyMap<string, string> = new Map([
+  ["ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE", "it showed no certificate"],
+  ["INVALID_PURPOSE", "its certificate is not for clients: an extendedKeyUsage must name clientAuth"],
+  ["CERT_HAS_EXPIRED", "its certificate has expired"],
+  ["CERT_NOT_YET_VALID", "its certificate is not valid yet"],
+]);
+
+/** Returns what tells of a client that is turned away for its certificate; of other broken handshakes there are too many, and nobody can do anything about them. */
+export function tellTurnedAway(log: Log): HandshakeFailed {
+  const toldAt = new Map<string, number>();
+  return (error, socket) => {
+    // Named after the fact, where Node has verified it: an Error by its type, a code in truth.
+    const verified: unknown = socket.authorizationError;
+    const code = typeof verified === "string" ? verified : (codeOf(error) ?? "");
+    const reason =
+      sentences.get(code) ?? (typeof verified === "string" ? "server.tls.caCert does not vouch for its certificate" : undefined);
+    if (reason === undefined) return;
+    const [now, before] = [Date.now(), toldAt.get(code)];
+    if (before !== undefined && Math.abs(now - before) < quietMilliseconds) return;
+    toldAt.set(code, now);
+    log.warn({ "error.code": code }, `a client was turned away: ${reason} (told once a minute)`);
+  };
+}
