@@ -24,12 +24,15 @@ export const noise: readonly ((random: Random) => Buffer)[] = [
   (random) => frame(types.window, 0, 0, word(1 + random.whole(65536))),
 ];
 
+/** What not every Node survives. */
+export type Survived = "goaway" | "strayAnswers";
+
 /** What breaks a connection; `ends` says that the server must close it. */
 export interface Break {
   readonly name: string;
   readonly ends: boolean;
-  /** Crashes Node itself before 24 (docs/security.md): left out there. */
-  readonly isGoaway?: boolean;
+  /** Crashes some of Node itself (docs/security.md): left out where the server would not survive it. */
+  readonly needs?: Survived;
   /** Is `used` asked for more by it, where that stream is not whole yet? */
   readonly addsToUsed?: boolean;
   /** The next stream is `next`; `used` is another one of the conversation. */
@@ -75,7 +78,7 @@ export const breaks: readonly Break[] = [
   ),
   broken("a ping of another length", (random) => frame(types.ping, 0, 0, Buffer.alloc(random.pick([0, 7, 9])))),
   // Node sees no good reason for it.
-  broken("an answer to no ping", () => frame(types.ping, flags.ack, 0, Buffer.alloc(8))),
+  { name: "an answer to no ping", ends: true, needs: "strayAnswers", make: () => frame(types.ping, flags.ack, 0, Buffer.alloc(8)) },
   broken("a ping of a stream", () => frame(types.ping, 0, 1, Buffer.alloc(8))),
   broken("a window of the connection that grows by nothing", () => frame(types.window, 0, 0, word(0))),
   broken("a window of the connection beyond all numbers", () => times(2, () => frame(types.window, 0, 0, word(2 ** 31 - 1)))),
@@ -180,7 +183,7 @@ export const breaks: readonly Break[] = [
   {
     name: "a farewell",
     ends: false,
-    isGoaway: true,
+    needs: "goaway",
     make: (random) =>
       frame(
         types.goaway,
@@ -192,14 +195,14 @@ export const breaks: readonly Break[] = [
   {
     name: "farewells",
     ends: false,
-    isGoaway: true,
+    needs: "goaway",
     make: (random) => times(1 + random.whole(50), (at) => frame(types.goaway, 0, 0, Buffer.concat([word(2 ** 31 - 1 - 2 * at), word(0)]))),
   },
   {
     name: "a farewell of another length",
     ends: true,
-    isGoaway: true,
+    needs: "goaway",
     make: (random) => frame(types.goaway, 0, 0, Buffer.alloc(random.whole(8))),
   },
-  { name: "a farewell of a stream", ends: true, isGoaway: true, make: () => frame(types.goaway, 0, 1, Buffer.alloc(8)) },
+  { name: "a farewell of a stream", ends: true, needs: "goaway", make: () => frame(types.goaway, 0, 1, Buffer.alloc(8)) },
 ];

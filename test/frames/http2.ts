@@ -1,7 +1,7 @@
 /** Conversations over HTTP/2: streams that lie within each other, noise between them, perhaps a break; and which answers must come. */
 import type { Random } from "../agree/random.ts";
 import { readHttp2, type Http2Answers, type StreamAnswer } from "./answers-http2.ts";
-import { breaks, noise, type Break } from "./breaks.ts";
+import { breaks, noise, type Break, type Survived } from "./breaks.ts";
 import { flags, frame, preface, readFrames, settings, types, word } from "./frame.ts";
 import { readJson, readMessage, type Question } from "./question.ts";
 import { cut, cutOff, type Heard, type Script, type Step } from "./script.ts";
@@ -12,8 +12,8 @@ import type { Expected, StreamShape } from "./stream.ts";
 
 /** What the Node of the server does with connections that are broken. */
 export interface Traits {
-  /** Survives GOAWAY frames: Node 20.20 and 22.23 themselves may crash by them (docs/security.md). */
-  readonly goaway: boolean;
+  /** What it survives: GOAWAY frames may crash Node 20.20 and 22.23 themselves, an answer to no ping Node 22.23 (docs/security.md). */
+  readonly survives: ReadonlySet<Survived>;
   /** Closes what is broken at once: Node 20 does not, and the server looks for it now and then. */
   readonly closesBroken: boolean;
   /** Counts CONTINUATION frames: Node before 24 counts the packets that the head of one comes in, and takes many for an attack. */
@@ -36,7 +36,7 @@ const mostContinuations = 8;
 const headBytes = 9;
 
 /** Makes one. */
-export function http2Script(random: Random, { goaway, closesBroken, countsFrames, breaks: mayBreak }: Traits): Script {
+export function http2Script(random: Random, { survives, closesBroken, countsFrames, breaks: mayBreak }: Traits): Script {
   const face = random.pick(["http", "grpc"] as const);
   const shapes = random.several(1, 9, () => shapeFor(random, face));
   const first = random.pick([settings(), settings([4, random.pick([0, 1, 65535])], [1, random.pick([0, 4096])]), settings([2, 0], [3, 0])]);
@@ -48,7 +48,7 @@ export function http2Script(random: Random, { goaway, closesBroken, countsFrames
     [3, () => "cut off"],
   ]);
   const how = drawn === "whole" && continuations > mostContinuations ? "cut off" : drawn;
-  const broken = how === "broken" ? random.pick(breaks.filter(({ isGoaway = false }) => goaway || !isGoaway)) : undefined;
+  const broken = how === "broken" ? random.pick(breaks.filter(({ needs }) => needs === undefined || survives.has(needs))) : undefined;
   const at = random.whole(bytes.length + 1);
   const used = asked.at(random.whole(asked.length))?.id ?? 1;
   const changed = (one: Asked): Asked => (broken?.addsToUsed === true && one.id === used ? { ...one, expected: anything } : one);
