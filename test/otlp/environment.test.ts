@@ -344,6 +344,16 @@ const refused: readonly (readonly [sentence: string, environment: Environment, m
     ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT has credentials, which gRPC does not send: write them into OTEL_EXPORTER_OTLP_HEADERS"],
   ],
   [
+    "a name alone in one",
+    { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://hunter2@collector:4317" },
+    ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT has credentials, which gRPC does not send: write them into OTEL_EXPORTER_OTLP_HEADERS"],
+  ],
+  [
+    "a password alone in one",
+    { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://:hunter2@collector:4317" },
+    ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT has credentials, which gRPC does not send: write them into OTEL_EXPORTER_OTLP_HEADERS"],
+  ],
+  [
     "an endpoint without a scheme where a URL is needed",
     { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "collector:4318", OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" },
     ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is not a URL: write http://host:port/path or https://host:port/path"],

@@ -425,6 +425,8 @@ describe("errors of conditions", () => {
     expect(errors.wanted()).toBe(false);
     pass(200);
     expect(errors.wanted()).toBe(true);
+    errors.named(undefined, "CALL", 10);
+    expect(errors.wanted()).toBe(false);
   });
 
   test.each([
