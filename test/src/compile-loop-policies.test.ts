@@ -45,8 +45,8 @@ async function follow(store: Store): Promise<Followed> {
 }
 
 const disk = (): Store => openDiskStore({ directory: folder });
-const database = (): Store =>
-  openSqliteStore({ place: { kind: "file", path: join(folder, "policies.db"), readOnly: false, setting: "storage.sqlite.path" } });
+const database = (readOnly = false): Store =>
+  openSqliteStore({ place: { kind: "file", path: join(folder, "policies.db"), readOnly, setting: "storage.sqlite.path" } });
 
 const write = (path: string, text: string): void => {
   mkdirSync(join(folder, path, ".."), { recursive: true });
@@ -240,6 +240,15 @@ describe("in a database", () => {
     expect(await ask({ kind: "purge revisions", keepLast: 0 })).toEqual({ kind: "changed", count: 2 });
     expect(await ask({ kind: "purge revisions", keepLast: 0 })).toEqual({ kind: "changed", count: 0 });
     expect(await ask({ kind: "list policies", filter: { includeDisabled: true, ids: [] } })).toEqual(["resource.note.vdefault"]);
+  });
+
+  test("revisions are not purged where it can only be read", async () => {
+    const { ask } = await follow(database());
+    await ask(put("album"));
+    await ask({ kind: "delete policies", ids: ["resource.album.vdefault"] });
+    const { ask: reading } = await follow(database(true));
+    expect(await reading({ kind: "purge revisions", keepLast: 0 })).toMatchObject({ kind: "refused", because: "read-only" });
+    expect(await ask({ kind: "purge revisions", keepLast: 0 })).toEqual({ kind: "changed", count: 2 });
   });
 
   test("the column says what the text says", async () => {
