@@ -1,8 +1,8 @@
 /** docs/ci.md, word for word in an empty folder: its shell blocks by a real shell, then real servers on what it built; and what it sends people to in deploy/. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { startBundleServer } from "../bundle/server.ts";
@@ -205,6 +205,9 @@ describe("the action", () => {
     writeFileSync(join(folder, "other/document.yaml"), denying);
     const { status, failed: step, err } = act(given);
     expect([status !== 0, step], err).toEqual([true, failed]);
+    // What would be published has nothing beside it.
+    const { bundle } = given;
+    if (bundle !== undefined) expect(readdirSync(dirname(join(folder, bundle))).filter((name) => name.startsWith("b."))).toEqual([]);
   });
 });
 
