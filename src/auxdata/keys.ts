@@ -108,10 +108,16 @@ function readJwk(jwk: unknown, name: string, form: KeyForm): Found {
   if (!isRecord(jwk)) throw new Error(`${name} is not a JSON object`);
   const { use, key_ops: operations, kid, alg } = jwk;
   const unusable = (why: string): Found => ({ kind: "unusable", why: `${name} ${why}` });
-  if (use !== undefined && use !== "sig") return { kind: "for something else" };
+  // A slip of the pen, most likely: nothing else of it may look wrong, so it is named as its tokens name it.
+  const odd = (what: string): Found => unusable(`${typeof kid === "string" && isPlain.test(kid) ? `(\`${kid}\`) ` : ""}has ${what}`);
+  if (use === "enc") return { kind: "for something else" };
+  if (use !== undefined && use !== "sig") return odd("a use (`use`) that is neither `sig` nor `enc`: say `sig`, or leave it out");
   const isNamed = operations !== undefined && operations !== null;
   if (isNamed && !Array.isArray(operations)) return unusable("has operations (`key_ops`) that are not a list");
-  if (Array.isArray(operations) && operations.every((one) => one !== "verify" && one !== "sign")) return { kind: "for something else" };
+  if (Array.isArray(operations) && operations.every((one) => one !== "verify" && one !== "sign"))
+    return operations.length > 0 && operations.every((one) => otherOperations.has(one))
+      ? { kind: "for something else" }
+      : odd("operations (`key_ops`) that are not those there are: say `verify`, or leave them out");
   if (!form.optionalKid && (typeof kid !== "string" || kid === ""))
     return unusable("has no key id (`kid`): give it one, or set insecure.optionalKid");
   if (alg !== undefined && alg !== null && (typeof alg !== "string" || alg === ""))
@@ -130,6 +136,12 @@ function readJwk(jwk: unknown, name: string, form: KeyForm): Found {
   const id = typeof kid === "string" && kid !== "" ? kid : undefined;
   return { kind: "key", name, key: { id, algorithm, key }, isPrivate: jwk["kty"] !== "oct" && jwk["d"] !== undefined };
 }
+
+/** What keys may be for besides signatures (RFC 7517, 4.3). */
+const otherOperations: ReadonlySet<unknown> = new Set(["encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits"]);
+
+/** Ids that are shown: what comes from elsewhere must not look like a part of the sentence. */
+const isPlain = /^[\w.:+/=@-]{1,100}$/;
 
 /** Returns undefined for what is no key. */
 function importKey(jwk: { readonly [name: string]: unknown }): KeyObject | undefined {

@@ -433,6 +433,24 @@ describe("key sets", () => {
     expect(lines.map((line) => JSON.parse(line).message)).toEqual([`the key set \`k\` goes without some of its keys: ${reasons}`]);
   });
 
+  test("keys whose use or operations are none that there are go unused, and are named; those for something else go unused", async () => {
+    const [good, { jwk }] = [await pair("ES256", "a"), await pair("RS256", "b")];
+    const use = "has a use (`use`) that is neither `sig` nor `enc`: say `sig`, or leave it out";
+    const operations = "has operations (`key_ops`) that are not those there are: say `verify`, or leave them out";
+    const others: readonly (readonly [said: object, why: string])[] = [
+      ...["", null, "SIG", ["sig"], 5].map((said) => [{ use: said }, `(\`b\`) ${use}`] as const),
+      ...[[], [null], ["Verify"], ["encrypt", "verfy"]].map((said) => [{ key_ops: said }, `(\`b\`) ${operations}`] as const),
+      [{ use: "", kid: "a` is good; key 1 (`b" }, use],
+    ];
+    const quiet = [{ use: "enc" }, { key_ops: ["encrypt", "wrapKey"] }];
+    const { auxData, lines } = open([
+      inline("k", [good.jwk, ...[...others.map(([said]) => said), ...quiet].map((said) => ({ ...jwk, ...said }))]),
+    ]);
+    expect(await ask(auxData, await token(good))).toEqual(believed);
+    const reasons = others.map(([, why], index) => `key ${index + 2} ${why}`).join("; ");
+    expect(lines.map((line) => JSON.parse(line).message)).toEqual([`the key set \`k\` goes without some of its keys: ${reasons}`]);
+  });
+
   test("a key that names no algorithm and is for none that there is cannot be used", async () => {
     const small = await exportJWK(generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey);
     const other = await exportJWK(generateKeyPairSync("x25519").publicKey);
