@@ -42,6 +42,11 @@ const cases: readonly (readonly [sentence: string, schema: object, attributes: r
   ],
   ["what must be there", { type: "object", required: ["a", "constructor"] }, [{ a: 1 }, {}, { a: 1, constructor: 2 }]],
   [
+    "an empty list behind one that has an item",
+    { properties: { a: { items: { contains: { const: 1 } } } } },
+    [{ a: [[1], []] }, { a: [[], [1]] }, { a: [[2], [1]] }, { a: [[1], [1]] }],
+  ],
+  [
     "constants whose members are called as those of every object",
     {
       properties: {

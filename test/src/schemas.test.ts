@@ -77,6 +77,18 @@ describe("what is wrong, and where", () => {
       { v: [] },
       ["/v must have at least 1 item of the kind that the schema asks for"],
     ],
+    [
+      "an empty list behind one that has the item",
+      { properties: { v: { items: { contains: { const: 1 } } } } },
+      { v: [[1], [], [1]] },
+      ["/v/1 must have at least 1 item of the kind that the schema asks for"],
+    ],
+    [
+      "the same among the values of an object, of an older draft",
+      '{"$schema":"http://json-schema.org/draft-07/schema#","additionalProperties":{"properties":{"v":{"contains":{"maxLength":1}}}}}',
+      { a: { v: ["x"] }, b: { v: [] }, c: { v: ["xx"] } },
+      ["/b/v must have at least 1 item of the kind that the schema asks for", "/c/v/0 must have at most 1 character"],
+    ],
     ["the names of properties", { propertyNames: { minLength: 3 } }, { a: 1, abc: 2 }, ["/a the name must have at least 3 characters"]],
     ["properties that nothing speaks of", { properties: { a: true }, unevaluatedProperties: false }, { a: 1, b: 2 }, ["/b is not allowed"]],
     [
