@@ -208,7 +208,7 @@ describe("trouble later is told, and over when it is over:", () => {
   });
 
   test.each([
-    ["cut off to nothing where it lies", () => truncateSync(file)],
+    ["cut off to nothing where it lies", async () => truncateSync(file)],
     ["replaced by an empty file", () => replaceBy("")],
   ])("a file that is %s is not an empty database, however often it is read", async (_name, spoil) => {
     const store = open();
