@@ -8,12 +8,9 @@ const itsWords = /^Received%20message%20(?:larger%20than|that%20decompresses%20t
 
 /** Has grpc-js say it as HTTP does, on a stream that it is about to be given. */
 export function sayTooLarge(stream: ServerHttp2Stream, mostBytes: number): void {
-  const { respond } = stream;
+  const respond = stream.respond.bind(stream);
   stream.respond = (headers, options) =>
-    Reflect.apply(respond, stream, [
-      isRefusal(headers) ? { ...headers, "grpc-message": encodeURI(tooLarge(mostBytes)) } : headers,
-      options,
-    ]);
+    respond(isRefusal(headers) ? { ...headers, "grpc-message": encodeURI(tooLarge(mostBytes)) } : headers, options);
 }
 
 const isRefusal = (headers: OutgoingHttpHeaders | undefined): boolean =>
