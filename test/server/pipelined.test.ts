@@ -1,8 +1,10 @@
 /** Several checks on one connection, sent at once: each is answered whole, and in its order. */
+import type { Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Reply } from "../../src/server/calls/reply.ts";
 import { closeFaces, openFace, textOf, type Face } from "./face.ts";
-import { exchange } from "./raw.ts";
+import { eventually } from "./harness.ts";
+import { exchange, openRaw } from "./raw.ts";
 
 const short = "/api/check/resources";
 /** The same call; a question mark alone is enough not to be ordinary. */
@@ -14,16 +16,21 @@ interface Asked {
   readonly letters?: number;
   readonly letter?: string;
   readonly later?: boolean;
+  /** Never. */
+  readonly never?: boolean;
 }
 
 const textFor = ({ letters = 1, letter = "x" }: Asked): string => JSON.stringify({ rest: letter.repeat(letters) });
 
 let face: Face;
+let calls = 0;
 beforeAll(async () => {
   face = await openFace({
     call: (_method, ask) => {
       const asked: Asked = JSON.parse(textOf(ask));
       const reply: Reply = { code: 0, text: textFor(asked) };
+      calls++;
+      if (asked.never === true) return new Promise(() => undefined);
       return asked.later === true ? new Promise((resolve) => setTimeout(resolve, 5, reply)) : reply;
     },
   });
@@ -54,4 +61,29 @@ test.each<readonly [sentence: string, asked: readonly Asked[]]>([
   });
   expect(answers.every((answer, index) => answer === textFor(asked[index] ?? {}))).toBe(true);
   expect(rest).toBe("");
+});
+
+test.each([
+  ["goes", (socket: Socket) => void socket.destroy()],
+  ["breaks off", (socket: Socket) => void socket.resetAndDestroy()],
+])("nothing is kept of those that wait for others when their client %s", async (_how, leave) => {
+  const told = face.told.length;
+  const before = calls;
+  const asked: readonly Asked[] = [{ never: true }, { letters: 2 }, { letters: 3, path: long }, { never: true }];
+  const sent = asked.map((one) => {
+    const body = JSON.stringify(one);
+    return `POST ${one.path ?? short} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  });
+  const { socket } = await openRaw(face.http, sent.join(""));
+  await eventually(
+    () => calls,
+    (now) => now === before + asked.length,
+  );
+  leave(socket);
+  await eventually(
+    () => face.told.slice(told),
+    (now) => now.length === asked.length,
+    5000,
+  );
+  expect(face.told.slice(told).map(({ status }) => status)).toEqual(asked.map(() => 499));
 });

@@ -44,9 +44,28 @@ type Carrying = IncomingMessage & { [carried]?: OpenExchange };
 export function openExchanges({ readTimeout, writeTimeout }: ExchangeLimits, ended: (exchange: HttpExchange) => void): Exchanges {
   const open = new UnderWay<OpenExchange>();
 
+  const end = (exchange: OpenExchange): void => {
+    if (!open.remove(exchange)) return;
+    const { request, response, began, requestBytes, responseBytes } = exchange;
+    ended({
+      method: request.method ?? "",
+      target: request.url ?? "",
+      status: response.writableFinished ? response.statusCode : clientGone,
+      milliseconds: performance.now() - began,
+      requestBytes,
+      responseBytes,
+    });
+  };
+
   const cutOffTheSlow = (): void => {
     const now = performance.now();
-    for (const { request, response, began, sendingSince } of open.all()) {
+    for (const exchange of open.all()) {
+      const { request, response, began, sendingSince } = exchange;
+      // Before 24, Node does not tell an answer that waits for others of its connection that the connection is gone.
+      if (request.httpVersionMajor === 1 && request.socket.destroyed) {
+        end(exchange);
+        continue;
+      }
       // Node looks after HTTP/1 itself, and has an answer for it.
       const reading = sendingSince === undefined && !request.complete && request.httpVersionMajor === 2;
       if (reading && readTimeout > 0 && now - began > readTimeout) response.destroy();
@@ -63,18 +82,7 @@ export function openExchanges({ readTimeout, writeTimeout }: ExchangeLimits, end
       open.add(exchange);
       return (request[carried] = exchange);
     },
-    end: (exchange) => {
-      if (!open.remove(exchange)) return;
-      const { request, response, began, requestBytes, responseBytes } = exchange;
-      ended({
-        method: request.method ?? "",
-        target: request.url ?? "",
-        status: response.writableFinished ? response.statusCode : clientGone,
-        milliseconds: performance.now() - began,
-        requestBytes,
-        responseBytes,
-      });
-    },
+    end,
     of: (request: Carrying) => request[carried],
     close: () => clearInterval(timer),
   };
