@@ -4,16 +4,7 @@ import type { Json } from "../../runtime/wire/json.ts";
 import { readFlag, readText, root, violate, type Reading } from "../../runtime/wire/reading.ts";
 import type { PolicyFilter } from "../compile/commands.ts";
 import { patternProblem } from "./patterns.ts";
-import {
-  fieldsOf,
-  readEntries,
-  readIds,
-  readRequest,
-  readWholeNumber,
-  refuseOthers,
-  type Asked,
-  type GivenFields,
-} from "./read-request.ts";
+import { readEntries, readIds, readRequest, readWholeNumber, refuseOthers, type Asked } from "./read-request.ts";
 import type { QuestionText } from "../server/calls/call.ts";
 
 const fields = {
@@ -55,18 +46,16 @@ const readIdsUpTo = (question: QuestionText, most?: number): Asked<readonly stri
 /** Reads a ListPolicies or InspectPolicies request. */
 export const readPolicyFilter = (question: QuestionText): Asked<PolicyFilter> =>
   readRequest(question, (reading, request) => {
-    const given = fieldsOf(reading, request, ["includeDisabled", "nameRegexp", "scopeRegexp", "versionRegexp", "policyId"]);
-    const disabled = given("includeDisabled");
-    const name = readPattern(reading, given, "nameRegexp");
-    const scope = readPattern(reading, given, "scopeRegexp");
-    const version = readPattern(reading, given, "versionRegexp");
-    const ids = given("policyId");
+    refuseOthers(reading, root, request, ["includeDisabled", "nameRegexp", "scopeRegexp", "versionRegexp", "policyId"]);
+    const name = readPattern(reading, request, "nameRegexp");
+    const scope = readPattern(reading, request, "scopeRegexp");
+    const version = readPattern(reading, request, "versionRegexp");
     return {
-      includeDisabled: readFlag(reading, root, disabled.name, disabled.value),
+      includeDisabled: readFlag(reading, root, "includeDisabled", request["includeDisabled"]),
       ...(name !== "" && { name }),
       ...(scope !== "" && { scope }),
       ...(version !== "" && { version }),
-      ids: readIds(reading, fields.policyId, { ...ids, most: mostFiltered }),
+      ids: readIds(reading, fields.policyId, { name: "policyId", value: request["policyId"], most: mostFiltered }),
     };
   });
 
@@ -80,14 +69,17 @@ export const readReload = (question: QuestionText): Asked<boolean> =>
 /** Reads a PurgeStoreRevisions request: how many revisions of each policy are kept. */
 export const readPurge = (question: QuestionText): Asked<number> =>
   readRequest(question, (reading, request) => {
-    const keepLast = fieldsOf(reading, request, ["keepLast"])("keepLast");
-    return readWholeNumber(reading, root, keepLast.name, keepLast.value);
+    refuseOthers(reading, root, request, ["keepLast"]);
+    return readWholeNumber(reading, root, "keepLast", request["keepLast"]);
   });
 
-function readPattern(reading: Reading, given: GivenFields, field: "nameRegexp" | "scopeRegexp" | "versionRegexp"): string {
-  const { name, value }: { readonly name: string; readonly value: Json | undefined } = given(field);
-  const pattern = readText(reading, root, name, value);
+function readPattern(
+  reading: Reading,
+  request: { readonly [name: string]: Json },
+  name: "nameRegexp" | "scopeRegexp" | "versionRegexp",
+): string {
+  const pattern = readText(reading, root, name, request[name]);
   const problem = patternProblem(pattern);
-  if (problem !== undefined) violate(reading, root, fields[field], name, "string.regexp", problem);
+  if (problem !== undefined) violate(reading, root, fields[name], name, "string.regexp", problem);
   return pattern;
 }

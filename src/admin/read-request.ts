@@ -2,17 +2,7 @@
 import type { Field } from "../../runtime/wire/field.ts";
 import { describe, isJsonObject, type Json } from "../../runtime/wire/json.ts";
 import { inBackticks, positionOf } from "../../runtime/wire/position.ts";
-import {
-  misread,
-  readTexts,
-  root,
-  spelling,
-  startReading,
-  unknownField,
-  violate,
-  type Reading,
-  type Standing,
-} from "../../runtime/wire/reading.ts";
+import { misread, readTexts, root, startReading, unknownField, violate, type Reading, type Standing } from "../../runtime/wire/reading.ts";
 import { printRefusal, refuseViolations } from "../../runtime/wire/refusal.ts";
 import { locate, scanJson } from "../../runtime/wire/scan.ts";
 import type { QuestionText } from "../server/calls/call.ts";
@@ -55,25 +45,6 @@ const refuse = (message: string): { readonly refused: Reply } => ({ refused: fai
 export function refuseOthers(reading: Reading, at: Standing, object: { readonly [name: string]: Json }, known: readonly string[]): void {
   for (const name of Object.keys(object)) if (!known.includes(name)) unknownField(reading, at, name, known.join(", ") || "no fields");
 }
-
-/** Finds a field of a request by its name, in whichever of its two spellings it was given. */
-export type GivenFields = (field: string) => { readonly name: string; readonly value: Json | undefined };
-
-/** Reads the names of a request whose fields are these; proto3 JSON has two spellings for each, and notes every other name. */
-export function fieldsOf(reading: Reading, request: { readonly [name: string]: Json }, known: readonly string[]): GivenFields {
-  const given = new Map<string, string>();
-  for (const name of Object.keys(request)) {
-    const field = known.find((each) => name === each || name === snakeCase(each));
-    if (field === undefined) unknownField(reading, root, name, known.join(", "));
-    else given.set(field, spelling(reading, root, given.get(field) ?? "", name));
-  }
-  return (field) => {
-    const name = given.get(field) ?? field;
-    return { name, value: request[name] };
-  };
-}
-
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Reads a whole number that 32 bits hold; proto3 JSON may have it as text. */
 export function readWholeNumber(reading: Reading, at: Standing, name: string, value: Json | undefined): number {
