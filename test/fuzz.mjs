@@ -34,6 +34,10 @@ const runs = {
     steps: [build, bundle("test/peer-suites/main.ts", "dist/fuzz-suites.js"), ["node", ["dist/fuzz-suites.js"]]],
     env: { AUTHZ_SUITE_ACTIONS: "5000" },
   },
+  schemas: {
+    steps: [bundle("test/peer-schemas/main.ts", "dist/fuzz-schemas.js"), ["node", ["dist/fuzz-schemas.js"]]],
+    env: { AUTHZ_SCHEMA_VALUES: "20000" },
+  },
   workloads: {
     steps: [build, bundle("test/peer-policies/workloads.ts", "dist/fuzz-workloads.js"), ["node", ["dist/fuzz-workloads.js"]]],
     env: {},

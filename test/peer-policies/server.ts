@@ -35,12 +35,13 @@ export type Started = { readonly server: Server } | { readonly refused: string }
 /** Milliseconds until a server that does not answer counts as stuck. */
 const patience = 60_000;
 
-/** Starts a program on the policies in `directory`; its configuration is written beside it. One that `reloads` is the reference. */
+/** Starts a program on the policies in `directory`; its configuration, with `others` in it, is written beside it. One that `reloads` is the reference. */
 export async function start(
   { command, healthPath }: Program,
   directory: string,
   settings: StoreSettings,
   reloads = false,
+  others: { readonly [part: string]: Json } = {},
 ): Promise<Started> {
   const [http, grpc] = [await freePort(), await freePort()];
   const configuration = `${directory}.conf.yaml`;
@@ -50,6 +51,7 @@ export async function start(
       server: { httpListenAddr: `127.0.0.1:${http}`, grpcListenAddr: `127.0.0.1:${grpc}`, ...(reloads && { adminAPI: { enabled: true } }) },
       engine: settings,
       storage: { driver: "disk", disk: { directory: join(directory), watchForChanges: false } },
+      ...others,
     }),
   );
   const [program, ...args] = command;
