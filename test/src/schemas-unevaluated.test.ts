@@ -52,6 +52,24 @@ describe.each(["2020-12", "2019-09"])("what counts as evaluated in %s", (draft) 
   });
 });
 
+test.each([
+  "http://json-schema.org/draft-06/schema#",
+  "http://json-schema.org/draft-07/schema#",
+  "https://json-schema.org/draft/2019-09/schema",
+  "https://json-schema.org/draft/2020-12/schema",
+])("a list without items contains nothing, whatever the list before it contains: %s", async ($schema) => {
+  const within = (inner: object): object => ({ $schema, properties: { v: inner } });
+  const some = { contains: { const: 1 } };
+  expect(await wrong(within({ items: some }) as Schema, { v: [[1], []] })).toEqual(["/v/1"]);
+  expect(await wrong(within({ additionalProperties: some }) as Schema, { v: { a: [1], b: [] } })).toEqual(["/v/b"]);
+  expect(await wrong(within({ items: { not: some } }) as Schema, { v: [[], []] })).toEqual([]);
+});
+
+test("a list may contain nothing where none is enough", async () => {
+  const schema = { properties: { v: { items: { contains: { const: 1 }, minContains: 0, maxContains: 1 } } } };
+  expect(await wrong(schema as Schema, { v: [[1], [], [2], [1, 1]] })).toEqual(["/v/3"]);
+});
+
 test("a name with a slash is written as JSON pointers write it", async () => {
   expect(await wrong({ unevaluatedProperties: { type: "string" } }, { "a/b~": 1 })).toEqual(["/a~1b~0"]);
 });
