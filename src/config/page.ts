@@ -16,7 +16,7 @@ server:
 \`\`\`
 
 - Without \`--config\` and \`AUTHZ_CONFIG\` every setting has its default, but \`storage.disk.watchForChanges\` is true.
-- \`--set server.httpListenAddr=:8080\` wins over the file. \`--set\` repeats, commas join several, \`\\,\` is a comma; \`key[0]=a\` is an item of a list and \`key={a,b}\` a whole one.
+- \`--set server.httpListenAddr=:8080\` wins over the file. \`--set\` repeats, commas join several, \`\\,\` is a comma; \`key[0]=a\` is an item of a list and \`key={a,b}\` a whole one. Without a value (\`key=\`) the setting has its default, whatever the file says; so it has where the shell puts in a variable that is not set.
 - \`\${NAME}\` is an environment variable, \`\${NAME:default}\` one with a default, \`$$\` a dollar. \`$NAME\` stays as it is, with a warning where that variable is set. A variable that is not set and has no default is an error.
 - Durations are written \`250ms\`, \`10s\`, \`1h30m\`. Where a list is expected, one item may stand alone.
 - \`authz config validate authz.yaml\` lists every mistake of a file with its place and starts nothing. \`authz config print\` prints what is in force, defaults filled in and secrets masked.

@@ -34,6 +34,7 @@ describe("what is read", () => {
     ["without a file changes are watched", undefined, [], "storage.disk.watchForChanges", true],
     ["with a file they are not, unless it says so", "server:\n", [], "storage.disk.watchForChanges", false],
     ["an empty file is a file", "", [], "storage.disk.watchForChanges", false],
+    ["an override without a value", "storage: {disk: {directory: x}}\n", ["storage.disk.directory="], "storage.disk.directory", "policies"],
     ["an override alone is no file", undefined, ["storage.disk.directory=x"], "storage.disk.watchForChanges", true],
     [
       "an address with a host",
