@@ -106,7 +106,7 @@ test.each<[string, string, number, string]>([
     `a password on the open road to ${host}, which is not this machine`,
     `protocol: http\nurl: http://${host}/x.git\nhttps: { password: hunter2 }`,
     0,
-    "authz.yaml:4:5: warning: `storage.git.protocol: http` sends the password for everybody on the way to read",
+    "authz.yaml:4:5: warning: `storage.git.protocol: http` sends the password in clear text",
   ]),
   [
     "settings of another protocol",
