@@ -129,9 +129,7 @@ function openAjv(dialect: Dialect, meta: boolean, given: Options = options): Ajv
     ajv.addKeyword({ ...definition });
   }
   for (const rule of Object.values(ajv.RULES.all)) {
-    if (typeof rule !== "object" || !("code" in rule.definition)) continue;
-    if (rule.keyword === "contains") rule.definition.code = ofSomeItems(rule.definition.code);
-    rule.definition.code = charged(rule.keyword, rule.definition);
+    if (typeof rule === "object" && "code" in rule.definition) rule.definition.code = charged(rule.keyword, rule.definition);
   }
   return ajv;
 }
@@ -140,18 +138,6 @@ const errorCount = (): Name => new (core().Name)("errors");
 const errorList = (): Name => new (core().Name)("vErrors");
 
 type Code = CodeKeywordDefinition["code"];
-
-/** Asks for an item of those lists alone that have some: in a loop, ajv's own answer about an empty list is that about the list before. */
-const ofSomeItems =
-  (code: Code): Code =>
-  (cxt, type) => {
-    const { data, gen, it, parentSchema } = cxt;
-    const { minContains = 1, maxContains } = it.opts.next === true ? parentSchema : {};
-    if (minContains !== 1 || maxContains !== undefined) return code(cxt, type);
-    cxt.setParams({ min: 1 });
-    cxt.fail(_`${data}.length === 0`);
-    gen.if(_`${data}.length > 0`, () => code(cxt, type));
-  };
 
 /** What ajv calls the question whether a value has none of some types; about several types it takes no other. */
 const wrong = 1 satisfies DataTypes.DataType.Wrong;
