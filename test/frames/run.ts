@@ -159,7 +159,7 @@ async function playRound(
     ordinary.close();
     if (running.hasEnded()) return { scripts: played, ordinary: asked };
 
-    const left = await judgeHeld(before, running, traits);
+    const left = await judgeHeld(before, running);
     if (left !== undefined) fail(left);
     // Who still talks when it is told to stop does not keep it.
     const talking = Array.from({ length: random.pick([0, 8]) }, (_, at) => scriptAt(2_000_000 + at)).map((script) =>
