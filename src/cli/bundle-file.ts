@@ -1,8 +1,8 @@
 /** Bundles as commands read them: by the path of a file, which a refusal names. */
-import { readFileSync, statSync } from "node:fs";
 import { mostBytes } from "../bundle/frame.ts";
 import { readBundle, type BundleFile } from "../bundle/index.ts";
 import type { Trust } from "../bundle/verify.ts";
+import { readWithin } from "../texts/read-within.ts";
 import { codeOf, isRefusal, refusal } from "../refusal.ts";
 
 /** Whoever can write the file is trusted. */
@@ -20,8 +20,10 @@ export function readBundleFile(file: string, trust: Trust): BundleFile {
 /** Reads the bytes of a file; throws a refusal when it cannot. */
 export function bytesOf(file: string): Uint8Array {
   try {
-    if (statSync(file).size > mostBytes) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);
-    return readFileSync(file);
+    // Not by what the system says of its size: what never ends has none.
+    const bytes = readWithin(file, mostBytes);
+    if (bytes === undefined) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);
+    return bytes;
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;

@@ -75,6 +75,11 @@ describe("authz build", () => {
     },
   );
 
+  test.skipIf(process.platform === "win32")("a bundle that never ends is refused", async () => {
+    const { code, err } = await authz("bundle", "inspect", "/dev/zero");
+    expect([code, err]).toEqual([1, "authz: error: the bundle `/dev/zero`: it is larger than a bundle may be (67108864 bytes)\n"]);
+  });
+
   test("a pipe gets every byte, and nothing else", async () => {
     const folder = folderOf(Object.entries(files));
     const file = join(temporaryFolder({}), "bundle.mjs");
