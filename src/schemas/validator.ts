@@ -156,9 +156,10 @@ function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinit
     const [apply, report] = [cxt.subschema.bind(cxt), cxt.error.bind(cxt)];
     const summary = summaries[keyword] ?? always;
     cxt.gen.code(_`${price}(${cxt.data})`);
-    cxt.subschema = (...given) => {
+    // Asked for one error alone, ajv skips what follows a tuple that is longer than the list.
+    cxt.subschema = (given, valid) => {
       cxt.gen.code(_`${turn}(${errorList()})`);
-      return apply(...given);
+      return apply({ ...given, allErrors: true }, valid);
     };
     cxt.error = (...given) => {
       cxt.gen.code(_`${turn}(${errorList()})`);

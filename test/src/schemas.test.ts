@@ -84,6 +84,24 @@ describe("what is wrong, and where", () => {
       ["/v/1 must have at least 1 item of the kind that the schema asks for"],
     ],
     [
+      "a list that is shorter than the tuple, and what else it must not be",
+      '{"$schema":"http://json-schema.org/draft-07/schema#","additionalProperties":{"not":{"items":[{"type":"string"}],"contains":{"maximum":1}}}}',
+      { v: [], w: [1], x: ["a"] },
+      ["/x is what the schema excludes"],
+    ],
+    [
+      "the same where it decides about another",
+      '{"properties":{"v":{"if":{"prefixItems":[{"type":"string"}],"contains":{"const":1}},"then":false}}}',
+      { v: [] },
+      [],
+    ],
+    [
+      "lists that must lack an item, an empty one among them",
+      '{"properties":{"v":{"items":{"not":{"contains":{"const":1},"maxItems":2,"items":{"type":"number"}}}}}}',
+      { v: [[], [1], [], [2]] },
+      ["/v/1 is what the schema excludes"],
+    ],
+    [
       "the same among the values of an object, of an older draft",
       '{"$schema":"http://json-schema.org/draft-07/schema#","additionalProperties":{"properties":{"v":{"contains":{"maxLength":1}}}}}',
       { a: { v: ["x"] }, b: { v: [] }, c: { v: ["xx"] } },
