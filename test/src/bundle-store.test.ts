@@ -457,7 +457,7 @@ describe("the keys", () => {
     const settings = { "storage.bundle.publicKeys": [], "storage.bundle.allowUnsigned": false };
     const { config } = loadConfig(undefined, [], {});
     if (config === undefined) expect.fail("the usual configuration is sound");
-    expect(() => trustOf(storageOf({ ...config, ...settings }))).toThrow(/nobody is named whose bundles are trusted/);
+    expect(() => trustOf(storageOf({ ...config, ...settings }))).toThrow(/no key is trusted to sign bundles/);
     expect(trustOf(storageOf({ ...config, ...settings, "storage.bundle.allowUnsigned": true }))).toEqual({ kind: "anybody" });
   });
 
