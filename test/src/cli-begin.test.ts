@@ -185,7 +185,7 @@ describe("run", () => {
       127,
       /^authz: error: `DIR\/no-such-command` cannot be started: there is no such command\n$/,
     ],
-    ["80 where it is empty", ["--", ""], 80, /^error: the command to run is empty\n/],
+    ["80 where it is empty", ["--", ""], 80, /^authz: error: the command to run is empty\n/],
     [
       "127 where it is not executable",
       ["--", "DIR/file.txt"],
