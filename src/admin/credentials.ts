@@ -23,6 +23,11 @@ export interface CredentialsOptions {
   readonly rememberMilliseconds?: number;
 }
 
+/** Default passwords of other servers, whose hashes come along when a configuration is moved. */
+const published: ReadonlySet<string> = new Set(["cerbosAdmin", "authzAdmin"]);
+const publishedWarning =
+  "the administrator's password is a published default, which everybody knows: `authz admin hash-password` makes the hash of another (setting server.adminAPI.adminCredentials.passwordHash)";
+
 /** Passwords that are compared at the same time; who comes then comes again. */
 const mostAtOnce = 8;
 
@@ -77,6 +82,7 @@ export function openCredentials(options: CredentialsOptions): CheckCredentials {
     }
     if (isRight) {
       failedLogins.succeeded(peer);
+      if (published.has(given.password)) log.warn(publishedWarning);
       remembered = { digest: both, until: performance.now() + rememberMilliseconds };
       return undefined;
     }

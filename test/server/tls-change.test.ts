@@ -1,4 +1,5 @@
 /** Certificates change while serving: both listeners follow, and nobody notices but those who look. */
+import { execFileSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
@@ -131,6 +132,20 @@ describe("certificates change while serving:", () => {
       `the changed TLS files cannot be used, the pair before stays in force (valid until ${endOf(own)}): the certificate \`${live}/tls.crt\` expired at `,
     );
     expect(await fingerprints(server)).toEqual(before);
+    write(next);
+    await says(server, "is in force");
+    expect(await fingerprints(server)).not.toEqual(before);
+  });
+
+  test("a pipe in the place of the key is not waited for, and leaves the pair before in force", async () => {
+    write(own);
+    server = await startServer({ policies, settings });
+    const before = await fingerprints(server);
+    execFileSync("mkfifo", [join(live, "pipe")]);
+    renameSync(join(live, "pipe"), join(live, "tls.key"));
+    await says(server, `the key file \`${live}/tls.key\` is not a regular file any more (setting server.tls.key)`);
+    expect(await fingerprints(server)).toEqual(before);
+    rmSync(join(live, "tls.key"));
     write(next);
     await says(server, "is in force");
     expect(await fingerprints(server)).not.toEqual(before);

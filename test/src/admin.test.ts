@@ -112,6 +112,22 @@ describe("credentials", () => {
     expect(JSON.parse(reply?.text ?? "")).toMatchObject({ code: 16, message: expect.stringContaining(why) });
   });
 
+  test.each([
+    ["a published default", "cerbosAdmin", 1],
+    ["another", "cerbosadmin", 0],
+  ])("whose password is %s are accepted, with so many warnings for all logins that are remembered", async (_sentence, known, warnings) => {
+    const warned: string[] = [];
+    const check = openCredentials({
+      username: "ann",
+      passwordHash: hashSync(known, 4),
+      log: { ...log, warn: (...said: readonly unknown[]) => void warned.push(String(said.at(-1))) },
+      verify: passwordMatches,
+    });
+    for (let turn = 0; turn < 3; turn++) expect(await check(callWith([`Basic ${base64(`ann:${known}`)}`]))).toBeUndefined();
+    expect(warned.filter((line) => line.includes("is a published default"))).toHaveLength(warnings);
+    expect(warned.join()).not.toContain(known);
+  });
+
   test("compare the password whatever the name is, so that time does not tell names", async () => {
     const { check, compared } = open();
     await check(callWith([`Basic ${base64("nobody:x")}`]));

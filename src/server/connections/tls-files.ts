@@ -50,6 +50,16 @@ export function readPair(files: TlsFiles): KeyPair {
   return pair;
 }
 
+/** Refuses what stands in the place of a file: a pipe has given its text once, and would keep every client waiting for another. */
+export function refusePipes(files: TlsFiles): void {
+  for (const which of ["cert", "key", "ca"] as const) {
+    const path = files[which];
+    const found = path === undefined ? undefined : tryStat(path);
+    if (found !== undefined && !found.isFile() && !found.isDirectory())
+      throw refusal(`the ${nameOf[which]} \`${path}\` is not a regular file any more (setting ${settingOf[which]})`);
+  }
+}
+
 /** Returns when the server's own certificate ends. */
 export function expires({ cert }: KeyPair): Date {
   return new Date(new X509Certificate(cert).validTo);

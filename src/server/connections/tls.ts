@@ -4,7 +4,7 @@ import type { Config } from "../../config/settings.ts";
 import type { Log } from "../../observe/log.ts";
 import { messageOf, refusal } from "../../refusal.ts";
 import { tellTurnedAway, type HandshakeFailed } from "./turned-away.ts";
-import { expires, readPair, stampsOf, type KeyPair, type TlsFiles } from "./tls-files.ts";
+import { expires, readPair, refusePipes, stampsOf, type KeyPair, type TlsFiles } from "./tls-files.ts";
 
 /** The key pair in force. */
 export interface Tls {
@@ -39,6 +39,7 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
   const takeIn = (): void => {
     const end = expires(pair);
     try {
+      refusePipes(files);
       const next = readPair(files);
       refuseExpired(next, end, files);
       for (const changed of watchers) changed(next);
