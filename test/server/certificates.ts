@@ -20,6 +20,8 @@ export interface Wish {
   readonly client?: boolean;
   /** Its time is over since yesterday. */
   readonly expired?: boolean;
+  /** Its first moment, when that is not yesterday. */
+  readonly from?: Date;
   /** Its last moment, when that is neither tomorrow's far end nor yesterday. */
   readonly until?: Date;
 }
@@ -44,7 +46,7 @@ export function makeAuthority(name = "Test Authority"): Authority {
       ],
     }),
     key: pemOf(keys.privateKey),
-    issue: ({ names, client = false, expired = false, until }) => {
+    issue: ({ names, client = false, expired = false, from, until }) => {
       const leaf = generateKeyPairSync("ec", { namedCurve: "P-256" });
       const end = until ?? (expired ? new Date(Date.now() - day) : year.until);
       return {
@@ -52,7 +54,7 @@ export function makeAuthority(name = "Test Authority"): Authority {
           ...own,
           subject: nameOf(names[0] ?? "nobody"),
           publicKey: leaf.publicKey,
-          from: new Date(Math.min(Date.now(), end.getTime()) - day),
+          from: from ?? new Date(Math.min(Date.now(), end.getTime()) - day),
           until: end,
           extensions: [
             extension(oids.basicConstraints, sequence(), "critical"),

@@ -137,6 +137,23 @@ describe("certificates change while serving:", () => {
     expect(await fingerprints(server)).not.toEqual(before);
   });
 
+  test("one whose time has not come leaves a valid one in force, and follows it when it has", async () => {
+    write(own);
+    server = await startServer({ policies, settings });
+    const started = server;
+    const before = await fingerprints(server);
+    const from = new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000);
+    write(authority.issue({ names, from }));
+    await says(server, `the certificate \`${live}/tls.crt\` is not valid before ${from.toISOString()}, and comes into force then`);
+    expect(await fingerprints(server)).toEqual(before);
+    await says(server, "is in force");
+    expect(Date.now()).toBeGreaterThanOrEqual(from.getTime());
+    await eventually(
+      () => fingerprints(started),
+      (now) => now.every((print, at) => print !== before[at]),
+    );
+  });
+
   test("a pipe in the place of the key is not waited for, and leaves the pair before in force", async () => {
     write(own);
     server = await startServer({ policies, settings });

@@ -60,10 +60,11 @@ export function refusePipes(files: TlsFiles): void {
   }
 }
 
-/** Returns when the server's own certificate ends. */
-export function expires({ cert }: KeyPair): Date {
-  return new Date(new X509Certificate(cert).validTo);
-}
+/** Returns when the server's own certificate begins to be valid. */
+export const begins = ({ cert }: KeyPair): Date => new Date(new X509Certificate(cert).validFrom);
+
+/** Returns when it ends. */
+export const expires = ({ cert }: KeyPair): Date => new Date(new X509Certificate(cert).validTo);
 
 /** Returns what changes whenever one of the files is replaced or written to, and never otherwise. */
 export function stampsOf(files: TlsFiles): string {

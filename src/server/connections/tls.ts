@@ -4,7 +4,7 @@ import type { Config } from "../../config/settings.ts";
 import type { Log } from "../../observe/log.ts";
 import { messageOf, refusal } from "../../refusal.ts";
 import { tellTurnedAway, type HandshakeFailed } from "./turned-away.ts";
-import { expires, readPair, refusePipes, stampsOf, type KeyPair, type TlsFiles } from "./tls-files.ts";
+import { begins, expires, readPair, refusePipes, stampsOf, type KeyPair, type TlsFiles } from "./tls-files.ts";
 
 /** The key pair in force. */
 export interface Tls {
@@ -28,6 +28,8 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
   let stamps = stampsOf(files);
   let pair = readPair(files);
   let toldExpired = false;
+  /** When a pair that came too early is looked at again: milliseconds since 1970. */
+  let dueAt: number | undefined;
   const watchers = new Set<(pair: KeyPair) => void>();
 
   const lookAtTime = (): void => {
@@ -41,7 +43,7 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
     try {
       refusePipes(files);
       const next = readPair(files);
-      refuseExpired(next, end, files);
+      refuseUntimely(next);
       for (const changed of watchers) changed(next);
       pair = next;
       toldExpired = false;
@@ -53,14 +55,27 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
       );
     }
   };
+  /** No client takes a pair out of its time: it may follow one that none takes either, but no pair that is valid. */
+  const refuseUntimely = (next: KeyPair): void => {
+    const now = Date.now();
+    const [end, from, until] = [expires(pair), begins(next), expires(next)];
+    if (end.getTime() <= now || begins(pair).getTime() > now) return;
+    const said = `the certificate \`${files.cert}\``;
+    if (until.getTime() <= now) throw refusal(`${said} expired at ${until.toISOString()} (setting server.tls.cert)`);
+    if (from.getTime() <= now) return;
+    dueAt = Math.min(from.getTime(), end.getTime());
+    throw refusal(`${said} is not valid before ${from.toISOString()}, and comes into force then (setting server.tls.cert)`);
+  };
   let seen = stamps;
   const look = (): void => {
     lookAtTime();
+    const isDue = dueAt !== undefined && Date.now() >= dueAt;
     const now = stampsOf(files);
     // Certificate and key are two files: wait until nobody is writing any more.
     const settled = now === seen;
     seen = now;
-    if (!settled || now === stamps) return;
+    if (!settled || (now === stamps && !isDue)) return;
+    dueAt = undefined;
     stamps = now;
     takeIn();
   };
@@ -73,13 +88,6 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
     handshakeFailed: tellTurnedAway(log),
     close: () => clearInterval(timer),
   };
-}
-
-/** No client takes a pair whose time is over: it may follow one that none takes either, but no pair that is valid. */
-function refuseExpired(next: KeyPair, end: Date, { cert }: TlsFiles): void {
-  const [now, nextEnd] = [Date.now(), expires(next)];
-  if (nextEnd.getTime() <= now && end.getTime() > now)
-    throw refusal(`the certificate \`${cert}\` expired at ${nextEnd.toISOString()} (setting server.tls.cert)`);
 }
 
 function filesOf(config: TlsConfig): TlsFiles | undefined {
