@@ -124,10 +124,7 @@ function readFilter(name: string, value: Json, now: number, notes: Notes): Audit
       if (unknown !== undefined) notes.misread ??= `unknown field \`${unknown}\` in \`between\` (it may have start, end)`;
       const start = readPast("start", value["start"] ?? null, now, notes);
       const end = readPast("end", value["end"] ?? null, now, notes);
-      if (start === undefined || end === undefined) return undefined;
-      // An empty list would say that nothing has happened.
-      if (end < start) notes.misread ??= "`between.end` is before `between.start`";
-      return { kind: "between", start, end };
+      return start === undefined || end === undefined ? undefined : { kind: "between", start, end };
     }
     case "since": {
       const milliseconds = typeof value === "string" ? parseDuration(value) : undefined;

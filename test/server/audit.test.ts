@@ -275,23 +275,11 @@ describe("the administrator asks", () => {
     ["for a number that is none", "/admin/auditlog/list/KIND_ACCESS?tail=x", basic, 400],
     ["since no time", "/admin/auditlog/list/KIND_ACCESS?since=abc", basic, 400],
     ["between no times", "/admin/auditlog/list/KIND_ACCESS?between.start=x&between.end=y", basic, 400],
-    [
-      "between times in the wrong order",
-      "/admin/auditlog/list/KIND_ACCESS?between.start=2026-01-02T00:00:00Z&between.end=2026-01-01T00:00:00Z",
-      basic,
-      400,
-    ],
-    [
-      "between a time and itself",
-      "/admin/auditlog/list/KIND_ACCESS?between.start=2026-01-01T00:00:00Z&between.end=2026-01-01T00:00:00Z",
-      basic,
-      200,
-    ],
     ["for what is not there", "/admin/auditlog/list/KIND_ACCESS?lookup=01ARZ3NDEKTSV4RRFFQ69G5FAV", basic, 200],
   ])("%s", async (what, path, headers, status) => {
     const answer = await server.get(path, { headers });
     expect(answer.status).toBe(status);
     // What cannot even be read is no list that failed.
-    if (status === 400 && /^(?:for a|for two|since|between)/.test(what)) expect(answer.json.code).toBe(3);
+    if (/^(?:for a|for two|since|between)/.test(what)) expect(answer.json.code).toBe(3);
   });
 });
