@@ -9,19 +9,10 @@ const isName = (known: unknown): known is Name => known instanceof core().Name;
 export function keepEvaluated(keyword: string, cxt: KeywordCxt, write: () => void): void {
   const { it } = cxt;
   const { items } = it;
-  if (keyword === "contains") failOfNone(cxt);
   if (it.opts.unevaluated === true && Object.hasOwn(corrected, keyword)) corrected[keyword]?.(cxt, write);
   else write();
   // Not every item that it looks at is evaluated by it: `unevaluatedItems` sees to the others.
   if (keyword === "contains") Object.assign(it, { items });
-}
-
-/** A list without items contains nothing. Within another list the validator would say of it what it said of the list before. */
-function failOfNone(cxt: KeywordCxt): void {
-  const { data, it, parentSchema } = cxt;
-  if (it.opts.next === true && parentSchema["minContains"] === 0) return;
-  const result = cxt.result.bind(cxt);
-  cxt.result = (holds, ...then) => result(_`${data}.length > 0 && ${holds}`, ...then);
 }
 
 type Corrected = (cxt: KeywordCxt, write: () => void) => void;

@@ -3,14 +3,13 @@ import type { Ajv, CodeKeywordDefinition, KeywordCxt, Name, Options } from "ajv"
 import type * as DataTypes from "ajv/dist/compile/validate/dataType.js";
 import { _, core, dataTypes, draft07, latest, load } from "./ajv.ts";
 import { baseOf, charge, takeTurn } from "./account.ts";
-import { isBase64, isKnownEncoding, isKnownMediaType, readContent } from "./content.ts";
 import { defaultDialect, dialectOf, type Dialect } from "./dialects.ts";
 import type { SchemaDocument } from "./document.ts";
-import { equal, firstRepetition, isMultiple, isOneOf } from "./equality.ts";
 import { refuseOtherTargets } from "./follow.ts";
 import { formats } from "./formats.ts";
 import type { KeywordFinding } from "./finding.ts";
 import { findingsOf, pattern } from "./judge.ts";
+import { failOfNone, replaced } from "./keywords.ts";
 import { keepEvaluated, unevaluated } from "./unevaluated.ts";
 
 /** Finds what is wrong with a value: nothing, as a rule. Throws `tooMuchWork` when the account is used up. */
@@ -165,6 +164,7 @@ function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinit
       cxt.gen.code(_`${turn}(${errorList()})`);
       summary(cxt, () => report(...given));
     };
+    if (keyword === "contains") failOfNone(cxt);
     keepEvaluated(keyword, cxt, () => code(cxt, type));
   };
   // A value of another type than the schema wants is told of once: what else the schema says of it is beside the point (D51).
@@ -200,84 +200,3 @@ const summaries: { readonly [keyword: string]: Summary } = {
   },
   propertyNames: () => undefined,
 };
-
-/** Returns the value of a keyword as code, which its error tells too. A literal of a program takes a member called `__proto__` for a prototype. */
-function setConstant(cxt: KeywordCxt): KeywordCxt["schemaCode"] {
-  const text = JSON.stringify(cxt.schema);
-  const isLiteral = !text.includes("__proto__");
-  const constant = isLiteral ? cxt.schemaCode : cxt.gen.scopeValue("obj", { ref: cxt.schema, code: _`JSON.parse(${text})` });
-  cxt.setParams({ constant: _`${constant}` });
-  return constant;
-}
-
-/** Keywords of ours in place of ajv's. Its own comparison takes members called `constructor` or `toString` for those that every object has. */
-const replaced: readonly CodeKeywordDefinition[] = [
-  {
-    keyword: "const",
-    before: "not",
-    error: { message: "", params: ({ params }) => _`{allowedValue: ${params["constant"]}}` },
-    code: (cxt) => {
-      const test = cxt.gen.scopeValue("func", { ref: equal, code: _`own.equal` });
-      cxt.fail(_`!${test}(${cxt.data}, ${setConstant(cxt)})`);
-    },
-  },
-  {
-    keyword: "enum",
-    before: "not",
-    schemaType: "array",
-    error: { message: "", params: ({ params }) => _`{allowedValues: ${params["constant"]}}` },
-    code: (cxt) => {
-      if (cxt.schema.length === 0) throw new Error("`enum` lists no value");
-      const test = cxt.gen.scopeValue("func", { ref: isOneOf, code: _`own.isOneOf` });
-      cxt.fail(_`!${test}(${cxt.data}, ${setConstant(cxt)})`);
-    },
-  },
-  {
-    keyword: "uniqueItems",
-    type: "array",
-    schemaType: "boolean",
-    error: { message: "", params: ({ params }) => _`{pair: ${params["pair"]}}` },
-    code: (cxt) => {
-      if (cxt.schema !== true) return;
-      const find = cxt.gen.scopeValue("func", { ref: firstRepetition, code: _`own.firstRepetition` });
-      const pair = cxt.gen.const("pair", _`${find}(${cxt.data})`);
-      cxt.setParams({ pair });
-      cxt.fail(_`${pair} !== undefined`);
-    },
-  },
-  {
-    keyword: "multipleOf",
-    type: "number",
-    schemaType: "number",
-    error: { message: "", params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}` },
-    code: (cxt) => {
-      const test = cxt.gen.scopeValue("func", { ref: isMultiple, code: _`own.isMultiple` });
-      cxt.fail(_`!${test}(${cxt.data}, ${cxt.schemaCode})`);
-    },
-  },
-  {
-    keyword: "contentEncoding",
-    type: "string",
-    code: (cxt) => {
-      if (!isKnownEncoding(cxt.schema)) return;
-      const test = cxt.gen.scopeValue("func", { ref: isBase64, code: _`own.isBase64` });
-      cxt.fail(_`!${test}(${cxt.data})`);
-    },
-  },
-  {
-    keyword: "contentMediaType",
-    type: "string",
-    code: (cxt) => {
-      if (!isKnownMediaType(cxt.schema)) return;
-      const { gen, data, parentSchema, it } = cxt;
-      const read = gen.scopeValue("func", { ref: readContent, code: _`own.readContent` });
-      const content = gen.const("content", _`${read}(${data}, ${parentSchema["contentEncoding"] ?? null})`);
-      cxt.fail(_`${content}.kind === "bad media type"`);
-      if (parentSchema["contentSchema"] === undefined || !it.opts.next) return;
-      gen.if(_`${content}.kind === "json"`, () => {
-        const value = gen.const("value", _`${content}.value`);
-        cxt.subschema({ keyword: "contentSchema", data: value }, gen.name("valid"));
-      });
-    },
-  },
-];

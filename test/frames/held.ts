@@ -2,7 +2,7 @@
 import type { FramesServer, Held } from "./server.ts";
 
 /** How long the limits of the server may take to cut off who is silent, and what is answered to nobody to be thrown away. */
-const longest = 60_000;
+const longest = 40_000;
 /** What a heap grows by because code gets hot and strings are made: not with the number of clients. */
 const mostGrowth = 2 ** 25;
 /** Streams of the process's own come and go: those of fetches, of the log. */

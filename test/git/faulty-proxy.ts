@@ -82,8 +82,10 @@ export async function openFaultyProxy(target: number): Promise<FaultyProxy> {
     setFault: async (next) => {
       fault = next;
       for (const socket of sockets) socket.destroy();
-      if (fault.kind === "down") await stop();
-      else if (!server.listening) await listen(port);
+      if (fault.kind === "down") {
+        await stop();
+        await refuses(port);
+      } else if (!server.listening) await listen(port);
       // Whoever kept a connection hears that it is closed before anybody asks again.
       await delay(10);
       // A timer comes before what has arrived: after one look at the sockets it has been heard.
@@ -91,6 +93,17 @@ export async function openFaultyProxy(target: number): Promise<FaultyProxy> {
     },
     close: stop,
   };
+}
+
+/** Waits until nobody listens: a program that was started at that moment holds the listener for as long as it takes to begin. */
+async function refuses(port: number): Promise<void> {
+  for (;;) {
+    const code = await new Promise((resolve) => {
+      const socket = connect(port, "127.0.0.1", () => socket.destroy());
+      socket.on("error", (error: NodeJS.ErrnoException) => resolve(error.code)).on("close", () => resolve(undefined));
+    });
+    if (code === "ECONNREFUSED") return;
+  }
 }
 
 function damage(fault: Fault): (chunk: Buffer) => { readonly bytes: Buffer; readonly ends: boolean } {

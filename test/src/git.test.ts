@@ -93,10 +93,7 @@ describe.each([2, 0] as const)("of a server that speaks version %d,", (protocolV
     const whole = await open().read();
     await server.setFault({ kind: "down" });
     const kept = await open().read();
-    expect([seen(kept), kept.staleBecause]).toEqual([
-      seen(whole),
-      expect.stringMatching(/it cannot be reached \(ECONN(?:REFUSED|RESET)\)/),
-    ]);
+    expect([seen(kept), kept.staleBecause]).toEqual([seen(whole), expect.stringContaining("it cannot be reached (ECONNREFUSED)")]);
   });
 });
 

@@ -89,6 +89,7 @@ export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Ht
       session.on("close", () => {
         clearTimeout(setup);
         clearTimeout(age);
+        socket.off("end", ended);
         open.delete(session);
         if (open.size === 0) whenEmpty?.();
       });
