@@ -1,14 +1,13 @@
 /** What does a request cost the server, beside the floor of its transport and beside the reference, in one run? */
 import { spawnSync } from "node:child_process";
 import { compare, type Comparison, floors, ours, peer, reference, referenceVersion } from "./load/compare.ts";
-import { serveFastify, serveGrpc } from "./load/floor.ts";
+import { serveFastify, serveGrpc, serveIn } from "./load/floor.ts";
 import { compareHere } from "./load/compare-here.ts";
 import { kit } from "./sets/kit.ts";
 import { isGiven, isQuick, listOf, numberOf, valueOf } from "./tell/flags.ts";
 import { type Goal, report, short } from "./tell/report.ts";
 
 const us = "authz";
-const [, , , http, grpc] = process.argv;
 
 /** The figures of one workload: of a target, by what was measured. */
 type Figure = (measured: string, target: string) => number | undefined;
@@ -75,7 +74,7 @@ async function beside(): Promise<void> {
   } as const;
   // Of a quick run only that it works is asked, and the client of Node is everywhere.
   const kitUsed = hasTools && !isQuick && !isGiven("different") ? kit : undefined;
-  const targets = [ours(us, 1), ...floors, ...(reference === undefined ? [] : [peer])];
+  const targets = [ours(us, 1), ...floors(), ...(reference === undefined ? [] : [peer])];
   const found = kitUsed === undefined ? await compareHere(course) : await compare(kitUsed, targets, course);
   const version = kitUsed === undefined ? undefined : referenceVersion();
   report({
@@ -93,7 +92,11 @@ async function beside(): Promise<void> {
   });
 }
 
-/** One worker and two, on both processors; the generator has its share of them, which is said. */
+/**
+ * One worker and two, on both processors; the generator has its share of them, which is said.
+ *
+ * Beside them the floors in one process and in two: what two processes cost more where there is nothing of ours.
+ */
 async function workers(): Promise<void> {
   if (kit === undefined || !hasTools) {
     console.error("bench server --workers: needs the benchmark kit, wrk and h2load");
@@ -107,7 +110,8 @@ async function workers(): Promise<void> {
     phases: ["start", "http", "grpc"],
     mode: "unpinned",
   } as const;
-  const found = await compare(kit, [ours("one worker", 1), ours("two workers", 2)], course);
+  const control = [...floors(["fastify", "grpc-js"], 1), ...floors(["two fastify", "two grpc-js"], 2)];
+  const found = await compare(kit, [ours("one worker", 1), ours("two workers", 2), ...control], course);
   const goals = course.workloads.flatMap((workload) => {
     const of = figureOf(found, workload);
     return ["HTTP", "gRPC"].map((protocol): Goal => {
@@ -120,10 +124,17 @@ async function workers(): Promise<void> {
   const of = figureOf(found, workload);
   const share = (protocol: string): string =>
     `${protocol}: ${short(over(of(`${protocol} req/s`, "two workers"), of(`${protocol} req/s`, "one worker")))} times the requests of one worker; of the processors the servers have ${short(of(`${protocol} server util`, "two workers"))}, the generator ${short(of(`${protocol} generator util`, "two workers"))}`;
-  report({ bench: "server --workers", figures: found, text: [found.text.trim(), share("HTTP"), share("gRPC")].join("\n"), goals });
+  const atTheFloor = (protocol: string, name: string): string => {
+    const measured = `${protocol} CPU us/req`;
+    return `${protocol}: two processes of ${name} cost ${short(over(of(measured, `two ${name}`), of(measured, name)))} times one`;
+  };
+  const text = [found.text.trim(), share("HTTP"), share("gRPC"), atTheFloor("HTTP", "fastify"), atTheFloor("gRPC", "grpc-js")];
+  report({ bench: "server --workers", figures: found, text: text.join("\n"), goals });
 }
 
 const floor = valueOf("floor");
-if (floor === "fastify") await serveFastify(Number(http));
-else if (floor === "grpc-js") await serveGrpc(Number(http), Number(grpc));
+const processes = numberOf("processes", 1);
+const [http = 0, grpc = 0] = process.argv.slice(-2).map(Number);
+if (floor === "fastify") await serveIn(processes, () => serveFastify(http));
+else if (floor === "grpc-js") await serveIn(processes, () => serveGrpc(http, grpc));
 else await (isGiven("workers") ? workers() : beside());

@@ -44,20 +44,20 @@ export const ours = (name: string, workers: number): Target => ({
   grpcPath: "/authz.svc.v1.AuthzService/CheckResources",
 });
 
-/** What a server of Node costs that decides nothing. */
-export const floors: readonly Target[] = [
+/** What a server of Node costs that decides nothing: fastify and grpc-js, in so many processes. */
+export const floors = (names: readonly [string, string] = ["fastify", "grpc-js"], processes = 1): readonly Target[] => [
   {
-    name: "fastify",
+    name: names[0],
     verify: false,
     protocols: ["http"],
-    start: self("--floor=fastify", "{http}", "{grpc}"),
+    start: self("--floor=fastify", `--processes=${processes}`, "{http}", "{grpc}"),
     health: "http://127.0.0.1:{http}/health",
   },
   {
-    name: "grpc-js",
+    name: names[1],
     verify: false,
     protocols: ["grpc"],
-    start: self("--floor=grpc-js", "{http}", "{grpc}"),
+    start: self("--floor=grpc-js", `--processes=${processes}`, "{http}", "{grpc}"),
     health: "http://127.0.0.1:{http}/",
     grpcPath: "/floor.Svc/CheckResources",
   },

@@ -1,4 +1,5 @@
 /** The floor that a server of Node cannot go below: a constant answer of the size of a real one, with nothing decided. */
+import cluster from "node:cluster";
 import { createServer } from "node:http";
 
 const host = "127.0.0.1";
@@ -43,6 +44,12 @@ export async function serveGrpc(http: number, port: number): Promise<void> {
     server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error) => (error === null ? resolve() : reject(error))),
   );
   createServer((_, response) => response.end("ok")).listen(http, host);
+}
+
+/** Has `serve` run in so many processes that share its ports, as Node's cluster module has it; in this one alone where one is wanted. */
+export async function serveIn(processes: number, serve: () => Promise<void>): Promise<void> {
+  if (processes === 1 || cluster.isWorker) return serve();
+  for (let started = 0; started < processes; started++) cluster.fork();
 }
 
 /** The same answer in protobuf. */
