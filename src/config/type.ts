@@ -125,7 +125,7 @@ const longestWait = 596 * 3_600_000;
 export function durationBetween(least: number, most: number): SettingType<number> {
   const says =
     most === Infinity
-      ? "a duration such as 24h or 168h, not less than nothing"
+      ? "a duration such as 24h or 168h, not negative"
       : `a duration such as 10s or 1h30m, from ${printDuration(least)} to ${printDuration(most)}`;
   const part = "(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h)";
   return textual(
