@@ -38,14 +38,14 @@ const driver = { driver: "the kind of store: disk, git, bundle, or db for a data
 const record = { kind: ["access", "decision"] };
 const cache = { kind: ["jwt", "schema"] };
 const exchange = {
-  http_request_method: "the method, `_OTHER` for one that HTTP does not know",
-  http_response_status_code: "the status",
+  http_request_method: "the method, or `_OTHER` for one that HTTP does not define",
+  http_response_status_code: "the status code",
   network_protocol_name: "http",
 };
 
-const unmoved = (why: string): string => `; nothing moves it yet: ${why}`;
+const unmoved = (why: string): string => `; nothing changes it yet: ${why}`;
 const noPlans = unmoved("this server makes no query plans");
-const bundlesAlone = "; only the store `bundle` moves it";
+const bundlesAlone = "; only for the store `bundle`";
 
 /** The table, in the order in which metrics are printed. */
 export const metricTable = {
@@ -53,96 +53,96 @@ export const metricTable = {
     "authz_dev_engine_check_latency",
     outcome,
     milliseconds,
-    "Milliseconds that a check took from its whole request to its answer; a request that is refused as invalid is not a check",
+    "Milliseconds that a check took, from its complete request to its answer; a request that is refused as invalid is not counted",
   ),
-  checkBatchSize: histogram("authz_dev_engine_check_batch_size", {}, batchSizes, "Resources decided by a check"),
-  planLatency: histogram("authz_dev_engine_plan_latency", outcome, milliseconds, `Milliseconds to make a query plan${noPlans}`),
+  checkBatchSize: histogram("authz_dev_engine_check_batch_size", {}, batchSizes, "Resources in a check"),
+  planLatency: histogram("authz_dev_engine_plan_latency", outcome, milliseconds, `Milliseconds that making a query plan took${noPlans}`),
   compileDuration: histogram(
     "authz_dev_compiler_compile_duration",
     outcome,
     milliseconds,
-    "Milliseconds that the compilation of a policy set took, or of what has changed in it",
+    "Milliseconds that compiling a policy set took, or compiling what had changed in it",
   ),
-  storePollCount: counter("authz_dev_store_poll_count", driver, "How often the store was asked whether anything is new"),
+  storePollCount: counter("authz_dev_store_poll_count", driver, "How often the store was checked for changes"),
   storeSyncErrorCount: counter(
     "authz_dev_store_sync_error_count",
     driver,
-    "How often the store could not be read, or what it holds could not come into force",
+    "How often the store could not be read, or its policies could not be put in force",
   ),
   storeLastSuccessfulRefresh: gauge(
     "authz_dev_store_last_successful_refresh",
     driver,
-    "When a policy set came into force last, in milliseconds since 1970",
+    "When a policy set was last put in force, in milliseconds since 1970",
   ),
   storeSecondsSinceAgreement: gauge(
     "authz_dev_store_seconds_since_agreement",
     driver,
-    "Seconds since the store and the set in force agreed: 0 while they do, growing while the store does not answer, cannot be read or its policies do not compile",
+    "Seconds since the policies in force were last known to be those in the store: 0 while they are; it grows while the store does not answer, cannot be read or does not compile",
   ),
   bundleOpLatency: histogram(
     "authz_dev_store_bundle_op_latency",
     {},
     milliseconds,
-    `Milliseconds that it took to ask for the bundle and, when another came, to check it${bundlesAlone}`,
+    `Milliseconds that asking for the bundle took and, if there was a new one, checking it${bundlesAlone}`,
   ),
   bundleFetchErrorsCount: counter(
     "authz_dev_store_bundle_fetch_errors_count",
     {},
-    `How often the bundle could not be fetched or read, or what came was not to be used${bundlesAlone}`,
+    `How often the bundle could not be fetched or read, or was refused${bundlesAlone}`,
   ),
   bundleUpdatesCount: counter(
     "authz_dev_store_bundle_updates_count",
     {},
-    `How often a bundle came that was another than the one before, the first included${bundlesAlone}`,
+    `How often a new bundle arrived, including the first one${bundlesAlone}`,
   ),
   bundleTrialDuration: histogram(
     "authz_dev_store_bundle_trial_duration",
     outcome,
     milliseconds,
-    `Milliseconds that it took to try a bundle before it came into force; a failure is one that was refused${bundlesAlone}`,
+    `Milliseconds that the trial of a bundle took before it was put in force; failure: the bundle was refused${bundlesAlone}`,
   ),
   cacheAccessCount: counter(
     "authz_dev_cache_access_count",
     { ...cache, result: ["hit", "miss"] },
-    "How often a memory was asked: for the claims of a verified token (jwt), for a compiled schema (schema)",
+    "How often a cache was asked: for the claims of a verified token (jwt), or for a compiled schema (schema)",
   ),
-  cacheLiveObjects: gauge("authz_dev_cache_live_objects", cache, "What a memory holds now"),
-  cacheMaxSize: gauge("authz_dev_cache_max_size", cache, "What a memory holds at most; +Inf where the policies alone bound it"),
-  indexEntryCount: gauge("authz_dev_index_entry_count", {}, "Policy files in the set in force"),
+  cacheLiveObjects: gauge("authz_dev_cache_live_objects", cache, "How many objects a cache holds now"),
+  cacheMaxSize: gauge("authz_dev_cache_max_size", cache, "How many objects a cache may hold; +Inf if only the policies limit it"),
+  indexEntryCount: gauge("authz_dev_index_entry_count", {}, "Policy files in the policy set in force"),
   indexCrudCount: counter(
     "authz_dev_index_crud_count",
     { kind: ["create", "update", "delete"] },
-    "Policy files that were new, different or gone when a set came into force",
+    "Policy files that were new, changed or gone when a policy set was put in force",
   ),
-  auditErrorCount: counter("authz_dev_audit_error_count", record, "Audit entries that could not be written when they should have been"),
+  auditErrorCount: counter("authz_dev_audit_error_count", record, "Audit entries that could not be written in time"),
   auditOversizedEntryCount: counter(
     "authz_dev_audit_oversized_entry_count",
     record,
     "Audit entries larger than audit.maxEntrySize, written without their attributes",
   ),
-  workers: gauge("authz_dev_workers", {}, "Processes that answer calls (server.workers)"),
+  workers: gauge("authz_dev_workers", {}, "Processes that answer requests (server.workers)"),
   workersLostCount: counter(
     "authz_dev_workers_lost_count",
     {},
-    "Workers that ended by themselves and had to be replaced; a server of one process has none",
+    "Workers that ended unexpectedly and had to be replaced; a single process has none",
   ),
   hubConnected: gauge(
     "authz_dev_hub_connected",
     {},
     `1 while a hosted policy hub is connected, else 0${unmoved("this server connects to no hub")}`,
   ),
-  httpDuration: histogram("http_server_request_duration_seconds", exchange, seconds, "Seconds that an HTTP request took to be answered"),
-  httpRequestSize: histogram("http_server_request_body_size_bytes", exchange, bytes, "Bytes of the bodies of HTTP requests"),
-  httpResponseSize: histogram("http_server_response_body_size_bytes", exchange, bytes, "Bytes of the bodies of HTTP answers"),
+  httpDuration: histogram("http_server_request_duration_seconds", exchange, seconds, "Seconds that answering an HTTP request took"),
+  httpRequestSize: histogram("http_server_request_body_size_bytes", exchange, bytes, "Size of HTTP request bodies in bytes"),
+  httpResponseSize: histogram("http_server_response_body_size_bytes", exchange, bytes, "Size of HTTP response bodies in bytes"),
   rpcDuration: histogram(
     "rpc_server_duration_milliseconds",
     {
       rpc_system: "grpc",
       rpc_service: "the service, such as authz.svc.v1.AuthzService",
       rpc_method: "the method",
-      rpc_grpc_status_code: "the number of the status",
+      rpc_grpc_status_code: "the status code, as a number",
     },
     callMilliseconds,
-    "Milliseconds that a gRPC call took to be answered",
+    "Milliseconds that answering a gRPC call took",
   ),
 } as const satisfies { readonly [name: string]: MetricRow };

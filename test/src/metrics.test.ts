@@ -59,7 +59,7 @@ describe("before anything has happened", () => {
   });
 
   test("what nothing moves says so", () => {
-    const unmoved = Object.values(metricTable).filter(({ help }) => help.includes("nothing moves it yet"));
+    const unmoved = Object.values(metricTable).filter(({ help }) => help.includes("nothing changes it yet"));
     expect(unmoved.map(({ name }) => name.replace("authz_dev_", ""))).toEqual(["engine_plan_latency", "hub_connected"]);
   });
 
