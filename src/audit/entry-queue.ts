@@ -1,5 +1,6 @@
 /** Entries that wait as texts, for a destination that wants them one by one. */
-import type { Batch, Queue } from "./outbox.ts";
+import type { Batch } from "./destination.ts";
+import type { Queue } from "./outbox.ts";
 import type { Entry } from "./sink.ts";
 
 /** Entries that are written together. */

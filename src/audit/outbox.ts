@@ -1,12 +1,8 @@
 /** Entries on their way to one destination: a bounded queue, written in batches off the request's path, tried again when that fails. */
 import type { Log } from "../observe/log.ts";
-import { messageOf } from "../refusal.ts";
+import type { Batch, Delivery, Destination } from "./destination.ts";
 import type { RecordedKind } from "./entry.ts";
-
-/** Entries that are written together, by their kinds: one each. */
-export interface Batch {
-  readonly kinds: readonly RecordedKind[];
-}
+import { openTroubleLog } from "./trouble-log.ts";
 
 /** What waits, in order. */
 export interface Queue<Item, Taken extends Batch> {
@@ -22,28 +18,6 @@ export interface Queue<Item, Taken extends Batch> {
   readonly drop: (entries: number) => void;
   /** The kinds of all that wait. */
   readonly kinds: () => readonly RecordedKind[];
-}
-
-/** What became of a batch: how many entries, from the first on, are written whole; and what is in the way of the rest. */
-export interface Delivery {
-  readonly delivered: number;
-  readonly trouble?: unknown;
-}
-
-/** Where entries are written; it is asked for one thing at a time. */
-export interface Destination<Taken extends Batch> {
-  /** As an operator knows it. */
-  readonly name: string;
-  readonly deliver: (batch: Taken) => Promise<Delivery>;
-  /** What has to be done about every second, also when nothing is to be written. */
-  readonly tend?: () => Promise<void>;
-  /** Makes everything written safe, and closes. */
-  readonly close: () => Promise<void>;
-}
-
-/** Trouble about where entries are to be written from now on; meanwhile they are written to where they were before. */
-export class StillWritten extends Error {
-  override readonly name = "StillWritten";
 }
 
 /** How entries are sent. */
@@ -69,12 +43,11 @@ export interface Outbox<Item> {
 }
 
 const tendMilliseconds = 1000;
-/** After trouble. */
+/** Milliseconds between two attempts that fail: the pause doubles from the one to the other. */
 const leastPause = 50;
 const longestPause = 2000;
-/** As long as a slow reader makes us wait. */
+/** Milliseconds between two attempts at most, while a slow reader takes less than it is given. */
 const longestWait = 32;
-const logPause = 60_000;
 
 const tooMany = new Error("more entries come than it takes");
 
@@ -85,11 +58,9 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
   options: OutboxOptions,
 ): Outbox<Item> {
   const { log, failed, enoughEntries, enoughSize, mostSize = 2 ** 26 } = options;
-  let lost = 0;
-  /** How long the next attempt is put off; 0 when the last one succeeded. */
+  const trouble = openTroubleLog(log, destination.name, queue.length);
+  /** Milliseconds until the next attempt; 0 when the last one succeeded. */
   let pause = 0;
-  let troubled = false;
-  let lastLogged = Number.NEGATIVE_INFINITY;
   /** What has to be done every second failed the last time. */
   let untended = false;
   let lastTended = performance.now();
@@ -100,43 +71,32 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
   let closing = false;
   let cut = false;
 
-  const told = (trouble: unknown): void => {
-    troubled = true;
-    if (performance.now() - lastLogged < logPause) return;
-    lastLogged = performance.now();
-    log.error(
-      { "error.message": messageOf(trouble), "authz.audit.waiting": queue.length(), "authz.audit.lost": lost },
-      `audit entries cannot be written to ${destination.name}: ${messageOf(trouble)}; they ${trouble instanceof StillWritten ? "go on into the file that lay there before" : "wait"}, and it is tried again`,
-    );
-  };
   const recovered = (): void => {
     // Nor is one batch out of too many the end of trouble.
-    if (!troubled || untended || queue.size() * 2 > mostSize) return;
-    troubled = false;
-    lastLogged = Number.NEGATIVE_INFINITY;
-    log.info({ "authz.audit.lost": lost }, `audit entries are written to ${destination.name} again; lost meanwhile: ${lost}`);
-    lost = 0;
+    if (!untended && queue.size() * 2 <= mostSize) trouble.isOver();
   };
 
   const deliver = async (): Promise<void> => {
     const batch = queue.take();
-    const { delivered, trouble } = await destination.deliver(batch).catch((error: unknown): Delivery => ({ delivered: 0, trouble: error }));
+    const { delivered, trouble: cause } = await destination
+      .deliver(batch)
+      .catch((error: unknown): Delivery => ({ delivered: 0, trouble: error }));
     const left = batch.kinds.slice(delivered);
     queue.drop(delivered);
     if (left.length === 0) {
       pause = 0;
-      if (trouble === undefined) recovered();
-      else told(trouble);
+      if (cause === undefined) recovered();
+      else trouble.report(cause);
       return;
     }
     const longer = delivered > 0 ? 0 : pause * 2;
-    if (trouble === undefined) {
+    if (cause === undefined) {
       pause = Math.min(longestWait, Math.max(1, longer));
       return;
     }
     pause = Math.min(longestPause, Math.max(leastPause, longer));
     for (const kind of new Set(left)) failed(kind);
-    told(trouble);
+    trouble.report(cause);
   };
   /** Delivers until what is left may wait for others. */
   const run = async (): Promise<void> => {
@@ -157,7 +117,7 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
       if (queue.length() === 0) recovered();
     } catch (error) {
       untended = true;
-      told(error);
+      trouble.report(error);
     }
   };
   const goesOn = (): boolean => waits() && pause === 0 && (flushing > 0 || closing || isEnough());
@@ -189,9 +149,9 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
     send: (entry) => {
       // One entry may always wait, however large.
       if (closing || (queue.length() > 0 && queue.size() + queue.sizeOf(entry) > mostSize)) {
-        lost++;
+        trouble.lose();
         failed(entry.kind);
-        if (!closing) told(tooMany);
+        if (!closing) trouble.report(tooMany);
         return;
       }
       queue.push(entry);
@@ -221,7 +181,7 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
         await running;
         await destination.close();
       })();
-      await Promise.race([written.catch(told), late]);
+      await Promise.race([written.catch(trouble.report), late]);
       clearTimeout(deadline);
       cut = true;
       clearTimeout(timer);

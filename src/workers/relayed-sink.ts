@@ -1,7 +1,8 @@
 /** The sink of a worker: entries go to the primary process, which alone writes, rotates and is asked. */
 import { openEntryQueue } from "../audit/entry-queue.ts";
 import { blockBytes, openLineQueue } from "../audit/file/line-queue.ts";
-import { openOutbox, type Batch, type Destination, type Outbox } from "../audit/outbox.ts";
+import type { Batch, Destination } from "../audit/destination.ts";
+import { openOutbox, type Outbox } from "../audit/outbox.ts";
 import type { SinkConfig, SinkOptions } from "../audit/sink-options.ts";
 import type { Entry, Sink } from "../audit/sink.ts";
 import type { Channel } from "./channel.ts";

@@ -2,7 +2,7 @@
 import { access, rename } from "node:fs/promises";
 import type { Log } from "../../observe/log.ts";
 import { codeOf, messageOf } from "../../refusal.ts";
-import { StillWritten, type Delivery, type Destination } from "../outbox.ts";
+import { StillWritten, type Delivery, type Destination } from "../destination.ts";
 import { openAppender, type Appender } from "./appender.ts";
 import { openFile } from "./descriptor.ts";
 import type { Block } from "./line-queue.ts";

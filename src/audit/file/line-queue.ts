@@ -1,6 +1,7 @@
 /** Lines that wait as bytes, in blocks: an entry is written when it comes, while its text is still at hand, and no text waits. */
 import type { RecordedKind } from "../entry.ts";
-import type { Batch, Queue } from "../outbox.ts";
+import type { Batch } from "../destination.ts";
+import type { Queue } from "../outbox.ts";
 import { endOfLines, lengthOf, lineFeed, type Line, mostBytesOf, textOfLine, writeEntry } from "./lines.ts";
 
 /** Lines that are written together. They lie side by side in memory that is used again once they are dropped. */

@@ -1,6 +1,6 @@
 /** A stream of lines: what was begun is always ended before anything else, and a reader that is slow is waited for. */
 import { codeOf } from "../../refusal.ts";
-import type { Delivery, Destination } from "../outbox.ts";
+import type { Delivery, Destination } from "../destination.ts";
 import { closeFile, writeOnce } from "./descriptor.ts";
 import type { Block } from "./line-queue.ts";
 import { countLines, endOfFirstLine, endOfLastLine, lineFeed } from "./lines.ts";
