@@ -1,4 +1,4 @@
-/** How sending fares: what fails is tried again within its time, and said at most once a minute. */
+/** The delivery of a signal to its collector: what fails is retried within its time, and logged at most once a minute. */
 import { cutWithDots } from "../../../runtime/cut.ts";
 import { messageOf } from "../../refusal.ts";
 import type { Log } from "../log.ts";

@@ -1,4 +1,4 @@
-/** Which calls are traced, and the ids of what is. Where no caller has a say a random number tells, before anything is made for the call. */
+/** Decides which calls are traced, and draws the ids of traces and spans. Where no caller has a say, a random number decides before anything is allocated for the call. */
 import { TraceFlags, type SpanContext } from "@opentelemetry/api";
 import { randomFillSync } from "node:crypto";
 import type { Sampler } from "./plan.ts";

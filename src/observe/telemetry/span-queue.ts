@@ -1,4 +1,4 @@
-/** Ended spans wait for company, so many at most; what comes on top is thrown away, counted, and never waited for. */
+/** A bounded queue of ended spans, sent in batches: what does not fit is dropped and counted, and nobody waits for a collector. */
 import type { Delivery, Send } from "./delivery.ts";
 import type { TracesPlan } from "./plan.ts";
 import type { EndedSpan, SpanBatch } from "./span-message.ts";

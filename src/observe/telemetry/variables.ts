@@ -1,4 +1,4 @@
-/** The variables of OpenTelemetry as they are written -> values; every mistake is kept with the name of its variable. */
+/** Reads the `OTEL_*` environment variables into values; every mistake is kept with the name of its variable. */
 import type { Environment } from "../../config/environment.ts";
 
 /** A variable that is set. */
