@@ -63,7 +63,7 @@ function conversion(a: Type, b: Type): string | undefined {
     return a.kind === "double" || b.kind === "double" ? "convert one: `double(…)`; a double is written `1.0`" : "convert one: `int(…)`";
   if ((a.kind === "string" && numeric(b)) || (numeric(a) && b.kind === "string")) return "convert one: `string(…)`";
   const time = [a.kind, b.kind].find((kind) => kind === "timestamp" || kind === "duration");
-  return time !== undefined && (a.kind === "string" || b.kind === "string") ? `convert the text: \`${time}(…)\`` : undefined;
+  return time !== undefined && (a.kind === "string" || b.kind === "string") ? `convert the string: \`${time}(…)\`` : undefined;
 }
 
 function comparisonHint(a: Type, b: Type): string | undefined {
@@ -81,7 +81,7 @@ function inSentence(a: Type, b: Type): Sentence {
   return [
     `\`in\` looks into a list or a map, not into ${printType(b)}`,
     b.kind === "string"
-      ? "`text.contains(part)` looks into a text"
+      ? "`text.contains(part)` looks into a string"
       : b.kind === "message"
         ? "a field is tested with `has(a.b)`"
         : undefined,

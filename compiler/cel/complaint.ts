@@ -35,7 +35,7 @@ export function undeclared(environment: Environment, tree: Identifier, scope: Sc
       ? `it is a function: \`${tree.name}(…)\``
       : tree.name.length > 60
         ? undefined
-        : `a text is written in quotes: "${tree.name}"`);
+        : `a string is written in quotes: "${tree.name}"`);
   return issue(tree, `${shown(tree.name)} is not declared`, hint);
 }
 
@@ -90,7 +90,7 @@ export const notAMap = (tree: Expression, type: Type): Issue =>
 
 /** A sorting key that has no order. */
 export const notSortable = (tree: Expression, type: Type): Issue =>
-  issue(tree, `\`sortBy\` cannot sort by ${printType(type)}`, "a key is a number, text, bytes, bool, timestamp or duration");
+  issue(tree, `\`sortBy\` cannot sort by ${printType(type)}`, "a key is a number, string, bytes, bool, timestamp or duration");
 
 /** A macro of optionals that meets another value. */
 export const notAnOptional = (tree: Expression, macro: string, type: Type): Issue =>

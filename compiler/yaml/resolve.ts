@@ -144,7 +144,14 @@ function resolveKey(pair: Pair<ParsedNode, ParsedNode | null>, map: Span, path: 
   const focus = resolved?.span ?? first(map);
   const colon = colonOf(pair);
   const span = colon === undefined ? focus : { ...map, start: colon, end: colon + 1 };
-  resolver.report({ code: "yaml-syntax", severity: "error", span, focus, message: "a key must be text", hint: "put the key in quotes" });
+  resolver.report({
+    code: "yaml-syntax",
+    severity: "error",
+    span,
+    focus,
+    message: "a key must be a string",
+    hint: "put the key in quotes",
+  });
   return { kind: "scalar", type: "text", text: "", style: "plain", span: focus, token: focus };
 }
 

@@ -20,7 +20,7 @@ export function text(pattern?: Pattern): Shape<Placed<string>> {
     read: (place, reading) => {
       const { node } = place;
       if (node.kind !== "scalar" || node.type === "float")
-        return wrongType("text", place, reading, node.kind === "scalar" ? "put it in quotes" : undefined);
+        return wrongType("a string", place, reading, node.kind === "scalar" ? "put it in quotes" : undefined);
       const value = node.type === "null" ? "" : node.type === "integer" ? String(integerIn(node.text)) : node.text;
       if (pattern === undefined || pattern.expression.test(value)) return { value, place };
       reading.violation({

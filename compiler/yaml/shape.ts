@@ -90,6 +90,6 @@ function describe(node: YamlNode): string {
     case "boolean":
       return `\`${node.text}\``;
     case "text":
-      return "text";
+      return "a string";
   }
 }

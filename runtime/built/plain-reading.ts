@@ -30,7 +30,7 @@ function readText(value: unknown, at: string, taking: Taking, required = false):
     if (required && value === "") note(taking, at, "must not be empty");
     return takeText(value, at, undefined, taking);
   }
-  if (required || (value !== undefined && value !== null)) note(taking, at, `must be a text: ${wordFor(value)}`);
+  if (required || (value !== undefined && value !== null)) note(taking, at, `must be a string: ${wordFor(value)}`);
   return "";
 }
 

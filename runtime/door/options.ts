@@ -38,7 +38,7 @@ const text =
       check(value, at, taking);
       return value;
     }
-    note(taking, at, `must be a text: ${wordFor(value)}`);
+    note(taking, at, `must be a string: ${wordFor(value)}`);
     return undefined;
   };
 const instant: Check<number> = (value, at, taking) => {

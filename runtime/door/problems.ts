@@ -1,6 +1,6 @@
 /** What is wrong with what a program says: all of it at once, each with its place. */
 
-/** One thing that is wrong: "principal.id", "must be a text". */
+/** One thing that is wrong: "principal.id", "must be a string". */
 export interface Problem {
   readonly at: string;
   readonly problem: string;

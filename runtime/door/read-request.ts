@@ -77,7 +77,7 @@ function readText(value: unknown, at: string, taking: Taking, required = false, 
 }
 
 const noteNoText = (value: unknown, at: string, name: Name, taking: Taking): void =>
-  note(taking, placeOf(at, name), value === "" ? "must not be empty" : `must be a text: ${wordFor(value)}`);
+  note(taking, placeOf(at, name), value === "" ? "must not be empty" : `must be a string: ${wordFor(value)}`);
 
 function readNames(value: unknown, at: string, one: string, taking: Taking): readonly string[] {
   if (!Array.isArray(value) || value.length === 0) {

@@ -22,7 +22,7 @@ export function takeClaims(value: unknown, at: string, taking: Taking): JsonObje
       case "jti":
         // A claim that is there and says nothing: whoever asks whether it is there must not be told no.
         if (claim === null) return [[name, ""]];
-        if (typeof claim !== "string") note(taking, `${at}.${name}`, `must be a text: ${wordFor(claim)}`);
+        if (typeof claim !== "string") note(taking, `${at}.${name}`, `must be a string: ${wordFor(claim)}`);
         break;
     }
     return claim === null ? [] : [[name, claim]];
@@ -33,7 +33,7 @@ export function takeClaims(value: unknown, at: string, taking: Taking): JsonObje
 function takeTime(claim: Value, at: string, taking: Taking): string {
   const seconds = readSeconds(claim);
   if (seconds !== undefined) return printSeconds(seconds);
-  const text = typeof claim === "string" ? "a time such as 2025-06-01T12:00:00Z" : "a text";
+  const text = typeof claim === "string" ? "a time such as 2025-06-01T12:00:00Z" : "a string";
   note(taking, at, `must be ${text}, or seconds since 1970`);
   return "";
 }
@@ -41,6 +41,6 @@ function takeTime(claim: Value, at: string, taking: Taking): string {
 function takeAudience(claim: Value, at: string, taking: Taking): Value {
   if (typeof claim === "string") return [claim];
   if (!Array.isArray(claim) || !claim.every((one) => typeof one === "string"))
-    note(taking, at, `must be a text or a list of texts: ${wordFor(claim)}`);
+    note(taking, at, `must be a string or a list of strings: ${wordFor(claim)}`);
   return claim;
 }

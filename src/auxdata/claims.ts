@@ -38,7 +38,7 @@ export function readClaims(written: JsonRecord): Claims {
       case "jti":
         // A null here is a claim that is there and says nothing: whoever asks whether it is there must not be told no.
         if (value === null) return [[name, ""]];
-        if (typeof value !== "string") throw new BadToken(`the claim \`${name}\` is not a text`);
+        if (typeof value !== "string") throw new BadToken(`the claim \`${name}\` is not a string`);
         break;
     }
     return value === null ? [] : [[name, value]];
@@ -58,6 +58,7 @@ export function whyNot(claims: Claims, now: number, skewMilliseconds: number): s
 
 function audience(value: unknown): readonly string[] {
   const list: unknown = typeof value === "string" ? [value] : value;
-  if (!Array.isArray(list) || !list.every((item) => typeof item === "string")) throw new BadToken("the claim `aud` is not a list of texts");
+  if (!Array.isArray(list) || !list.every((item) => typeof item === "string"))
+    throw new BadToken("the claim `aud` is not a list of strings");
   return list;
 }

@@ -121,7 +121,7 @@ function readJwk(jwk: unknown, name: string, form: KeyForm): Found {
   if (!form.optionalKid && (typeof kid !== "string" || kid === ""))
     return unusable("has no key id (`kid`): give it one, or set insecure.optionalKid");
   if (alg !== undefined && alg !== null && (typeof alg !== "string" || alg === ""))
-    return unusable("has an algorithm (`alg`) that is not a text, or an empty one");
+    return unusable("has an algorithm (`alg`) that is not a string, or an empty one");
   if (!form.optionalAlg && typeof alg !== "string") return unusable("has no algorithm (`alg`): give it one, or set insecure.optionalAlg");
   const key = importKey(jwk);
   if (key === undefined) return unusable("cannot be read as a JSON Web Key");

@@ -35,7 +35,7 @@ export function readToken(token: string, mostValues: number): TokenParts {
   if (typeof alg !== "string") throw new BadToken("the header names no algorithm");
   // Extensions that must be understood, and of which we understand none.
   if (crit !== undefined || b64 !== undefined) throw new BadToken("the header asks for an extension that is not supported");
-  if (kid !== undefined && typeof kid !== "string") throw new BadToken("the key id in the header is not a text");
+  if (kid !== undefined && typeof kid !== "string") throw new BadToken("the key id in the header is not a string");
   return {
     algorithm: alg,
     keyId: kid ?? "",

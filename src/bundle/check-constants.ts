@@ -44,17 +44,17 @@ const kinds: { readonly [use in ConstantUse]: Kind } = {
   scalar: { is: isScalar, should: "must be no list or map" },
   number: { is: isDouble, should: "must be a number" },
   bits: { is: (constant) => typeof constant === "number" && (constant | 0) === constant, should: "must be the bits of patterns" },
-  text: { is: isText, should: "must be a text" },
-  texts: { is: (constant) => Array.isArray(constant) && constant.every(isText), should: "must be a list of texts" },
-  scalars: { is: isScalars, should: "must be a list of texts and numbers" },
+  text: { is: isText, should: "must be a string" },
+  texts: { is: (constant) => Array.isArray(constant) && constant.every(isText), should: "must be a list of strings" },
+  scalars: { is: isScalars, should: "must be a list of strings and numbers" },
   "few numbers": {
     is: (constant) => isScalars(constant) && !couldCollide(constant.map(readConstant)),
-    should: `must be a list of texts and of ${mostSpread} numbers at most`,
+    should: `must be a list of strings and of ${mostSpread} numbers at most`,
   },
   "numbers by text": {
     is: (constant) =>
       Array.isArray(constant) &&
       constant.every((pair: unknown) => Array.isArray(pair) && pair.length === 2 && isText(pair[0]) && isCount(pair[1])),
-    should: "must be a list of texts with their numbers",
+    should: "must be a list of strings with their numbers",
   },
 };

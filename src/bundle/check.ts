@@ -26,7 +26,7 @@ export function wrong(at: Place, should: string): never {
 
 /** Any text, or one of a form. */
 export const text =
-  (form?: RegExp, says = "must be a text"): Check =>
+  (form?: RegExp, says = "must be a string"): Check =>
   (value, at) => {
     if (typeof value !== "string" || form?.test(value) === false) wrong(at, says);
   };

@@ -153,7 +153,7 @@ function checkVersions(value: unknown): void {
 const anyText = text();
 const count = index(Number.MAX_SAFE_INTEGER);
 const schema: Check = (value, at) => {
-  if (!Array.isArray(value) || value.length !== 2) return wrong(at, "must be an id and a text");
+  if (!Array.isArray(value) || value.length !== 2) return wrong(at, "must be an id and a string");
   value.forEach((part: unknown, place) => anyText(part, within(at, place)));
   const problem = unsafeSchemaId(String(value[0]));
   if (problem !== undefined) wrong(within(at, 0), problem);

@@ -62,7 +62,7 @@ interface Analysis {
 }
 
 function analyse(text: string, { container = "" }: Options, declarations: Declarations): Analysis {
-  if (typeof text !== "string") throw new TypeError("an expression is a text");
+  if (typeof text !== "string") throw new TypeError("an expression is a string");
   const { tree, issues } = parse(text);
   if (tree === undefined || issues.length > 0) return { type: "error", issues };
   const types = new Map(Array.from(declarations, ([name, { type }]) => [name, type]));

@@ -80,7 +80,7 @@ function fields(node: ConfigNode, name: string, known: readonly string[], report
       if (value === undefined) return undefined;
       if (value.kind === "scalar" && value.unreadable) return undefined;
       if (value.kind === "scalar" && value.value !== null && value.text.trim() !== "") return value.text.trim();
-      return wrong(`\`${key}\` must be a text that is not empty`, value);
+      return wrong(`\`${key}\` must be a string that is not empty`, value);
     },
     flag: (key) => {
       const value = find(key);

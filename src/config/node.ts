@@ -124,8 +124,8 @@ export function ambiguityOf({ text, value, isPlain }: Pick<ConfigScalar, "text" 
   if (isPlain !== true) return undefined;
   if (typeof value === "number" && !isInt64(integerIn(text) ?? 0n)) return "this number is too large for an integer";
   if (typeof value !== "string") return undefined;
-  if (/^(?:y|yes|n|no|on|off)$/i.test(text)) return "this is a text here, and true or false to other readers of YAML";
-  return otherNumber.test(text) ? "this is a text here, and a number to other readers of YAML" : undefined;
+  if (/^(?:y|yes|n|no|on|off)$/i.test(text)) return "this is a string here, and true or false to other readers of YAML";
+  return otherNumber.test(text) ? "this is a string here, and a number to other readers of YAML" : undefined;
 }
 
 const otherNumber = /^[-+]?(?:(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[-+]?\d+)?|0[box][\da-f_]+|\.inf|\.nan)$/i;

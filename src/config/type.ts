@@ -51,7 +51,7 @@ export const boolean: SettingType<boolean> = {
 };
 
 /** Text that says something. */
-export const filledText: SettingType<string> = textual("a text that is not empty", { ...textForm, pattern: "\\S" }, itself, (written) =>
+export const filledText: SettingType<string> = textual("a string that is not empty", { ...textForm, pattern: "\\S" }, itself, (written) =>
   written.trim() === "" ? undefined : written,
 );
 
@@ -64,13 +64,13 @@ export const userName: SettingType<string> = textual(
 );
 
 /** Text that may say nothing. */
-export const optionalText: SettingType<string> = textual("a text", textForm, itself, (written) => written);
+export const optionalText: SettingType<string> = textual("a string", textForm, itself, (written) => written);
 
 /** A data source name, which may have a password among its parameters. */
-export const dataSource: SettingType<string> = textual("a text", textForm, withoutSecretParameters, (written) => written);
+export const dataSource: SettingType<string> = textual("a string", textForm, withoutSecretParameters, (written) => written);
 
 /** The address of a repository, which may hold credentials. */
-export const repository: SettingType<string> = textual("a text", textForm, withoutAddressSecrets, (written) => written);
+export const repository: SettingType<string> = textual("a string", textForm, withoutAddressSecrets, (written) => written);
 
 /** Base64 of a bcrypt hash. */
 export const passwordHash: SettingType<string> = textual(
@@ -257,7 +257,7 @@ export const globals: SettingType<{ readonly [name: string]: Written }> = {
         severity: "error",
         place,
         message: why,
-        hint: "put it in quotes if it is a text; else write true, false or the number in full",
+        hint: "put it in quotes if it is a string; else write true, false or the number in full",
       });
     if (ambiguous.length > 0) return undefined;
     return unspeakable.length > 0 ? undefined : Object.fromEntries(node.entries.map((entry) => [entry.key, toValue(entry.value)]));

@@ -72,7 +72,7 @@ function kindOf(path: string): "file" | "folder" {
   }
 }
 
-const orUrl = (path: string): string => (path.startsWith("file:") ? ": give a path, or a URL that is not a text" : "");
+const orUrl = (path: string): string => (path.startsWith("file:") ? ": give a path, or a URL that is not a string" : "");
 
 function bytesOf(path: string): Uint8Array {
   if (statSync(path).size > mostBytes) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);

@@ -112,7 +112,7 @@ function jsonOf(given: Part, state: State, world: World): { readonly json: Json 
   const inexact = measure(found.value).parts < 100_000 ? inexactInteger(found.value) : undefined;
   if (inexact !== undefined)
     return [
-      problemOf(given, `${inexact} has no exact JSON number`, "numbers of a request are doubles; write it as a text, or as a double"),
+      problemOf(given, `${inexact} has no exact JSON number`, "numbers of a request are doubles; write it as a string, or as a double"),
     ];
   const json = toJson(found.value);
   return json instanceof EvalError ? [problemOf(given, json.message, "what a request carries is JSON")] : { json };

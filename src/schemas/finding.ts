@@ -65,7 +65,7 @@ const kinds: { readonly [type: string]: string } = {
   null: "null",
   number: "a number",
   object: "an object",
-  string: "a text",
+  string: "a string",
 };
 
 function kindOf(value: unknown): string {
@@ -76,7 +76,7 @@ function kindOf(value: unknown): string {
     : typeof value === "object"
       ? "an object"
       : typeof value === "string"
-        ? "a text"
+        ? "a string"
         : "a number";
 }
 

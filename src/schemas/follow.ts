@@ -55,7 +55,7 @@ const isJudgedWithDocument = ({ path }: Target, dialect: Dialect): boolean =>
   path !== undefined && schemaPath.test(path) && !(referenceStandsAlone(dialect) && path.includes("$defs"));
 
 function refuseOther({ url, schema }: Target, problemOf: () => string | undefined): void {
-  const kind = schema === null ? "null" : Array.isArray(schema) ? "a list" : typeof schema === "string" ? "a text" : `a ${typeof schema}`;
+  const kind = schema === null ? "null" : Array.isArray(schema) ? "a list" : typeof schema === "string" ? "a string" : `a ${typeof schema}`;
   if (kind !== "a object" && kind !== "a boolean")
     throw new Error(`the reference \`${url}\` leads to ${kind}, and a schema is an object or a boolean`);
   const problem = problemOf();

@@ -48,29 +48,29 @@ const refused = (should: string): RegExp =>
 
 describe("a constant of another kind is refused", () => {
   test.each<[sentence: string, like: (constant: ConstantValue) => boolean, by: ConstantValue, because: RegExp]>([
-    ["a number for the name of a derived role", is("owner"), 7, refused("must be a text")],
-    ["a list for the name of a derived role", is("owner"), ["owner"], refused("must be a text")],
-    ["a text for the roles of a derived role", is(["user"]), "user", refused("must be a list of texts")],
-    ["numbers for the roles of a derived role", is(["user"]), [1], refused("must be a list of texts")],
+    ["a number for the name of a derived role", is("owner"), 7, refused("must be a string")],
+    ["a list for the name of a derived role", is("owner"), ["owner"], refused("must be a string")],
+    ["a text for the roles of a derived role", is(["user"]), "user", refused("must be a list of strings")],
+    ["numbers for the roles of a derived role", is(["user"]), [1], refused("must be a list of strings")],
     ["a list for the bits of patterns", is(1), [1], refused("must be the bits of patterns")],
     ["more bits than there are", is(1), 2 ** 40, refused("must be the bits of patterns")],
     ["no whole bits", is(1), 1.5, refused("must be the bits of patterns")],
     ["an int for the bits of patterns", is(1), { int: "1" }, refused("must be the bits of patterns")],
-    ["a list for a pattern", is("edit:*"), ["edit:*"], refused("must be a text")],
+    ["a list for a pattern", is("edit:*"), ["edit:*"], refused("must be a string")],
     ["a list where it is compared", is(12.5), [12.5], refused("must be no list or map")],
     ["a map where it is compared", is(12.5), { object: [["valueOf", 1]] }, refused("must be no list or map")],
     ["a text where it is added up", is(3), "3", refused("must be a number")],
     ["an int where it is added up", is(3), { int: "3" }, refused("must be a number")],
-    ["a number for the beginning of a text", is("a-"), 1, refused("must be a text")],
-    ["a text for the numbers of actions", isPairs, "ab", refused("must be a list of texts with their numbers")],
-    ["texts for the numbers of actions", isPairs, [["act0", "0"]], refused("must be a list of texts with their numbers")],
+    ["a number for the beginning of a text", is("a-"), 1, refused("must be a string")],
+    ["a text for the numbers of actions", isPairs, "ab", refused("must be a list of strings with their numbers")],
+    ["texts for the numbers of actions", isPairs, [["act0", "0"]], refused("must be a list of strings with their numbers")],
     [
       "so many numbers in a set that they could lie in one place",
       is(["x", "act0"]),
       [0, 1, 2, 3, 4, 5, 6, 7, 8],
-      refused("must be a list of texts and of 8 numbers at most"),
+      refused("must be a list of strings and of 8 numbers at most"),
     ],
-    ["nothing for the scope", is(""), null, refused("must be a text")],
+    ["nothing for the scope", is(""), null, refused("must be a string")],
   ])("%s", (_sentence, like, by, because) => {
     expect(reading(like, by)).toMatch(because);
   });

@@ -35,7 +35,7 @@ describe("are what a server makes of a token", () => {
   });
 
   test.each([[-1], [253_402_300_800], [null], [[5]], [true]])("a time that is none is refused: %j", (exp) => {
-    expect(() => readQuestion(ann, doc, "view", { jwt: { exp } })).toThrow("`auxData.jwt.exp` must be a text, or seconds since 1970");
+    expect(() => readQuestion(ann, doc, "view", { jwt: { exp } })).toThrow("`auxData.jwt.exp` must be a string, or seconds since 1970");
     expect(() => readQuestion(ann, doc, "view", { jwts: { user: { claims: { exp } } } })).toThrow("`auxData.jwts.user.claims.exp` must be");
   });
 
@@ -43,13 +43,13 @@ describe("are what a server makes of a token", () => {
     ["exp", "soon", "must be a time such as 2025-06-01T12:00:00Z, or seconds since 1970"],
     ["nbf", "", "must be a time such as"],
     ["iat", "1960-01-01T00:00:00Z", "must be a time such as"],
-    ["aud", null, "must be a text or a list of texts: it is null"],
-    ["aud", 5, "must be a text or a list of texts: it is a number"],
-    ["aud", ["shop", 5], "must be a text or a list of texts: it is a list"],
-    ["aud", { shop: true }, "must be a text or a list of texts: it is an object"],
-    ["sub", 5, "must be a text: it is a number"],
-    ["iss", ["a"], "must be a text: it is a list"],
-    ["jti", false, "must be a text: it is a boolean"],
+    ["aud", null, "must be a string or a list of strings: it is null"],
+    ["aud", 5, "must be a string or a list of strings: it is a number"],
+    ["aud", ["shop", 5], "must be a string or a list of strings: it is a list"],
+    ["aud", { shop: true }, "must be a string or a list of strings: it is an object"],
+    ["sub", 5, "must be a string: it is a number"],
+    ["iss", ["a"], "must be a string: it is a list"],
+    ["jti", false, "must be a string: it is a boolean"],
   ])("what a server refuses in a token is refused: `%s` that is %j", (name, claim, wanted) => {
     expect(() => readClaims({ [name]: claim })).toThrow(`the claim \`${name}\` is not`);
     expect(() => readQuestion(ann, doc, "view", { jwt: { [name]: claim } })).toThrow(`\`auxData.jwt.${name}\` ${wanted}`);

@@ -58,7 +58,7 @@ describe("what is wrong is said, all of it, with its place", () => {
     ],
     [
       asking({ principal: { id: 5, roles: "user" } }),
-      "`principal.id` must be a text: it is a number; `principal.roles` must be a list with at least one role: it is a string",
+      "`principal.id` must be a string: it is a number; `principal.roles` must be a list with at least one role: it is a string",
     ],
     [asking({ principal: { ...user, attrs: {} } }), "`principal.attrs` is not known here: there is id, roles, attr, policyVersion, scope"],
     [asking({ resource: { kind: "doc", id: "1", scope: "a..b" } }), "`resource.scope` must be names"],
@@ -102,7 +102,7 @@ describe("what is wrong is said, all of it, with its place", () => {
     [{ defaultScope: "a..b" }, "`defaultScope` must be names of letters, digits, `_` and `-`, with single dots between"],
     [{ defaultPolicyVersion: "a-b!" }, "`defaultPolicyVersion` must be letters, digits and underscores, as versions of policies are"],
     [{ defaultPolicyVersion: "" }, "`defaultPolicyVersion` must be letters, digits and underscores"],
-    [{ defaultPolicyVersion: 1 }, "`defaultPolicyVersion` must be a text: it is a number"],
+    [{ defaultPolicyVersion: 1 }, "`defaultPolicyVersion` must be a string: it is a number"],
     [{ globals: new Map() }, "`globals` cannot be said in JSON: it is a Map"],
     [{ onDecision: () => 1 }, "`onDecision` is not known here"],
     [null, "`options` must be an object: it is null"],

@@ -309,8 +309,8 @@ describe.each(stores)("on %s", (store, settings) => {
         400,
         {
           message:
-            "the policies cannot be read: policies[1].resourcePolicy.version: expected text, found the number `1` (put it in quotes); " +
-            "policies[1].disabled: expected `true` or `false`, found the text `true` (remove the quotes); " +
+            "the policies cannot be read: policies[1].resourcePolicy.version: expected a string, found the number `1` (put it in quotes); " +
+            "policies[1].disabled: expected `true` or `false`, found the string `true` (remove the quotes); " +
             "policies[1].resourcePolicy.importDerivedRoles: `importDerivedRoles` is already given as `import_derived_roles` (keep one of the two)",
         },
       ]);

@@ -99,7 +99,7 @@ describe.each(["none", "warn", "reject"] as const)("with enforcement %s", (enfor
     const wanted = [
       "SOURCE_PRINCIPAL / `team` is missing",
       "SOURCE_RESOURCE /owner must match the pattern `^([a-z]+)+$`",
-      "SOURCE_RESOURCE /size must be a whole number, not a text",
+      "SOURCE_RESOURCE /size must be a whole number, not a string",
     ];
     expect(errorsOf(result)).toEqual(enforcement === "none" ? [] : wanted);
     expect(result.actions).toEqual({ view: denies ? "EFFECT_DENY" : "EFFECT_ALLOW" });
@@ -250,7 +250,7 @@ describe("schemas that change", () => {
   test("are in force without a restart, also those that others refer to", async () => {
     expect(await errors()).toEqual([]);
     write("_schemas/parts/name.json", { type: "number" });
-    expect(await eventually(errors, (found) => found.length > 0)).toEqual(["SOURCE_RESOURCE /owner must be a number, not a text"]);
+    expect(await eventually(errors, (found) => found.length > 0)).toEqual(["SOURCE_RESOURCE /owner must be a number, not a string"]);
     write("_schemas/parts/name.json", { type: "string" });
     await eventually(errors, (found) => found.length === 0);
     rmSync(join(server.directory, "_schemas/album.json"));

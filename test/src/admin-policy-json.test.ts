@@ -45,30 +45,30 @@ describe("what is data, or is not known, stays as it is:", () => {
 });
 
 test.each<readonly [sentence: string, policy: Json, path: string, message: string]>([
-  ["a number for a text", around({ version: 1 }), "$.resourcePolicy.version", "expected text, found the number `1` (put it in quotes)"],
-  ["a flag for a text", { description: true }, "$.description", "expected text, found `true` (put it in quotes)"],
+  ["a number for a text", around({ version: 1 }), "$.resourcePolicy.version", "expected a string, found the number `1` (put it in quotes)"],
+  ["a flag for a text", { description: true }, "$.description", "expected a string, found `true` (put it in quotes)"],
   [
     "a number for the expression of a variable",
     around({ variables: { local: { a: 1 } } }),
     "$.resourcePolicy.variables.local.a",
-    "expected text, found the number `1` (put it in quotes)",
+    "expected a string, found the number `1` (put it in quotes)",
   ],
   [
     "nothing for the expression of a variable",
     around({ variables: { local: { "a.b": null } } }),
     "$.resourcePolicy.variables.local.'a.b'",
-    "expected text, found null",
+    "expected a string, found null",
   ],
-  ["nothing in a list", rule({ actions: ["a", null] }), "$.resourcePolicy.rules[0].actions[1]", "expected text, found null"],
+  ["nothing in a list", rule({ actions: ["a", null] }), "$.resourcePolicy.rules[0].actions[1]", "expected a string, found null"],
   ["nothing for a rule", around({ rules: [null] }), "$.resourcePolicy.rules[0]", "expected an object, found null"],
-  ["a text for a list", rule({ roles: "a" }), "$.resourcePolicy.rules[0].roles", "expected a list, found the text `a`"],
-  ["a text for a flag", { disabled: "true" }, "$.disabled", "expected `true` or `false`, found the text `true` (remove the quotes)"],
+  ["a text for a list", rule({ roles: "a" }), "$.resourcePolicy.rules[0].roles", "expected a list, found the string `a`"],
+  ["a text for a flag", { disabled: "true" }, "$.disabled", "expected `true` or `false`, found the string `true` (remove the quotes)"],
   ["a list for a map", { variables: [] }, "$.variables", "expected an object, found a list"],
   [
     "a number that is too large",
     { metadata: { hash: "99999999999999999999" } },
     "$.metadata.hash",
-    "expected a whole number from 0 to 18446744073709551615, found the text `99999999999999999999`",
+    "expected a whole number from 0 to 18446744073709551615, found the string `99999999999999999999`",
   ],
 ])("%s is refused with its path", (_sentence, policy, path, message) => {
   expect(readPolicyJson(policy).wrong).toEqual([{ path, message }]);

@@ -179,7 +179,7 @@ describe("algorithms", () => {
       "the header asks for an extension that is not supported",
     ],
     ["no key id", `${part({ alg: "ES256" })}.${part(fresh)}.AA`, "the token names no key (`kid`)"],
-    ["a key id that is a number", `${part({ alg: "ES256", kid: 5 })}.${part(fresh)}.AA`, "the key id in the header is not a text"],
+    ["a key id that is a number", `${part({ alg: "ES256", kid: 5 })}.${part(fresh)}.AA`, "the key id in the header is not a string"],
     [
       "an unknown key id",
       `${part({ alg: "ES256", kid: "z" })}.${part(fresh)}.AA`,
@@ -245,10 +245,10 @@ describe("claims", () => {
     ["an end in digits with an exponent", { exp: "2e9" }, "the claim `exp` is not an instant"],
     ["an end in digits of another base", { exp: "0x7fffffff" }, "the claim `exp` is not an instant"],
     ["an end in digits with something behind", { exp: `${seconds + 60} ` }, "the claim `exp` is not an instant"],
-    ["an audience that is a number", { aud: 5 }, "the claim `aud` is not a list of texts"],
-    ["an audience that is null", { aud: null }, "the claim `aud` is not a list of texts"],
-    ["an audience of numbers", { aud: ["a", 1] }, "the claim `aud` is not a list of texts"],
-    ["a subject that is a number", { sub: 5 }, "the claim `sub` is not a text"],
+    ["an audience that is a number", { aud: 5 }, "the claim `aud` is not a list of strings"],
+    ["an audience that is null", { aud: null }, "the claim `aud` is not a list of strings"],
+    ["an audience of numbers", { aud: ["a", 1] }, "the claim `aud` is not a list of strings"],
+    ["a subject that is a number", { sub: 5 }, "the claim `sub` is not a string"],
   ];
   test.each(cases)("%s", async (_sentence, claims, wanted) => {
     const keys = await pair("HS256", "a");
@@ -390,7 +390,7 @@ describe("key sets", () => {
       "key 1 cannot be read as a JSON Web Key",
     ],
     ["only keys for other uses", '{"kty":"oct","k":"AAAA","kid":"a","alg":"HS256","use":"enc"}', "it holds no key"],
-    ["an algorithm that is no name", '{"kty":"oct","k":"AAAA","kid":"a","alg":256}', "key 1 has an algorithm (`alg`) that is not a text"],
+    ["an algorithm that is no name", '{"kty":"oct","k":"AAAA","kid":"a","alg":256}', "key 1 has an algorithm (`alg`) that is not a string"],
     [
       "operations that are no list",
       '{"kty":"oct","k":"AAAA","kid":"a","alg":"HS256","key_ops":"verify"}',

@@ -276,7 +276,7 @@ describe("what somebody trusted has signed is refused all the same when it holds
       changed((content) => Reflect.deleteProperty(first(content), "scopes")),
       /`units\[0\]` must have `scopes`/,
     ],
-    ["a number for a name", changed((content) => Object.assign(first(content), { name: 1 })), /`units\[0\]\.name` must be a text/],
+    ["a number for a name", changed((content) => Object.assign(first(content), { name: 1 })), /`units\[0\]\.name` must be a string/],
     [
       "a type that there is not",
       changed((content) => (first(content).type = "rolle")),

@@ -276,9 +276,9 @@ test("a wrong expression shows every problem with its line, and where it is", ()
   expect(check("[a]", { variables: { a: "int" } })).toEqual({ issues: [], type: "list(int)" });
 });
 
-test.each([[undefined], [null], [5], [{}]])("an expression is a text: %o is refused", (text) => {
+test.each([[undefined], [null], [5], [{}]])("an expression is a string: %o is refused", (text) => {
   // A caller without types may give anything.
-  expect(() => Reflect.apply(compile, undefined, [text])).toThrow(new TypeError("an expression is a text"));
+  expect(() => Reflect.apply(compile, undefined, [text])).toThrow(new TypeError("an expression is a string"));
 });
 
 test.each<[text: string, error: string, expression: string]>([

@@ -85,7 +85,7 @@ describe("what settings must be true of each other", () => {
     [
       "a key that is there but wrong is not called missing",
       "server: {tls: {cert: a, key: [b]}}",
-      ["1:30: error: `server.tls.key` must be a text"],
+      ["1:30: error: `server.tls.key` must be a string"],
     ],
     [
       "an administrator without a password",
@@ -128,7 +128,7 @@ describe("what settings must be true of each other", () => {
     ...["yes", "Off", "n", "1e3", ".NaN"].map((value): (typeof cases)[number] => [
       `a global that readers of YAML read differently, ${value}`,
       `engine: {globals: {a: {b: [${value}]}}}`,
-      ["1:28: error: this is a text here, and "],
+      ["1:28: error: this is a string here, and "],
     ]),
     ["one that none can read", "engine: {globals: {a: 18446744073709551615}}", ["1:23: error: this number is too large for an integer"]],
     ["globals that all read alike", "engine: {globals: {a: 'yes', b: 1.5, c: 2024-01-31, d: 1.2.3, e: true, f: -3, g: 10.0.0.1}}", []],

@@ -40,18 +40,18 @@ describe("what is wrong, and where", () => {
       { a: 1, b: 2 },
       ["/ `a` is not allowed", "/ `b` is not allowed"],
     ],
-    ["a value of another kind", object, { n: "1", o: null }, ["/ `o` is not allowed", "/n must be a whole number, not a text"]],
+    ["a value of another kind", object, { n: "1", o: null }, ["/ `o` is not allowed", "/n must be a whole number, not a string"]],
     [
       "a name that a pointer must escape",
       { properties: { "a/b~c": { type: "string" } } },
       { "a/b~c": 1 },
-      ["/a~1b~0c must be a text, not a number"],
+      ["/a~1b~0c must be a string, not a number"],
     ],
     [
       "each alternative's own problem",
       { properties: { v: { anyOf: [{ type: "string" }, { minimum: 3 }] } } },
       { v: 1 },
-      ["/v must be a text, not a number", "/v must be at least 3"],
+      ["/v must be a string, not a number", "/v must be at least 3"],
     ],
     [
       "too many alternatives that fit",
@@ -69,7 +69,7 @@ describe("what is wrong, and where", () => {
       "items that none is like",
       { properties: { v: { contains: { type: "string" } } } },
       { v: [1, {}] },
-      ["/v/0 must be a text, not a number", "/v/1 must be a text, not an object"],
+      ["/v/0 must be a string, not a number", "/v/1 must be a string, not an object"],
     ],
     [
       "a list that lacks an item",
@@ -165,10 +165,10 @@ describe("what is wrong, and where", () => {
       },
       { choice: 5, constant: 5, all: 5, any: 5, number: 5, whole: 5.5, case: 5, reference: 5, items: [5], fields: { a: 1 }, right: 5 },
       [
-        ...["choice", "all", "any", "number", "case", "reference", "items/0"].map((at) => `/${at} must be a text, not a number`),
-        "/constant must be a text or null, not a number",
+        ...["choice", "all", "any", "number", "case", "reference", "items/0"].map((at) => `/${at} must be a string, not a number`),
+        "/constant must be a string or null, not a number",
         "/whole must be a whole number, not a number",
-        "/fields must be a text, not an object",
+        "/fields must be a string, not an object",
         "/right must be at least 7",
         "/right must be one of `8`",
       ],
@@ -183,7 +183,7 @@ describe("what is wrong, and where", () => {
       "a `null` that only other dialects would take",
       { properties: { v: { type: "string", nullable: true } } },
       { v: null },
-      ["/v must be a text, not null"],
+      ["/v must be a string, not null"],
     ],
     ["anything, by the schema `false`", false, {}, ["/ is not allowed"]],
     ["nothing, by the schema `true`", true, { a: 1 }, []],
@@ -457,7 +457,7 @@ describe("schemas that cannot be used", () => {
       `one that is no schema but a part of it, \`${part}\``,
       { "s.json": { type: "object", required: ["v"], nothing: null } },
       `authz:///s.json#/${part}`,
-      `\`authz:///s.json#/${part}\` leads to ${{ required: "a list", nothing: "null" }[part] ?? "a text"}`,
+      `\`authz:///s.json#/${part}\` leads to ${{ required: "a list", nothing: "null" }[part] ?? "a string"}`,
     ]),
     ...["constructor", "__proto__", "required/length"].map((part): readonly [string, Readonly<Record<string, unknown>>, string, string] => [
       `one that only a prototype has, \`${part}\``,
@@ -477,13 +477,13 @@ describe("schemas that cannot be used", () => {
       "one that refers to what is no schema in another document",
       { "s.json": { allOf: [{ $ref: "t.json#/v" }] }, "t.json": { v: "x" } },
       "authz:///s.json",
-      "the reference `authz:///t.json#/v` leads to a text",
+      "the reference `authz:///t.json#/v` leads to a string",
     ],
     [
       "one that refers to what is no schema in a part with an id",
       { "s.json": { $defs: { s: { $id: "https://example.com/s", w: "x" } }, properties: { v: { $ref: "https://example.com/s#/w" } } } },
       "authz:///s.json",
-      "the reference `https://example.com/s#/w` leads to a text",
+      "the reference `https://example.com/s#/w` leads to a string",
     ],
     [
       "one that refers to a schema that is none further down",
@@ -613,8 +613,8 @@ describe("documents of the same text", () => {
     const schemas = open(
       twice({ properties: { n: { $ref: "n.json" } } }, { "a/n.json": { type: "number" }, "b/n.json": { type: "string" } }),
     );
-    expect(await findings(schemas, both[0], { n: "1" })).toEqual(["/n must be a number, not a text"]);
-    expect(await findings(schemas, both[1], { n: 1 })).toEqual(["/n must be a text, not a number"]);
+    expect(await findings(schemas, both[0], { n: "1" })).toEqual(["/n must be a number, not a string"]);
+    expect(await findings(schemas, both[1], { n: 1 })).toEqual(["/n must be a string, not a number"]);
     expect(await findings(schemas, both[0], { n: 1 })).toEqual([]);
   });
 
@@ -631,8 +631,8 @@ describe("documents of the same text", () => {
       ]),
     );
     expect(await findings(second, both[0], { n: "1" })).toEqual([]);
-    expect(await findings(second, both[1], { n: "1" })).toEqual(["/n must be a number, not a text"]);
-    expect(await findings(second, "authz:///c/s.json", { n: "1" })).toEqual(["/n must be a number, not a text"]);
+    expect(await findings(second, both[1], { n: "1" })).toEqual(["/n must be a number, not a string"]);
+    expect(await findings(second, "authz:///c/s.json", { n: "1" })).toEqual(["/n must be a number, not a string"]);
   });
 
   test("that cannot be used say so of themselves", async () => {

@@ -32,7 +32,7 @@ function read(form: Form, value: Json, path: string, wrong: WrongKind[]): Json {
       return read(form.shape().form, value, path, wrong);
     case "text":
       if (typeof value === "string") return value;
-      return refuse("text", typeof value === "number" || typeof value === "boolean" ? " (put it in quotes)" : "");
+      return refuse("a string", typeof value === "number" || typeof value === "boolean" ? " (put it in quotes)" : "");
     case "boolean":
       if (typeof value === "boolean") return value;
       return refuse("`true` or `false`", value === "true" || value === "false" ? " (remove the quotes)" : "");
@@ -84,7 +84,7 @@ function isWholeNumber(value: Json): boolean {
 }
 
 function found(value: Json): string {
-  if (typeof value === "string") return `the text ${inBackticks(value)}`;
+  if (typeof value === "string") return `the string ${inBackticks(value)}`;
   if (typeof value === "number") return `the number ${inBackticks(String(value))}`;
   return typeof value === "boolean" ? inBackticks(String(value)) : describe(value);
 }
