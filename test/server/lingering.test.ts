@@ -36,6 +36,7 @@ describe("whoever writes everything first reads the answer then:", () => {
       post(`connection: close\r\ncontent-length: ${size}\r\ncontent-type: a/b\r\n`),
       415,
     ],
+    ["a body that comes under a condition that nobody meets", post(`${json}expect: x\r\ncontent-length: ${size}\r\n`), 417],
     ["a body of which nothing is known", `GARBAGE\r\n`, 400],
     ["headers without end", `GET / HTTP/1.1\r\nhost: a\r\nx: `, 431],
   ])("%s", async (_sentence, head, status) => {

@@ -61,6 +61,7 @@ export function openServer(
     const { socket } = request;
     connections.begin(request, response);
     response.on("close", () => connections.end(socket));
+    connections.answersEarly(socket); // who did not wait to be told whether to go on is still sending
     answerExpectation(request, response);
   });
 }
