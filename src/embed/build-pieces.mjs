@@ -23,7 +23,7 @@ for (const path of runtimePaths.filter((path) => path.endsWith(".ts") && !left.t
   families.push(...arrays.map((array) => ({ file: path.replace(/\.ts$/, ".js"), ...array })));
 }
 // What validators call stands beside the runtime.
-for (const name of ["account", "built", "content", "equality", "finding", "formats", "judge", "own"]) {
+for (const name of ["account", "built", "content", "equality", "finding", "formats", "items", "judge", "own"]) {
   const file = join(to, "schemas", `${name}.js`);
   const text = readFileSync(join("src/schemas", `${name}.ts`), "utf8");
   const { code } = transformSync(text, { loader: "ts", format: "esm", target: "es2022", sourcefile: `schemas/${name}.ts` });

@@ -19,16 +19,19 @@ export interface SchemaDocument {
   readonly isPlaceless: boolean;
   /** How much there is to make ready. */
   readonly parts: number;
-  /** Does it ask what nothing else has looked at? Then account is kept of all that is looked at. */
-  readonly hasUnevaluated: boolean;
+  /** Where it asks what nothing else has looked at, account is kept of all that is looked at. */
+  readonly words: ReadonlySet<EvaluationWord>;
 }
+
+/** Words that decide which accounts are kept. */
+const evaluationWords = ["contains", "unevaluatedItems", "unevaluatedProperties"] as const;
+export type EvaluationWord = (typeof evaluationWords)[number];
 
 /** Bounds of one document: more is no schema that anyone wrote. */
 export const mostCharacters = 1024 * 1024;
 /** Of a schema with all that it refers to: making so much ready takes a second or two, in which a server answers nobody. */
 export const mostParts = 20_000;
-/** Where these are, the validator brings what each part has evaluated together again and again. */
-const unevaluated: ReadonlySet<string> = new Set(["unevaluatedItems", "unevaluatedProperties"]);
+/** Where `unevaluated...` stands, the validator brings what each part has evaluated together again and again. */
 const timesAsMuch = 5;
 const deepest = 100;
 
@@ -53,11 +56,11 @@ export function readDocument(text: string, url: string, inherited: Dialect | und
   if (text.length > mostCharacters) throw new Error(`it is larger than ${mostCharacters} characters`);
   const parsed = parse(text);
   if (typeof parsed === "boolean")
-    return { url, schema: parsed, dialect: undefined, references: [], isPlaceless: true, parts: 1, hasUnevaluated: false };
+    return { url, schema: parsed, dialect: undefined, references: [], isPlaceless: true, parts: 1, words: new Set() };
   if (!isObject(parsed)) throw new Error("it is not a JSON object");
   const dialect = writtenDialect(parsed);
-  const { schema, references, namesPlace, parts, hasUnevaluated } = prepare(parsed, url, dialect ?? inherited ?? defaultDialect);
-  return { url, schema, dialect, references, isPlaceless: references.length === 0 && !namesPlace, parts, hasUnevaluated };
+  const { schema, references, namesPlace, parts, words } = prepare(parsed, url, dialect ?? inherited ?? defaultDialect);
+  return { url, schema, dialect, references, isPlaceless: references.length === 0 && !namesPlace, parts, words };
 }
 
 function parse(text: string): Json {
@@ -90,7 +93,7 @@ interface Prepared {
   /** Does it say where it is, or lead somewhere in a way that only the validator follows? */
   readonly namesPlace: boolean;
   readonly parts: number;
-  readonly hasUnevaluated: boolean;
+  readonly words: SchemaDocument["words"];
 }
 
 /** Copies a schema: references made absolute, words that its draft does not have left out, `$schema` taken away. */
@@ -100,7 +103,7 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
   const id = idKeyword(dialect);
   let parts = 0;
   let namesPlace = false;
-  let hasUnevaluated = false;
+  const words = new Set<EvaluationWord>();
 
   const visit = (node: Json, base: string, depth: number): Json => {
     if (++parts > mostParts) throw new Error(tooManyParts);
@@ -114,12 +117,13 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
     // Up to draft 07 an id that is only a fragment is an anchor.
     const here = typeof written === "string" && !written.startsWith("#") ? (resolveReference(written, base) ?? base) : base;
     ids.add(documentOf(here));
-    return record(dialect === "2020-12" ? seeingContained(schema) : schema, (word, value) => {
+    return record(dialect === "2020-12" ? tellingOfBoth(schema) : schema, (word, value) => {
       if (foreign.has(word) || unknownWords[dialect].has(word) || (alone && !besideReference.has(word))) return undefined;
       if (word === "$schema" && typeof value === "string") return undefined;
       refuseUnfollowed(root, word, value);
       if (data.has(word)) return value;
-      hasUnevaluated ||= unevaluated.has(word);
+      const known = evaluationWords.find((one) => one === word);
+      if (known !== undefined) words.add(known);
       namesPlace ||= word === id || word === "$dynamicRef" || word === "$recursiveRef";
       if (word === "$ref" && typeof value === "string") return absolute(value, here);
       if (word === id && typeof value === "string") return value.startsWith("#") ? value : here;
@@ -143,8 +147,8 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
     schema,
     references: [...references].filter((reference) => !ids.has(reference)),
     namesPlace,
-    parts: hasUnevaluated ? parts * timesAsMuch : parts,
-    hasUnevaluated,
+    parts: words.has("unevaluatedItems") || words.has("unevaluatedProperties") ? parts * timesAsMuch : parts,
+    words,
   };
 }
 
@@ -152,15 +156,14 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
 export const tooManyParts = `it has, with all that it refers to, more than ${mostParts} parts, of which each counts as ${timesAsMuch} where \`unevaluatedProperties\` or \`unevaluatedItems\` stand`;
 
 /**
- * In 2020-12 an item that `contains` holds for is evaluated, of which the validator keeps no account: what is left for `unevaluatedItems`
- * is here what neither fits. Of `contains` elsewhere than in the schema itself or in its `allOf` nothing is known, and its items have to fit.
+ * In 2020-12 an item that `contains` holds for is evaluated. Of one that neither that fits nor what is left for `unevaluatedItems`
+ * both are told; which items those are is known already (items.ts). A part with an id of its own resolves references otherwise.
  */
-function seeingContained(schema: { readonly [name: string]: Json }): { readonly [name: string]: Json } {
+function tellingOfBoth(schema: { readonly [name: string]: Json }): { readonly [name: string]: Json } {
   const { allOf = [], unevaluatedItems } = schema;
   if (unevaluatedItems === undefined) return schema;
-  const contained = [schema, ...(isList(allOf) ? allOf : [])].flatMap((part) =>
-    isObject(part) && part["contains"] !== undefined ? [part["contains"]] : [],
-  );
+  const parts = (isList(allOf) ? allOf : []).filter((part) => isObject(part) && part["$id"] === undefined);
+  const contained = [schema, ...parts].flatMap((part) => (isObject(part) && part["contains"] !== undefined ? [part["contains"]] : []));
   return contained.length === 0 ? schema : { ...schema, unevaluatedItems: { anyOf: [...contained, unevaluatedItems] } };
 }
 

@@ -5,12 +5,14 @@ import { matchesPattern } from "../../runtime/cel/regex.ts";
 import { tooMuchWork } from "../../runtime/cel/work.ts";
 import { mostErrors, TooManyErrors } from "./account.ts";
 import { wordError, type Finding, type KeywordFinding, type SchemaError } from "./finding.ts";
+import { forgetItems } from "./items.ts";
 
 type Errors = readonly ErrorObject[] | null | undefined;
 
 /** What is found wrong, in words: the first of a great many errors; undefined where there is none. */
 export function findingsOf(isValid: () => boolean, errors: () => Errors): readonly KeywordFinding[] | undefined {
   const findings: KeywordFinding[] = [];
+  forgetItems();
   try {
     if (isValid()) return undefined;
     addFindings(findings, errors());

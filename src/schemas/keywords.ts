@@ -84,11 +84,3 @@ export const replaced: readonly CodeKeywordDefinition[] = [
     },
   },
 ];
-
-/** A list without items contains nothing. Within another list the validator would say of it what it said of the list before. */
-export function failOfNone(cxt: KeywordCxt): void {
-  const { data, it, parentSchema } = cxt;
-  if (it.opts.next === true && parentSchema["minContains"] === 0) return;
-  const result = cxt.result.bind(cxt);
-  cxt.result = (holds, ...then) => result(_`${data}.length > 0 && ${holds}`, ...then);
-}

@@ -3,4 +3,5 @@ export { charge, takeTurn } from "./account.ts";
 export { isBase64, readContent } from "./content.ts";
 export { characterCount as ucs2length, equal, firstRepetition, isMultiple, isOneOf, isOwn } from "./equality.ts";
 export { formats } from "./formats.ts";
+export { closeItems, isNoted, noteItem, noteItems, openItems } from "./items.ts";
 export { pattern } from "./judge.ts";

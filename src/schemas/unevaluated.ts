@@ -1,18 +1,15 @@
 /** `unevaluatedProperties`, `unevaluatedItems`, and what other keywords have evaluated for them: ajv takes more for evaluated than is. */
 import type { CodeKeywordDefinition, KeywordCxt, Name } from "ajv";
 import { _, core, util } from "./ajv.ts";
+import { call } from "./contains.ts";
 import { isOwn } from "./equality.ts";
 
 const isName = (known: unknown): known is Name => known instanceof core().Name;
 
 /** Writes the code of a keyword, so that what it has evaluated is what it really has. */
 export function keepEvaluated(keyword: string, cxt: KeywordCxt, write: () => void): void {
-  const { it } = cxt;
-  const { items } = it;
-  if (it.opts.unevaluated === true && Object.hasOwn(corrected, keyword)) corrected[keyword]?.(cxt, write);
+  if (cxt.it.opts.unevaluated === true && Object.hasOwn(corrected, keyword)) corrected[keyword]?.(cxt, write);
   else write();
-  // Not every item that it looks at is evaluated by it: `unevaluatedItems` sees to the others.
-  if (keyword === "contains") Object.assign(it, { items });
 }
 
 type Corrected = (cxt: KeywordCxt, write: () => void) => void;
@@ -80,8 +77,8 @@ const corrected: { readonly [keyword: string]: Corrected } = {
   patternProperties: noted,
 };
 
-/** Keywords of ours in place of ajv's. */
-export const unevaluated: readonly CodeKeywordDefinition[] = [
+/** Keywords of ours in place of ajv's; `keepsItems` says that there is an account of what `contains` has evaluated. */
+export const unevaluated = (keepsItems: boolean): readonly CodeKeywordDefinition[] => [
   {
     keyword: "unevaluatedItems",
     type: "array",
@@ -96,9 +93,11 @@ export const unevaluated: readonly CodeKeywordDefinition[] = [
       const first = gen.const("first", isName(known) ? _`${known} === true ? ${data}.length : ${known} || 0` : (known ?? 0));
       const length = gen.const("length", _`${data}.length`);
       cxt.setParams({ first });
-      if (schema === false) return cxt.fail(_`${length} > ${first}`);
+      if (schema === false && !keepsItems) return cxt.fail(_`${length} > ${first}`);
       gen.forRange("i", first, length, (index) => {
-        cxt.subschema({ keyword: "unevaluatedItems", dataProp: index, dataPropType: 0 }, gen.name("valid"));
+        const ask = (): unknown => cxt.subschema({ keyword: "unevaluatedItems", dataProp: index, dataPropType: 0 }, gen.name("valid"));
+        if (keepsItems) gen.if(_`!${call(cxt, "isNoted")}(${index})`, ask);
+        else ask();
       });
     },
   },

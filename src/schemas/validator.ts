@@ -3,13 +3,14 @@ import type { Ajv, CodeKeywordDefinition, KeywordCxt, Name, Options } from "ajv"
 import type * as DataTypes from "ajv/dist/compile/validate/dataType.js";
 import { _, core, dataTypes, draft07, latest, load } from "./ajv.ts";
 import { baseOf, charge, takeTurn } from "./account.ts";
+import { contains, keepItems } from "./contains.ts";
 import { defaultDialect, dialectOf, type Dialect } from "./dialects.ts";
-import type { SchemaDocument } from "./document.ts";
+import type { EvaluationWord, SchemaDocument } from "./document.ts";
 import { refuseOtherTargets } from "./follow.ts";
 import { formats } from "./formats.ts";
 import type { KeywordFinding } from "./finding.ts";
 import { findingsOf, pattern } from "./judge.ts";
-import { failOfNone, replaced } from "./keywords.ts";
+import { replaced } from "./keywords.ts";
 import { keepEvaluated, unevaluated } from "./unevaluated.ts";
 
 /** Finds what is wrong with a value: nothing, as a rule. Throws `tooMuchWork` when the account is used up. */
@@ -76,13 +77,15 @@ export interface PrintedValidator {
 }
 
 function compileWith(given: Options, url: string, documents: readonly SchemaDocument[], dialect: Dialect) {
+  const says = (word: EvaluationWord): boolean => documents.some(({ words }) => words.has(word));
   const ajv = openAjv(
     dialect,
     documents.some((document) => document.references.some(isMetaSchema)),
     given,
+    dialect === "2020-12" && says("contains") && says("unevaluatedItems"),
   );
   // The class says that it is kept always.
-  if (!documents.some((document) => document.hasUnevaluated)) ajv.opts.unevaluated = false;
+  if (!says("unevaluatedItems") && !says("unevaluatedProperties")) ajv.opts.unevaluated = false;
   for (const document of documents) {
     const problem = problemOf(document.schema, dialect);
     if (problem !== undefined) throw new Error(document.url === url.split("#")[0] ? problem : `${document.url}: ${problem}`);
@@ -118,17 +121,18 @@ function problemOf(schema: unknown, dialect: Dialect): string | undefined {
   return first === undefined ? "it is not a schema" : `it is not a schema: \`${first.path}\` ${first.message}`;
 }
 
-function openAjv(dialect: Dialect, meta: boolean, given: Options = options): Ajv {
+/** `keepsItems`: account is kept of the items that `contains` evaluates, which it does in draft 2020-12. */
+function openAjv(dialect: Dialect, meta: boolean, given: Options = options, keepsItems = false): Ajv {
   const ajv = classes[dialect]({ ...given, meta });
   if (dialect === "06" && meta) ajv.addMetaSchema(load("ajv/dist/refs/json-schema-draft-06.json"));
-  for (const definition of [...replaced, ...unevaluated]) {
+  for (const definition of [...replaced, contains(keepsItems), ...unevaluated(keepsItems)]) {
     const names = [definition.keyword].flat();
     if (!names.every((name) => Object.hasOwn(ajv.RULES.keywords, name))) continue; // the draft does not have it
     for (const name of names) ajv.removeKeyword(name);
     ajv.addKeyword({ ...definition });
   }
   for (const rule of Object.values(ajv.RULES.all)) {
-    if (typeof rule === "object" && "code" in rule.definition) rule.definition.code = charged(rule.keyword, rule.definition);
+    if (typeof rule === "object" && "code" in rule.definition) rule.definition.code = charged(rule.keyword, rule.definition, keepsItems);
   }
   return ajv;
 }
@@ -142,7 +146,7 @@ type Code = CodeKeywordDefinition["code"];
 const wrong = 1 satisfies DataTypes.DataType.Wrong;
 
 /** Puts the price before a keyword, and leaves out an error that only sums up those of its parts. */
-function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinition): Code {
+function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinition, keepsItems: boolean): Code {
   const kinds = [about].flat();
   const priced: Code = (cxt, type) => {
     const base = baseOf(keyword, cxt.schema);
@@ -164,7 +168,7 @@ function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinit
       cxt.gen.code(_`${turn}(${errorList()})`);
       summary(cxt, () => report(...given));
     };
-    if (keyword === "contains") failOfNone(cxt);
+    if (keepsItems) keepItems(cxt);
     keepEvaluated(keyword, cxt, () => code(cxt, type));
   };
   // A value of another type than the schema wants is told of once: what else the schema says of it is beside the point (D51).

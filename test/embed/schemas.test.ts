@@ -47,6 +47,27 @@ const cases: readonly (readonly [sentence: string, schema: object, attributes: r
     [{ a: [[1], []] }, { a: [[], [1]] }, { a: [[2], [1]] }, { a: [[1], [1]] }],
   ],
   [
+    "items that `contains` evaluates in an alternative and behind a reference",
+    {
+      $defs: { two: { contains: { const: 2 } } },
+      properties: {
+        a: { items: { anyOf: [{ contains: { const: 1 } }, { $ref: "#/$defs/two" }], unevaluatedItems: false } },
+        b: { not: { $ref: "#/$defs/two", unevaluatedItems: false } },
+      },
+    },
+    [
+      {
+        a: [
+          [1, 1],
+          [2, 1],
+        ],
+      },
+      { a: [[1, 3], [1]] },
+      { b: [2, 2] },
+      { b: [2, 1] },
+    ],
+  ],
+  [
     "constants whose members are called as those of every object",
     {
       properties: {

@@ -10,7 +10,11 @@ interface Named {
 interface Words {
   readonly $schema?: string;
   readonly $defs?: Named;
+  readonly $dynamicAnchor?: string;
+  /** To the whole, `#`, or to one of its `$defs`. */
   readonly $ref?: string;
+  /** To the anchor of the whole. */
+  readonly $dynamicRef?: string;
   readonly type?: string;
   readonly const?: Json;
   readonly allOf?: readonly Schema[];
@@ -21,8 +25,12 @@ interface Words {
   readonly then?: Schema;
   readonly else?: Schema;
   readonly minItems?: number;
+  readonly maxItems?: number;
   readonly prefixItems?: readonly Schema[];
   readonly items?: Schema;
+  readonly contains?: Schema;
+  readonly minContains?: number;
+  readonly maxContains?: number;
   readonly unevaluatedItems?: Schema;
   readonly minProperties?: number;
   readonly required?: readonly string[];
@@ -60,13 +68,20 @@ function evaluate(schema: Schema, value: Json, root: Schema): Evaluated {
   if (schema.oneOf) holds(schema.oneOf.map(apply).filter(Boolean).length === 1);
   if (schema.not !== undefined) holds(evaluate(schema.not, value, root) === undefined);
   if (schema.if !== undefined) holds(apply(schema.if) ? apply(schema.then) : apply(schema.else));
-  if (schema.$ref !== undefined && typeof root === "object") holds(apply(root.$defs?.[schema.$ref.slice("#/$defs/".length)]));
+  if (schema.$ref === "#" || schema.$dynamicRef !== undefined) holds(apply(root));
+  else if (schema.$ref !== undefined && typeof root === "object") holds(apply(root.$defs?.[schema.$ref.slice("#/$defs/".length)]));
   if (isList(value)) {
-    holds(value.length >= (schema.minItems ?? 0));
+    holds(value.length >= (schema.minItems ?? 0) && value.length <= (schema.maxItems ?? Infinity));
     value.forEach((item, at) => {
       const inner = schema.prefixItems?.[at] ?? schema.items;
       if (inner !== undefined) part(String(at), inner, item);
     });
+    const { contains } = schema;
+    if (contains !== undefined) {
+      const fitting = value.flatMap((item, at) => (evaluate(contains, item, root) === undefined ? [] : [String(at)]));
+      holds(fitting.length >= (schema.minContains ?? 1) && fitting.length <= (schema.maxContains ?? Infinity));
+      for (const at of fitting) evaluated.add(at);
+    }
     const others = schema.unevaluatedItems;
     if (others !== undefined) value.forEach((item, at) => void (evaluated.has(String(at)) || part(String(at), others, item)));
   } else if (typeof value === "object" && value !== null) {

@@ -74,7 +74,70 @@ test("a name with a slash is written as JSON pointers write it", async () => {
   expect(await wrong({ unevaluatedProperties: { type: "string" } }, { "a/b~": 1 })).toEqual(["/a~1b~0"]);
 });
 
-const leaf: fc.Arbitrary<Schema> = fc.constantFrom<Schema>(true, true, { const: 1 }, { type: "string" }, { type: "number" }, false);
+describe("an item that `contains` holds for is evaluated, wherever that stands about the list itself", () => {
+  const text = { contains: { type: "string" } } as const;
+  const lists: readonly (readonly [value: Json, leftOver: readonly string[]])[] = [
+    [["a", "b"], []],
+    [
+      ["a", 1, "b", 2],
+      ["/v/1", "/v/3"],
+    ],
+  ];
+  test.each<readonly [where: string, schema: Schema, others?: Schema]>([
+    ["in the schema", text],
+    ["in a part of it", { allOf: [true, { allOf: [text] }] }],
+    ["in an alternative", { anyOf: [{ maxItems: 1 }, text] }],
+    ["in one of several", { oneOf: [{ type: "object" }, text] }],
+    ["in a condition", { if: text }],
+    ["in a condition that something follows from", when(text, { minItems: 2 })],
+    ["in what follows", when({ minItems: 2 }, text)],
+    ["in what follows from the contrary", { if: { maxItems: 1 }, else: text }],
+    ["behind a reference", { $ref: "#/$defs/d" }, { $defs: { d: text } }],
+    ["behind two", { $ref: "#/$defs/d" }, { $defs: { d: { $ref: "#/$defs/e" }, e: { anyOf: [false, text] } } }],
+    ["behind a reference in an alternative", { anyOf: [false, { $ref: "#/$defs/d" }] }, { $defs: { d: { if: text } } }],
+    ["behind a reference to the document as it is extended", { $dynamicRef: "#n" }, { $dynamicAnchor: "n", ...(when({ type: "array" }, text) as object) }],
+    ["where none is enough", { ...text, minContains: 0 }],
+    ["where one is enough, and more are there", { ...text, minContains: 1, maxContains: 3 }],
+    ["in two places, some of the items each", { anyOf: [{ contains: { const: "a" } }, { contains: { const: "b" } }] }],
+  ])("%s", async (_, schema, others = {}) => {
+    const document = (of: Schema): Schema => ({ ...(others as object), properties: { v: of, w: { items: of } } });
+    const whole = { ...(schema as object), unevaluatedItems: false };
+    for (const [value, leftOver] of lists) {
+      const places = new Set(await wrong(document(whole), { v: value }));
+      expect([...places]).toEqual(leftOver);
+      expect(await wrong(document({ not: whole }), { v: value })).toEqual(leftOver.length === 0 ? ["/v"] : []);
+      // Of each list by itself, whatever is known of the one before.
+      const within = await wrong(document({ not: { not: whole } }), { w: [["a", "a"], value, ["b", "b"], value] });
+      expect(within).toEqual(leftOver.length === 0 ? [] : ["/w/1", "/w/3"]);
+    }
+  }); // prettier-ignore
+
+  test.each<readonly [where: string, schema: Schema]>([
+    ["an alternative that does not hold", { anyOf: [{ ...text, maxItems: 1 }, true] }],
+    ["a condition that does not hold", { if: { ...text, maxItems: 1 } }],
+    ["what is excluded", { not: { not: text } }],
+    ["a list that contains too many", { anyOf: [{ ...text, maxContains: 1 }, true] }],
+    ["a list within the list", { contains: { type: "array", ...text }, minContains: 0 }],
+    ["a reference that does not hold", { anyOf: [{ $ref: "#/properties/never" }, true] }],
+  ])("but not in %s", async (_, schema) => {
+    const never: Schema = { allOf: [text, { maxItems: 1 }] };
+    const root: Schema = { properties: { never, v: { allOf: [schema], unevaluatedItems: false } } };
+    expect(await wrong(root, { v: ["a", "b"] })).not.toEqual([]);
+  });
+});
+
+const leaf: fc.Arbitrary<Schema> = fc.constantFrom<Schema>(
+  true,
+  true,
+  { const: 1 },
+  { type: "string" },
+  { type: "number" },
+  false,
+  // What lies deeper may ask about the whole, and for lists within lists.
+  { $ref: "#" },
+  { $ref: "#/$defs/d" },
+  { anyOf: [{ $dynamicRef: "#n" }, { contains: { const: 2 } }], unevaluatedItems: false },
+);
 const byName = (names: readonly string[], of: fc.Arbitrary<Schema>): fc.Arbitrary<unknown> =>
   fc.dictionary(fc.constantFrom(...names), of, { maxKeys: 2, noNullPrototype: true });
 
@@ -84,14 +147,21 @@ const plainWords: { readonly [word: string]: fc.Arbitrary<unknown> } = {
   required: fc.subarray(["a", "b", "c"], { maxLength: 1 }),
   minProperties: fc.integer({ min: 1, max: 3 }),
   minItems: fc.integer({ min: 1, max: 3 }),
+  maxItems: fc.integer({ min: 0, max: 3 }),
   properties: byName(["a", "b", "c"], leaf),
   patternProperties: byName(["^a", "^[bc]"], leaf),
   additionalProperties: leaf,
   prefixItems: fc.array(leaf, { minLength: 1, maxLength: 3 }),
   items: leaf,
+  contains: leaf,
   unevaluatedProperties: leaf,
   unevaluatedItems: leaf,
 };
+/** How many items `contains` has to hold for. */
+const bounds = fc.record(
+  { minContains: fc.integer({ min: 0, max: 2 }), maxContains: fc.integer({ min: 0, max: 3 }) },
+  { requiredKeys: [] },
+);
 const branchWords = (inner: fc.Arbitrary<Schema>): typeof plainWords => ({
   ...Object.fromEntries(["allOf", "anyOf", "oneOf"].map((word) => [word, fc.array(inner, { minLength: 2, maxLength: 2 })])),
   ...Object.fromEntries(["not", "if", "then", "else"].map((word) => [word, inner])),
@@ -103,7 +173,8 @@ const branchWords = (inner: fc.Arbitrary<Schema>): typeof plainWords => ({
 const ofWords = (words: typeof plainWords, most: number): fc.Arbitrary<{ readonly [word: string]: unknown }> =>
   fc
     .subarray(Object.keys(words), { maxLength: most })
-    .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, words[name] ?? leaf]))));
+    .chain((names) => fc.tuple(fc.record(Object.fromEntries(names.map((name) => [name, words[name] ?? leaf]))), bounds))
+    .map(([schema, bound]) => ({ ...schema, ...(Object.hasOwn(schema, "contains") && bound) }));
 
 function schemas(depth: number): fc.Arbitrary<Schema> {
   const plain = ofWords(plainWords, 2);
@@ -113,23 +184,30 @@ function schemas(depth: number): fc.Arbitrary<Schema> {
 
 const scalar = fc.constantFrom<Json>(1, 2, "a", true);
 const fields = fc.dictionary(fc.constantFrom("a", "b", "c", "x"), scalar, { maxKeys: 4, noNullPrototype: true });
-const items = fc.array(scalar, { maxLength: 4 });
+const items = fc.array(fc.oneof({ weight: 4, arbitrary: scalar }, fc.array(scalar, { maxLength: 3 })), { maxLength: 4 });
 
 test("whatever the schema, what is valid is what the letter of the standard says", async () => {
   const v = schemas(2).map((schema): Schema => ({ ...(schema as object), unevaluatedProperties: false, unevaluatedItems: false }));
+  /** What the whole says of lists: it is an object itself. */
+  const ofLists = ofWords(
+    { prefixItems: fc.array(leaf, { minLength: 1, maxLength: 2 }), items: leaf, contains: leaf, unevaluatedItems: leaf },
+    2,
+  );
+  const values = fc.array(fc.oneof(fields, items), { minLength: 4, maxLength: 8 });
   await fc.assert(
-    fc.asyncProperty(v, schemas(0), fc.array(fc.oneof(fields, items), { minLength: 4, maxLength: 8 }), async (schema, d, values) => {
-      const root: Schema = { $defs: { d }, properties: { v: { items: schema } } };
+    fc.asyncProperty(v, schemas(0), ofLists, values, async (schema, d, lists, values) => {
+      const root: Schema = { $dynamicAnchor: "n", $defs: { d }, properties: { v: { items: schema } }, ...lists };
       const expected = values.map((value) => isValid(schema, value, root));
       const found = await wrong(root, { v: values });
       expect(values.map((_value, at) => !found.some((path) => path === `/v/${at}` || path.startsWith(`/v/${at}/`)))).toEqual(expected);
     }),
     {
-      numRuns: 300,
+      numRuns: Number(process.env["AUTHZ_SCHEMA_RUNS"] ?? 300),
       // What is known of an object is nothing known of the list after it.
       examples: [
         [
           { allOf: [{ dependentSchemas: { a: { unevaluatedItems: true } } }], unevaluatedProperties: false, unevaluatedItems: false },
+          {},
           {},
           [{ a: 1 }, [1]],
         ],
