@@ -11,7 +11,7 @@ import { steadily } from "./steady.ts";
 import type { Batch, Changes, Store, Written } from "./store.ts";
 import { identityOf, isGone, listTree, relist, type Tree } from "./tree.ts";
 import { watchFolder, type FolderWatcher, type WatchOptions } from "./watch.ts";
-import { refuseBehindLink, writeFiles, type FileChange } from "./write-files.ts";
+import { refuseBehindLinks, writeFiles, type FileChange } from "./write-files.ts";
 
 /** Which folder, and how it is watched. */
 export interface DiskOptions {
@@ -38,7 +38,7 @@ export function openFolderStore(options: DiskOptions): Store {
     write: async (batch) => {
       const changes = filesOf(batch);
       // Before anybody is suspected of having changed it: what lies behind a link was never read.
-      for (const { path } of changes) await refuseBehindLink(root, path);
+      await refuseBehindLinks(root, changes);
       return reader.write(changes);
     },
     name: `the folder \`${options.directory}\``,

@@ -29,11 +29,23 @@ export async function writeFiles(root: string, changes: readonly FileChange[]): 
   const done: Prepared[] = [];
   let at = "";
   try {
-    for (const change of changes) {
-      at = change.path;
-      const file = await prepare(root, change);
-      if (file.beside !== undefined || file.before !== undefined) prepared.push(file);
+    for (const [folder, path] of foldersOf(root, changes)) {
+      at = path;
+      await refuseOutside(root, folder, path);
     }
+    const written = changes.filter(({ text }) => text !== undefined);
+    for (const [folder, path] of foldersOf(root, written)) {
+      at = path;
+      await mkdir(folder, { recursive: true });
+    }
+    at = "";
+    await eachOf(changes, async (change) => {
+      const file = await prepare(root, change).catch((error: unknown) => {
+        at ||= change.path;
+        throw error;
+      });
+      if (file.beside !== undefined || file.before !== undefined) prepared.push(file);
+    });
     for (const file of prepared) {
       at = file.path;
       const path = join(root, file.path);
@@ -66,16 +78,34 @@ export class UnwrittenError extends Error {
   }
 }
 
+/**
+ * So many files are written at once: a disk that is asked to keep several makes one effort of it. Node has four threads for
+ * files, and one of them is for the files of others, such as audit files.
+ */
+const atOnce = 3;
+
+/** Does something with each; after the first that fails nothing more is begun, and nothing goes on any more when that is told. */
+async function eachOf<T>(elements: readonly T[], act: (element: T) => Promise<void>): Promise<void> {
+  const left = elements.values();
+  const failures: unknown[] = [];
+  const work = async (): Promise<void> => {
+    for (const element of left) {
+      if (failures.length > 0) return;
+      await act(element).catch((error: unknown) => void failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  if (failures.length > 0) throw failures[0];
+}
+
 async function prepare(root: string, { path, text }: FileChange): Promise<Prepared> {
   const target = join(root, path);
   const folder = dirname(target);
-  await refuseBehindLink(root, path);
   const before = await readFile(target).catch((error: unknown) => {
     if (isGone(error)) return undefined;
     throw error;
   });
   if (text === undefined) return { path, before };
-  await mkdir(folder, { recursive: true });
   const beside = join(folder, `.authz-${randomBytes(8).toString("hex")}.new`);
   const mode = before === undefined ? 0o666 : (await stat(target)).mode & 0o777;
   const file = await open(beside, "wx", mode);
@@ -94,8 +124,14 @@ async function prepare(root: string, { path, text }: FileChange): Promise<Prepar
   return { path, beside, before };
 }
 
-/** A link must not lead a write out of the folder: throws a refusal when the folder of a file lies behind one. */
-export const refuseBehindLink = (root: string, path: string): Promise<void> => refuseOutside(root, dirname(join(root, path)), path);
+/** A link must not lead a write out of the folder: throws a refusal when the folder of one of the files lies behind one. */
+export async function refuseBehindLinks(root: string, changes: readonly FileChange[]): Promise<void> {
+  for (const [folder, path] of foldersOf(root, changes)) await refuseOutside(root, folder, path);
+}
+
+/** The folders in which files lie, each with the first of them. */
+const foldersOf = (root: string, changes: readonly FileChange[]): ReadonlyMap<string, string> =>
+  new Map(changes.toReversed().map(({ path }) => [dirname(join(root, path)), path]));
 
 async function refuseOutside(root: string, folder: string, path: string): Promise<void> {
   const isThere = await lstat(folder).then(
