@@ -137,7 +137,8 @@ async function refuseOutside(root: string, folder: string, path: string): Promis
   const isThere = await lstat(folder).then(
     () => true,
     (error: unknown) => {
-      if (codeOf(error) === "ENOENT") return false;
+      // Below a file nothing is: whoever makes the folder says so.
+      if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return false;
       throw error;
     },
   );

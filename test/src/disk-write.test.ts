@@ -134,10 +134,12 @@ describe("does not write", () => {
     expect(readdirSync(folder).sort()).toEqual(["a.yaml", "c.yaml"]);
   });
 
-  test("below a file", async () => {
+  test.each(["x.json/y.json", "x.json/deep/y.json", "x.json/deep/er/y.json"])("below a file: %s", async (id) => {
     mkdirSync(join(folder, "_schemas"));
     writeFileSync(join(folder, "_schemas", "x.json"), "{}");
-    await expect((await opened()).write(schema("x.json/y.json"), at)).rejects.toThrow("a file stands where its folder would have to be");
+    await expect((await opened()).write(schema(id), at)).rejects.toThrow(
+      `the file \`_schemas/${id}\` cannot be written: a file stands where its folder would have to be`,
+    );
   });
 });
 
