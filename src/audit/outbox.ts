@@ -187,7 +187,8 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
       clearTimeout(timer);
       const left = queue.kinds();
       for (const kind of left) failed(kind);
-      if (left.length > 0) log.error(`${left.length} audit entries were lost: ${destination.name} did not take them before the end`);
+      if (left.length > 0)
+        log.error(`${left.length} audit entries were lost: ${destination.name} did not accept them before the server stopped`);
     },
   };
 }

@@ -130,7 +130,9 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
       hasClosed();
       for (const asked of waiting.values())
         asked.reject(
-          refusal("the compile thread failed before it was done, and what it was asked may or may not have been: look, and try again"),
+          refusal(
+            "the compile thread failed before it was done: what it was asked to do may or may not have been done; check, and try again",
+          ),
         );
       waiting.clear();
       if (closing) return;

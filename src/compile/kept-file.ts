@@ -32,7 +32,7 @@ export function demandOwn(folder: string): void {
   const found = lstatSync(folder);
   if (!found.isDirectory()) throw refusal(`\`${folder}\` is not a folder`);
   if (!isOwn(found))
-    throw refusal(`others than the server's user can enter the folder \`${folder}\`: give it to that user alone (chmod 700)`);
+    throw refusal(`other users than the server's can enter the folder \`${folder}\`: give it to that user alone (chmod 700)`);
 }
 
 const isOwn = ({ uid, mode }: Stats): boolean => process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
@@ -44,7 +44,7 @@ export function readKept(file: string): KeptBytes | undefined {
   try {
     const found = fstatSync(descriptor);
     if (!found.isFile() || found.size > mostBytes || found.size < digestLength) return undefined;
-    if (!isOwn(found)) throw refusal(`others than the server's user can read or write \`${file}\`: remove it`);
+    if (!isOwn(found)) throw refusal(`other users than the server's can read or write \`${file}\`: remove it`);
     const room = new ArrayBuffer(found.size, { maxByteLength: found.size });
     const bytes = Buffer.from(room);
     for (let at = 0; at < bytes.length;) {

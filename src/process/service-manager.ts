@@ -15,7 +15,7 @@ export function openServiceManager(environment: Environment, log: Log): ServiceM
   const tell = (word: "--ready" | "--stopping"): void => {
     if (socket === undefined || socket === "") return;
     execFile("systemd-notify", [word, `--pid=${process.pid}`], { env: { NOTIFY_SOCKET: socket, PATH: path } }, (error) => {
-      if (error !== null) log.warn({ err: error }, `systemd was not told ${word}`);
+      if (error !== null) log.warn({ err: error }, `systemd could not be told ${word}`);
     });
   };
   return { ready: () => tell("--ready"), stopping: () => tell("--stopping") };

@@ -139,7 +139,7 @@ export function openCrew(options: CrewOptions): Crew {
         members: () => [...members.values()],
         stuck: (member, seconds) => {
           const about = { "process.pid": member.pid };
-          log.error(about, `worker ${member.number} has not answered for ${seconds} s, as if stuck in a loop or stopped: it is ended`);
+          log.error(about, `worker ${member.number} has not answered for ${seconds} s, as if stuck in a loop or stopped: it is killed`);
           member.kill();
         },
       });

@@ -45,7 +45,7 @@ async function stopMember(member: Member, { within, ended, log }: StoppingOption
 
 async function notLater(member: Member, milliseconds: number, work: Promise<unknown>, log: Log): Promise<void> {
   const late = setTimeout(() => {
-    log.error({ "process.pid": member.pid }, `worker ${member.number} did not stop within ${milliseconds / 1000} s: it is ended`);
+    log.error({ "process.pid": member.pid }, `worker ${member.number} did not stop within ${milliseconds / 1000} s: it is killed`);
     member.kill();
   }, milliseconds);
   await work;

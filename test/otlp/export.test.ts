@@ -231,7 +231,7 @@ describe.each(protocols)("over %s", (protocol) => {
     await telemetry.close(1000);
     // Of two spans each, so many wait that there is room for; what hangs stays where it is.
     expect(receiver.spans()).toHaveLength(50);
-    expect(troubles(telemetry).filter((line) => line.includes("thrown away"))).toHaveLength(1);
+    expect(troubles(telemetry).filter((line) => line.includes("dropped"))).toHaveLength(1);
   });
 });
 

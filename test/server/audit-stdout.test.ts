@@ -115,7 +115,7 @@ test.each<[what: string, workers: number, reads: string, lost: boolean]>([
     await read;
     const written = text.split("\n").filter((line) => line.includes('"log.kind":"decision"')).length;
     expect([code, written, text.includes("shutdown complete")]).toEqual([0, lost ? 0 : asked, !lost]);
-    if (lost) expect(stderr).toMatch(/[1-9]\d* audit entries were lost: stdout did not take them before the end/);
+    if (lost) expect(stderr).toMatch(/[1-9]\d* audit entries were lost: stdout did not accept them before the server stopped/);
     else expect(stderr).toBe("");
   },
   60_000,

@@ -184,10 +184,10 @@ describe("a server that knows whose certificates it trusts", () => {
     for (const pair of [undefined, own, expired, unknown, unknown, own]) await ask(server, identity(pair)).catch(() => undefined);
     await eventually(turnedAway, (found) => found.length >= 4);
     expect(turnedAway().toSorted((one, other) => one.localeCompare(other))).toEqual([
-      "a client was turned away: it showed no certificate (told once a minute)",
-      "a client was turned away: its certificate has expired (told once a minute)",
-      "a client was turned away: its certificate is not for clients: an extendedKeyUsage must name clientAuth (told once a minute)",
-      "a client was turned away: server.tls.caCert does not vouch for its certificate (told once a minute)",
+      "a client was turned away: it showed no certificate (logged once a minute)",
+      "a client was turned away: its certificate has expired (logged once a minute)",
+      "a client was turned away: its certificate is not for clients: an extendedKeyUsage must name clientAuth (logged once a minute)",
+      "a client was turned away: server.tls.caCert does not vouch for its certificate (logged once a minute)",
     ]);
   });
 });

@@ -79,7 +79,7 @@ describe("a worker that stands still", () => {
 
     const told = server.logged().filter((line) => line["log.level"] === "error");
     expect(told).toMatchObject([
-      { "process.pid": first, message: "worker 1 has not answered for 30 s, as if stuck in a loop or stopped: it is ended" },
+      { "process.pid": first, message: "worker 1 has not answered for 30 s, as if stuck in a loop or stopped: it is killed" },
       { "process.pid": first, message: "worker 1 ended (signal SIGKILL): it is replaced at once" },
     ]);
     expect(await viewedByNew(server)).toEqual(new Set(["EFFECT_DENY"]));
@@ -91,7 +91,7 @@ describe("a worker that stands still", () => {
     const { server, first } = await started({ settings: { "server.shutdownTimeout": "1s" } });
     process.kill(first, "SIGSTOP");
     expect((await server.stop()).code).toBe(0);
-    expect(saidBy(server)).toContain("worker 1 did not stop within 6 s: it is ended");
+    expect(saidBy(server)).toContain("worker 1 did not stop within 6 s: it is killed");
     expect(isAlive(first)).toBe(false);
   });
 });

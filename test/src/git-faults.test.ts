@@ -18,7 +18,7 @@ test.each<[string, Fault | HttpFault, string]>([
   ["the answer breaks off in its head", { kind: "cut", after: 20 }, "ECONNRESET"],
   ["the answer breaks off later", { kind: "cut", after: 420 }, "ECONNRESET"],
   ["the answer stops in its head", { kind: "stall", after: 20 }, "within 100ms"],
-  ["the pack breaks off", { kind: "cut", after: 40, inPack: true }, "the connection breaks off before the answer is complete (ECONNRESET)"],
+  ["the pack breaks off", { kind: "cut", after: 40, inPack: true }, "the connection broke off before the answer was complete (ECONNRESET)"],
   ["the pack stops", { kind: "stall", after: 40, inPack: true }, "within 100ms"],
   ["a bit of the pack is another", { kind: "flip", at: 40, inPack: true }, "the pack is damaged: its checksum is wrong"],
   ["everything comes too late", { kind: "delay", milliseconds: 200 }, "within 100ms"],
@@ -31,16 +31,16 @@ test.each<[string, Fault | HttpFault, string]>([
     { kind: "status", status: 101, headers: { connection: "upgrade", upgrade: "websocket" } },
     "the server answers with status 101",
   ],
-  ["the server serves pages", { kind: "garbage" }, "the answer is not one of git's"],
+  ["the server serves pages", { kind: "garbage" }, "it is not a git repository served over HTTP"],
   [
     "the server serves pages as if git's",
     { kind: "garbage", contentType: "application/x-git-upload-pack-advertisement" },
-    "the server does not speak as git does",
+    "the server does not speak the git protocol",
   ],
   [
     "the server serves a page without end",
     { kind: "garbage", contentType: "application/x-git-upload-pack-advertisement", bytes: 5_000_000 },
-    "does not speak as git does",
+    "does not speak the git protocol",
   ],
 ])("when %s, that is said, nothing is taken in, and the next good poll mends it", async (_, fault, message) => {
   await serve({ files: { "a.yaml": "a1".repeat(100) } });

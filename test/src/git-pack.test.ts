@@ -215,8 +215,8 @@ describe("lines", () => {
   test.each([
     ["000", "ends before it is complete"],
     ["0009abcd", "ends before it is complete"],
-    ["0003", "does not speak as git does"],
-    ["<html>", "does not speak as git does"],
-    ["-001", "does not speak as git does"],
+    ["0003", "does not speak the git protocol"],
+    ["<html>", "does not speak the git protocol"],
+    ["-001", "does not speak the git protocol"],
   ])("%j are none", async (text, message) => await expect(all(text, 2)).rejects.toThrow(message));
 });

@@ -212,7 +212,7 @@ describe("a folder", () => {
     [
       "whose objects are called otherwise",
       async ({ path, git }) => (await git("init", "--quiet", "--bare", "--object-format=sha256", `${path}-256`), `${path}-256`),
-      "not called by sha1",
+      "not named by sha1",
     ],
   ])("%s is refused in words", async (_, prepare, message) => {
     const repository = await repositoryAt();

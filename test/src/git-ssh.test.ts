@@ -95,7 +95,7 @@ describe("ssh", () => {
       "ssh says: Host key verification failed.",
     ],
     ["it says nothing", () => command("exit 1"), "the server's answer ends before it is complete"],
-    ["the server says something else", () => command("echo Welcome; cat >/dev/null"), "does not speak as git does"],
+    ["the server says something else", () => command("echo Welcome; cat >/dev/null"), "does not speak the git protocol"],
     [
       "it hangs, and so does what it has started",
       () => command(`sleep 1000 & echo $! > '${cache()}/child'; wait`),

@@ -89,7 +89,7 @@ export function openDelivery(signal: Signal, connection: Connection, log: Log): 
     },
     dropped: (spans) => {
       const sum = drops.note(spans);
-      if (sum > 0) log.warn(`${sum} spans were thrown away: ${shown} does not take them as fast as they come`);
+      if (sum > 0) log.warn(`${sum} spans were dropped: ${shown} does not accept them as fast as they come`);
     },
     close: () => {
       closed = true;

@@ -29,6 +29,6 @@ export function tellTurnedAway(log: Log): HandshakeFailed {
     const [now, before] = [Date.now(), toldAt.get(code)];
     if (before !== undefined && Math.abs(now - before) < quietMilliseconds) return;
     toldAt.set(code, now);
-    log.warn({ "error.code": code }, `a client was turned away: ${reason} (told once a minute)`);
+    log.warn({ "error.code": code }, `a client was turned away: ${reason} (logged once a minute)`);
   };
 }

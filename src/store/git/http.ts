@@ -179,7 +179,7 @@ function linesOf(response: IncomingMessage, type: string, most: number): Lines {
   const { "content-type": told = "", "content-encoding": encoding = "identity" } = response.headers;
   if (told.split(";")[0]?.trim() !== type || encoding !== "identity") {
     response.destroy();
-    throw refusal("there is something, but no git repository that is served over HTTP: the answer is not one of git's");
+    throw refusal("something answers at this address, but it is not a git repository served over HTTP");
   }
   return readLines(bounded(response, most));
 }
@@ -195,6 +195,6 @@ async function* bounded(response: IncomingMessage, most: number): AsyncIterable<
     }
   } catch (error) {
     const code = codeOf(error);
-    throw code === undefined ? error : refusal(`the connection breaks off before the answer is complete (${code})`);
+    throw code === undefined ? error : refusal(`the connection broke off before the answer was complete (${code})`);
   }
 }

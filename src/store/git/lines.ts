@@ -49,12 +49,12 @@ export function readLines(pieces: AsyncIterable<Uint8Array>): Lines {
         throw cutOff();
       }
       const written = take(4).toString("latin1");
-      if (!/^[0-9a-f]{4}$/i.test(written)) throw refusal("the server does not speak as git does");
+      if (!/^[0-9a-f]{4}$/i.test(written)) throw refusal("the server does not speak the git protocol");
       const length = Number.parseInt(written, 16);
       if (length === 0) return "flush";
       if (length === 1) return "delimiter";
       if (length === 2) return "flush"; // the end of a response: nothing follows a flush either
-      if (length < 4) throw refusal("the server does not speak as git does");
+      if (length < 4) throw refusal("the server does not speak the git protocol");
       if (!(await fill(length - 4))) throw cutOff();
       return take(length - 4);
     },

@@ -74,7 +74,7 @@ export function entriesOf(tree: GitObject, id: string): readonly TreeEntry[] {
     const bytes = content.subarray(space + 1, end);
     const name = bytes.toString("utf8");
     if (kind === undefined || end === -1 || end + 21 > content.length || isNoName(name))
-      throw refusal(`the tree ${id} holds what no tree can hold`);
+      throw refusal(`the tree ${id} is not a valid tree`);
     entries.push({ name, isGarbled: !Buffer.from(name).equals(bytes), kind, id: content.toString("hex", end + 1, end + 21) });
     at = end + 21;
   }

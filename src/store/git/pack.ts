@@ -100,7 +100,7 @@ function scan(pack: Buffer): ReadonlyMap<number, Entry> {
   const end = pack.length - 20;
   if (!createHash("sha1").update(pack.subarray(0, end)).digest().equals(pack.subarray(end))) throw damaged("its checksum is wrong");
   const version = pack.readUInt32BE(4);
-  if (version !== 2 && version !== 3) throw refusal(`the server sends packs of version ${version}, which nobody here can read`);
+  if (version !== 2 && version !== 3) throw refusal(`the server sends packs of version ${version}, which is not supported`);
   const body = pack.subarray(0, end);
   const entries = new Map<number, Entry>();
   let at = 12;

@@ -32,7 +32,7 @@ export const largestPack = 256 * 1024 * 1024;
 /** Returns the commit that a branch is at; `names` are all branches, for the sake of what was meant. */
 export function commitOf(branch: string, id: string | undefined, names: readonly string[]): string {
   if (id !== undefined && isObjectId(id)) return id;
-  if (id !== undefined) throw refusal("the server does not speak as git does");
+  if (id !== undefined) throw refusal("the server does not speak the git protocol");
   if (names.length === 0) throw refusal(`it is empty: there is no branch \`${branch}\``);
   const near = nearest(branch, [...names]) ?? (names.length === 1 ? names[0] : undefined);
   throw refusal(`it has no branch \`${branch}\` (setting storage.git.branch)${near === undefined ? "" : `: did you mean \`${near}\`?`}`);

@@ -45,7 +45,7 @@ export function sshRemote(options: SshRemoteOptions): Remote {
         });
       const lines = readLines(pieces(child, largestPack * 2));
       const greeting = await told(readGreeting(lines));
-      if (greeting.version !== 0) throw refusal("the server does not speak as git does");
+      if (greeting.version !== 0) throw refusal("the server does not speak the git protocol");
       const close = async (): Promise<void> => await stopped(isAsked ? "" : flush);
       let isAsked = false;
       try {

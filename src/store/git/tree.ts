@@ -46,7 +46,7 @@ export async function listCommit(read: ObjectReader, commit: string, folder: str
   const walk = async (id: string, above: string, depth: number): Promise<Folder> => {
     const known = before?.folders.get(above);
     if (known?.id === id) return known;
-    if (depth > deepest) throw refusal(`the folders of the commit ${commit} lie more than ${deepest} deep in each other`);
+    if (depth > deepest) throw refusal(`the folders of the commit ${commit} are nested more than ${deepest} deep`);
     const files: (readonly [string, string])[] = [];
     const unreadable: Unreadable[] = [];
     const below: (readonly [string, Folder])[] = [];

@@ -44,7 +44,7 @@ export async function readGreeting(lines: Lines): Promise<Greeting> {
 function checked(greeting: Greeting): Greeting {
   const format = [...greeting.capabilities].find((one) => one.startsWith("object-format="));
   if (format !== undefined && format !== "object-format=sha1")
-    throw refusal(`the repository's objects are called by ${format.slice(14)}, which is not supported: only sha1 is`);
+    throw refusal(`the repository's objects are named by ${format.slice(14)}, which is not supported: only sha1 is`);
   return greeting;
 }
 
@@ -89,7 +89,7 @@ export function askForPack(greeting: Greeting, want: string, have: string | unde
   const abilities = ["multi_ack_detailed", ...thin, "side-band-64k", "ofs-delta", "no-progress"].filter((one) =>
     greeting.capabilities.has(one),
   );
-  if (!abilities.includes("side-band-64k")) throw refusal("the server speaks an old form of git's protocol, which is not supported");
+  if (!abilities.includes("side-band-64k")) throw refusal("the server speaks an old version of the git protocol, which is not supported");
   return [line(`want ${want} ${[...abilities, agent].join(" ")}`), ...known, line("deepen 1"), flush, ...had, line("done")].join("");
 }
 
