@@ -4,7 +4,8 @@ import { putPolicies } from "../admin/changes/put-policies.ts";
 import { deleteSchemas, putSchemas } from "../admin/changes/schemas.ts";
 import { passwordMatches } from "../admin/password-hash.ts";
 import { getPolicies, inspectStored, listPolicies } from "../admin/policy-questions.ts";
-import { changeStore, type Followed } from "./change-store.ts";
+import type { Followed } from "./change-store.ts";
+import { openChanging } from "./changing.ts";
 import { refused, type Answers, type Changed, type Command, type Refused } from "../compile/commands.ts";
 import { isRefusal } from "../refusal.ts";
 import type { StoreState } from "../compile/store-state.ts";
@@ -23,7 +24,7 @@ export function openAnswers(followed: Followed, inTurn: <T>(work: () => Promise<
         return refuseStore(error);
       }
     });
-  const changing = (plan: Parameters<typeof changeStore>[1]): Promise<Changed | Refused> => inTurn(() => changeStore(followed, plan));
+  const changing = openChanging(followed, inTurn);
 
   /** Keyed by what is asked, so that none can be forgotten. */
   const asked: { readonly [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<Answers[K]> } = {

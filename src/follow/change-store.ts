@@ -1,4 +1,4 @@
-/** One change of a store that is followed, from its plan to its being in force: compiled before it is written (D13), written, told (D21). */
+/** Changes of a store that is followed, from their plans to their being in force: compiled before they are written (D13), written, told (D21). */
 import type { CompileMemory } from "../../compiler/memory.ts";
 import type { Change, Standing } from "../admin/changes/change.ts";
 import { refused, type Changed, type Refused } from "../compile/commands.ts";
@@ -6,7 +6,7 @@ import type { CompiledSet } from "../compile/compile-set.ts";
 import { isRefusal } from "../refusal.ts";
 import type { StoreState } from "../compile/store-state.ts";
 import { UnwrittenError } from "../store/write-files.ts";
-import type { Batch, Store } from "../store/store.ts";
+import { emptyBatch, type Batch, type Store } from "../store/store.ts";
 
 /** What a loop lets those do who ask it: nothing here waits for its turn. */
 export interface Followed {
@@ -37,8 +37,11 @@ export interface Compiled {
 /** How often a write begins again when somebody else changes the same at the same time. */
 const mostAttempts = 5;
 
+/** Works out a change; asked again where somebody else has changed the store meanwhile. */
+export type Plan = (standing: Standing) => Change | Refused;
+
 /** Makes a change, or says why not; nothing is changed then. */
-export async function changeStore(followed: Followed, plan: (standing: Standing) => Change | Refused): Promise<Changed | Refused> {
+export async function changeStore(followed: Followed, plan: Plan): Promise<Changed | Refused> {
   const { store, memory, places, compile, settle } = followed;
   if (store.readOnly !== undefined) return refused("read-only", store.readOnly);
   try {
@@ -64,5 +67,55 @@ export async function changeStore(followed: Followed, plan: (standing: Standing)
   }
 }
 
-const isEmpty = ({ putPolicies, removePolicies, putSchemas, removeSchemas }: Batch): boolean =>
-  putPolicies.length + removePolicies.length + putSchemas.length + removeSchemas.length === 0;
+/**
+ * Makes several changes as one, each worked out on what those before it leave: they cost one compilation and one writing.
+ * Returns what each came to; undefined, with nothing changed, where it takes one by one to say that.
+ */
+export async function changeTogether(followed: Followed, plans: readonly Plan[]): Promise<readonly (Changed | Refused)[] | undefined> {
+  const { store, memory, places, compile, settle } = followed;
+  if (store.readOnly !== undefined) return undefined;
+  try {
+    const before = await followed.refresh(true);
+    if (followed.isAhead()) followed.catchUp();
+    const at = Date.now();
+    let state = before;
+    let batch = emptyBatch;
+    const touched = new Set<string>();
+    const answers: (Changed | Refused)[] = [];
+    for (const plan of plans) {
+      const change = plan({ state, store, memory, places, at });
+      answers.push(change.kind === "refused" ? change : { kind: "changed", count: change.count });
+      if (change.kind === "refused" || isEmpty(change.batch)) continue;
+      for (const path of pathsOf(change.batch)) {
+        // Each is to leave its own revision.
+        if (touched.has(path)) return undefined;
+        touched.add(path);
+      }
+      ({ state } = change);
+      batch = joined(batch, change.batch);
+    }
+    if (state === before) return answers;
+    const next = compile(state);
+    if (next.compiled.kind === "broken" || (await store.write(batch, at)) === "stale") return undefined;
+    settle(state, next);
+    return answers;
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+const isEmpty = (batch: Batch): boolean => pathsOf(batch).length === 0;
+
+/** Policies and schemas of one path are not the same thing. */
+const pathsOf = ({ putPolicies, removePolicies, putSchemas, removeSchemas }: Batch): readonly string[] => [
+  ...[...putPolicies.map(({ path }) => path), ...removePolicies].map((path) => `policy ${path}`),
+  ...[...putSchemas.map(({ path }) => path), ...removeSchemas].map((path) => `schema ${path}`),
+];
+
+const joined = (left: Batch, right: Batch): Batch => ({
+  putPolicies: [...left.putPolicies, ...right.putPolicies],
+  removePolicies: [...left.removePolicies, ...right.removePolicies],
+  putSchemas: [...left.putSchemas, ...right.putSchemas],
+  removeSchemas: [...left.removeSchemas, ...right.removeSchemas],
+});

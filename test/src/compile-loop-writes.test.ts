@@ -101,6 +101,78 @@ describe.each([
     });
   });
 
+  describe("changes that are asked at the same time", () => {
+    const kind = (name: string, parts: object = {}): object => album({ resource: name, ...parts });
+    const changed = { kind: "changed", count: 1 };
+
+    test.each<[sentence: string, asked: readonly Command[], answers: readonly object[], sets: number, policies: number]>([
+      ["are one", ["a", "b", "c", "d"].map((name) => put(kind(name))), [changed, changed, changed, changed], 1, 4],
+      [
+        "may lean on each other",
+        [put(roles("r")), put(kind("a", { importDerivedRoles: ["r"] })), putSchema("a.json", {})],
+        [changed, changed, changed],
+        1,
+        2,
+      ],
+      [
+        "are answered each by itself: one that cannot be read keeps nobody back",
+        [put(kind("a")), put(kind("b"), { apiVersion: "api.authz.dev/v1" }), put(kind("c"))],
+        [changed, { kind: "refused", because: "invalid", problems: [{ path: "policies[1]", code: "missing-choice" }] }, changed],
+        1,
+        2,
+      ],
+      [
+        "nor one with which the whole would not compile, of which nothing is stored",
+        [put(kind("a")), put(kind("b")), put(kind("c"), kind("d", { importDerivedRoles: ["none"] })), put(kind("e")), put(roles("r"))],
+        [
+          changed,
+          changed,
+          { kind: "refused", because: "invalid", problems: [{ path: "policies[1].resourcePolicy.importDerivedRoles[0]" }] },
+          changed,
+          changed,
+        ],
+        2,
+        4,
+      ],
+      [
+        "are in the order in which they were asked where they are about the same",
+        [put(kind("a", { rules: [] })), put(kind("a")), put(kind("b"))],
+        [changed, changed, changed],
+        3,
+        2,
+      ],
+      [
+        "also where one takes away what another has brought",
+        [put(kind("a")), { kind: "delete policies", ids: ["resource.a.vdefault"] }, put(kind("b"))],
+        [changed, changed, changed],
+        3,
+        1,
+      ],
+      ["and change nothing where all are refused", [put({}), put({})], [{ kind: "refused" }, { kind: "refused" }], 0, 0],
+    ])("%s", async (_sentence, asked, answers, sets, policies) => {
+      const { told } = await follow(store());
+      const before = told.length;
+      const came = await Promise.all(asked.map((command) => ask(command)));
+      expect(came).toMatchObject(answers);
+      expect(told.slice(before).map((outcome) => outcome.kind)).toEqual(Array.from({ length: sets }, () => "change"));
+      expect(told.at(-1)).toMatchObject({ policies });
+      expect(await ask({ kind: "list policies", filter: { includeDisabled: true, ids: [] } })).toHaveLength(policies);
+    });
+
+    test("are in force, all of those before an answer, when it is there", async () => {
+      const { told } = await follow(store());
+      await Promise.all(
+        Array.from({ length: 70 }, async (_, at) => {
+          await ask(put(kind(`k${at}`)));
+          const last = told.at(-1);
+          expect(last !== undefined && isGood(last) && wholeText(told.filter(isGood).flatMap(({ text }) => [...text]))).toContain(`k${at}`);
+        }),
+      );
+      expect(told.at(-1)).toMatchObject({ policies: 70 });
+      expect(told).toHaveLength(1 + Math.ceil(70 / 32));
+    });
+  });
+
   test("a policy that is there is replaced, one that is given twice counts as the last", async () => {
     const { told } = await follow(store());
     await ask(put(album({ rules: [] })));

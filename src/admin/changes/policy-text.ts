@@ -5,10 +5,13 @@ import { parseYaml } from "../../../compiler/yaml/parse.ts";
 import { floatIn, integerIn } from "../../../compiler/yaml/scalar-type.ts";
 import { isJsonObject, type Json } from "../../../runtime/wire/json.ts";
 
+/** Is what stands there JSON? */
+export const isJsonPath = (path: string): boolean => /\.json$/i.test(path);
+
 /** Prints a policy for the file or row at a path. */
 export function policyText(policy: Json, path: string): string {
   const json = `${jsonText(policy, "\n")}\n`;
-  if (/\.json$/i.test(path)) return json;
+  if (isJsonPath(path)) return json;
   const yaml = stringify(policy, { lineWidth: 0, aliasDuplicateObjects: false, singleQuote: false });
   // JSON is YAML too: it stands in where the shorter form would be read as something else, such as a merge key.
   return readsAs(yaml, policy) ? yaml : json;

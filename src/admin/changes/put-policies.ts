@@ -11,7 +11,7 @@ import { storedPolicies } from "../stored-policies.ts";
 import { problemsOf, refusePut, type Change, type Standing } from "./change.ts";
 import { withoutOrigin } from "./origin.ts";
 import { readPolicyJson } from "./policy-json.ts";
-import { policyText, withNeutralNames } from "./policy-text.ts";
+import { isJsonPath, policyText, withNeutralNames } from "./policy-text.ts";
 
 /** Works out the change. Of two policies that are the same one, the last counts. */
 export function putPolicies(texts: readonly string[], { state, store, memory, at }: Standing): Change | Refused {
@@ -21,8 +21,10 @@ export function putPolicies(texts: readonly string[], { state, store, memory, at
   const keys: { readonly key: string; readonly isDisabled: boolean; readonly index: number }[] = [];
   const diagnostics: Diagnostic[] = [];
   const read = new Map<Source, number>();
+  const printed: string[] = [];
   for (const [index, policy] of policies.entries()) {
     const source: Source = { path: `policies[${index}]`, text: policyText(policy, "") };
+    printed.push(source.text);
     read.set(source, index);
     const before = diagnostics.length;
     const document = readPolicy(source, (diagnostic) => void diagnostics.push(diagnostic));
@@ -43,7 +45,10 @@ export function putPolicies(texts: readonly string[], { state, store, memory, at
     const path =
       byKey.get(key)?.id ?? paths.get(key) ?? freePath(key, store.placeOf, (taken) => state.sources.has(taken) || put.has(taken));
     paths.set(key, path);
-    const text = policyText(withoutOrigin(policies[index] ?? null), path);
+    const policy = policies[index] ?? null;
+    const own = withoutOrigin(policy);
+    // Printing costs as much as reading: what would be the same is not printed again.
+    const text = (own === policy && !isJsonPath(path) ? printed[index] : undefined) ?? policyText(own, path);
     put.set(path, { path, text, isDisabled });
     asked.set(path, [store.sourceOf({ path, text }, at), index]);
   }
