@@ -1,4 +1,4 @@
-/** Writes the policies of files into the store: nothing when one of them is wrong, then request by request. */
+/** Writes the policies of files into the store: nothing when one of them is wrong, then request by request, several at a time. */
 import type { Diagnostic } from "../../../compiler/diagnostic.ts";
 import { isPolicyPath } from "../../../compiler/policy/paths.ts";
 import { printDiagnostic } from "../../../compiler/print-diagnostics.ts";
@@ -6,12 +6,12 @@ import { printPlace, type Source } from "../../../compiler/source.ts";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { count } from "../../count.ts";
 import { refusal } from "../../refusal.ts";
-import { batches } from "./batches.ts";
 import { withServer, type Asking } from "./connection.ts";
 import { printFailure, type Detail, type Failure } from "./failure.ts";
 import { findFiles, readText, standardInput, type FoundFile } from "./find-files.ts";
 import { findPlace } from "./find-place.ts";
 import { printable } from "./printable.ts";
+import { sendBatches } from "./send-batches.ts";
 import { readLocalPolicies, type LocalPolicy } from "./read-policies.ts";
 
 /** Puts the policies that paths mean. */
@@ -22,13 +22,14 @@ export async function putPolicies(asking: Asking, paths: readonly string[], isRe
   if (policies.length === 0) throw refusal("there is no policy in these files and folders");
   const ordered = policies.toSorted((left, right) => left.rank - right.rank);
   await withServer(asking, async ({ ask }) => {
-    let uploaded = 0;
-    for (const batch of batches(ordered, ({ bytes }) => bytes)) {
-      const outcome = await ask(AuthzAdminService.method.addOrUpdatePolicy, { policies: batch.map(({ message }) => message) });
-      if ("failure" in outcome) throw refusal(printRefused(outcome.failure, batch, uploaded, ordered.length));
-      uploaded += batch.length;
-    }
-    asking.line.out(`Uploaded: ${uploaded}\nIgnored: ${ignored(files, meant)}\n`);
+    const { taken, refused } = await sendBatches({
+      items: ordered,
+      bytesOf: ({ bytes }) => bytes,
+      rankOf: ({ rank }) => rank,
+      ask: (batch) => ask(AuthzAdminService.method.addOrUpdatePolicy, { policies: batch.map(({ message }) => message) }),
+    });
+    if (refused !== undefined) throw refusal(printRefused(refused.failure, refused.batch, taken, ordered.length));
+    asking.line.out(`Uploaded: ${taken}\nIgnored: ${ignored(files, meant)}\n`);
   });
 }
 

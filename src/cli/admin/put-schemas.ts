@@ -6,11 +6,11 @@ import { count } from "../../count.ts";
 import { refusal } from "../../refusal.ts";
 import { unsafeSchemaId } from "../../store/safe-names.ts";
 import { misuse } from "../command.ts";
-import { batches } from "./batches.ts";
 import { withServer, type Asking } from "./connection.ts";
 import { printFailure, type Detail } from "./failure.ts";
 import { findFiles, readText, standardInput, type FoundFile } from "./find-files.ts";
 import { printable } from "./printable.ts";
+import { sendBatches } from "./send-batches.ts";
 
 interface Choice {
   readonly isRecursive: boolean;
@@ -36,18 +36,18 @@ export async function putSchemas(asking: Asking, paths: readonly string[], { isR
     misuse(asking.command, "a schema from standard input needs a name: give it with --id");
   const schemas = await readAllOf(asking, meant, id);
   await withServer(asking, async ({ ask }) => {
-    let uploaded = 0;
-    for (const batch of batches(schemas, ({ definition }) => definition.length)) {
-      const sent = batch.map(({ id, definition }) => ({ id, definition }));
-      const outcome = await ask(AuthzAdminService.method.addOrUpdateSchema, { schemas: sent });
-      if ("failure" in outcome) {
-        const details = outcome.failure.details.map((detail) => placed(detail, batch));
-        const done = uploaded === 0 ? "nothing was uploaded" : `${uploaded} of ${schemas.length} schemas were uploaded before`;
-        throw refusal(`${printFailure({ ...outcome.failure, details })}\n${done}`);
-      }
-      uploaded += batch.length;
+    const { taken, refused } = await sendBatches({
+      items: schemas,
+      bytesOf: ({ definition }) => definition.length,
+      rankOf: () => 0,
+      ask: (batch) => ask(AuthzAdminService.method.addOrUpdateSchema, { schemas: batch.map(({ id, definition }) => ({ id, definition })) }),
+    });
+    if (refused !== undefined) {
+      const details = refused.failure.details.map((detail) => placed(detail, refused.batch));
+      const done = taken === 0 ? "nothing was uploaded" : `${taken} of ${schemas.length} schemas were uploaded before`;
+      throw refusal(`${printFailure({ ...refused.failure, details })}\n${done}`);
     }
-    asking.line.out(`Uploaded: ${uploaded}\nIgnored: ${files.filter((file) => isJson(file) && !meant.includes(file)).length}\n`);
+    asking.line.out(`Uploaded: ${taken}\nIgnored: ${files.filter((file) => isJson(file) && !meant.includes(file)).length}\n`);
   });
 }
 
