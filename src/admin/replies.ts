@@ -56,8 +56,8 @@ const mostNamed = 10;
 const mostDetailed = 1000;
 
 /** Answers what was refused: a sentence, and every problem in the details (D6); of policies that cannot go, what hangs on them. */
-export function refusalReply({ because, message, problems, broken }: Refused, call?: "Disable" | "Delete"): Reply {
-  const { code } = codes[codeOfRefusal[because]];
+export function refusalReply({ because, isPassing, message, problems, broken }: Refused, call?: "Disable" | "Delete"): Reply {
+  const { code } = codes[isPassing === true ? "ABORTED" : codeOfRefusal[because]];
   const named = problems
     .slice(0, mostNamed)
     .map(({ path, message: said }) => (path === "" || because === "precondition" ? said : `${path}: ${said}`));

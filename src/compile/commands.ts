@@ -85,6 +85,8 @@ export interface Refused {
     /** The store could not do it. */
     | "store";
   readonly message: string;
+  /** Somebody else was changing the store: whoever asks again may succeed. */
+  readonly isPassing?: true;
   readonly problems: readonly Problem[];
   /** What else would break, by the id of the policy that was to go. */
   readonly broken?: { readonly [id: string]: Broken };

@@ -5,6 +5,7 @@ import { refused, type Changed, type Refused } from "../compile/commands.ts";
 import type { CompiledSet } from "../compile/compile-set.ts";
 import { isRefusal } from "../refusal.ts";
 import type { StoreState } from "../compile/store-state.ts";
+import { LockedError } from "../store/locked-error.ts";
 import { UnwrittenError } from "../store/write-files.ts";
 import { emptyBatch, type Batch, type Store } from "../store/store.ts";
 
@@ -59,11 +60,9 @@ export async function changeStore(followed: Followed, plan: Plan): Promise<Chang
       settle(change.state, next);
       return { kind: "changed", count: change.count };
     }
-    return refused("store", "somebody else keeps changing the same things: try again");
+    return { ...refused("store", "somebody else keeps changing the same things: try again"), isPassing: true };
   } catch (error) {
-    if (error instanceof UnwrittenError && error.isNameUnusable) return refused("precondition", error.message);
-    if (isRefusal(error)) return refused("store", error.message);
-    throw error;
+    return refuseStore(error);
   }
 }
 
@@ -100,9 +99,19 @@ export async function changeTogether(followed: Followed, plans: readonly Plan[])
     settle(state, next);
     return answers;
   } catch (error) {
-    if (isRefusal(error)) return undefined;
-    throw error;
+    // One of the files cannot be written: it is not all of them that are to hear of it.
+    if (error instanceof UnwrittenError) return undefined;
+    const refusal = refuseStore(error);
+    return plans.map(() => refusal);
   }
+}
+
+/** What the store cannot do is not a bug of ours. */
+function refuseStore(error: unknown): Refused {
+  if (error instanceof UnwrittenError && error.isNameUnusable) return refused("precondition", error.message);
+  if (error instanceof LockedError) return { ...refused("store", error.message), isPassing: true };
+  if (isRefusal(error)) return refused("store", error.message);
+  throw error;
 }
 
 const isEmpty = (batch: Batch): boolean => pathsOf(batch).length === 0;

@@ -1,6 +1,7 @@
 /** The connection to a database: opened when it is needed, and anew where its file is another one or something went wrong. */
 import type { Database } from "libsql";
 import { codeOf, isRefusal, messageOf, refusal } from "../refusal.ts";
+import { LockedError } from "./locked-error.ts";
 import { fileNumber, leftBeside, makeOwnFile } from "./sqlite-file.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { isEmpty, migrate } from "./sqlite-tables.ts";
@@ -98,7 +99,8 @@ export function openConnection(
     } catch (error) {
       if (place.kind === "file") close();
       if (isRefusal(error)) throw error;
-      throw refusal(`${where} cannot be ${what}: ${reason(error)}${setting}`);
+      const why = `${where} cannot be ${what}: ${reason(error)}${setting}`;
+      throw isLocked(error) ? new LockedError(why) : refusal(why);
     }
   };
   return { run, close };
@@ -127,9 +129,12 @@ function leaveWal(database: Database): void {
     database.pragma("journal_mode = DELETE");
   } catch (error) {
     // While others have it open as earlier versions of this program did, so do we.
-    if (!(codeOf(error) ?? "").startsWith("SQLITE_BUSY")) throw error;
+    if (!isLocked(error)) throw error;
   }
 }
+
+/** Does another process write to it? */
+const isLocked = (error: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(error) ?? "");
 
 const reasons: { readonly [code: string]: string } = {
   SQLITE_NOTADB: "the file is not a database",

@@ -1,6 +1,7 @@
 /** The administration API over both transports and on both stores: one table of meaning, and what is special to each. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import Libsql from "libsql";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -335,6 +336,24 @@ describe("on a folder", () => {
     expect(body).toEqual({ schemas: [{ id: "a.json", definition: Buffer.from("no json").toString("base64") }] });
   });
 });
+
+test("while another process keeps the database locked, a change is 409: whoever asks again may succeed", async () => {
+  const folder = temporaryFolder({});
+  const path = join(folder, "x.db");
+  const opened = await open({ policies: {}, settings: { ...enabled, "storage.driver": "sqlite", "storage.sqlite.path": path } });
+  const put = (over: Channel): Promise<Answer> => ask(over, "AddOrUpdatePolicy", { policies: [policy("x")] });
+  const holder = new Libsql(path);
+  holder.exec("BEGIN IMMEDIATE");
+  const message = expect.stringContaining("another process holds it locked");
+  const [first, second] = await Promise.all([put(opened.http), put(opened.grpc)]);
+  expect(first).toMatchObject({ status: 409, body: { code: 10, message } });
+  expect(second).toMatchObject({ status: 10, body: { code: 10, message } });
+  holder.exec("COMMIT");
+  holder.close();
+  expect(await put(opened.http)).toMatchObject({ status: 200 });
+  await close(opened);
+  rmSync(folder, { recursive: true });
+}, 60_000);
 
 test("as many of the longest ids as a list of them may well have fit into a query", async () => {
   const opened = await open({ policies: {}, settings: enabled });
