@@ -69,6 +69,19 @@ test("its curl line, sent to the sample policies, is answered with the effects o
   }
 });
 
+test("its first question is answered as it shows", async () => {
+  const [, path = "", body = ""] = /curl -s http:\/\/localhost:3592(\S+) -H content-type:application\/json -d '([^']+)'/.exec(readme) ?? [];
+  const [shown = ""] = fenced("json");
+  const server = await startServer({ policies: `${tour}/policies` });
+  try {
+    const response = await fetch(`${server.http}${path}`, { method: "POST", headers: { "content-type": "application/json" }, body });
+    const withoutCallId = (text: string): string => text.trim().replace(/"authzCallId":"[0-9A-Z]{26}"/, '"authzCallId":"..."');
+    expect(withoutCallId(await response.text())).toBe(withoutCallId(shown));
+  } finally {
+    await server.stop();
+  }
+});
+
 test("the function that it shows is part of what the compiler prints for the sample policies", () => {
   const printed = execFileSync(process.execPath, ["dist/main.js", "compile", `${tour}/policies`, "--emit=js"], { encoding: "utf8" });
   const [shown = ""] = fenced("js");
