@@ -30,7 +30,7 @@ interface ExportedFile {
 export const exportCommand = (line: CommandLine, seat: Seat): Command =>
   new Command("export")
     .alias("e")
-    .description("write all policies and schemas to a folder, disabled policies too")
+    .description("write all policies and schemas to a folder, including disabled policies")
     .argument("<path>", "the folder; files of the same names in it are overwritten")
     .action(async (path: string, _flags: unknown, command: Command) => {
       const folder = resolve(path);

@@ -21,7 +21,7 @@ export interface FoundSchema {
 export function getSchemasCommand(line: CommandLine, seat: Seat): Command {
   return new Command("schemas")
     .aliases(["schema", "s"])
-    .description("list schemas, or print the definitions of those that are named")
+    .description("list schemas, or print the definitions of the ones you name")
     .argument("[ids...]", "schemas to print")
     .addOption(formatOption())
     .option("--no-headers", "print a list without its heading")

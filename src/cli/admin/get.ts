@@ -26,7 +26,7 @@ interface GetFlags extends PolicyFilter {
 
 /** Describes the command. */
 export function getCommand(line: CommandLine, seat: Seat): Command {
-  const command = new Command("get").description("list policies and schemas, or print those that are named");
+  const command = new Command("get").description("list policies and schemas, or print the ones you name");
   for (const kind of policyKinds) command.addCommand(getKindCommand(line, seat, kind));
   return command.addCommand(getSchemasCommand(line, seat));
 }
@@ -35,7 +35,7 @@ function getKindCommand(line: CommandLine, seat: Seat, kind: PolicyKind): Comman
   const what = kind.name.replaceAll("_", " ");
   const command = new Command(kind.name)
     .aliases([...kind.aliases])
-    .description(`list ${what}, or print those that are named`)
+    .description(`list ${what}, or print the ones you name`)
     .argument("[ids...]", "policies to print: their ids in the store, or their keys")
     .addOption(formatOption())
     .option("--no-headers", "print a list without its heading")

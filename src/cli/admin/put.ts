@@ -34,7 +34,7 @@ export const putCommand = (line: CommandLine, seat: Seat): Command =>
         .description("write schemas, from JSON; the id of one in a folder is its path below the folder, or below its _schemas")
         .argument("<paths...>", "files, folders, or - for standard input")
         .option(...recursive)
-        .option("--id <id>", "the id, where only one schema is written")
+        .option("--id <id>", "the id, if only one schema is written")
         .action(async (paths: readonly string[], _flags: unknown, command: Command) => {
           const { recursive = false, id } = flagsOf<PutFlags>(command);
           await putSchemas({ line, seat, command }, paths, { isRecursive: recursive, id });

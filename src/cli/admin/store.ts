@@ -9,11 +9,11 @@ import type { Seat } from "./seat.ts";
 /** Describes the command. */
 export const storeCommand = (line: CommandLine, seat: Seat): Command =>
   new Command("store")
-    .description("read the store again, export it, or delete old revisions")
+    .description("reload the store, export it, or delete old revisions")
     .addCommand(exportCommand(line, seat))
     .addCommand(reloadCommand(line, seat))
     .addCommand(
-      new Command("revisions").description("earlier versions of policies that a store keeps").addCommand(purgeCommand(line, seat)),
+      new Command("revisions").description("delete the earlier versions of policies that a store keeps").addCommand(purgeCommand(line, seat)),
     );
 
 const reloadCommand = (line: CommandLine, seat: Seat): Command =>

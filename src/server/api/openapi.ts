@@ -37,7 +37,7 @@ const summaries: { readonly [method: string]: string } = {
   DisablePolicy: "Disable policies by id; a disabled policy decides nothing and stays in the store.",
   DeletePolicy: "Delete policies by id.",
   ReloadStore: "Read the store again; with `wait`, answer when what it holds is in force.",
-  PurgeStoreRevisions: "Delete old revisions of policies but for the last ones of each.",
+  PurgeStoreRevisions: "Delete old revisions of policies, except the latest ones of each.",
   AddOrUpdateSchema: "Store schemas; those with a known id are replaced.",
   ListSchemas: "List the ids of all schemas.",
   GetSchema: "Return schemas by id.",
