@@ -33,7 +33,7 @@ export const families: readonly Family[] = [
     rows: operators,
     sentences: sentences.operators,
     about:
-      "An integer that leaves 64 bits is an error, a double never is. A list that is longer than a million elements or a string that is longer than sixteen million characters is one too.",
+      "An integer that does not fit into 64 bits is an error; a double never is. Lists of more than a million elements and strings of more than sixteen million characters are errors too.",
   },
   {
     title: "Order",
@@ -41,12 +41,12 @@ export const families: readonly Family[] = [
     sentences: sentences.orderings,
     about: "Lists, maps and values of different kinds have no order.",
   },
-  { title: "Size", rows: sizes, sentences: sentences.sizes, about: "A function and a method." },
+  { title: "Size", rows: sizes, sentences: sentences.sizes, about: "`size(x)` and `x.size()` are the same." },
   {
     title: "Conversions",
     rows: conversions,
     sentences: sentences.conversions,
-    about: "What cannot be converted is an error. A literal that cannot be converted is refused when the policy is compiled.",
+    about: "A value that cannot be converted is an error. A literal that cannot be converted is refused when the policy is compiled.",
   },
   {
     title: "Time",
@@ -60,25 +60,25 @@ export const families: readonly Family[] = [
     sentences: sentences.optionals,
     about: '`R.attr.?team.orValue("none")` reads an attribute that may be missing.',
   },
-  { title: "Encodings", rows: encoders, sentences: sentences.encoders, about: "Values as text and back." },
-  { title: "Lists", rows: lists, sentences: sentences.lists, about: "Elements are compared as `==` does." },
+  { title: "Encodings", rows: encoders, sentences: sentences.encoders, about: "Values as strings, and back." },
+  { title: "Lists", rows: lists, sentences: sentences.lists, about: "Elements are compared as by `==`." },
   {
     title: "Mathematics",
     rows: math,
     sentences: sentences.math,
-    about: "Attributes are doubles: `math.round` takes them as they are, a literal needs its point.",
+    about: "Attributes are doubles: `math.round` accepts them as they are, but a literal needs a decimal point.",
   },
   {
     title: "Network addresses",
     rows: network,
     sentences: sentences.network,
-    about: "Addresses with a zone, and version 4 written as version 6, are errors here; `inIPAddrRange` takes the latter.",
+    about: "Addresses with a zone are errors here, and so are IPv4 addresses written as IPv6; `inIPAddrRange` accepts the latter.",
   },
   {
     title: "Regular expressions",
     rows: regularExpressions,
     sentences: sentences.regularExpressions,
-    about: "Patterns are those of RE2; they are found in linear time.",
+    about: "Patterns are those of RE2 and take linear time.",
   },
   {
     title: "Strings",
@@ -90,20 +90,20 @@ export const families: readonly Family[] = [
     title: "Policies",
     rows: policy,
     sentences: sentences.policy,
-    about: "Lists as sets, addresses, and the instant of the request.",
+    about: "Lists as sets, addresses, and the time of the request.",
   },
   {
     title: "File paths",
     rows: paths,
     sentences: sentences.paths,
     about:
-      "A path is one of Unix, or one of Windows when there is a backslash in it: with a drive, `C:\\a`, a share, `\\\\host\\share\\a`, or neither, `a\\b`. A drive with slashes, `C:/a`, is an error. Paths are cleaned: `.`, `..` and doubled separators are resolved by name, and `..` does not leave a drive or a share. Nothing asks a file system.",
+      "A path is a Unix path or, if it contains a backslash, a Windows path: with a drive, `C:\\a`, a share, `\\\\host\\share\\a`, or neither, `a\\b`. A drive with slashes, `C:/a`, is an error. Paths are cleaned: `.`, `..` and double separators are resolved by name, and `..` does not leave a drive or a share. No file system is asked.",
   },
   { title: "Hierarchies", rows: hierarchies, sentences: sentences.hierarchies, about: "Names in levels, such as `acme.hr.uk`." },
   {
     title: "SPIFFE",
     rows: spiffe,
     sentences: sentences.spiffe,
-    about: "Identities of workloads. What is no valid ID is an error.",
+    about: "Identities of workloads. An invalid ID is an error.",
   },
 ];

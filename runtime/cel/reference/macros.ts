@@ -14,7 +14,7 @@ export interface MacroEntry {
 export const macroEntries: readonly MacroEntry[] = [
   {
     form: "a.b",
-    says: "A field of a record or the value under a key of a map; what is not there is an error.",
+    says: "A field of a record, or the value for a key of a map; an error if it does not exist.",
     examples: [
       ['{"b": 1}.b', "1"],
       ['{"b": 1}.c', "error: no such key"],
@@ -23,7 +23,7 @@ export const macroEntries: readonly MacroEntry[] = [
   {
     name: "has",
     form: "has(a.b)",
-    says: "Says whether a field is there; null is. What `a` itself lacks is an error: test each step, `has(a.b) && has(a.b.c)`.",
+    says: "Whether a field exists, even if it is null. If `a` itself does not exist, that is an error, so test each step: `has(a.b) && has(a.b.c)`.",
     examples: [
       ['has({"b": null}.b)', "true"],
       ['has({"b": 1}.c)', "false"],
@@ -33,7 +33,7 @@ export const macroEntries: readonly MacroEntry[] = [
   {
     name: "all",
     form: "list.all(x, condition)",
-    says: "Says whether a condition is true of every element, or of every key of a map. One that is false decides, even beside errors.",
+    says: "Whether a condition is true for every element, or for every key of a map. If it is false for one, the result is false, even if there are errors for others.",
     examples: [
       ["[1, 2].all(x, x > 0)", "true"],
       ["[].all(x, x > 0)", "true"],
@@ -43,7 +43,7 @@ export const macroEntries: readonly MacroEntry[] = [
   {
     name: "exists",
     form: "list.exists(x, condition)",
-    says: "Says whether a condition is true of some element. One that is true decides, even beside errors.",
+    says: "Whether a condition is true for at least one element, or key of a map. If it is, the result is true, even if there are errors for others.",
     examples: [
       ["[1, 2].exists(x, x > 1)", "true"],
       ['{"a": 1}.exists(key, key == "a")', "true"],
@@ -53,7 +53,7 @@ export const macroEntries: readonly MacroEntry[] = [
   {
     name: "exists_one",
     form: "list.exists_one(x, condition)",
-    says: "Says whether a condition is true of exactly one element. An error is an error.",
+    says: "Whether a condition is true for exactly one element. An error for any element is an error.",
     examples: [
       ["[1, 2].exists_one(x, x > 1)", "true"],
       ["[2, 2].exists_one(x, x > 1)", "false"],
@@ -63,31 +63,31 @@ export const macroEntries: readonly MacroEntry[] = [
   {
     name: "filter",
     form: "list.filter(x, condition)",
-    says: "The elements of which a condition is true; of a map, the keys.",
+    says: "The elements for which a condition is true; for a map, its keys.",
     examples: [["[1, 2, 3].filter(x, x > 1)", "[2, 3]"]],
   },
   {
     name: "map",
     form: "list.map(x, value)",
-    says: "A value for each element; of a map, for each key.",
+    says: "A list with a value for each element, or for each key of a map.",
     examples: [["[1, 2].map(x, x * 2)", "[2, 4]"]],
   },
   {
     name: "map",
     form: "list.map(x, condition, value)",
-    says: "A value for each element of which a condition is true.",
+    says: "A list with a value for each element for which a condition is true.",
     examples: [["[1, 2].map(x, x > 1, x * 2)", "[4]"]],
   },
   {
     name: "sortBy",
     form: "list.sortBy(x, key)",
-    says: "The elements in the order of their keys, which are all of one kind.",
+    says: "The elements in the order of their keys, which must all have the same type.",
     examples: [['["bb", "a"].sortBy(x, x.size())', '["a", "bb"]']],
   },
   {
     name: "all",
     form: "list.all(i, x, condition)",
-    says: "The same with the position of each element, or the key and the value of a map.",
+    says: "The same, with the position and the value of each element, or the key and the value of each entry of a map.",
     examples: [
       ["[1, 2].all(i, x, x == i + 1)", "true"],
       ['{"a": 1}.all(key, value, value == 1)', "true"],
@@ -96,19 +96,19 @@ export const macroEntries: readonly MacroEntry[] = [
   {
     name: "exists",
     form: "list.exists(i, x, condition)",
-    says: "The same with the position, or with key and value.",
+    says: "The same, with position and value, or with key and value.",
     examples: [['{"a": 1}.exists(key, value, key == "a" && value == 1)', "true"]],
   },
   {
     name: "existsOne",
     form: "list.existsOne(i, x, condition)",
-    says: "The same with the position, or with key and value; `exists_one` is another name.",
+    says: "The same, with position and value, or with key and value; `exists_one` is another name.",
     examples: [["[1, 1].existsOne(i, x, i == 0 && x == 1)", "true"]],
   },
   {
     name: "transformList",
     form: "list.transformList(i, x[, condition], value)",
-    says: "A list of a value for each element, or for each entry of a map.",
+    says: "A list with a value for each element, or for each entry of a map; with a condition, only for those for which it is true.",
     examples: [
       ["[1, 2].transformList(i, x, i + x)", "[1, 3]"],
       ["[1, 2].transformList(i, x, i > 0, x)", "[2]"],
@@ -117,7 +117,7 @@ export const macroEntries: readonly MacroEntry[] = [
   {
     name: "transformMap",
     form: "map.transformMap(key, value[, condition], value)",
-    says: "A map of the same keys with other values; of a list, the positions are the keys.",
+    says: "A map with the same keys and other values; for a list, the positions are the keys.",
     examples: [
       ['{"a": 1}.transformMap(key, value, value + 1)', '{"a": 2}'],
       ["[5].transformMap(i, x, x)", "{0: 5}"],
@@ -126,7 +126,7 @@ export const macroEntries: readonly MacroEntry[] = [
   {
     name: "transformMapEntry",
     form: "map.transformMapEntry(key, value[, condition], {key: value})",
-    says: "A map of other keys and values; a key made twice is an error.",
+    says: "A map with other keys and values; a repeated key is an error.",
     examples: [
       ['{"a": 1}.transformMapEntry(key, value, {value: key})', '{1: "a"}'],
       ["[1, 1].transformMapEntry(i, x, {x: i})", "error: invalid argument"],
@@ -135,7 +135,7 @@ export const macroEntries: readonly MacroEntry[] = [
   {
     name: "bind",
     form: "cel.bind(name, value, expression)",
-    says: "An expression in which a name stands for a value, which is evaluated once and only if it is used.",
+    says: "An expression in which a name stands for a value. The value is evaluated once, and only if it is used.",
     examples: [
       ["cel.bind(x, 2, x * x)", "4"],
       ["cel.bind(x, 1 / 0, true)", "true"],
@@ -144,7 +144,7 @@ export const macroEntries: readonly MacroEntry[] = [
   {
     name: "optMap",
     form: "optional.optMap(x, value)",
-    says: "An optional of a value made of what an optional holds; none stays none.",
+    says: "An optional with a value made from that of another; without a value, it stays without one.",
     examples: [
       ["optional.of(2).optMap(x, x * 2)", "optional.of(4)"],
       ["optional.none().optMap(x, x)", "optional.none()"],
@@ -153,12 +153,12 @@ export const macroEntries: readonly MacroEntry[] = [
   {
     name: "optFlatMap",
     form: "optional.optFlatMap(x, optional)",
-    says: "The optional made of what an optional holds; none stays none.",
+    says: "The optional made from the value of another; without a value, it stays without one.",
     examples: [['optional.of({"a": 1}).optFlatMap(x, x.?b)', "optional.none()"]],
   },
   {
     form: "[?optional], {?key: optional}",
-    says: "An element or an entry that is there when the optional holds a value.",
+    says: "An element or entry that exists only if the optional has a value.",
     examples: [
       ["[?optional.none(), 1]", "[1]"],
       ['{?"a": optional.of(1), ?"b": optional.none()}', '{"a": 1}'],

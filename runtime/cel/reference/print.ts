@@ -6,9 +6,13 @@ import { macroEntries } from "./macros.ts";
 
 const introduction = `# Functions, operators and macros of conditions
 
-Printed from the rows of \`runtime/cel/functions\`; every example on this page is run by the tests. \`npm run golden -- --accept\` prints it anew.
+Everything that you can use in a condition. Each entry shows the forms of a function, what it does, and examples with their results.
 
-Each entry shows its forms, what it does, and what examples come to. \`error: …\` is an error of the expression: the condition is not true then. \`dyn\` is a value of any type, such as an attribute; \`A\`, \`B\`, \`T\` stand for a type that is the same wherever the letter stands in a line. In examples, \`dyn(…)\` stands for an attribute, about which nothing is known when the policy is compiled.`;
+- \`error: …\` is an error of the expression: the condition is then not true.
+- \`dyn\` is a value of any type, such as an attribute. \`A\`, \`B\` and \`T\` stand for a type, the same one everywhere in a line.
+- In examples, \`dyn(…)\` stands for an attribute, whose type is not known when the policy is compiled.
+
+This page is generated from \`runtime/cel/functions\` (\`npm run golden -- --accept\`); the tests run every example on it.`;
 
 /** Prints the whole page. */
 export function printReference(): string {
@@ -18,10 +22,9 @@ export function printReference(): string {
 }
 
 const printMacros = (): string =>
-  [
-    "The parser understands these by itself.",
-    ...macroEntries.map(({ form, says, examples }) => entry(code(form), says, [], examples)),
-  ].join("\n\n");
+  ["The parser itself expands these.", ...macroEntries.map(({ form, says, examples }) => entry(code(form), says, [], examples))].join(
+    "\n\n",
+  );
 
 function printFamily({ about, rows, sentences }: Family): string {
   const names = [...new Set(rows.map(({ name }) => name))];
@@ -41,7 +44,7 @@ function printFamily({ about, rows, sentences }: Family): string {
 function entry(title: string, says: string, forms: readonly string[], examples: readonly Example[]): string {
   const listed = forms.length === 0 ? [] : [`\`\`\`\n${forms.join("\n")}\n\`\`\``];
   const rows = [...new Map(examples)].map(([expression, value]) => `| ${code(expression)} | ${code(value)} |`);
-  return [`### ${title}`, says, ...listed, ["| expression | comes to |", "|---|---|", ...rows].join("\n")].join("\n\n");
+  return [`### ${title}`, says, ...listed, ["| expression | result |", "|---|---|", ...rows].join("\n")].join("\n\n");
 }
 
 /** Bars end a cell, even between backticks. */
