@@ -52,7 +52,7 @@ export function readYaml(file: string, text: string, environment: Environment, r
     report({
       severity: "error",
       place: printPlace(second.span),
-      message: "a configuration is one document: there is no place for another",
+      message: "a configuration must be one document: remove the others",
     });
   return root === undefined ? empty : toTree(root, environment, report);
 }
@@ -78,8 +78,8 @@ function toProblem(diagnostic: Diagnostic): Parameters<ReportProblem>[0] {
 
 /** Neither the value nor the name is repeated: it may be a password after all. */
 const bareVariable = {
-  message: "this value stays as it is written, `$` and the name of a variable that is set included",
-  hint: "write `${NAME}` for what a variable holds, `$$` for a dollar",
+  message: "this value is used as written: `$` and the name of a variable are not replaced, although that variable is set",
+  hint: "write `${NAME}` for the value of a variable, `$$` for a dollar",
 };
 
 function toTree(root: MapNode, environment: Environment, report: ReportProblem): ConfigMap {

@@ -241,10 +241,10 @@ export const globals: SettingType<{ readonly [name: string]: Written }> = {
       report({
         severity: "error",
         place: entry.place,
-        message: `no condition can speak the name \`${shownKey(entry)}\``,
+        message: `no condition can use the name \`${shownKey(entry)}\``,
         hint: keywords.has(entry.key)
           ? `\`${shownKey(entry)}\` is a word of CEL: give it another name`
-          : "a global is called by letters, digits and underscores, and does not start with a digit",
+          : "a name consists of letters, digits and underscores, and does not begin with a digit",
       });
     const ambiguous = node.entries
       .flatMap(({ value }) => scalarsIn(value))

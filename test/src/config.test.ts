@@ -312,11 +312,11 @@ describe("what is wrong", () => {
       "engine:\n  globals: {a-b: 1, 1a: 1, true: 1, in: 1, null: 1, ok: 1}\n",
       [],
       [
-        "c.yaml:2:13 no condition can speak the name `a-b` | a global is called by letters, digits and underscores, and does not start with a digit",
-        "c.yaml:2:21 no condition can speak the name `1a` | a global is called by letters, digits and underscores, and does not start with a digit",
-        "c.yaml:2:28 no condition can speak the name `true` | `true` is a word of CEL: give it another name",
-        "c.yaml:2:37 no condition can speak the name `in` | `in` is a word of CEL: give it another name",
-        "c.yaml:2:44 no condition can speak the name `null` | `null` is a word of CEL: give it another name",
+        "c.yaml:2:13 no condition can use the name `a-b` | a name consists of letters, digits and underscores, and does not begin with a digit",
+        "c.yaml:2:21 no condition can use the name `1a` | a name consists of letters, digits and underscores, and does not begin with a digit",
+        "c.yaml:2:28 no condition can use the name `true` | `true` is a word of CEL: give it another name",
+        "c.yaml:2:37 no condition can use the name `in` | `in` is a word of CEL: give it another name",
+        "c.yaml:2:44 no condition can use the name `null` | `null` is a word of CEL: give it another name",
       ],
     ],
     [
@@ -377,7 +377,7 @@ describe("what is wrong", () => {
       "two documents",
       "server: {workers: 1}\n---\nengine: {defaultScope: a}\n",
       [],
-      ["c.yaml:3:1 a configuration is one document: there is no place for another"],
+      ["c.yaml:3:1 a configuration must be one document: remove the others"],
     ],
     [
       "an alias of nothing, which may be half a password",
@@ -452,7 +452,7 @@ auxData: {jwt: {keySets: [{id: a, local: {file: k}, "\${SECRET}": 4}]}}
       [
         "c.yaml:1:1 unknown key `${SECRET}`",
         "c.yaml:2:10 unknown key `server.${SECRET}`",
-        "c.yaml:3:20 no condition can speak the name `${SECRET}!` | a global is called by letters, digits and underscores, and does not start with a digit",
+        "c.yaml:3:20 no condition can use the name `${SECRET}!` | a name consists of letters, digits and underscores, and does not begin with a digit",
         "c.yaml:4:53 unknown key `${SECRET}` in a key set | there are `id`, `remote`, `local`, `insecure`",
       ],
     ],
@@ -639,7 +639,9 @@ describe("keys that wait or mean nothing", () => {
     [
       "a variable that is set and stands without braces is no variable here: the reference puts it in",
       "storage: {disk: {directory: $DIRECTORY/p}}\nengine: {globals: {a: $NOPE, b: $$PORT, c: x$5, d: '${PORT}', e: 'x$SECRET', f: $PORTS}}\n",
-      Array<string>(2).fill("this value stays as it is written, `$` and the name of a variable that is set included"),
+      Array<string>(2).fill(
+        "this value is used as written: `$` and the name of a variable are not replaced, although that variable is set",
+      ),
     ],
     [
       "schemas from nowhere",
