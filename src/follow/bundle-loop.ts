@@ -1,17 +1,13 @@
 /** A store of compiled policies -> sets, again and again: the counterpart of compile-loop.ts where nothing is compiled here. */
-import { bundleChange } from "../compile/bundle-change.ts";
-import type { BundleSet } from "../bundle/set.ts";
-import { openBundleAnswers } from "./bundle-answers.ts";
-import { openBurst } from "./burst.ts";
-import type { Loop, LoopOptions } from "./compile-loop.ts";
-import type { Good, Outcome } from "../compile/outcome.ts";
-import type { Finding } from "../compile/compile-set.ts";
-import { bundleInPieces, changeInPieces, textInPieces } from "../texts/in-pieces.ts";
+import type { Outcome } from "../compile/outcome.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import { messageOf } from "../refusal.ts";
 import { openSerialQueue } from "../serial-queue.ts";
-import type { Difference } from "../compile/store-state.ts";
 import type { BundleReading, BundleStore } from "../store/bundle-store.ts";
+import { openBundleAnswers } from "./bundle-answers.ts";
+import { bundleDifference, openBundleTelling } from "./bundle-telling.ts";
+import { openBurst } from "./burst.ts";
+import type { Loop, LoopOptions } from "./compile-loop.ts";
 
 /** What is followed, and who is told. */
 export type BundleLoopOptions = Omit<LoopOptions, "store" | "administered"> & {
@@ -23,8 +19,7 @@ export type BundleLoopOptions = Omit<LoopOptions, "store" | "administered"> & {
 /** Starts to follow a bundle; the first outcome comes without any change. */
 export function followBundle(options: BundleLoopOptions): Loop {
   const { store, post, settleMilliseconds = 40, patienceMilliseconds = 400 } = options;
-  /** What was told last. */
-  let told: { readonly set: BundleSet; readonly good: Good } | undefined;
+  const telling = openBundleTelling({ place: store.name, withSchemas: options.schemas !== undefined });
   /** Why the place cannot be read, as it was told; undefined while it can. */
   let trouble: string | undefined;
   let closed = false;
@@ -40,50 +35,19 @@ export function followBundle(options: BundleLoopOptions): Loop {
     tell({ kind: "unreachable", message, ...(trouble === message && { again: true }) });
     trouble = message;
   };
-  const measured = async (thorough: boolean): Promise<BundleReading> => {
-    const began = performance.now();
-    const observed = (result: "unchanged" | "updated" | "failed"): void =>
-      options.observe?.({ kind: "bundle read", result, milliseconds: performance.now() - began });
-    try {
-      const reading = await store.read(thorough);
-      const isStale = reading.kind === "bundle" && reading.staleBecause !== undefined;
-      observed(isStale ? "failed" : reading.kind === "bundle" ? "updated" : "unchanged");
-      return reading;
-    } catch (error) {
-      observed("failed");
-      throw error;
-    } finally {
-      options.polled?.();
-    }
-  };
   /** Reads, tells what has come of it, and returns why nothing did. */
   const look = async (thorough: boolean): Promise<string | undefined> => {
     try {
-      const reading = await measured(thorough);
-      if (reading.kind === "bundle") tellNew(reading.set, reading.remarks, reading.text);
-      else if (trouble !== undefined && told !== undefined) tellNew(told.set, []); // it is back, and the same
+      const reading = await readMeasured(options, thorough);
+      const same = trouble === undefined ? undefined : telling.last();
+      if (reading.kind === "bundle") tell(telling.next(reading.set, reading.remarks, reading.text));
+      else if (same !== undefined) tell(telling.next(same, [])); // it is back, and the same
       trouble = undefined;
       if (reading.kind === "bundle" && reading.staleBecause !== undefined) tellTrouble(reading.staleBecause);
     } catch (error) {
       tellTrouble(messageOf(error));
     }
     return trouble;
-  };
-  const tellNew = (set: BundleSet, remarks: readonly string[], text?: string): void => {
-    const before = told?.set;
-    const whole: Good = {
-      kind: "set",
-      text: [],
-      digest: set.digest,
-      policies: set.policies,
-      ...difference(before, set),
-      warnings: remarks.map((remark) => warning(store.name, remark)),
-      ...(options.schemas !== undefined && !areSame(before?.schemas, set.schemas) && { schemas: set.schemas }),
-    };
-    told = { set, good: whole };
-    if (before === undefined) return tell({ ...whole, text: text === undefined ? bundleInPieces(set.bundle()) : textInPieces(text) });
-    // Every digest of a bundle was made anew when it was read: units of one digest are one, whoever built them.
-    tell({ ...whole, kind: "change", text: changeInPieces(bundleChange(before.bundle(), set.bundle())) });
   };
   const burst = openBurst({
     settle: settleMilliseconds,
@@ -99,11 +63,11 @@ export function followBundle(options: BundleLoopOptions): Loop {
   });
 
   const ask = openBundleAnswers({
-    current: () => inTurn(async () => told?.set),
+    current: () => inTurn(async () => telling.last()),
     reload: async () => {
-      const before = told?.set;
+      const before = telling.last();
       const problem = await inTurn(() => look(true));
-      return { ...(problem !== undefined && { problem }), difference: difference(before, told?.set) };
+      return { ...(problem !== undefined && { problem }), difference: bundleDifference(before, telling.last()) };
     },
   });
 
@@ -111,9 +75,8 @@ export function followBundle(options: BundleLoopOptions): Loop {
   void inTurn(() => look(false));
   return {
     tellWhole: () => {
-      if (told === undefined) return;
-      const { set, good } = told;
-      tell({ ...good, warnings: [], text: bundleInPieces(set.bundle()), ...(options.schemas !== undefined && { schemas: set.schemas }) });
+      const whole = telling.again();
+      if (whole !== undefined) tell(whole);
     },
     ask,
     close: async () => {
@@ -125,27 +88,20 @@ export function followBundle(options: BundleLoopOptions): Loop {
   };
 }
 
-/** Counts the policies that differ: those of a unit are different when anything in it is. */
-function difference(before: BundleSet | undefined, now: BundleSet | undefined): Difference {
-  if (before === now) return { created: 0, updated: 0, deleted: 0 };
-  if (before === undefined) return { created: now?.deciding ?? 0, updated: 0, deleted: 0 };
-  const earlier = digestsByKey(before);
-  const later = digestsByKey(now);
-  const created = [...later.keys()].filter((key) => !earlier.has(key)).length;
-  const updated = [...later].filter(([key, digest]) => earlier.has(key) && earlier.get(key) !== digest).length;
-  return { created, updated, deleted: earlier.size - (later.size - created) };
+/** Reads the store, and tells what came of it and how long it took. */
+async function readMeasured({ store, observe, polled }: BundleLoopOptions, thorough: boolean): Promise<BundleReading> {
+  const began = performance.now();
+  const observed = (result: "unchanged" | "updated" | "failed"): void =>
+    observe?.({ kind: "bundle read", result, milliseconds: performance.now() - began });
+  try {
+    const reading = await store.read(thorough);
+    const isStale = reading.kind === "bundle" && reading.staleBecause !== undefined;
+    observed(isStale ? "failed" : reading.kind === "bundle" ? "updated" : "unchanged");
+    return reading;
+  } catch (error) {
+    observed("failed");
+    throw error;
+  } finally {
+    polled?.();
+  }
 }
-
-const digestsByKey = (set: BundleSet | undefined): ReadonlyMap<string, string> =>
-  new Map(set?.bundle().units.flatMap(({ digest, scopes }) => scopes.map(({ key }) => [key, digest] as const)));
-
-const areSame = (left: ReadonlyMap<string, string> | undefined, right: ReadonlyMap<string, string>): boolean =>
-  left?.size === right.size && [...right].every(([id, text]) => left.get(id) === text);
-
-const warning = (place: string, message: string): Finding => ({
-  severity: "warning",
-  code: "bundle",
-  place,
-  message,
-  printed: `${place}: warning bundle: ${message}`,
-});

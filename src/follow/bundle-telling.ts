@@ -1,0 +1,71 @@
+/** Bundles that were read -> what is told of them: the first as a whole, each later one as a change of the one before. */
+import type { BundleSet } from "../bundle/set.ts";
+import { bundleChange } from "../compile/bundle-change.ts";
+import type { Finding } from "../compile/compile-set.ts";
+import type { Good } from "../compile/outcome.ts";
+import type { Difference } from "../compile/store-state.ts";
+import { bundleInPieces, changeInPieces, textInPieces } from "../texts/in-pieces.ts";
+
+/** What has been told, and how the next bundle is. */
+export interface BundleTelling {
+  /** Returns what to tell of a bundle, which from now on is the last one told; `text` is its JSON, where that is at hand. */
+  readonly next: (set: BundleSet, remarks: readonly string[], text?: string) => Good;
+  /** Returns what to tell of the last one once more, as a whole; undefined before the first. */
+  readonly again: () => Good | undefined;
+  /** The last one told. */
+  readonly last: () => BundleSet | undefined;
+}
+
+/** Begins with nothing told. `place` is named in warnings; schemas are told only where somebody wants them. */
+export function openBundleTelling({ place, withSchemas }: { readonly place: string; readonly withSchemas: boolean }): BundleTelling {
+  let told: { readonly set: BundleSet; readonly good: Good } | undefined;
+  return {
+    next: (set, remarks, text) => {
+      const before = told?.set;
+      const good: Good = {
+        kind: "set",
+        text: [],
+        digest: set.digest,
+        policies: set.policies,
+        ...bundleDifference(before, set),
+        warnings: remarks.map((remark) => warning(place, remark)),
+        ...(withSchemas && !areSameSchemas(before?.schemas, set.schemas) && { schemas: set.schemas }),
+      };
+      told = { set, good };
+      if (before === undefined) return { ...good, text: text === undefined ? bundleInPieces(set.bundle()) : textInPieces(text) };
+      // Every digest of a bundle was made anew when it was read: units of one digest are one, whoever built them.
+      return { ...good, kind: "change", text: changeInPieces(bundleChange(before.bundle(), set.bundle())) };
+    },
+    again: () => {
+      if (told === undefined) return undefined;
+      const { set, good } = told;
+      return { ...good, warnings: [], text: bundleInPieces(set.bundle()), ...(withSchemas && { schemas: set.schemas }) };
+    },
+    last: () => told?.set,
+  };
+}
+
+/** Counts the policies that differ: those of a unit are different when anything in it is. */
+export function bundleDifference(before: BundleSet | undefined, now: BundleSet | undefined): Difference {
+  if (before === now) return { created: 0, updated: 0, deleted: 0 };
+  if (before === undefined) return { created: now?.deciding ?? 0, updated: 0, deleted: 0 };
+  const earlier = digestsByKey(before);
+  const later = digestsByKey(now);
+  const created = [...later.keys()].filter((key) => !earlier.has(key)).length;
+  const updated = [...later].filter(([key, digest]) => earlier.has(key) && earlier.get(key) !== digest).length;
+  return { created, updated, deleted: earlier.size - (later.size - created) };
+}
+
+const digestsByKey = (set: BundleSet | undefined): ReadonlyMap<string, string> =>
+  new Map(set?.bundle().units.flatMap(({ digest, scopes }) => scopes.map(({ key }) => [key, digest] as const)));
+
+const areSameSchemas = (left: ReadonlyMap<string, string> | undefined, right: ReadonlyMap<string, string>): boolean =>
+  left?.size === right.size && [...right].every(([id, text]) => left.get(id) === text);
+
+const warning = (place: string, message: string): Finding => ({
+  severity: "warning",
+  code: "bundle",
+  place,
+  message,
+  printed: `${place}: warning bundle: ${message}`,
+});
