@@ -1,12 +1,10 @@
-/** What the thread that compiles tells -> the set in force: a good set is taken in after the one before it, and of anything else the log says why the last good one stays. */
+/** Takes what the compile thread tells into force: good sets, one after the other; after anything else the last good one stays. */
 import { invariant } from "../runtime/cel/error.ts";
-import { mostFindings } from "./compile/commands.ts";
-import type { Finding } from "./compile/compile-set.ts";
 import { isGood, type Good, type Outcome } from "./compile/outcome.ts";
-import { count } from "./count.ts";
 import type { Engine } from "./engine.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
+import { countErrors, openOutcomeLog } from "./outcome-log.ts";
 import { messageOf, refusal } from "./refusal.ts";
 
 /**
@@ -47,35 +45,21 @@ export interface TakingIn {
 
 /** Begins with nothing in force. */
 export function openTakingIn({ engine, log, observe, askForWhole }: TakingInOptions): TakingIn {
+  const news = openOutcomeLog(log, observe);
   let policies = 0;
   let takenIn = Promise.resolve();
   /** The same, but for the whole that follows where a change cannot be taken in; never rejected. What is told after it waits for it. */
   let tried = Promise.resolve();
   let whole: WantedWhole | undefined;
   let closed = false;
-  /** The set in force is not what the store holds. */
-  let isApart = false;
 
   const load = async (outcome: Good): Promise<void> => {
     const { kind, schemas, digest } = outcome;
     // Never put together: it would be there twice.
     const isNew = await engine[kind === "set" ? "load" : "change"]([...outcome.text], schemas, digest);
-    if (isNew !== false && !closed) loaded(outcome);
-  };
-  const loaded = (outcome: Good): void => {
+    if (isNew === false || closed) return;
     policies = outcome.policies;
-    for (const warning of outcome.warnings) log.warn(fields(warning), sentence(warning));
-    log.info({ "authz.policies": policies, "authz.policy_set": outcome.digest }, `policies loaded from ${count(policies, "file")}`);
-    // An empty folder is a valid store, and what a volume leaves behind that is not mounted.
-    if (policies === 0) log.warn("there are no policies: every check is denied");
-    if (isApart) log.info("the policies are good again: what the store holds is in force");
-    isApart = false;
-    const { created, updated, deleted } = outcome;
-    observe({ kind: "loaded", at: Date.now(), ...costOf(outcome), policies, created, updated, deleted });
-  };
-  const failed = (outcome: { readonly compileMilliseconds?: number }): void => {
-    isApart = true;
-    observe({ kind: "failed", ...costOf(outcome) });
+    news.loaded(outcome);
   };
   /** Puts a set in force, if need be by a whole one that follows. */
   const takeInSet = async (outcome: Good): Promise<void> => {
@@ -88,8 +72,7 @@ export function openTakingIn({ engine, log, observe, askForWhole }: TakingInOpti
       if (outcome.kind === "change") return wholeInstead();
       whole?.failed(error);
       whole = undefined;
-      log.error({ err: error }, "the changed policies could not be loaded: the last good set keeps answering");
-      failed(outcome);
+      news.notLoaded(outcome, error);
       throw error;
     }
     whole?.loaded();
@@ -101,23 +84,6 @@ export function openTakingIn({ engine, log, observe, askForWhole }: TakingInOpti
     askForWhole();
     return taken;
   };
-  const takeNote = (outcome: Exclude<Outcome, Good>): void => {
-    switch (outcome.kind) {
-      case "broken":
-        if (outcome.passed === true) return observe({ kind: "passed", ...costOf(outcome) });
-        if (outcome.findings.length === 0) return failed(outcome); // as before
-        for (const finding of outcome.findings.slice(0, mostFindings))
-          log[finding.severity === "error" ? "error" : "warn"](fields(finding), sentence(finding));
-        log.error(`${countErrors(outcome.findings)} in the changed policies: the last good set keeps answering`);
-        return failed(outcome);
-      case "unreachable":
-        if (outcome.again !== true) log.error(`${outcome.message}: the last good set keeps answering`);
-        return failed({});
-      case "remark":
-        log.warn(outcome.message);
-    }
-  };
-
   return {
     policies: () => policies,
     first: async (outcome) => {
@@ -128,7 +94,7 @@ export function openTakingIn({ engine, log, observe, askForWhole }: TakingInOpti
       }
     },
     next: (outcome) => {
-      if (!isGood(outcome)) return void tried.then(() => closed || takeNote(outcome));
+      if (!isGood(outcome)) return void tried.then(() => closed || news.kept(outcome));
       const taken = takeInSet(outcome);
       takenIn = taken;
       taken.catch(() => {
@@ -168,18 +134,4 @@ function wantWhole(): WantedWhole {
   const taken = new Promise<void>((loaded, failed) => void (ends = { loaded, failed }));
   taken.catch(() => undefined); // whoever waits for it is told
   return { taken, ...ends };
-}
-
-const costOf = ({ compileMilliseconds }: { readonly compileMilliseconds?: number }): { readonly compileMilliseconds?: number } =>
-  compileMilliseconds === undefined ? {} : { compileMilliseconds };
-
-const countErrors = (findings: readonly Finding[]): string =>
-  count(findings.filter((finding) => finding.severity === "error").length, "error");
-
-function sentence(finding: Finding): string {
-  return `${finding.place}: ${finding.message}${finding.hint === undefined ? "" : ` (${finding.hint})`}`;
-}
-
-function fields(finding: Finding): { readonly [name: string]: string } {
-  return { "authz.diagnostic.code": finding.code, "authz.diagnostic.place": finding.place };
 }

@@ -1,0 +1,74 @@
+/** What the log and the observers are told of each outcome: that a set is in force, or why the last good one stays. */
+import { mostFindings } from "./compile/commands.ts";
+import type { Finding } from "./compile/compile-set.ts";
+import type { Good, Outcome } from "./compile/outcome.ts";
+import { count } from "./count.ts";
+import type { StoreEvent } from "./observe/events.ts";
+import type { Log } from "./observe/log.ts";
+
+/** Logs outcomes, in the order in which they come. */
+export interface OutcomeLog {
+  /** A set is in force. */
+  readonly loaded: (outcome: Good) => void;
+  /** A set compiled, and could not be loaded. */
+  readonly notLoaded: (outcome: Good, error: unknown) => void;
+  /** Anything else: the set in force stays. */
+  readonly kept: (outcome: Exclude<Outcome, Good>) => void;
+}
+
+/** Opens it, with the set in force that the store holds. */
+export function openOutcomeLog(log: Log, observe: (event: StoreEvent) => void): OutcomeLog {
+  /** The set in force is not what the store holds. */
+  let isApart = false;
+  const failed = (outcome: { readonly compileMilliseconds?: number }): void => {
+    isApart = true;
+    observe({ kind: "failed", ...costOf(outcome) });
+  };
+  return {
+    loaded: (outcome) => {
+      const { policies, created, updated, deleted } = outcome;
+      for (const warning of outcome.warnings) log.warn(fields(warning), sentence(warning));
+      log.info({ "authz.policies": policies, "authz.policy_set": outcome.digest }, `policies loaded from ${count(policies, "file")}`);
+      // An empty folder is a valid store, and what a volume leaves behind that is not mounted.
+      if (policies === 0) log.warn("there are no policies: every check is denied");
+      if (isApart) log.info("the policies are good again: what the store holds is in force");
+      isApart = false;
+      observe({ kind: "loaded", at: Date.now(), ...costOf(outcome), policies, created, updated, deleted });
+    },
+    notLoaded: (outcome, error) => {
+      log.error({ err: error }, "the changed policies could not be loaded: the last good set keeps answering");
+      failed(outcome);
+    },
+    kept: (outcome) => {
+      switch (outcome.kind) {
+        case "broken":
+          if (outcome.passed === true) return observe({ kind: "passed", ...costOf(outcome) });
+          if (outcome.findings.length === 0) return failed(outcome); // as before
+          for (const finding of outcome.findings.slice(0, mostFindings))
+            log[finding.severity === "error" ? "error" : "warn"](fields(finding), sentence(finding));
+          log.error(`${countErrors(outcome.findings)} in the changed policies: the last good set keeps answering`);
+          return failed(outcome);
+        case "unreachable":
+          if (outcome.again !== true) log.error(`${outcome.message}: the last good set keeps answering`);
+          return failed({});
+        case "remark":
+          log.warn(outcome.message);
+      }
+    },
+  };
+}
+
+/** How many of the findings are errors, in words. */
+export const countErrors = (findings: readonly Finding[]): string =>
+  count(findings.filter((finding) => finding.severity === "error").length, "error");
+
+const costOf = ({ compileMilliseconds }: { readonly compileMilliseconds?: number }): { readonly compileMilliseconds?: number } =>
+  compileMilliseconds === undefined ? {} : { compileMilliseconds };
+
+function sentence(finding: Finding): string {
+  return `${finding.place}: ${finding.message}${finding.hint === undefined ? "" : ` (${finding.hint})`}`;
+}
+
+function fields(finding: Finding): { readonly [name: string]: string } {
+  return { "authz.diagnostic.code": finding.code, "authz.diagnostic.place": finding.place };
+}
