@@ -1,4 +1,4 @@
-/** Is it what a process counts? Asked of what another one says, before it is added to what the rest have counted. */
+/** Validates the metric readings that another process sends, before they are added to those of the rest. */
 import type { Reading } from "../observe/instrument.ts";
 import { metricTable, type MetricRow } from "../observe/metric-table.ts";
 
@@ -10,7 +10,7 @@ const table: ReadonlyMap<string, MetricRow> = new Map(Object.values(metricTable)
 const metricName = /^[a-zA-Z_:][\w:]*$/;
 const labelName = /^[a-zA-Z_]\w*$/;
 
-/** Tells readings from nonsense: what has another form, counts backwards, or is no metric of ours under its name. */
+/** Whether a value is a list of readings; false for another form, for a count below zero, and for what bears the name of a metric of ours and is not that metric. */
 export const areReadings = (said: unknown): said is readonly Reading[] => isListOf(said, isReading);
 
 function isReading(said: unknown): boolean {
@@ -29,7 +29,7 @@ function isLabelled(said: unknown): said is Fields {
   return Object.entries(said["labels"]).every(([label, value]) => labelName.test(label) && typeof value === "string");
 }
 
-/** Buckets are added up one by one, so they must be those of everybody else. */
+/** Buckets are added up one by one, so their bounds must be those of every other process. */
 function isSpread({ value, distribution }: Fields, expected: readonly number[] | undefined): boolean {
   if (!isPlain(distribution) || !isListOf(distribution["counts"], isCount) || !Number.isFinite(distribution["sum"])) return false;
   const { bounds, counts } = distribution;
@@ -40,10 +40,10 @@ function isSpread({ value, distribution }: Fields, expected: readonly number[] |
 
 const isCount = (said: unknown): said is number => typeof said === "number" && Number.isFinite(said) && said >= 0;
 
-/** An object of names and values alone. */
+/** Whether a value is a plain object: names and values, and nothing else. */
 const isPlain = (said: unknown): said is Fields =>
   typeof said === "object" && said !== null && Object.getPrototypeOf(said) === Object.prototype;
 
-/** Holes are no items. */
+/** Whether a value is an array, without holes, of such items. */
 const isListOf = <T>(said: unknown, isOne: ((one: unknown) => one is T) | ((one: unknown) => boolean)): said is readonly T[] =>
   Array.isArray(said) && [...said].every((one) => isOne(one));

@@ -1,4 +1,4 @@
-/** The way between two processes: each asks, the other answers. What crosses it is plain data. */
+/** A request/response channel between two processes: either end asks, the other answers. Only plain data crosses it. */
 import { codeOf, isRefusal, messageOf, refusal } from "../refusal.ts";
 
 /** What can be asked: by name, what goes along and what comes back. */

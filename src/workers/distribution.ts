@@ -1,17 +1,17 @@
-/** One compilation for all: every worker has the set in force, or is given it whole before it does anything else. */
+/** Distributes each policy set, compiled once, to all workers: a change to those that have the set before it, the whole set to the rest. */
 import { digest as digestOf } from "../texts/digest.ts";
 import type { SetTaker } from "../take-in.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import type { Member } from "./member.ts";
 import type { SetText } from "./messages.ts";
 
-/** What is given to whom. */
+/** Distributes policy sets to the workers. */
 export interface Distribution extends SetTaker {
   /** Gives a new worker the set in force, or the first as soon as there is one. */
   readonly join: (member: Member) => Promise<void>;
 }
 
-/** Who has it, and who is asked for it. */
+/** Who the workers are, and what is done where one cannot keep up. */
 export interface DistributionOptions {
   /** The workers that there are, those included that have just begun. */
   readonly members: () => readonly Member[];
@@ -21,7 +21,7 @@ export interface DistributionOptions {
   readonly failed: (member: Member, error: unknown) => void;
 }
 
-/** How far a worker is. */
+/** Which set a worker has, and whether it waits for a whole one. */
 interface Progress {
   /** What it was given last; undefined: it needs the whole. */
   has: string | undefined;

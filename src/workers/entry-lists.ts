@@ -1,19 +1,19 @@
-/** Lists of audit entries that workers read, some at a time: whoever asks for a month of them must not fill the memory. */
+/** Lists of audit entries that workers read page by page: a query for a month of entries must not fill the memory. */
 import type { AuditQuery, Sink } from "../audit/sink.ts";
 import { refusal } from "../refusal.ts";
 
 /** Lists that are being read. */
 export interface EntryLists {
   readonly begin: (query: AuditQuery) => number;
-  /** The next of a list; none: that was all. */
+  /** Returns the next page of a list; an empty page is the end. */
   readonly next: (list: number) => Promise<readonly string[]>;
   readonly forget: (list: number) => Promise<void>;
 }
 
-/** Texts in one answer. */
+/** Entries on one page. */
 const pageEntries = 100;
 
-/** Opens them over what the sink can be asked. */
+/** Opens them over the queries that the sink answers. */
 export function openEntryLists(query: Sink["query"]): EntryLists {
   const lists = new Map<number, AsyncGenerator<readonly string[]>>();
   let last = 0;

@@ -1,8 +1,8 @@
-/** How many processes serve, where nobody says it: one for each core that we may use, as far as the memory that we may use goes. */
+/** The number of workers when `server.workers` is 0: one for each core that we may use, as far as memory allows. */
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
-/** What a process is given. */
+/** The resources that the machine or the container grants to a process. */
 export interface Room {
   /** Cores that the system lets us run on. */
   readonly cores: number;
@@ -12,10 +12,10 @@ export interface Room {
   readonly memory: number | undefined;
 }
 
-/** Below this for each, the memory of a container would not last. */
+/** Bytes that a worker needs at least: with less for each, a container would run out of memory. */
 const workerBytes = 192 * 2 ** 20;
 
-/** Answers `server.workers`: as it is set, or for 0 what there is room for. */
+/** Returns the number of workers for a value of `server.workers`: the value itself, or for 0 as many as there is room for. */
 export function workersFor(setting: number, room: Room = roomHere()): number {
   if (setting > 0) return setting;
   const { cores, quota = Infinity, memory = Infinity } = room;
@@ -27,7 +27,7 @@ function roomHere(): Room {
   return { cores: availableParallelism(), quota: quotaHere(), memory: memory > 0 && memory < 2 ** 50 ? memory : undefined };
 }
 
-/** Containers are seldom bound to cores, but to a share of time: Linux tells it in files, by its older and its newer way. */
+/** Returns the CPU quota of the container, in cores: containers are seldom bound to cores but to a share of time, which Linux tells in files of cgroup v1 or v2. */
 function quotaHere(): number | undefined {
   const [quota, period] = numbersIn("cpu.max") ?? [
     ...(numbersIn("cpu/cpu.cfs_quota_us") ?? []),

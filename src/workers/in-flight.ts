@@ -1,8 +1,8 @@
-/** Connections on their way to a worker that dies, or has no room for them: they are closed; Node would keep them open, and their clients waiting, for ever. */
+/** Closes connections that were on their way to a worker that dies, or has no room for them: Node would keep them open, and their clients waiting, for ever. */
 import type { ChildProcess, SendHandle } from "node:child_process";
 import type { Worker } from "node:cluster";
 
-/** What node:cluster says to a worker that is to take a connection, and what is heard of it: each may hold more. */
+/** The messages of node:cluster that hand a connection to a worker and acknowledge it; either may hold more fields. */
 interface Handing {
   readonly cmd?: string;
   readonly act?: string;

@@ -1,4 +1,4 @@
-/** One worker process, as the primary sees it. */
+/** One worker process, as the primary sees it: how it is asked, and when it is gone. */
 import type { Serializable } from "node:child_process";
 import cluster from "node:cluster";
 import { artefact } from "../artefact.ts";
@@ -15,22 +15,22 @@ export interface Member {
   readonly pid: number;
   readonly ask: Channel<AskedOfWorker>["ask"];
   readonly isGone: () => boolean;
-  /** Resolves when the process has ended, with how. */
+  /** Resolves when the process has ended, with the way in which it did, in words. */
   readonly gone: Promise<string>;
-  /** Lets it end: it has nothing more to do. */
+  /** Lets it end by itself: it has nothing more to do. */
   readonly release: () => void;
   /** Ends it, whatever it does. */
   readonly kill: () => void;
 }
 
-/** What it is started with. */
+/** What a worker is started with. */
 export interface MemberOptions {
   readonly number: number;
-  /** What is answered to it. */
+  /** Answer what it asks of the primary. */
   readonly handlers: Handlers<AskedOfPrimary>;
   /** Told of every line that it writes to its standard output (1) and standard error (2). */
   readonly relay: (descriptor: 1 | 2, lines: string) => void;
-  /** Told of what it says and nobody understands. */
+  /** Told of messages that nobody understands. */
   readonly refused: (received: unknown) => void;
 }
 

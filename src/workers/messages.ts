@@ -1,4 +1,4 @@
-/** What the primary process and its workers ask of each other. */
+/** The protocol between the primary process and its workers: what each may ask of the other. */
 import type { AuditQuery, Entry, EntryLines } from "../audit/sink.ts";
 import type { Answers, Command } from "../compile/commands.ts";
 import type { Environment } from "../config/environment.ts";
@@ -9,7 +9,7 @@ import type { SchemaFiles } from "../schemas/load.ts";
 import type { Addresses } from "../server/start/addresses.ts";
 import type { Reply } from "../server/calls/reply.ts";
 
-/** The first that a worker says: from now on it can be asked. */
+/** The first message of a worker: from now on it can be asked. */
 export const listening = "listening";
 
 /** What a worker begins with. */

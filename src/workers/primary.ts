@@ -1,4 +1,4 @@
-/** The process that was started, where several serve: it answers no call itself, and has everything of which there is one. */
+/** The primary process of a server with workers: it answers no call itself, and owns everything of which there is one. */
 import { invariant } from "../../runtime/cel/error.ts";
 import { openAdministrators } from "../admin/admin.ts";
 import { closeMilliseconds, isRecording } from "../audit/audit-log.ts";
@@ -27,7 +27,7 @@ import type { AskedOfPrimary } from "./messages.ts";
 import { stopAll } from "./stopping.ts";
 import { openTogether } from "./together.ts";
 
-/** What it is started with. */
+/** What the server is started with. */
 export interface WorkersOptions {
   /** How many workers. */
   readonly count: number;
@@ -112,7 +112,7 @@ export async function startWorkers(config: Config, { count, open, environment }:
   }
 }
 
-/** One process writes the entries of all, so that lines are whole and files are closed off once (D16). */
+/** Opens the audit sink of the server: one process writes the entries of all, so that lines are whole and files are rotated once (D16). */
 async function openOneSink(
   config: Config,
   open: WorkersOptions["open"],
@@ -125,7 +125,7 @@ async function openOneSink(
   return sink;
 }
 
-/** Where the thread that compiles ends with its first set, that set is kept for workers that come later. */
+/** Remembers the first set, where the compile thread ends after it, for workers that are started later. */
 function rememberingTaker(
   taker: SetTaker,
   { remembers, tellWhole }: { readonly remembers: boolean; readonly tellWhole: () => void },
@@ -149,7 +149,7 @@ interface Asked {
   readonly open: WorkersOptions["open"];
 }
 
-/** What workers ask; before they listen they ask nothing. */
+/** Opens the handlers of what workers ask; before they listen they ask nothing. */
 function openHandlers(config: Config, { sink, live, members, readings, open }: Asked): Handlers<AskedOfPrimary> {
   const lists = openEntryLists(sink?.query);
   const asking: Pick<Live, "ask"> = {

@@ -1,13 +1,13 @@
-/** Do the event loops of the workers turn? Each is asked again and again; who leaves too many questions in a row unanswered is stuck. */
+/** Finds workers whose event loop is stuck: each is asked again and again, and one that leaves too many questions in a row unanswered is reported. */
 import inspector from "node:inspector";
 import type { Member } from "./member.ts";
 
-/** Who is asked, and what follows. */
+/** Who is asked, how often, and who is told. */
 export interface PulseOptions<Asked> {
   readonly members: () => readonly Asked[];
   /** Told of one that has been silent for at least so many seconds. */
   readonly stuck: (member: Asked, seconds: number) => void;
-  /** From one round of questions to the next. */
+  /** Milliseconds from one round of questions to the next. */
   readonly milliseconds?: number;
   /** Rounds in a row that one may be silent for: together far longer than the longest check (D46.1). */
   readonly mostMissed?: number;

@@ -1,4 +1,4 @@
-/** What a process writes, line by line: one process alone writes for all, so that no two lines mix. */
+/** Relays what a process writes in whole lines: one process alone writes for all, so that no two lines mix. */
 import type { Readable } from "node:stream";
 
 /** Hands lines over, with their line feeds and as many as come together, once they are whole; a last one that never was, at the end. */

@@ -1,4 +1,4 @@
-/** The sink of a worker: entries go to the primary process, which alone writes, rotates and is asked. */
+/** The audit sink of a worker: entries go to the primary process, which alone writes them, rotates files and answers queries. */
 import { openEntryQueue } from "../audit/entry-queue.ts";
 import { blockBytes, openLineQueue } from "../audit/file/line-queue.ts";
 import type { Batch, Destination } from "../audit/destination.ts";
@@ -11,7 +11,7 @@ import type { AskedOfPrimary } from "./messages.ts";
 /** Entries wait this long for others: a message costs the same for one and for a hundred. */
 const delayMilliseconds = 5;
 
-/** A sink that can be emptied at once. */
+/** A sink that can be flushed on demand. */
 export interface RelayedSink extends Sink {
   /** Resolves when the primary has all that waits now. */
   readonly flush: () => Promise<void>;
@@ -19,7 +19,7 @@ export interface RelayedSink extends Sink {
 
 type Primary = Pick<Channel<AskedOfPrimary>, "ask">;
 
-/** Opens it; whether it can be asked is what the configured backend says. */
+/** Opens it; whether it can be queried depends on the configured backend. */
 export function openRelayedSink(config: SinkConfig, options: SinkOptions, primary: Primary): RelayedSink {
   const outbox = config["audit.backend"] === "file" ? lineOutbox(options, primary) : entryOutbox(options, primary);
   return {

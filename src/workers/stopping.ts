@@ -1,10 +1,10 @@
-/** The end of a server of several processes: nobody new is taken, then each finishes, and who does not is ended. */
+/** Stops the workers of a server: all stop accepting connections, then each finishes its requests, and one that does not is killed. */
 import { closeMilliseconds } from "../audit/audit-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { Member } from "./member.ts";
 import type { Together } from "./together.ts";
 
-/** How it is done. */
+/** How long workers may take, and who is told. */
 export interface StoppingOptions {
   /** Milliseconds that begun requests may take: `server.shutdownTimeout`. */
   readonly within: number;

@@ -1,4 +1,4 @@
-/** The metrics of several processes -> those of one server. */
+/** Merges the metric readings of several processes into those of one server. */
 import type { Distribution, Reading, Sample } from "../observe/instrument.ts";
 
 type Merge = (one: number, other: number) => number;
@@ -6,7 +6,7 @@ type Merge = (one: number, other: number) => number;
 const sum: Merge = (one, other) => one + other;
 const first: Merge = (one) => one;
 
-/** What does not add up. Gauges of our own are held by one process, or by each for its part. */
+/** Metrics that are not summed, and how they are merged. Gauges of our own are held by one process, or by each for its part. */
 const others: { readonly [name: string]: Merge } = {
   process_start_time_seconds: first,
   process_max_fds: first,

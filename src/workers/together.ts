@@ -11,7 +11,7 @@ export interface Together extends Metrics {
   readonly ended: (member: Member, last?: readonly Reading[]) => void;
 }
 
-/** A worker that is busy for longer answers with what it said before. */
+/** Milliseconds that a worker may take; for one that is busy for longer, its previous readings count. */
 const patience = 1000;
 
 /** Opens it over the primary's own metrics. */

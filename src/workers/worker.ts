@@ -1,4 +1,4 @@
-/** A worker: serves at addresses that it shares, by policies that it is given, and ends with the process that started it. */
+/** A worker process: it shares the listening addresses, decides by the policy sets that the primary gives it, and ends with the primary. */
 import { credentialsIn, type CheckCredentials } from "../admin/credentials.ts";
 import { printExposition } from "../observe/exposition.ts";
 import { logOf, openLog } from "../observe/log.ts";
@@ -13,7 +13,7 @@ type Primary = Pick<Channel<AskedOfPrimary>, "ask">;
 /** What can be asked once a worker has begun. */
 type Begun = Omit<Handlers<AskedOfWorker>, "begin" | "pulse">;
 
-/** How long the last words may take to be read. */
+/** Milliseconds that the last log lines may take to be read. */
 const flushMilliseconds = 1000;
 
 /** Waits to be asked; resolves with an exit code when it cannot go on. Without its primary Node ends it by itself. */

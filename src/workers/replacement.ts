@@ -1,0 +1,101 @@
+/** Replaces workers that end: at once after a long service, else after a pause that grows; gives up when none serves and none can be started. */
+import type { Log } from "../observe/log.ts";
+import { messageOf, refusal } from "../refusal.ts";
+import type { Member } from "./member.ts";
+
+/** How a worker is replaced, and who is told. */
+export interface ReplacementOptions {
+  /** Starts the process of a worker. */
+  readonly start: (number: number) => Member;
+  /** Brings a worker that was started to where it serves; rejects where it cannot. */
+  readonly bring: (member: Member) => Promise<void>;
+  /** A worker is not one of the crew any more. */
+  readonly forget: (number: number) => void;
+  /** A worker has ended by itself. */
+  readonly lost: (member: Member) => void;
+  readonly log: Log;
+}
+
+/** The workers that serve, looked after. */
+export interface Replacement {
+  /** Takes in workers that serve: whichever of them ends is replaced. */
+  readonly lookAfter: (members: Iterable<Member>) => void;
+  /** Rejects, with a refusal, when none serves and none can be started. */
+  readonly failed: Promise<never>;
+  /** Nobody is replaced any more. */
+  readonly stop: () => void;
+}
+
+/** Milliseconds of service after which a worker that ends is replaced at once. */
+const longService = 60_000;
+/** Milliseconds from the end of a worker to the start of the next. */
+const firstPause = 100;
+const longestPause = 10_000;
+/** So many starts in a row may fail while nobody serves. */
+const mostFailures = 5;
+
+/** Opens it, with nobody to look after. */
+export function openReplacement({ start, bring, forget, lost, log }: ReplacementOptions): Replacement {
+  const serving = new Set<Member>();
+  /** Starts in a row that came to nothing, by anybody. */
+  let failures = 0;
+  let stopped = false;
+  let giveUp: (error: Error) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => void (giveUp = reject));
+  failed.catch(() => undefined); // whoever watches is told
+
+  /** Replaces a worker whenever it ends; `pause` grows with every one that does not last. */
+  const look = (member: Member, pause: number): void => {
+    serving.add(member);
+    const since = performance.now();
+    void member.gone.then((how) => {
+      serving.delete(member);
+      if (stopped) return;
+      lost(member);
+      const wait = performance.now() - since > longService ? 0 : pause;
+      log.error({ "process.pid": member.pid }, `worker ${member.number} ended (${how}): it is replaced ${inWords(wait)}`);
+      replace(member.number, wait);
+    });
+  };
+  const replace = (number: number, pause: number): void => {
+    forget(number);
+    const next = Math.min(longestPause, Math.max(firstPause, pause * 2));
+    const again = async (): Promise<void> => {
+      if (stopped) return;
+      const member = start(number);
+      try {
+        await bring(member);
+      } catch (error) {
+        forget(number);
+        member.kill();
+        await member.gone;
+        if (!stopped) notStarted(number, error, next);
+        return;
+      }
+      failures = 0;
+      look(member, next);
+      log.info({ "process.pid": member.pid }, `worker ${number} serves again`);
+    };
+    setTimeout(() => void again(), pause);
+  };
+  const notStarted = (number: number, error: unknown, pause: number): void => {
+    failures++;
+    if (serving.size === 0 && failures >= mostFailures) {
+      stopped = true;
+      return giveUp(refusal(`no worker serves, and none can be started: ${messageOf(error)}`));
+    }
+    log.error({ err: error }, `worker ${number} could not be started: it is tried again ${inWords(pause)}`);
+    replace(number, pause);
+  };
+
+  return {
+    lookAfter: (members) => {
+      failures = 0;
+      for (const member of members) look(member, 0);
+    },
+    failed,
+    stop: () => void (stopped = true),
+  };
+}
+
+const inWords = (pause: number): string => (pause === 0 ? "at once" : `in ${pause / 1000} s`);
