@@ -1,4 +1,4 @@
-/** The tokens of a request -> their claims, or why the request is refused. */
+/** Verifies the tokens of a request: tokens in, their claims out, or the reason why the request is refused. */
 import { usualMostValues } from "../../runtime/wire/count-values.ts";
 import { cutWithDots } from "../../runtime/cut.ts";
 import { isLoopback } from "../config/bundle-address.ts";
@@ -23,7 +23,7 @@ export interface SentTokens {
   readonly jwts?: { readonly [name: string]: SentToken };
 }
 
-/** What came of the tokens of a request. */
+/** The outcome for the tokens of a request. */
 export type Verified =
   /** JSON of the request's auxData as conditions see it. */
   | { readonly kind: "claims"; readonly text: string }
@@ -34,7 +34,7 @@ export type Verified =
 export interface AuxData {
   /** At once, unless keys have to be fetched first; `now` in milliseconds. */
   readonly verify: (tokens: SentTokens, now: number) => Verified | Promise<Verified>;
-  /** How the memory of verified tokens fares. */
+  /** How full the cache of verified tokens is, and how often it was hit. */
   readonly memory: () => MemoryState;
   readonly close: () => void;
 }
@@ -45,22 +45,22 @@ export type AuxDataConfig = Pick<
   "auxData.jwt.disableVerification" | "auxData.jwt.acceptableTimeSkew" | "auxData.jwt.cacheSize" | "auxData.jwt.keySets"
 >;
 
-/** What it is opened with. */
+/** The log, how keys are fetched, and the bounds. */
 export interface AuxDataOptions {
   readonly log: Log;
   readonly fetchText: FetchText;
   /** How long a source of keys is left alone after it was asked on behalf of a token. */
   readonly pauseMilliseconds?: number;
-  /** How many values the tokens of a request may say together. */
+  /** How many JSON values the tokens of a request may hold together. */
   readonly mostValues?: number;
 }
 
-/** A token, and its share of the values that those of a request may say. */
+/** A token, and its share of the JSON values that those of a request may hold. */
 interface Sent extends SentToken {
   readonly mostValues: number;
 }
 
-/** Tokens of one request: a signature takes longer to verify than most decisions. */
+/** The most tokens of one request: a signature takes longer to verify than most decisions. */
 const mostTokens = 50;
 
 /** Opens the key sets. */
@@ -152,7 +152,7 @@ function after<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>):
 
 const isThere = (value: Verified | Promise<Verified>): value is Verified => !(value instanceof Promise);
 
-/** Turns what was thrown about a token into a reason; our own bugs stay thrown. */
+/** Turns a `BadToken` that was thrown into a reason; our own bugs stay thrown. */
 function outcome(run: () => string | Promise<string>, prefix: string): Verified | Promise<Verified> {
   const invalid = (error: unknown): Verified => {
     if (error instanceof BadToken) return { kind: "invalid", reason: prefix + error.message };

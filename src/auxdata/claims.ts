@@ -2,7 +2,7 @@
 import { printSeconds, readSeconds } from "../../runtime/door/claim-times.ts";
 import { BadToken, type JsonRecord } from "./token.ts";
 
-/** Claims that were believed once, and what to ask before they are believed again. */
+/** The claims of a verified token, and when they expire. */
 export interface Claims {
   /** JSON: the auxData of a request with this token alone. Always the same text, which those who know it need not read again. */
   readonly alone: string;

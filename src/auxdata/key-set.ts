@@ -1,4 +1,4 @@
-/** Key sets: their keys as they are now, wherever they come from. A source that fails takes no keys away. */
+/** Key sets, kept up to date from a file, a URL or the configuration. A source that fails takes no keys away. */
 import { statSync } from "node:fs";
 import type { KeySetSetting } from "../config/key-sets.ts";
 import type { FetchText } from "../texts/fetch-text.ts";
@@ -8,7 +8,7 @@ import { codeOf, messageOf, refusal } from "../refusal.ts";
 import { readKeys, type KeyForm, type VerificationKey } from "./keys.ts";
 import type { KeyChoice } from "./token.ts";
 
-/** Keys at one time. */
+/** The keys of a set at one time. */
 export interface Keys {
   readonly keys: readonly VerificationKey[];
   /** Another number for every other text of keys: what was verified by older ones has to be verified again. */
@@ -26,7 +26,7 @@ export interface KeySet {
   readonly close: () => void;
 }
 
-/** What key sets are opened with. */
+/** How key sets are fetched and logged. */
 export interface KeySetOptions {
   readonly log: Log;
   readonly fetchText: FetchText;
@@ -130,7 +130,7 @@ const [lookPause, settlePause] = [5000, 500] as const;
 
 const noFile = "no file";
 
-/** What tells one state of a file from another. */
+/** Returns a text that changes whenever the file does, or is replaced. */
 function stampOf(path: string): string {
   try {
     const status = statSync(path, { bigint: true });

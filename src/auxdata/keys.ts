@@ -1,4 +1,4 @@
-/** The text of a key set -> the keys in it: JWK, JWKS or PEM. */
+/** Parses the text of a key set, which is a JWK, a JWKS or PEM, into the keys that signatures are verified with. */
 import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { algorithmOf, isForSome } from "./algorithms.ts";
 
@@ -27,7 +27,7 @@ export interface KeysRead {
 /** More is no key set: every key may have to be tried. */
 const mostKeys = 100;
 
-/** What one key of a text is. */
+/** What became of one key of a text. */
 type Found =
   | { readonly kind: "key"; readonly name: string; readonly key: VerificationKey; readonly isPrivate: boolean }
   /** Not to be used, for a reason that names it. */
@@ -59,7 +59,7 @@ export function readKeys(text: string, form: KeyForm): KeysRead {
   };
 }
 
-/** The first of them: one line of a log is no list of a hundred keys. */
+/** Returns the first reasons in one sentence: a log line is no list of a hundred keys. */
 function some(reasons: readonly string[]): string {
   const rest = reasons.length - mostNamed;
   return reasons.slice(0, mostNamed).join("; ") + (rest > 0 ? `; and ${rest} more` : "");

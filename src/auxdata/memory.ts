@@ -1,8 +1,8 @@
-/** Remembers the claims of tokens that were verified (D15): by digest, so that no token stays, and within bounds. */
+/** A bounded LRU cache of the claims of verified tokens (D15), keyed by digest so that no token is kept. */
 import { hash } from "node:crypto";
 import type { Claims } from "./claims.ts";
 
-/** What was verified. */
+/** The cache of verified claims. */
 export interface Memory {
   readonly recall: (key: string) => Claims | undefined;
   readonly remember: (key: string, claims: Claims) => void;
@@ -10,7 +10,7 @@ export interface Memory {
   readonly state: () => MemoryState;
 }
 
-/** How a memory fares. */
+/** Hits, misses and fill of the cache. */
 export interface MemoryState {
   /** How often what was asked for was there, and how often it was not. */
   readonly hits: number;
@@ -23,7 +23,7 @@ export interface MemoryState {
 /** Characters of all claims together. */
 const mostCharacters = 16 * 1024 * 1024;
 
-/** Opens a memory of so many tokens; what was asked for longest ago goes first. */
+/** Opens a cache of at most `most` tokens; the least recently used is evicted first. */
 export function openMemory(most: number): Memory {
   const claims = new Map<string, Claims>();
   let characters = 0;

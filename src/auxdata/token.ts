@@ -1,4 +1,4 @@
-/** A token as it was sent -> its parts, and whether one of some keys has signed it. */
+/** Decodes a JWT into its parts, and verifies its signature with the keys of a set. */
 import { holdsMoreValuesThan } from "../../runtime/wire/count-values.ts";
 import { scanJson } from "../../runtime/wire/scan.ts";
 import { algorithmOf, isAlgorithmName } from "./algorithms.ts";
@@ -45,7 +45,7 @@ export function readToken(token: string, mostValues: number): TokenParts {
   };
 }
 
-// With `ignoreBOM` the mark of a byte order is read, and then is no JSON.
+// With `ignoreBOM` a byte order mark stays in the text, and then is no JSON.
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function readRecord(text: string, what: string, mostValues: number): JsonRecord {
