@@ -18,13 +18,13 @@ export interface AuditLog extends CallObserver {
   readonly records: RecordRules | undefined;
   /** Is anything recorded at all? */
   readonly enabled: boolean;
-  /** Entries as JSON texts, where the backend can be asked; else undefined. */
+  /** Queries the entries, each as JSON; undefined where the backend answers no queries. */
   readonly query: ((query: AuditQuery) => AsyncIterable<string>) | undefined;
-  /** Writes what waits, and closes. */
+  /** Writes the entries that wait, and closes. */
   readonly close: () => Promise<void>;
 }
 
-/** The settings it goes by. */
+/** The settings of the audit log. */
 export type AuditConfig = Pick<
   Config,
   Extract<keyof Config, `audit.${string}` | `storage.${string}`> | "server.tls.cert" | "server.tls.key"
@@ -38,11 +38,11 @@ export interface AuditOptions {
   readonly oversized: (kind: RecordedKind) => void;
   /** The trace that a call belongs to. */
   readonly traceId?: (callId: string) => string | undefined;
-  /** Who takes the entries; the configured sink unless said otherwise. */
+  /** Opens the sink of the entries; by default the configured one. */
   readonly openSink?: (config: SinkConfig, options: SinkOptions) => Promise<Sink>;
 }
 
-/** Longer texts than this no engine holds. */
+/** Characters of the longest entry: no engine holds longer strings. */
 const longestEntry = 2 ** 28;
 
 /** Is anything to be recorded at all? */

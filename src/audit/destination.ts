@@ -6,20 +6,20 @@ export interface Batch {
   readonly kinds: readonly RecordedKind[];
 }
 
-/** What became of a batch: how many entries, from the first on, are written whole; and what is in the way of the rest. */
+/** The outcome of one delivery: how many entries, from the first on, are written whole; and what is in the way of the rest. */
 export interface Delivery {
   readonly delivered: number;
   readonly trouble?: unknown;
 }
 
-/** Where entries are written; it is asked for one thing at a time. */
+/** Where entries are written. Its methods are never called concurrently. */
 export interface Destination<Taken extends Batch> {
-  /** As an operator knows it. */
+  /** Its name for operators, in log lines. */
   readonly name: string;
   readonly deliver: (batch: Taken) => Promise<Delivery>;
-  /** What has to be done about every second, also when nothing is to be written. */
+  /** Maintenance, called about every second, also when nothing is to be written; rejects with what is wrong. */
   readonly tend?: () => Promise<void>;
-  /** Makes everything written safe, and closes. */
+  /** Syncs what was written, where it is a file, and closes. */
   readonly close: () => Promise<void>;
 }
 

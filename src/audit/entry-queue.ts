@@ -1,4 +1,4 @@
-/** Entries that wait as texts, for a destination that wants them one by one. */
+/** A queue of entries as JSON strings, for a destination that takes them one by one. */
 import type { Batch } from "./destination.ts";
 import type { Queue } from "./outbox.ts";
 import type { Entry } from "./sink.ts";
@@ -8,10 +8,10 @@ export interface Entries extends Batch {
   readonly entries: readonly Entry[];
 }
 
-/** Characters that are written together. */
+/** Characters of one batch at most. */
 const mostAtOnce = 2 ** 20;
 
-/** Opens an empty queue; room is counted in characters. */
+/** Opens an empty queue; sizes are in characters. */
 export function openEntryQueue(): Queue<Entry, Entries> {
   const waiting: Entry[] = [];
   let characters = 0;

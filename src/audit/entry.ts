@@ -1,4 +1,4 @@
-/** Writes entries as the JSON text of an AccessLogEntry or a DecisionLogEntry, from what is known outside of the realm. */
+/** Serialises audit entries: calls in, JSON of an AccessLogEntry or a DecisionLogEntry out. */
 import { remembering as rememberingNames } from "../../runtime/decide/remember.ts";
 import type { BegunCall, CallEnd } from "../observe/events.ts";
 import { unaryMethods } from "../server/calls/call.ts";
@@ -8,9 +8,9 @@ import type { ReadMetadata } from "./metadata.ts";
 /** The two kinds of entries. */
 export type RecordedKind = "access" | "decision";
 
-/** What entries are written with. */
+/** What all entries of a server say alike, and how large one may be. */
 export interface EntryOptions {
-  /** The text of a PolicySource. */
+  /** The JSON of a PolicySource. */
   readonly policySource: string;
   /** How peers are authenticated; "" when they are not. */
   readonly authInfo: string;
@@ -25,10 +25,10 @@ export interface EntryText {
   readonly rest: string;
 }
 
-/** Puts the whole text together. */
+/** Returns the JSON of an entry as one string. */
 export const textOf = ({ head, rest }: EntryText): string => `{${head}${rest}`;
 
-/** The text of an entry, and whether it had to leave something out. */
+/** The JSON of an entry, and whether it had to leave something out. */
 export interface WrittenEntry extends EntryText {
   readonly oversized: boolean;
 }

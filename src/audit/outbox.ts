@@ -1,20 +1,20 @@
-/** Entries on their way to one destination: a bounded queue, written in batches off the request's path, tried again when that fails. */
+/** The queue of entries before one destination: bounded, written in batches off the request's path, retried when a write fails. */
 import type { Log } from "../observe/log.ts";
 import type { Batch, Delivery, Destination } from "./destination.ts";
 import type { RecordedKind } from "./entry.ts";
 import { openTroubleLog } from "./trouble-log.ts";
 
-/** What waits, in order. */
+/** Entries that wait to be written, first in first out. */
 export interface Queue<Item, Taken extends Batch> {
   readonly push: (item: Item) => void;
-  /** How much room an entry takes, in characters or bytes: the bounds are no exact science. */
+  /** The size of an entry, in characters or in bytes as the queue counts: the bounds need not be exact. */
   readonly sizeOf: (item: Item) => number;
-  /** How many entries wait, and how much room they take. */
+  /** How many entries wait, and their total size. */
   readonly length: () => number;
   readonly size: () => number;
-  /** The first ones: when none was dropped meanwhile, the same as before. Only asked for while something waits. */
+  /** Returns the next batch without removing it: the same again until some of it is dropped. Only called while something waits. */
   readonly take: () => Taken;
-  /** Forgets the first so many of those that were taken: they are written. */
+  /** Removes the first `entries` of the batch that was taken: they are written. */
   readonly drop: (entries: number) => void;
   /** The kinds of all that wait. */
   readonly kinds: () => readonly RecordedKind[];
@@ -27,10 +27,10 @@ export interface OutboxOptions {
   readonly failed: (kind: RecordedKind) => void;
   /** How long the first of a batch waits for others. */
   readonly delayMilliseconds: number;
-  /** So many entries, or so much room that they take, need not wait any longer. */
+  /** As soon as so many entries wait, or entries of this total size, they are written without further delay. */
   readonly enoughEntries: number;
   readonly enoughSize: number;
-  /** What may wait in all; more is lost, and counted. */
+  /** The total size that may wait; entries beyond it are lost, and counted. */
   readonly mostSize?: number;
 }
 

@@ -1,10 +1,10 @@
-/** Names where the policies came from, as entries record it. */
+/** Describes where the policies came from (a PolicySource), as entries record it. */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { withoutAddressSecrets } from "../config/url-secrets.ts";
 import type { Config } from "../config/settings.ts";
 
-/** The settings it goes by. */
+/** The settings that say so. */
 export type PolicySourceConfig = Pick<
   Config,
   | "storage.driver"
@@ -16,7 +16,7 @@ export type PolicySourceConfig = Pick<
   | "storage.bundle.url"
 >;
 
-/** Returns the JSON text of a PolicySource. */
+/** Returns the JSON of a PolicySource. */
 export function policySourceOf(config: PolicySourceConfig): string {
   switch (config["storage.driver"]) {
     case "disk":

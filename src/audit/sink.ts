@@ -1,4 +1,4 @@
-/** What a sink of audit entries is: it takes entries at once, and writes them when it can. */
+/** The contract of an audit sink: it accepts entries without waiting, and writes them when it can. */
 import type { EntryText, RecordedKind } from "./entry.ts";
 
 /** One entry, on its way to a sink: an AccessLogEntry or DecisionLogEntry as proto3 JSON. */
@@ -30,7 +30,7 @@ export interface Sink {
   readonly write: (entry: Entry) => void;
   /** Takes what another process wrote, where the sink keeps lines; never waits. */
   readonly writeLines?: (lines: EntryLines) => void;
-  /** The texts of entries, where the sink can be asked. */
+  /** Queries the entries, each as JSON, where the sink supports that. */
   readonly query?: (query: AuditQuery) => AsyncIterable<string>;
   /** Writes what waits, for so many milliseconds at most, and closes. */
   readonly close: (milliseconds: number) => Promise<void>;

@@ -1,4 +1,4 @@
-/** The sinks that there are, by the name that `audit.backend` gives them. */
+/** The list of audit sinks, by their names in the setting `audit.backend`. */
 import type { Config } from "../config/settings.ts";
 import { openFileSink } from "./file/file-sink.ts";
 import { openLocalSink } from "./local/local-sink.ts";

@@ -1,4 +1,4 @@
-/** The file that lines are appended to: whole ones, after whatever lies there; another may take its place. */
+/** Appends whole lines to a file, after whatever stands there; moves on to another file when this one is moved away or removed. */
 import { open, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { codeOf } from "../../refusal.ts";
@@ -12,7 +12,7 @@ import { readStart } from "./segments.ts";
 /** A file that grows at its end. */
 export interface Appender {
   readonly size: () => number;
-  /** When its first line was written; undefined while there is none. */
+  /** When its first line was written, in milliseconds since 1970; undefined while there is none. */
   readonly begunAt: () => number | undefined;
   /** Does it end within a line that somebody else began? */
   readonly isTorn: () => boolean;

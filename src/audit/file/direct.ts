@@ -1,10 +1,10 @@
-/** Many lines at once go past the page cache, as whole pages: the kernel keeps no second copy of what nobody reads, and fetches no page for it. */
+/** Direct I/O (`O_DIRECT`) for large blocks of lines, in whole pages: the kernel keeps no second copy of what nobody reads, and fetches no page for it. */
 import { constants, type Stats } from "node:fs";
 import { closeFile, fileStatus, openFile, writeOnce } from "./descriptor.ts";
 import { type Block, blockBytes } from "./line-queue.ts";
 import { appending } from "./place.ts";
 
-/** What a file, the memory and the bytes of such a write begin and end with: the pages of most machines, the sectors of all disks. */
+/** The alignment of file offset, memory and length of such a write: the pages of most machines, a multiple of the sectors of all disks. */
 const pageBytes = 4096;
 
 /** Fewer bytes are not worth a wait for the disk. */

@@ -1,4 +1,4 @@
-/** A file of lines that grows at its end and is closed off in segments: no half line ever stays in it. */
+/** A rotated file of lines: it grows at its end and is closed off in segments, and no half line ever stays in it. */
 import { access, rename } from "node:fs/promises";
 import type { Log } from "../../observe/log.ts";
 import { codeOf, messageOf } from "../../refusal.ts";
@@ -10,7 +10,7 @@ import { countLines, endOfFirstLine, endOfLastLine } from "./lines.ts";
 import { appending, type Place } from "./place.ts";
 import { removeSegments, segmentPath, type SegmentRules } from "./segments.ts";
 
-/** How long something that went wrong beside the writing itself is left alone. */
+/** Milliseconds until a rotation or a removal that failed is tried again. */
 const pause = 60_000;
 
 const removed = new Error("it was removed while lines were written");

@@ -1,4 +1,4 @@
-/** A stream of lines: what was begun is always ended before anything else, and a reader that is slow is waited for. */
+/** Writes lines to a stream (a pipe, a socket, standard output): a line that was begun is finished before anything else, and a slow reader is waited for. */
 import { codeOf } from "../../refusal.ts";
 import type { Delivery, Destination } from "../destination.ts";
 import { closeFile, writeOnce } from "./descriptor.ts";

@@ -1,4 +1,4 @@
-/** Entries as lines of text, and where lines end among bytes. */
+/** Encodes entries as lines of UTF-8, and finds where lines end among bytes. */
 import type { Entry, EntryLine, EntryLines } from "../sink.ts";
 
 const heads = {

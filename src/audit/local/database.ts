@@ -1,4 +1,4 @@
-/** The embedded database of entries: written in transactions, read in pages, freed of what is old. */
+/** The SQLite database of audit entries: written in transactions, read in pages, old entries removed. */
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
@@ -7,7 +7,7 @@ import type { Entry } from "../sink.ts";
 /** One entry as the database keeps it. */
 export type Row = Pick<Entry, "kind" | "callId"> & { readonly text: string };
 
-/** Which rows are read: those of a kind, from one call id on and before another, so many at most. */
+/** Which rows are read: of a kind, from one call id (inclusive) to another (exclusive), up to a limit. */
 export interface Page {
   readonly kind: Row["kind"];
   readonly from: string;
@@ -20,7 +20,7 @@ export interface Page {
 export interface EntryDatabase {
   /** Is its file still where it was opened? Somebody may have removed it, or put another in its place. */
   readonly isInPlace: () => boolean;
-  /** Adds entries, so many in a transaction; what is there already stays as it is. */
+  /** Adds entries, at most `mostAtOnce` in a transaction; an entry that is there already stays as it is. */
   readonly add: (rows: readonly Row[], mostAtOnce: number) => void;
   readonly read: (page: Page) => readonly Pick<Row, "callId" | "text">[];
   /** Removes up to so many entries of calls before an id; answers how many there were. */

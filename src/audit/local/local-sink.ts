@@ -1,4 +1,4 @@
-/** The sink that keeps entries in a database beside the server, where the administration API can ask for them. */
+/** The sink that keeps entries in a database beside the server, where the administration API can query them. */
 import { access, constants, mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { messageOf, refusal } from "../../refusal.ts";

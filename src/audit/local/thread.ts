@@ -1,4 +1,4 @@
-/** The other side of the database's thread: questions with promised answers. */
+/** The database thread, seen from outside: each question is a promise of its answer. */
 import { Worker } from "node:worker_threads";
 import { artefact } from "../../artefact.ts";
 import type { Page, Row } from "./database.ts";

@@ -1,4 +1,4 @@
-/** The thread that keeps the database of entries: the thread that answers requests never waits for a disk. */
+/** The database thread, which owns the database of entries, so that the thread that answers requests never waits for a disk. */
 import { parentPort, workerData } from "node:worker_threads";
 import { codeOf, messageOf } from "../../refusal.ts";
 import { openEntryDatabase, type EntryDatabase } from "./database.ts";
