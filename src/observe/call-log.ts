@@ -1,4 +1,4 @@
-/** One log line a call, at debug a second one when it begins, and another with what was asked and answered where that is wanted. */
+/** Logs calls: one line each; at debug a second one when it begins, and the payloads of request and response where that is wanted. */
 import { unaryMethods } from "../server/calls/call.ts";
 import { requestIdIn } from "../server/calls/message-reply.ts";
 import { maskTokens, redact } from "../server/calls/redact.ts";
@@ -96,9 +96,9 @@ function requestIdOf(reply: string): string | undefined {
   return written.includes("\\") ? String(JSON.parse(written)) : written.slice(1, -1);
 }
 
-/** Errors begin with their code and message. */
+/** The beginning of an error: its code and message. */
 const explained = /^\{"code":\d+,"message":("[^"\\]*(?:\\.[^"\\]*)*")/;
-/** Characters of a message: the words of the caller that are in it may be many. */
+/** Characters of a message that are logged: it may quote the caller at length. */
 const longestMessage = 1000;
 
 function whyOf(reply: string): string | undefined {

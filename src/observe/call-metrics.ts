@@ -1,4 +1,4 @@
-/** Metrics of calls: how long checks took and how many resources they held, and what either transport carried. */
+/** Metrics of calls: duration and batch size of checks, and requests and bytes of either transport. */
 import { unaryMethods, type UnaryMethod } from "../server/calls/call.ts";
 import { codes } from "../server/calls/reply.ts";
 import type { CallObserver, HttpExchange } from "./events.ts";
@@ -10,7 +10,7 @@ const isCheck: { readonly [Method in UnaryMethod]?: true } = { CheckResources: t
 /** A request that is refused before anything is decided is no check; a call that was given up is none either. */
 const noChecks: ReadonlySet<number> = new Set([codes.INVALID_ARGUMENT.code, codes.CANCELLED.code]);
 
-/** What calls move. */
+/** The instruments that calls are counted with. */
 export interface CallMetrics {
   readonly end: CallObserver["end"];
   readonly http: (exchange: HttpExchange) => void;
@@ -55,7 +55,7 @@ export function openCallMetrics(): CallMetrics {
   };
 }
 
-/** Whoever calls cannot make labels of their own. */
+/** Methods that become labels; all others share one, so that callers cannot make labels of their own. */
 const knownMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
 
 /** Remembers what belongs to a name and a number, so that nothing is built when it is asked for again. */

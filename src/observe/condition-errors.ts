@@ -1,4 +1,4 @@
-/** Names errors of conditions in the log (`engine.celErrorLogLevel`, D43): a help for authors, not a record. */
+/** Logs a sample of the errors that conditions meet (`engine.celErrorLogLevel`, D43): a help for authors, not a record. */
 import { cutWithDots } from "../../runtime/cut.ts";
 import type { Config } from "../config/settings.ts";
 import { maskTokens } from "../server/calls/redact.ts";

@@ -1,4 +1,4 @@
-/** What happens besides calls, for whoever debugs: HTTP exchanges, whatever was asked, and events of the store. */
+/** Debug lines about what is no call: HTTP exchanges on any path, and events of the store. */
 import { cut } from "../../runtime/cut.ts";
 import type { HttpExchange, StoreEvent } from "./events.ts";
 import { logOf, type Log } from "./log.ts";

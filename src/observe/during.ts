@@ -1,7 +1,7 @@
-/** Work below a span: begun before it, ended when what comes of it is there. */
+/** Runs work within a span, which ends when the work's result is there. */
 import type { BeginSpan, SpanName } from "./events.ts";
 
-/** Whose span, and what it is called. */
+/** The call that the span belongs to, and the span's name. */
 export interface SpanOf {
   readonly beginSpan: BeginSpan | undefined;
   readonly name: SpanName;

@@ -1,4 +1,4 @@
-/** What happens in the program, told to those who log, count, trace and record it. */
+/** The events of the program, for the observers that log, count, trace and record them. */
 import type { Call, UnaryMethod } from "../server/calls/call.ts";
 import type { Reply } from "../server/calls/reply.ts";
 
@@ -17,17 +17,17 @@ export interface BegunCall {
 /** How a call ended. */
 export interface CallEnd {
   readonly reply: Reply;
-  /** How long it took. */
+  /** How long it took, with fractions. */
   readonly milliseconds: number;
 }
 
-/** Someone who is told of every call. Neither may throw. */
+/** An observer of calls. Neither method may throw. */
 export interface CallObserver {
   readonly begin?: (begun: BegunCall) => void;
   readonly end: (begun: BegunCall, end: CallEnd) => void;
 }
 
-/** One answer over HTTP, whatever was asked. */
+/** One HTTP request and its response, on any path. */
 export interface HttpExchange {
   readonly method: string;
   /** Path and query, as they were sent. */
@@ -68,7 +68,7 @@ export type StoreEvent =
       readonly deleted: number;
     };
 
-/** A memory that saves work: how often it could, and how full it is. */
+/** A cache as it stands: hits, misses and fill. */
 export interface CacheState {
   readonly kind: "jwt" | "schema";
   readonly hits: number;

@@ -1,4 +1,4 @@
-/** Readings -> the text that Prometheus reads (exposition format 0.0.4). */
+/** Prints metric readings in the text format of Prometheus (exposition format 0.0.4). */
 import type { Labels, Reading, Sample } from "./instrument.ts";
 
 /** The content type of the text. */

@@ -1,4 +1,4 @@
-/** What counts and measures: numbers held in memory, one for each combination of labels, read when somebody looks. */
+/** Instruments (counters, gauges, histograms): numbers held in memory, one for each combination of labels, read on demand. */
 import type { MetricRow } from "./metric-table.ts";
 
 /** A metric as it stands. */
@@ -22,9 +22,9 @@ export interface Labels {
   readonly [label: string]: string;
 }
 
-/** How the values of a histogram lie. */
+/** The buckets of a histogram. */
 export interface Distribution {
-  /** Upper bounds, growing; each belongs to its bucket. */
+  /** Upper bounds, ascending and inclusive. */
   readonly bounds: readonly number[];
   /** Values in each bucket alone, and last those above every bound. */
   readonly counts: readonly number[];
@@ -132,7 +132,7 @@ function open<T>(
   };
 }
 
-/** None where the values of a label are not listed. */
+/** Returns every combination of labels that a row lists; none where the values of a label are not listed. */
 function combinations(row: MetricRow): readonly Labels[] {
   let found: readonly Labels[] = [{}];
   for (const [label, values] of Object.entries(row.labels)) {

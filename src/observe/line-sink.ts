@@ -1,11 +1,11 @@
-/** Writes lines to a descriptor and makes nobody wait: what its reader has no room for waits within bounds, and beyond them is dropped. */
+/** Writes lines to a file descriptor without blocking: what the reader has no room for is buffered within bounds, and dropped beyond them. */
 import { write } from "node:fs";
 import { codeOf } from "../refusal.ts";
 import { turnsOf } from "./turns.ts";
 
-/** Where lines go. */
+/** A destination of lines. */
 export interface LineSink {
-  /** Takes a line, or several, that end with a line feed. */
+  /** Takes one line or several, each with its line feed. */
   readonly write: (lines: string) => void;
   /** Resolves when every line is written, or when so many milliseconds are over. */
   readonly flush: (milliseconds: number) => Promise<void>;

@@ -1,4 +1,4 @@
-/** The metrics of a server: what happens is told to its instruments, and they are read when somebody looks. */
+/** The metrics of a server: feeds events to the instruments, and reads them on demand. */
 import type { Config } from "../config/settings.ts";
 import { openCallMetrics } from "./call-metrics.ts";
 import type { CacheState, CallObserver, HttpExchange, StoreEvent } from "./events.ts";
@@ -18,7 +18,7 @@ export interface Metrics extends CallObserver {
   readonly auditOversized: (kind: "access" | "decision") => void;
   /** A worker has ended by itself. */
   readonly workerLost: () => void;
-  /** Who is asked how the memories fare, whenever somebody looks. */
+  /** Registers the function that returns the state of the caches, called on each reading. */
   readonly watchCaches: (caches: () => readonly CacheState[]) => void;
   /** Every metric as it stands, those of the process last. */
   readonly collect: () => Promise<readonly Reading[]>;
@@ -27,7 +27,7 @@ export interface Metrics extends CallObserver {
   readonly contentType: string;
 }
 
-/** The settings they go by. */
+/** The settings of metrics. */
 export type MetricsConfig = Pick<Config, "storage.driver" | "server.metricsEnabled" | "telemetry.enabled">;
 
 /** Opens metrics at zero; `answers`: this process answers calls. */

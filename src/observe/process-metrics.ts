@@ -11,7 +11,7 @@ export function openProcessMetrics(): () => Promise<readonly Reading[]> {
   return async () => (await registry.getMetricsAsJSON()).map(readingOf);
 }
 
-/** How often it is looked how late the event loop is, in milliseconds: each look wakes the process, and ten times as many cost 8 ms a second. */
+/** Milliseconds between samples of the event loop's lag: each sample wakes the process, and ten times as many cost 8 ms a second. */
 const lookMilliseconds = 100;
 
 function watch(): Registry {
@@ -35,7 +35,7 @@ const lagName = "nodejs_eventloop_lag_";
 /** They come as the time between two looks; the others as what they say. */
 const between: ReadonlySet<string> = new Set(["min", "max", "mean", "p50", "p90", "p99"].map((word) => `${lagName}${word}_seconds`));
 
-/** How late a look was. Without one since the last reading the mean is no number, and the least is centuries: nothing is told. */
+/** Turns a reading of the event loop's timer into its lag; leaves out what no sample stands behind since the last reading: the mean is NaN then, and the minimum centuries. */
 const lateness =
   (name: string) =>
   (sample: Sample): readonly Sample[] => {

@@ -6,7 +6,7 @@ import { metricTable as table } from "./metric-table.ts";
 /** An exchange with a store is over sooner where all is well, in milliseconds: one that lasts longer counts from its beginning. */
 const shortExchange = 1000;
 
-/** What the store moves. */
+/** The instruments that events of the store are counted with. */
 export interface StoreMetrics {
   readonly event: (event: StoreEvent) => void;
   readonly read: () => readonly Reading[];

@@ -1,4 +1,4 @@
-/** Debug lines for a while, at the operator's signal. */
+/** Raises the log to debug level for a while, at the operator's signal (SIGUSR1). */
 import { parseDuration, printDuration } from "../config/duration.ts";
 import { logOf, type LevelledLog } from "./log.ts";
 

@@ -1,4 +1,4 @@
-/** Whose turn it is to write to standard output or standard error, which the log and the audit log share: from one whole line to another. */
+/** Lets the log and the audit log take turns at writing to the standard output and standard error that they share: a turn ends with a whole line. */
 
 /** The turns at one descriptor. */
 export interface Turns {

@@ -1,4 +1,4 @@
-/** Where one signal goes, traces or metrics, and how: its variables, and the general ones where it has none of its own. */
+/** Reads the connection of one signal, traces or metrics, from its `OTEL_EXPORTER_OTLP_*` variables, and from the general ones where it has none of its own. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
@@ -19,7 +19,7 @@ export interface Connection {
   /** Undefined: plaintext. */
   readonly tls: Tls | undefined;
   readonly headers: { readonly [name: string]: string };
-  /** For one export with all its repetitions. */
+  /** For one export with all its retries. */
   readonly timeoutMilliseconds: number;
   readonly gzip: boolean;
   /** What the operator should know about it. */

@@ -14,11 +14,11 @@ export interface ExportResult {
 /** Sends something, and says what became of it. */
 export type Send<Items> = (items: Items, done: (result: ExportResult) => void) => void;
 
-/** How the sending of one signal fares. */
+/** The retries and log lines of one signal. */
 export interface Delivery {
   /** The same sending, watched; what the collector may take later is sent again where the exporter does not do it itself. */
   readonly watched: <Items>(send: Send<Items>) => Send<Items>;
-  /** Says that so much was thrown away because nothing more may wait. */
+  /** Says that so many spans were dropped because the queue is full. */
   readonly dropped: (spans: number) => void;
   /** From now on nothing is tried again. */
   readonly close: () => void;

@@ -1,4 +1,4 @@
-/** What the packages of OpenTelemetry say about themselves goes to our log, at the level for those who look for it. */
+/** Routes the diagnostics of the OpenTelemetry packages to our log, at debug level. */
 import { diag, DiagLogLevel } from "@opentelemetry/api";
 import { core } from "@opentelemetry/sdk-node";
 import { messageOf } from "../../refusal.ts";

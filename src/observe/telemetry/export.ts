@@ -1,4 +1,4 @@
-/** Everything that needs the packages of OpenTelemetry: whoever imports this file waits for them to load. */
+/** Starts to export traces and metrics; everything that needs the OpenTelemetry packages is behind this file, which is loaded only when something is exported. */
 import { resources } from "@opentelemetry/sdk-node";
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";

@@ -1,4 +1,4 @@
-/** The exporters of OpenTelemetry, given everything in words: nothing is left for them to look up in the environment. */
+/** Opens the OpenTelemetry exporters with every option given explicitly: nothing is left for them to look up in the environment. */
 import { credentials, logVerbosity, Metadata, setLogVerbosity, type ChannelCredentials } from "@grpc/grpc-js";
 import type { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-proto";
 import { metrics } from "@opentelemetry/sdk-node";

@@ -1,4 +1,4 @@
-/** OpenTelemetry, loaded only when the environment asks for it: traces of calls, and the metrics once more. */
+/** OpenTelemetry, loaded only when the environment asks for it: exports traces of calls, and the server's metrics. */
 import type { Environment } from "../../config/environment.ts";
 import type { FetchText } from "../../texts/fetch-text.ts";
 import type { BeginSpan, CallObserver, StoreEvent } from "../events.ts";

@@ -1,4 +1,4 @@
-/** Bytes of protobuf messages: fields written one after the other into one piece of memory that grows. */
+/** Encodes protobuf messages: fields are written one after the other into one buffer that grows. */
 
 /** A message that is being written. */
 export class MessageBytes {

@@ -1,4 +1,4 @@
-/** The environment -> what is exported where, or every mistake in it at once. */
+/** Reads the environment into a plan of what is exported where; refuses with every mistake in it at once. */
 import type { Environment } from "../../config/environment.ts";
 import { refusal } from "../../refusal.ts";
 import { readConnection, type Connection } from "./connection.ts";
@@ -18,7 +18,7 @@ export interface Plan {
 export interface TracesPlan {
   readonly connection: Connection;
   readonly sampler: Sampler;
-  /** How many ended spans may wait, how many go together, and how long they wait for company. */
+  /** How many ended spans may wait, the size of a batch, the milliseconds until a smaller one is sent, and those that an export may take. */
   readonly queue: { readonly most: number; readonly batch: number; readonly delay: number; readonly timeout: number };
 }
 

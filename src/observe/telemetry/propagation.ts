@@ -1,4 +1,4 @@
-/** The trace that a caller belongs to: read from what came with a call, written into what we ask of others. */
+/** Trace context propagation: reads the caller's span from the headers of a call, and writes ours into the requests that we send. */
 import { isSpanContextValid, ROOT_CONTEXT, trace, type Context, type SpanContext, type TextMapGetter } from "@opentelemetry/api";
 import { B3Propagator } from "@opentelemetry/propagator-b3";
 import { core } from "@opentelemetry/sdk-node";
