@@ -80,6 +80,7 @@ export const messages = {
   "invalid-expression":     { title: "invalid expression", reference: compileError("invalid expression"), meaning: "an expression is not CEL, or its types do not fit" },
 
   // Nothing is wrong, but it may not mean what its author thinks.
+  "ambiguous-value":        { title: "ambiguous value", reference: ours, meaning: "a value without quotes, in a test or a fixture, is one thing here and another to other readers of YAML" },
   "ambiguous-rule-name":    { title: "ambiguous rule name", reference: ours, meaning: "a rule's name is also the name that another rule gets for having none" },
   "literal-pattern":        { title: "literal pattern", reference: ours, meaning: "an action looks like a pattern but has no `*`, so it is matched letter by letter" },
   "dead-rule":              { title: "dead rule", reference: ours, meaning: "a rule's condition never holds, or another rule denies all that it allows" },

@@ -43,15 +43,17 @@ export const boolean: Shape<Placed<boolean>> = {
   read: (place, reading) => {
     const { node } = place;
     if (node.kind !== "scalar" || node.type !== "boolean")
-      return wrongType(
-        "`true` or `false`",
-        place,
-        reading,
-        node.kind === "scalar" && /^(?:true|false)$/.test(node.text) ? "remove the quotes" : undefined,
-      );
+      return wrongType("`true` or `false`", place, reading, node.kind === "scalar" ? booleanHint(node.text) : undefined);
     return { value: node.text.toLowerCase() === "true", place };
   },
 };
+
+/** YAML 1.1 has other words for them. */
+function booleanHint(written: string): string | undefined {
+  if (/^(?:true|false)$/.test(written)) return "remove the quotes";
+  if (/^(?:y|yes|on)$/i.test(written)) return "write `true`";
+  return /^(?:n|no|off)$/i.test(written) ? "write `false`" : undefined;
+}
 
 /** One of a list of words, each also known by its index; index 0 is the zero. `refused` are words of the reference that no policy may use. */
 export function word<const W extends readonly string[]>(words: W, refused: readonly string[] = []): Shape<Placed<W[number]>> {

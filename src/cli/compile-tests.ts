@@ -1,5 +1,6 @@
 /** The tests of `authz compile`: finds the suites, runs them on what was compiled, prints what came of it. */
 import { Option, type Command } from "commander";
+import { inOrder, type Diagnostic } from "../../compiler/diagnostic.ts";
 import type { Compiled } from "../../compiler/index.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 import { noPaint, terminalPaint } from "../repl/paint.ts";
@@ -74,8 +75,15 @@ function patternOf({ run }: Pick<TestFlags, "run">): RegExp | undefined {
   }
 }
 
+/** What came of the suites of a folder. */
+export interface TestRun {
+  readonly result: RunResult;
+  /** Of those that were run, and of their fixtures. */
+  readonly warnings: readonly Diagnostic[];
+}
+
 /** Runs the suites of a folder; undefined when there are none. */
-export async function runTests(line: CommandLine, directory: string, flags: TestFlags, subject: Subject): Promise<RunResult | undefined> {
+export async function runTests(line: CommandLine, directory: string, flags: TestFlags, subject: Subject): Promise<TestRun | undefined> {
   const filter = flags.testFilter.length === 0 ? undefined : readFilters(flags.testFilter);
   const pattern = patternOf(flags);
   const suites = await findSuites(flags.tests ?? directory);
@@ -94,7 +102,10 @@ export async function runTests(line: CommandLine, directory: string, flags: Test
     explain: (input, action, checkOptions) => explainAction(policySet, input, action, checkOptions),
     ...progressOf(line),
   };
-  return runSuites(suites, options);
+  const result = runSuites(suites, options);
+  const ran = new Set(result.suites.map(({ file }) => file));
+  const warnings = suites.flatMap((found) => (found.kind === "suite" && ran.has(found.file) ? found.warnings : []));
+  return { result, warnings: inOrder(warnings) };
 }
 
 /** Why no test was run: what is wrong with the policies of a folder. */

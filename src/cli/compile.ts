@@ -46,7 +46,7 @@ export function compileCommand(line: CommandLine): Command {
       ]),
     )
     .option("--ignore-schemas", "do not check that the schemas which policies refer to exist", false)
-    .option("--warnings-as-errors", "exit with 3 on warnings too", false)
+    .option("--warnings-as-errors", "exit with 3 on warnings of policies too", false)
     .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)")
     .option("--watch", "run again whenever policies, tests, fixtures or schemas change, until interrupted", false);
   return withTestFlags(command).action(async (directory: string, flags: CompileFlags, self: Command) => {
@@ -87,20 +87,28 @@ async function compileFolder(line: CommandLine, directory: string, flags: Compil
   const emitted = compiled !== undefined && errors === 0 ? emitText(compiled, flags.emit) : "";
   const isPacked = archiveAt(directory) !== undefined && flags.tests === undefined;
   const runs = compiled !== undefined && !fails && !flags.skipTests && !isPacked;
-  const result = runs ? await runTests(line, directory, flags, { compiled, schemas: schemas?.enforce }) : undefined;
+  const tested = runs ? await runTests(line, directory, flags, { compiled, schemas: schemas?.enforce }) : undefined;
+  const { result, warnings: testWarnings = [] } = tested ?? {};
   const what = errors > 0 ? count(errors, "error") : `${count(warnings, "warning")} (--warnings-as-errors)`;
   const wrong = `${what} in ${count(all, "policy file")}`;
   const results = printOutcome(line, result ?? (fails ? { directory, error: wrong } : undefined), flags);
 
   const listed = [...others.map(unreadableToJson), ...diagnosticsToJson(diagnostics)];
-  const told = { diagnostics: listed, errors, warnings, files: all, ...(emitted !== "" && { emitted }) };
+  const told = {
+    diagnostics: listed,
+    errors,
+    warnings,
+    files: all,
+    ...(emitted !== "" && { emitted }),
+    ...(testWarnings.length > 0 && { testWarnings: diagnosticsToJson(testWarnings) }),
+  };
   // What a program will read stands alone on standard output.
   const isAlone = flags.emit !== undefined || flags.testOutput !== undefined;
   if (flags.output === "json") {
     const isOne = flags.testOutput === undefined || (flags.testOutput === "json" && result === undefined);
     if (isOne) line.out(`${JSON.stringify({ ...told, ...result }, undefined, 2)}\n`);
     else {
-      if (listed.length > 0) line.err(`${JSON.stringify(told, undefined, 2)}\n`);
+      if (listed.length + testWarnings.length > 0) line.err(`${JSON.stringify(told, undefined, 2)}\n`);
       line.out(results);
     }
   } else {
@@ -108,6 +116,8 @@ async function compileFolder(line: CommandLine, directory: string, flags: Compil
     for (const file of others) print(`${printUnreadable(file)}\n\n`);
     for (const diagnostic of diagnostics) print(`${printDiagnostic(diagnostic)}\n\n`);
     if (!fails && flags.emit === undefined) print(`${count(changed.length, "policy file")}, no errors, ${count(warnings, "warning")}\n`);
+    for (const warning of testWarnings) print(`\n${printDiagnostic(warning)}\n`);
+    if (testWarnings.length > 0) print("\n");
     if (flags.emit !== undefined) line.err(results);
     line.out(flags.emit === undefined ? results : emitted);
   }

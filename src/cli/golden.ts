@@ -72,7 +72,7 @@ async function recordCases(line: CommandLine, { directory, requests, flags }: Re
   const files = (await Promise.all(requests.map(filesAt))).flat();
   const there = new Set(await filesAt(flags.cases).catch(() => []));
   let kept = 0;
-  for (const { path: file, value } of await readAll(files, readRequest)) {
+  for (const { path: file, value } of await readAll(line, files, readRequest)) {
     const { inputs, written } = value;
     const path = join(flags.cases, `${basename(file, extname(file))}.yaml`);
     if (there.has(path)) {
@@ -91,7 +91,7 @@ async function recordCases(line: CommandLine, { directory, requests, flags }: Re
 }
 
 async function checkCases(line: CommandLine, directory: string, flags: Flags): Promise<number> {
-  const cases = await casesOf(flags);
+  const cases = await casesOf(line, flags);
   const policies = await openPolicies(line, directory, flags);
   let different = 0;
   for (const { name, golden } of cases) {
@@ -115,7 +115,7 @@ interface Accepting {
 }
 
 async function acceptCases(line: CommandLine, { directory, names, flags }: Accepting): Promise<number> {
-  const cases = await casesOf(flags);
+  const cases = await casesOf(line, flags);
   const unknown = names.filter((name) => !cases.some((each) => each.name === name));
   if (unknown.length > 0)
     throw refusal(`there is no case named ${unknown.map((name) => `\`${name}\``).join(" or ")} in \`${flags.cases}\``);
@@ -144,10 +144,10 @@ interface NamedCase {
   readonly golden: GoldenCase;
 }
 
-async function casesOf({ cases }: Flags): Promise<readonly NamedCase[]> {
+async function casesOf(line: CommandLine, { cases }: Flags): Promise<readonly NamedCase[]> {
   const files = await filesAt(cases);
   if (files.length === 0) throw refusal(`there are no cases in \`${cases}\`: \`authz golden record\` makes them`);
-  const read = await readAll(files, readCase);
+  const read = await readAll(line, files, readCase);
   return read.map(({ path, value }) => ({ path, name: relative(cases, path).replace(/\.(?:ya?ml|json)$/i, ""), golden: value }));
 }
 
@@ -168,8 +168,9 @@ function differencesOf(golden: GoldenCase, policies: OpenPolicies): readonly str
 
 const answering = ({ evaluator, schemas }: OpenPolicies): Answering => ({ evaluator, ...(schemas !== undefined && { schemas }) });
 
-/** Reads files; rejects, with one refusal that says what is wrong with each, when one of them cannot be used. */
+/** Reads files, and warns of what may not mean what its author thinks; rejects, with one refusal that says what is wrong with each, when one of them cannot be used. */
 async function readAll<T>(
+  line: CommandLine,
   paths: readonly string[],
   read: (source: Source) => Reading<T>,
 ): Promise<readonly { readonly path: string; readonly value: T }[]> {
@@ -178,8 +179,10 @@ async function readAll<T>(
   for (const path of paths) {
     try {
       const reading = read(await sourceAt(path));
-      if (reading.kind === "good") good.push({ path, value: reading.value });
-      else problems.push(...reading.diagnostics.map(printDiagnostic));
+      if (reading.kind === "good") {
+        good.push({ path, value: reading.value });
+        for (const warning of reading.warnings) line.err(`${printDiagnostic(warning)}\n\n`);
+      } else problems.push(...reading.diagnostics.map(printDiagnostic));
     } catch (error) {
       if (!isRefusal(error)) throw error;
       problems.push(error.message);

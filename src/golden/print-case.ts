@@ -1,6 +1,7 @@
 /** Prints a golden case: the same case gives the same bytes. */
 import type { Json } from "../../runtime/wire/json.ts";
 import { policyText } from "../admin/changes/policy-text.ts";
+import { isAmbiguousString } from "../testing/ambiguous.ts";
 
 /** What is printed. */
 export interface PrintedCase {
@@ -20,5 +21,5 @@ export function printCase({ description, options, request, outcome }: PrintedCas
     request,
     outcome: [...outcome],
   };
-  return heading + policyText(fields, "case.yaml");
+  return heading + policyText(fields, "case.yaml", isAmbiguousString);
 }

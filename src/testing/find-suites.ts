@@ -31,7 +31,8 @@ function read(file: string, source: Reading<Source>, fixtures: Reading<Fixtures>
   const { name, description } = suite.value;
   if (fixtures.kind === "broken" && suite.value.skip === undefined)
     return { kind: "broken", file, name, description, error: printed(fixtures) };
-  return { kind: "suite", file, suite: suite.value, folder: fixtures.kind === "good" ? fixtures.value : noFixtures };
+  const folder = fixtures.kind === "good" ? fixtures : { value: noFixtures, warnings: [] };
+  return { kind: "suite", file, suite: suite.value, folder: folder.value, warnings: [...suite.warnings, ...folder.warnings] };
 }
 
 const printed = ({ diagnostics }: Extract<Reading<unknown>, { kind: "broken" }>): string => diagnostics.map(printDiagnostic).join("\n\n");
@@ -65,6 +66,7 @@ async function readFolder(directory: string, folder: string): Promise<Reading<Fi
     if (!["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) diagnostics.push(unreadable(folder, error));
     return [];
   });
+  const warnings: Diagnostic[] = [];
   let all: Fixtures = noFixtures;
   for (const names of fixtureNames) {
     const [file] = names.flatMap((name) => firstNamed(name, found) ?? []);
@@ -72,15 +74,18 @@ async function readFolder(directory: string, folder: string): Promise<Reading<Fi
     const source = await sourceAt(directory, `${folder}/${file}`);
     const one = source.kind === "good" ? readFixtures(source.value) : source;
     if (one.kind === "broken") diagnostics.push(...one.diagnostics);
-    else all = fixturesOver(one.value, all);
+    else {
+      all = fixturesOver(one.value, all);
+      warnings.push(...one.warnings);
+    }
   }
-  return diagnostics.length > 0 ? { kind: "broken", diagnostics } : { kind: "good", value: all };
+  return diagnostics.length > 0 ? { kind: "broken", diagnostics } : { kind: "good", value: all, warnings };
 }
 
 async function sourceAt(directory: string, path: string): Promise<Reading<Source>> {
   try {
     const bytes = await readFile(join(directory, path));
-    return { kind: "good", value: { path, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) } };
+    return { kind: "good", value: { path, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }, warnings: [] };
   } catch (error) {
     return { kind: "broken", diagnostics: [unreadable(path, error)] };
   }

@@ -5,10 +5,11 @@ import { headOf } from "../../compiler/yaml/node.ts";
 import { parseYaml } from "../../compiler/yaml/parse.ts";
 import { rootPath } from "../../compiler/yaml/path.ts";
 import type { Mistake, Shape } from "../../compiler/yaml/shape.ts";
+import { reportAmbiguousValues } from "./ambiguous.ts";
 
 /** What came of reading a text. */
 export type Reading<T> =
-  | { readonly kind: "good"; readonly value: T }
+  | { readonly kind: "good"; readonly value: T; readonly warnings: readonly Diagnostic[] }
   | { readonly kind: "broken"; readonly diagnostics: readonly Diagnostic[] };
 
 /** Where broken rules are noted. */
@@ -34,8 +35,11 @@ export function readShape<T, R>(source: Source, shape: Shape<T>, convert: (read:
   const value = read && convert(read, violation);
   // Broken rules are mostly consequences where something could not be read at all.
   const said = inOrder(diagnostics.some(({ severity }) => severity === "error") ? diagnostics : [...diagnostics, ...violations]);
-  if (value === undefined || said.some(({ severity }) => severity === "error")) return { kind: "broken", diagnostics: said };
-  return { kind: "good", value };
+  if (document === undefined || value === undefined || said.some(({ severity }) => severity === "error"))
+    return { kind: "broken", diagnostics: said };
+  const warnings = [...said];
+  reportAmbiguousValues(document, shape.form, (mistake) => void warnings.push({ severity: "warning", ...mistake }));
+  return { kind: "good", value, warnings: inOrder(warnings) };
 }
 
 /** What reads YAML speaks of policies, and its hints are about them. */

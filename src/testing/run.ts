@@ -1,4 +1,5 @@
 /** Suites and an evaluator -> results: each test is one check of all its actions (docs/testing.md). */
+import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import type { Decision } from "../../runtime/decide/decision.ts";
 import type { Evaluator } from "../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../../runtime/decide/input.ts";
@@ -21,7 +22,14 @@ import { defaultTestOptions, type Fixtures, type Skip, type Suite, type TestOpti
 
 /** A suite with the fixtures of its folder, or why it cannot be run. */
 export type FoundSuite =
-  | { readonly kind: "suite"; readonly file: string; readonly suite: Suite; readonly folder: Fixtures }
+  | {
+      readonly kind: "suite";
+      readonly file: string;
+      readonly suite: Suite;
+      readonly folder: Fixtures;
+      /** What may not mean what its author thinks, in the suite and in the fixtures. */
+      readonly warnings: readonly Diagnostic[];
+    }
   | { readonly kind: "broken"; readonly file: string; readonly name: string; readonly description: string; readonly error: string };
 
 /** How suites are run. */

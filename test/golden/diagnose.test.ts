@@ -1,4 +1,4 @@
-/** Every diagnostic has a folder in `golden/diagnose/` that shows it: policies, and what the compiler says of them. */
+/** Every diagnostic has a folder in `golden/diagnose/` that shows it: policies, or a test suite beside them, and what is said of them. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import process from "node:process";
@@ -13,6 +13,7 @@ import { isMisplacedSchemas, isPolicyPath } from "../../compiler/policy/paths.ts
 import { readPolicy } from "../../compiler/policy/read.ts";
 import { printDiagnostics } from "../../compiler/print-diagnostics.ts";
 import { validate } from "../../compiler/validate/index.ts";
+import { readSuite } from "../../src/testing/read-suite.ts";
 
 const root = "golden/diagnose";
 const folders = readdirSync(root, { withFileTypes: true })
@@ -33,8 +34,14 @@ function diagnose(folder: string): readonly Diagnostic[] {
   link(documents, report);
   checkSchemas(documents, schemasIn(join(folder, "_schemas")), report);
   validate(documents, diagnostics, report);
+  for (const { path } of entries.filter((entry) => isSuitePath(entry.path))) {
+    const read = readSuite({ path, text: readFileSync(join(folder, path), "utf8") });
+    diagnostics.push(...(read.kind === "good" ? read.warnings : read.diagnostics));
+  }
   return diagnostics;
 }
+
+const isSuitePath = (path: string): boolean => /_test\.yaml$/.test(path);
 
 /** The least that a store can know of its schemas: which there are, and that one is an object. */
 const schemasIn = (folder: string): SchemaCheck => ({

@@ -48,6 +48,15 @@ resourcePolicy:
   rules: [{ actions: [view], effect: EFFECT_ALLOW, roles: [user] }]
 `,
   "misplaced/deep/_schemas/album.json": "{}",
+  "ambiguous/expense.yaml": expensePolicy,
+  "ambiguous/testdata/principals.yaml": "principals: {ann: {id: ann, roles: [employee], attr: {active: yes}}}\n",
+  "ambiguous/testdata/resources.yaml": "resources: {e: {kind: expense, id: e}}\n",
+  ...Object.fromEntries(
+    ["a", "b"].map((name) => [
+      `ambiguous/${name}_test.yaml`,
+      `name: ${name}\ntests:\n  - name: one\n    input: {principals: [ann], resources: [e], actions: [fly]}\n    expected: [{principal: ann, resource: e, actions: {fly: EFFECT_DENY}}]\n`,
+    ]),
+  ),
   "authz.yaml": "server:\n  httpListenAddr: :1\n",
   "ignored.yaml": "hub: {credentials: {clientID: a}}\n",
   "broken.yaml": "server: {]\n",
@@ -254,6 +263,35 @@ describe("compile", () => {
         warnings: 0,
         files: 1,
       },
+    ]);
+  });
+
+  const ambiguous = /testdata\/principals\.yaml:1:63: warning ambiguous-value: `yes` is read as a string/g;
+  test.each<[argv: string, out: number, err: number]>([
+    ["", 1, 0],
+    ["--warnings-as-errors", 1, 0],
+    ["--test-filter suite=b", 1, 0],
+    ["--test-output=junit", 0, 1],
+    ["--test-output=list", 0, 1],
+    ["--emit=table", 0, 1],
+    ["--skip-tests", 0, 0],
+    ["--test-filter suite=c", 0, 0],
+  ])("warns once of ambiguous values in fixtures: %s", async (flags, out, err) => {
+    const said = await authz(["compile", "DIR/ambiguous", ...flags.split(" ").filter((flag) => flag !== "")]);
+    const times = (text: string): number => text.match(ambiguous)?.length ?? 0;
+    expect([said.code, times(said.out), times(said.err)]).toEqual([0, out, err]);
+  });
+
+  test.each([["--output=json"], ["--output=json", "--test-output=json"]])("prints warnings of fixtures as JSON: %j", async (...flags) => {
+    const { code, out, err } = await authz(["compile", "DIR/ambiguous", ...flags]);
+    const told: unknown = JSON.parse(err === "" ? out : err);
+    expect([code, told]).toEqual([
+      0,
+      expect.objectContaining({
+        diagnostics: [],
+        warnings: 0,
+        testWarnings: [expect.objectContaining({ file: "testdata/principals.yaml", line: 1, column: 63, code: "ambiguous-value" })],
+      }),
     ]);
   });
 

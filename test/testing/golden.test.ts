@@ -210,6 +210,33 @@ test("names and texts that look like numbers come back as they were", () =>
     },
   ));
 
+test("what readers of YAML do not agree on is warned of, and recorded so that they do", () =>
+  inFolder(
+    {
+      "policies/document.yaml": policies["document.yaml"],
+      "requests/odd.yaml":
+        "principal: {id: ann, roles: [user], attr: {a: no, b: 1e3, c: 1:30}}\nresources: [{actions: [view], resource: {kind: document, id: d}}]\n",
+    },
+    async (folder) => {
+      const authz = below(folder);
+      const { code, err } = await authz("golden", "record", "./policies", "./requests", "--cases", "./golden");
+      expect([code, err.match(/^\.\/\S+ warning \S+ \S+/gm)]).toEqual([
+        0,
+        [
+          "./requests/odd.yaml:1:47: warning ambiguous-value: `no`",
+          "./requests/odd.yaml:1:54: warning ambiguous-value: `1e3`",
+          "./requests/odd.yaml:1:62: warning ambiguous-value: `1:30`",
+        ],
+      ]);
+      expect(readFileSync(join(folder, "golden/odd.yaml"), "utf8")).toContain('a: "no"\n      b: "1e3"\n      c: "1:30"\n');
+      expect(await authz("golden", "check", "./policies", "--cases", "./golden")).toEqual({
+        code: 0,
+        out: "1 case, all as recorded\n",
+        err: "",
+      });
+    },
+  ));
+
 test("a case without an outcome is no case that holds", () =>
   recorded(async (authz, folder) => {
     const path = join(folder, "golden/reading.yaml");

@@ -1,5 +1,5 @@
 /** A policy as a message -> the text that a store keeps: YAML that says exactly the same, or JSON. */
-import { stringify } from "yaml";
+import { Document, visit } from "yaml";
 import type { YamlNode } from "../../../compiler/yaml/node.ts";
 import { parseYaml } from "../../../compiler/yaml/parse.ts";
 import { floatIn, integerIn } from "../../../compiler/yaml/scalar-type.ts";
@@ -8,11 +8,17 @@ import { isJsonObject, type Json } from "../../../runtime/wire/json.ts";
 /** Is what stands there JSON? */
 export const isJsonPath = (path: string): boolean => /\.json$/i.test(path);
 
-/** Prints a policy for the file or row at a path. */
-export function policyText(policy: Json, path: string): string {
+/** Prints a policy for the file or row at a path; strings that need none are put in quotes too where `wantsQuotes` says so. */
+export function policyText(policy: Json, path: string, wantsQuotes: (text: string) => boolean = () => false): string {
   const json = `${jsonText(policy, "\n")}\n`;
   if (isJsonPath(path)) return json;
-  const yaml = stringify(policy, { lineWidth: 0, aliasDuplicateObjects: false, singleQuote: false });
+  const document = new Document(policy, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      if (typeof scalar.value === "string" && wantsQuotes(scalar.value)) scalar.type = "QUOTE_DOUBLE";
+    },
+  });
+  const yaml = document.toString({ lineWidth: 0, singleQuote: false });
   // JSON is YAML too: it stands in where the shorter form would be read as something else, such as a merge key.
   return readsAs(yaml, policy) ? yaml : json;
 }

@@ -1,0 +1,128 @@
+/** Plain values that readers of YAML do not agree on -> a warning each: what was read, what others read, how to write it. */
+import type { ScalarNode, YamlNode } from "../../compiler/yaml/node.ts";
+import { fieldPath, itemPath, rootPath } from "../../compiler/yaml/path.ts";
+import { floatIn, integerIn, plainType } from "../../compiler/yaml/scalar-type.ts";
+import type { Form, Mistake } from "../../compiler/yaml/shape.ts";
+import { inBackticks } from "../../runtime/wire/position.ts";
+
+/** Finds them below a document; `form` says where a string is due, and where any datum may stand. */
+export function reportAmbiguousValues(document: YamlNode, form: Form, warn: (mistake: Mistake) => void): void {
+  // What an alias repeats is told where it is written.
+  const seen = new Set<YamlNode>();
+  const walk = (node: YamlNode, form: Form, path: string): void => {
+    if (seen.has(node)) return;
+    seen.add(node);
+    const told = (says: Saying | undefined): void => {
+      if (says !== undefined) warn({ code: "ambiguous-value", span: node.span, path, ...says });
+    };
+    switch (form.kind) {
+      case "within":
+        return walk(node, form.shape().form, path);
+      case "text":
+        return told(node.kind === "scalar" ? ofString(node) : undefined);
+      case "json":
+        if (node.kind === "scalar") told(ofDatum(node));
+        return below(node, path, () => form, walk);
+      case "list":
+        return node.kind === "list" ? below(node, path, () => form.item.form, walk) : undefined;
+      case "map":
+        return node.kind === "map" ? below(node, path, () => form.value.form, walk) : undefined;
+      case "record": {
+        const { fields } = form;
+        const formOf = (name: string): Form | undefined => (Object.hasOwn(fields, name) ? fields[name]?.form : undefined);
+        return node.kind === "map" ? below(node, path, (name) => formOf(name) ?? formOf(camelCase(name)), walk) : undefined;
+      }
+      default:
+        return undefined;
+    }
+  };
+  walk(document, form, rootPath);
+}
+
+type Walk = (node: YamlNode, form: Form, path: string) => void;
+
+function below(node: YamlNode, path: string, formOf: (name: string) => Form | undefined, walk: Walk): void {
+  const parts =
+    node.kind === "list"
+      ? node.items.map((item, index) => ({ name: "", value: item, at: itemPath(path, index) }))
+      : node.kind === "map"
+        ? node.entries.map(({ key, value }) => ({ name: key.text, value, at: fieldPath(path, key.text) }))
+        : [];
+  for (const { name, value, at } of parts) {
+    const form = formOf(name);
+    if (form !== undefined) walk(value, form, at);
+  }
+}
+
+const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+type Saying = Pick<Mistake, "message" | "hint">;
+
+/** A number is read as its digits: those are not always the ones that were written. */
+function ofString({ type, text }: ScalarNode): Saying | undefined {
+  const digits = type === "integer" ? String(integerIn(text)) : text;
+  return digits === text ? undefined : { message: `${inBackticks(text)} is read as the string \`${digits}\``, hint: "put it in quotes" };
+}
+
+function ofDatum({ type, text, style, tag }: ScalarNode): Saying | undefined {
+  if (style !== "plain" || tag !== undefined) return undefined;
+  switch (type) {
+    case "text":
+      return ofText(text);
+    case "integer":
+      return ofInteger(text, Number(integerIn(text)));
+    case "float":
+      return text.includes("_") ? saying(text, `the number ${floatIn(text) ?? 0}`, "a string", `\`${floatIn(text) ?? 0}\``) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The words that YAML 1.1 has for true and false. */
+const isTrue = /^(?:y|Y|yes|Yes|YES|on|On|ON)$/;
+const isFalse = /^(?:n|N|no|No|NO|off|Off|OFF)$/;
+const isNumber = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
+/** YAML 1.1: `1:30` is ninety. */
+const isSexagesimal = /^[-+]?[1-9]\d*(?::[0-5]?\d)+$/;
+
+function ofText(text: string): Saying | undefined {
+  if (isTrue.test(text)) return saying(text, "a string", "`true`", "`true`");
+  if (isFalse.test(text)) return saying(text, "a string", "`false`", "`false`");
+  const number = isNumber.test(text) ? Number(text) : isSexagesimal.test(text) ? fromSexagesimal(text) : undefined;
+  if (number === undefined) return undefined;
+  if (Number.isFinite(number)) return saying(text, "a string", `the number ${number}`, `\`${inFull(number)}\``);
+  return { message: `${inBackticks(text)} is read as a string; other readers take it for a number`, hint: "put it in quotes" };
+}
+
+/** Does a string need quotes, so that all who read it take it for one? */
+export const isAmbiguousString = (text: string): boolean => plainType(text) === "text" && ofText(text) !== undefined;
+
+function ofInteger(text: string, number: number): Saying | undefined {
+  if (/^[-+]?0[\d]/.test(text) && !text.includes("_")) {
+    const decimal = Number(text);
+    return decimal === number
+      ? undefined
+      : saying(text, `the number ${number}`, `the number ${decimal}`, `\`${number}\` or \`${decimal}\``);
+  }
+  return /_|0b/.test(text) ? saying(text, `the number ${number}`, "a string", `\`${inFull(number)}\``) : undefined;
+}
+
+const saying = (text: string, here: string, there: string, instead: string): Saying => ({
+  message: `${inBackticks(text)} is read as ${here}; other readers take it for ${there}`,
+  hint: `write ${instead}, or put it in quotes if it is a string`,
+});
+
+const fromSexagesimal = (text: string): number => {
+  const value = text
+    .replace(/^[-+]/, "")
+    .split(":")
+    .reduce((total, part) => total * 60 + Number(part), 0);
+  return text.startsWith("-") ? -value : value;
+};
+
+/** As a number that is read as one here: what is too large for an integer needs a decimal point. */
+function inFull(number: number): string {
+  const text = String(number);
+  if (plainType(text) !== "text") return text;
+  return /e/.test(text) ? text.replace("e", ".0e") : `${text}.0`;
+}
