@@ -12,5 +12,7 @@ export interface Checked {
 /** What checking an expression came to. */
 export interface Checking {
   readonly issues: readonly Issue[];
+  /** What it names, with mistakes too. */
+  readonly references: References;
   readonly checked?: Checked;
 }

@@ -18,7 +18,7 @@ import type { Checked, Checking } from "./checked.ts";
 import type { Span } from "../source.ts";
 import type { LinkMemory } from "./memory.ts";
 import type { RuleOutput } from "./policy-set.ts";
-import { referencesOf } from "./references.ts";
+import { referencesOf, type References } from "./references.ts";
 
 /** What linking one store has at hand. */
 export interface Linker {
@@ -73,7 +73,14 @@ export const openCheck =
 
 function checkExpression(parsed: Expression, text: string): Checking {
   const { tree, issues } = check(parsed, policyEnvironment);
-  return issues.length > 0 ? { issues } : { issues, checked: { compiled: { text, tree }, references: referencesOf(tree) } };
+  const references = referencesOf(tree);
+  return issues.length > 0 ? { issues, references } : { issues, references, checked: { compiled: { text, tree }, references } };
+}
+
+/** Returns what an expression names, although it may be broken (reported); undefined when nobody can read it. */
+export function referencesIn(expression: ExpressionNode, { check, memory }: Linker): References | undefined {
+  const checked = check(expression);
+  return checked?.references ?? (expression.tree && memory.checked.get(expression.tree)?.references);
 }
 
 /** Lists the expressions of a condition in source order. */

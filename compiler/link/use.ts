@@ -4,7 +4,7 @@ import { didYouMean } from "../nearest.ts";
 import type { ExpressionNode, VariableNode } from "../policy/document.ts";
 import { focusOf } from "../policy/expression.ts";
 import { findCycles } from "./cycles.ts";
-import type { Linker } from "./linker.ts";
+import { referencesIn, type Linker } from "./linker.ts";
 import type { Definitions } from "./policy-set.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -31,7 +31,7 @@ export function checkVocabulary(vocabulary: Vocabulary, linker: Linker): void {
 
 /** Reports the names an expression uses and its policy does not have. */
 export function reportUndefined(expression: ExpressionNode, vocabulary: Vocabulary, linker: Linker, within?: string): void {
-  const references = linker.check(expression)?.references;
+  const references = referencesIn(expression, linker);
   if (references === undefined || (references.variables.size === 0 && references.constants.size === 0)) return;
   for (const [noun, used, defined] of [
     ["variable", references.variables, vocabulary.variables],

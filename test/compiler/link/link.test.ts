@@ -105,6 +105,8 @@ describe("a mistake between documents is reported once, at the reference's place
     ["bad names in an import of two", { "a.yaml": importing("  variables: {import: [v]}\n"), "b.yaml": importing("  variables: {import: [v]}\n", "true", "b"), "v.yaml": variables("v", "1a: '1', \"null\": '1', a.b: '1', __proto__: '1'") },
       ["v.yaml 4:17 invalid-variable-name", "v.yaml 4:26 invalid-variable-name", "v.yaml 4:39 invalid-variable-name"]],
     ["undefined names", { "a.yaml": importing("  constants: {local: {limit: 1}}\n", "C.limt > V.x") }, ["a.yaml 10:27 undefined-constant (limit?)", "a.yaml 10:27 undefined-variable"]],
+    ["undefined names beside other mistakes of the same expression", { "a.yaml": importing("  constants: {local: {limit: 1}}\n  variables: {local: {small: V.no + wat}}\n", "V.smal && C.limt > 1 && P.nam == 1") },
+      ["a.yaml 11:27 invalid-expression", "a.yaml 11:27 undefined-constant (limit?)", "a.yaml 11:27 undefined-variable (small?)", "a.yaml 6:30 invalid-expression", "a.yaml 6:30 undefined-variable"]],
     ["undefined built-in names", { "a.yaml": importing("", "V.constructor == C.__proto__") }, ["a.yaml 9:27 undefined-constant", "a.yaml 9:27 undefined-variable"]],
     ["a circle", { "a.yaml": importing("  variables: {local: {c: V.a, a: V.b, b: V.c, d: V.a, e: V.e}}\n") }, ["a.yaml 5:34 variable-cycle", "a.yaml 5:58 variable-cycle"]],
     ["types", { "a.yaml": importing("  variables: {local: {v: 1 == \"1\"}}\n", "V.v && resource.x") }, ["a.yaml 10:27 invalid-expression", "a.yaml 5:26 invalid-expression"]],
