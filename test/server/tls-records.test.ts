@@ -1,4 +1,4 @@
-/** HTTP/1.1 over TLS in records that come together, while answers are not taken: each request is answered, in order. */
+/** HTTP/1.1 over TLS in records that come together, while answers are not taken: each request is answered, in order, on every Node. */
 import { connect } from "node:net";
 import { Duplex } from "node:stream";
 import { rmSync } from "node:fs";

@@ -1,9 +1,5 @@
 /** HTTP/1.1 connections that are paused: nothing that comes meanwhile reaches Node's parser, and nothing of it is lost. */
 import type { Socket } from "node:net";
-import { TLSSocket } from "node:tls";
-
-/** Over TLS, Node 22 keeps it by itself. */
-const isLostOverTls = Number(process.versions.node.split(".", 1)[0]) < 22;
 
 /**
  * Node pauses a connection whose answers are not taken, so that no more requests are read. Its stream reads on for its own
@@ -11,5 +7,5 @@ const isLostOverTls = Number(process.versions.node.split(".", 1)[0]) < 22;
  * lost. A listener more moves the parser to behind the stream, which keeps it.
  */
 export function keepWhilePaused(socket: Socket): void {
-  if (!(socket instanceof TLSSocket) || isLostOverTls) socket.on("data", () => undefined);
+  socket.on("data", () => undefined);
 }
