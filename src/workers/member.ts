@@ -45,7 +45,11 @@ export function startMember({ number, handlers, relay, refused }: MemberOptions)
   });
   const worker = cluster.fork();
   const child = worker.process;
-  watchHandedOut(worker);
+  // node:cluster says again what the process says, and without a listener Node would end this one.
+  worker.on("error", () => undefined);
+  // Where none can be started, for want of files or of processes, there is none to talk to, and that is told below.
+  const isStarted = child.pid !== undefined;
+  if (isStarted) watchHandedOut(worker);
   let gone = false;
   /** What is said before the process listens would be lost: it waits. */
   let early: Serializable[] | undefined = [];
@@ -65,8 +69,8 @@ export function startMember({ number, handlers, relay, refused }: MemberOptions)
     early = undefined;
     waited.forEach(send);
   });
-  if (child.stdout !== null) relayLines(child.stdout, (lines) => relay(1, lines));
-  if (child.stderr !== null) relayLines(child.stderr, (lines) => relay(2, lines));
+  if (isStarted && child.stdout !== null) relayLines(child.stdout, (lines) => relay(1, lines));
+  if (isStarted && child.stderr !== null) relayLines(child.stderr, (lines) => relay(2, lines));
   return {
     number,
     pid: child.pid ?? 0,
@@ -79,9 +83,9 @@ export function startMember({ number, handlers, relay, refused }: MemberOptions)
         resolve(how);
       };
       child.once("exit", (code, signal) => ended(signal === null ? `exit code ${code}` : `signal ${signal}`));
-      child.on("error", (error) => void (child.pid === undefined && ended(messageOf(error))));
+      child.on("error", (error) => void (!isStarted && ended(messageOf(error))));
     }),
     release: () => void (child.connected && child.disconnect()),
-    kill: () => void child.kill("SIGKILL"),
+    kill: () => void (isStarted && child.kill("SIGKILL")),
   };
 }

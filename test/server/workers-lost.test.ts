@@ -1,5 +1,6 @@
 /** Workers that die: they are replaced, the others go on, and nothing that counts is forgotten. */
-import { rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -71,6 +72,28 @@ describe("a worker that is killed", () => {
       (answers) => answers.size === 1 && answers.has("EFFECT_ALLOW"),
     );
     expect([await metric(server, "authz_dev_workers"), await metric(server, "authz_dev_workers_lost_count")]).toEqual([2, 1]);
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  test("is replaced as soon as a process can be started again, where the first one has as many files open as it may", async () => {
+    const server = await started(temporaryFolder({ "expense.yaml": expensePolicy }));
+    const [first = 0] = server.workers();
+    const primary = server.run.process.pid ?? 0;
+    const limit = (files: number): void => void execFileSync("prlimit", ["--pid", `${primary}`, `--nofile=${files}:`]);
+    limit(readdirSync(`/proc/${primary}/fd`).length - 5); // those of the one that is killed are free then
+    process.kill(first, "SIGKILL");
+    await eventually(
+      () => saidBy(server).filter((message) => /^worker 1 could not be started: it is tried again in/.test(message)).length,
+      (failures) => failures > 1,
+    );
+    const connection = connectTo(server.http);
+    onTestFinished(connection.close);
+    expect(await view(connection)).toBe("EFFECT_ALLOW");
+    limit(1000);
+    await eventually(
+      () => saidBy(server),
+      (said) => said.includes("worker 1 serves again"),
+    );
     expect((await server.stop()).code).toBe(0);
   });
 
