@@ -84,10 +84,10 @@ jobs:
       - uses: actions/checkout@v4
       - uses: actions/setup-node@v4
         with: { node-version: 22 }
-      # authz is expected among the devDependencies of package.json: nothing else is fetched by its name.
+      # List authz among the devDependencies of package.json: it is never fetched by its name.
       - run: npm ci
       - run: npx --no authz config validate .authz.yaml
-      # Compiles, and runs the tests. With \`golden\`, \`bundle\`, \`signing-key\` and \`types\` it does more: docs/ci.md.
+      # Compiles the policies and runs their tests. For \`golden\`, \`bundle\`, \`signing-key\` and \`types\`, see docs/ci.md.
       - uses: ./node_modules/authz/deploy/github-action
         with:
           policies: policies

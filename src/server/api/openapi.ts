@@ -28,15 +28,15 @@ const summaries: { readonly [method: string]: string } = {
   CheckResources: "Decide which actions a principal may perform on resources.",
   CheckResourceSet: "Decide the same actions for instances of one kind. An older form of CheckResources.",
   CheckResourceBatch: "Decide actions for several resources. An older form of CheckResources.",
-  ServerInfo: "Say which version is running.",
+  ServerInfo: "Return the version that is running.",
   AddOrUpdatePolicy: "Store policies; those with a known key are replaced.",
   ListPolicies: "List the ids of policies.",
   GetPolicy: "Return policies by id.",
-  InspectPolicies: "Say what policies do: actions, derived roles, variables, constants, the attributes they read.",
+  InspectPolicies: "Show what policies refer to: actions, derived roles, variables, constants and attributes.",
   EnablePolicy: "Enable policies by id.",
   DisablePolicy: "Disable policies by id; a disabled policy decides nothing and stays in the store.",
   DeletePolicy: "Delete policies by id.",
-  ReloadStore: "Read the store again; with `wait`, answer when what it holds is in force.",
+  ReloadStore: "Read the store again; with `wait`, answer once its contents are in force.",
   PurgeStoreRevisions: "Delete old revisions of policies, except the latest ones of each.",
   AddOrUpdateSchema: "Store schemas; those with a known id are replaced.",
   ListSchemas: "List the ids of all schemas.",
@@ -77,7 +77,7 @@ function describe(admin: boolean): SwaggerObject {
   if (admin) add("/admin/auditlog/list/{kind}", "GET", auditOperation(definitions));
   add("/_authz/health", "GET", {
     operationId: "Health_Check",
-    summary: "Say whether a service is served; without a name, the server as a whole.",
+    summary: "Check whether a service is serving; without a name, the server as a whole.",
     tags: ["Health"],
     parameters: [...queryParameters(HealthCheckRequestSchema.fields, definitions), pretty],
     responses: responses(definitions.refer(HealthCheckResponseSchema), definitions),
@@ -126,7 +126,7 @@ function auditOperation(definitions: Definitions): SwaggerObject {
   const [kind, filters] = [input.fields.filter(({ name }) => name === "kind"), input.fields.filter(({ name }) => name !== "kind")];
   return {
     operationId: "AuthzAdminService_ListAuditLogEntries",
-    summary: "List audit entries: the newest, those of a time, or those of one call. Exactly one way is chosen.",
+    summary: "List audit entries: the newest, those of a period, or that of one call. Choose exactly one.",
     tags: [AuthzAdminService.name],
     produces: ["application/x-ndjson"],
     parameters: [
@@ -139,7 +139,7 @@ function auditOperation(definitions: Definitions): SwaggerObject {
         schema: { type: "object", properties: { result: definitions.refer(output), error: definitions.refer(StatusSchema) } },
       },
       ...refusedLists(definitions),
-      default: { description: "Why there is none.", schema: definitions.refer(StatusSchema) },
+      default: { description: "An error: the reason why there is no answer.", schema: definitions.refer(StatusSchema) },
     },
     security: [{ BasicAuth: [] }],
   };
@@ -152,13 +152,14 @@ function refusedLists({ refer }: Definitions): SwaggerObject {
   const bare = Object.fromEntries(StatusSchema.fields.map((field) => [field.jsonName, fieldSchema(field, refer)]));
   return {
     400: {
-      description: "What is wrong with the question: in `error` where it breaks a rule, without that around it where it cannot be read.",
+      description:
+        "The request is invalid. The reason is in `error` if the request breaks a rule, and is the whole answer if the request cannot be read.",
       schema: { type: "object", properties: { error, ...bare } },
     },
-    401: wrapped("No administrator's name and password."),
-    429: wrapped("Too many logins, or too many that failed."),
+    401: wrapped("The administrator's name or password is missing or wrong."),
+    429: wrapped("Too many logins, or too many failed ones."),
     500: wrapped("The entries cannot be read."),
-    501: wrapped("There is no audit log, or it is one that cannot be asked."),
+    501: wrapped("There is no audit log, or it cannot be queried."),
     503: wrapped("The name and password cannot be checked now."),
   };
 }
@@ -196,6 +197,6 @@ function queryParameters(fields: readonly DescField[], definitions: Definitions,
 function responses(schema: SwaggerObject, { refer }: Definitions): SwaggerObject {
   return {
     200: { description: "The reply.", schema },
-    default: { description: "Why there is none.", schema: refer(StatusSchema) },
+    default: { description: "An error: the reason why there is no answer.", schema: refer(StatusSchema) },
   };
 }
