@@ -13,7 +13,9 @@ export const storeCommand = (line: CommandLine, seat: Seat): Command =>
     .addCommand(exportCommand(line, seat))
     .addCommand(reloadCommand(line, seat))
     .addCommand(
-      new Command("revisions").description("delete the earlier versions of policies that a store keeps").addCommand(purgeCommand(line, seat)),
+      new Command("revisions")
+        .description("delete the earlier versions of policies that a store keeps")
+        .addCommand(purgeCommand(line, seat)),
     );
 
 const reloadCommand = (line: CommandLine, seat: Seat): Command =>
