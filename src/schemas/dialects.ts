@@ -27,7 +27,7 @@ export const idKeyword = (dialect: Dialect): "id" | "$id" => (dialect === "04" ?
 /** Words that a draft does not have, although the validator would obey them. */
 export const unknownWords: { readonly [dialect in Dialect]: ReadonlySet<string> } = {
   "04": new Set(["$anchor", "$dynamicAnchor", "$id", "const", "contains", "propertyNames", "if", "then", "else"]),
-  "06": new Set(["$anchor", "$dynamicAnchor", "id", "if", "then", "else"]),
+  "06": new Set(["$anchor", "$dynamicAnchor", "id", "if", "then", "else", "contentEncoding", "contentMediaType"]),
   "07": new Set(["$anchor", "$dynamicAnchor", "id"]),
   "2019-09": new Set(["$dynamicAnchor", "id"]),
   "2020-12": new Set(["id"]),

@@ -21,6 +21,19 @@ export interface SchemaDocument {
   readonly parts: number;
   /** Where it asks what nothing else has looked at, account is kept of all that is looked at. */
   readonly words: ReadonlySet<EvaluationWord>;
+  readonly dynamic: DynamicWords;
+}
+
+/** References that go by where they are asked from, and what they may find; of draft 2019-09 the name is empty. */
+export interface DynamicWords {
+  /** Names that are asked for. */
+  readonly references: readonly string[];
+  /** Names that a document has, or a part of it with an id of its own. */
+  readonly anchors: readonly { readonly name: string; readonly of: string }[];
+  /** Names that other parts have. */
+  readonly innerAnchors: readonly string[];
+  /** References that lead to parts of other documents. */
+  readonly parts: readonly string[];
 }
 
 /** Words that decide which accounts are kept. */
@@ -56,12 +69,23 @@ export function readDocument(text: string, url: string, inherited: Dialect | und
   if (text.length > mostCharacters) throw new Error(`it is larger than ${mostCharacters} characters`);
   const parsed = parse(text);
   if (typeof parsed === "boolean")
-    return { url, schema: parsed, dialect: undefined, references: [], isPlaceless: true, parts: 1, words: new Set() };
+    return {
+      url,
+      schema: parsed,
+      dialect: undefined,
+      references: [],
+      isPlaceless: true,
+      parts: 1,
+      words: new Set(),
+      dynamic: noDynamicWords,
+    };
   if (!isObject(parsed)) throw new Error("it is not a JSON object");
   const dialect = writtenDialect(parsed);
-  const { schema, references, namesPlace, parts, words } = prepare(parsed, url, dialect ?? inherited ?? defaultDialect);
-  return { url, schema, dialect, references, isPlaceless: references.length === 0 && !namesPlace, parts, words };
+  const { schema, references, namesPlace, parts, words, dynamic } = prepare(parsed, url, dialect ?? inherited ?? defaultDialect);
+  return { url, schema, dialect, references, isPlaceless: references.length === 0 && !namesPlace, parts, words, dynamic };
 }
+
+const noDynamicWords: DynamicWords = { references: [], anchors: [], innerAnchors: [], parts: [] };
 
 function parse(text: string): Json {
   try {
@@ -94,6 +118,13 @@ interface Prepared {
   readonly namesPlace: boolean;
   readonly parts: number;
   readonly words: SchemaDocument["words"];
+  readonly dynamic: DynamicWords;
+}
+
+/** A document, or a part of one that says its own URL: where references begin, and what they are about. */
+interface Resource {
+  readonly url: string;
+  readonly root: { readonly [name: string]: Json };
 }
 
 /** Copies a schema: references made absolute, words that its draft does not have left out, `$schema` taken away. */
@@ -104,51 +135,76 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
   let parts = 0;
   let namesPlace = false;
   const words = new Set<EvaluationWord>();
+  const dynamic = {
+    references: new Array<string>(),
+    anchors: new Array<DynamicWords["anchors"][number]>(),
+    innerAnchors: new Array<string>(),
+    parts: new Array<string>(),
+  };
 
-  const visit = (node: Json, base: string, depth: number): Json => {
+  const visit = (node: Json, base: Resource, depth: number): Json => {
     if (++parts > mostParts) throw new Error(tooManyParts);
     if (depth > deepest) throw new Error(`it is nested more than ${deepest} deep`);
     if (isList(node)) return node.map((item) => visit(item, base, depth + 1));
     return isObject(node) ? visitSchema(node, base, depth) : node;
   };
-  const visitSchema = (schema: { readonly [name: string]: Json }, base: string, depth: number): Json => {
+  const visitSchema = (schema: { readonly [name: string]: Json }, base: Resource, depth: number): Json => {
     const alone = typeof schema["$ref"] === "string" && referenceStandsAlone(dialect);
     const written = alone ? undefined : schema[id];
     // Up to draft 07 an id that is only a fragment is an anchor.
-    const here = typeof written === "string" && !written.startsWith("#") ? (resolveReference(written, base) ?? base) : base;
-    ids.add(documentOf(here));
-    return record(dialect === "2020-12" ? tellingOfBoth(schema) : schema, (word, value) => {
+    const isNamed = typeof written === "string" && !written.startsWith("#");
+    const here: Resource = isNamed ? { url: resolveReference(written, base.url) ?? base.url, root: schema } : base;
+    ids.add(documentOf(here.url));
+    const copied = record(dialect === "2020-12" ? tellingOfBoth(schema) : schema, (word, value) => {
       if (foreign.has(word) || unknownWords[dialect].has(word) || (alone && !besideReference.has(word))) return undefined;
       if (word === "$schema" && typeof value === "string") return undefined;
-      refuseUnfollowed(root, word, value);
+      refuseUnfollowed(here.root, word, value);
       if (data.has(word)) return value;
+      if (word === "$dynamicAnchor" || (word === "$recursiveAnchor" && value === true))
+        noteAnchor(word === "$dynamicAnchor" && typeof value === "string" ? value : "", schema === here.root ? here : undefined);
+      if ((word === "$dynamicRef" || word === "$recursiveRef") && typeof value === "string") {
+        dynamic.references.push(value.slice(1));
+        namesPlace = true;
+        return documentOf(here.url) + value;
+      }
       const known = evaluationWords.find((one) => one === word);
       if (known !== undefined) words.add(known);
-      namesPlace ||= word === id || word === "$dynamicRef" || word === "$recursiveRef";
+      namesPlace ||= word === id;
       if (word === "$ref" && typeof value === "string") return absolute(value, here);
-      if (word === id && typeof value === "string") return value.startsWith("#") ? value : here;
+      if (word === id && typeof value === "string") return value.startsWith("#") ? value : here.url;
       if (mapsOfSchemas.has(word) && isObject(value)) return visitMap(word, value, here, depth + 1);
       return visit(value, here, depth + 1);
     });
+    const { $ref, ...others } = copied;
+    // Of a part with an id that is but a reference into itself the validator would never see the end.
+    return isNamed && schema !== root && $ref !== undefined && others["allOf"] === undefined ? { ...others, allOf: [{ $ref }] } : copied;
   };
-  const visitMap = (word: string, schemas: { readonly [name: string]: Json }, base: string, depth: number): Json => {
+  const noteAnchor = (name: string, of: Resource | undefined): void => {
+    // By these names every object has something, which the validator would call.
+    if (name in {}) throw new Error(`\`$dynamicAnchor\` is called \`${name}\`, which cannot be followed: give it another name`);
+    if (of === undefined) dynamic.innerAnchors.push(name);
+    else dynamic.anchors.push({ name, of: documentOf(of.url) });
+  };
+  const visitMap = (word: string, schemas: { readonly [name: string]: Json }, base: Resource, depth: number): Json => {
     // The validator passes over this name, and what is not checked must not look as if it were.
     if (Object.hasOwn(schemas, "__proto__")) throw new Error(`\`${word}\` names \`__proto__\`, which cannot be checked`);
     return record(schemas, (_name, schema) => visit(schema, base, depth));
   };
-  const absolute = (reference: string, base: string): string => {
-    const target = resolveReference(reference, base);
+  const absolute = (reference: string, base: Resource): string => {
+    const target = resolveReference(reference, base.url);
     if (target === undefined) throw new Error(`the reference ${brief(reference)} is not a URL`);
     references.add(documentOf(target));
+    if (documentOf(target) !== documentOf(base.url)) dynamic.parts.push(target);
     return target;
   };
-  const schema = visit(root, url, 0);
+  const schema = visit(root, { url, root }, 0);
   return {
     schema,
     references: [...references].filter((reference) => !ids.has(reference)),
     namesPlace,
     parts: words.has("unevaluatedItems") || words.has("unevaluatedProperties") ? parts * timesAsMuch : parts,
     words,
+    dynamic,
   };
 }
 
@@ -167,15 +223,12 @@ function tellingOfBoth(schema: { readonly [name: string]: Json }): { readonly [n
   return contained.length === 0 ? schema : { ...schema, unevaluatedItems: { anyOf: [...contained, unevaluatedItems] } };
 }
 
-/**
- * The validator follows a reference that goes by where it is asked from only when the document itself is its anchor; any other it
- * takes for one to the schema in which it stands, which checks something else, or nothing.
- */
+/** A reference that goes by where it is asked from is followed only where its document is an anchor of that name itself: others may be anywhere. */
 function refuseUnfollowed(root: { readonly [name: string]: Json }, word: string, value: Json): void {
   const isFollowed =
     word === "$dynamicRef"
       ? typeof root["$dynamicAnchor"] === "string" && value === `#${root["$dynamicAnchor"]}`
-      : word !== "$recursiveRef" || root["$recursiveAnchor"] === true;
+      : word !== "$recursiveRef" || (root["$recursiveAnchor"] === true && value === "#");
   if (!isFollowed)
     throw new Error(`\`${word}\` leads to what is not an anchor of the whole document, and is not followed there: use \`$ref\``);
 }

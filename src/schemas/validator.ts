@@ -6,6 +6,7 @@ import { baseOf, charge, takeTurn } from "./account.ts";
 import { contains, keepItems } from "./contains.ts";
 import { defaultDialect, dialectOf, type Dialect } from "./dialects.ts";
 import type { EvaluationWord, SchemaDocument } from "./document.ts";
+import { dynamicReferences, forgetAnchors, refuseUnfoundAnchors } from "./dynamic.ts";
 import { refuseOtherTargets } from "./follow.ts";
 import { formats } from "./formats.ts";
 import type { KeywordFinding } from "./finding.ts";
@@ -82,19 +83,32 @@ function compileWith(given: Options, url: string, documents: readonly SchemaDocu
     dialect,
     documents.some((document) => document.references.some(isMetaSchema)),
     given,
-    dialect === "2020-12" && says("contains") && says("unevaluatedItems"),
+    {
+      items: dialect === "2020-12" && says("contains") && says("unevaluatedItems"),
+      anchors: documents.some(({ dynamic }) => dynamic.references.length > 0),
+    },
   );
+  refuseUnfoundAnchors(url, documents);
   // The class says that it is kept always.
   if (!says("unevaluatedItems") && !says("unevaluatedProperties")) ajv.opts.unevaluated = false;
   for (const document of documents) {
     const problem = problemOf(document.schema, dialect);
     if (problem !== undefined) throw new Error(document.url === url.split("#")[0] ? problem : `${document.url}: ${problem}`);
     ajv.addSchema(document.schema as object, document.url); // checked: it is an object or a boolean
+    for (const name of namesOfWhole(document)) ajv.refs[name] = document.url;
   }
   const refuseEndless = refuseOtherTargets(ajv, dialect, (schema) => problemOf(schema, dialect));
   const validate = ajv.compile({ $ref: url });
   refuseEndless();
   return { ajv, validate };
+}
+
+/** What a document is called by its own anchors: ajv knows those of parts. */
+function namesOfWhole({ schema, url }: SchemaDocument): readonly string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const { $anchor, $dynamicAnchor, $id } = schema as { readonly [name: string]: unknown }; // checked: it is no list
+  const urls = typeof $id === "string" ? [url, $id.replace(/#.*$/s, "")] : [url];
+  return [$anchor, $dynamicAnchor].flatMap((anchor) => (typeof anchor === "string" ? urls.map((of) => `${of}#${anchor}`) : []));
 }
 
 /** Is this URL that of a draft itself, to which schemas of schemas refer? */
@@ -121,18 +135,24 @@ function problemOf(schema: unknown, dialect: Dialect): string | undefined {
   return first === undefined ? "it is not a schema" : `it is not a schema: \`${first.path}\` ${first.message}`;
 }
 
-/** `keepsItems`: account is kept of the items that `contains` evaluates, which it does in draft 2020-12. */
-function openAjv(dialect: Dialect, meta: boolean, given: Options = options, keepsItems = false): Ajv {
+/** What is kept while validating, which has its price: the items that `contains` evaluates, as it does in draft 2020-12, and whose anchors are in force. */
+interface Kept {
+  readonly items: boolean;
+  readonly anchors: boolean;
+}
+
+function openAjv(dialect: Dialect, meta: boolean, given: Options = options, kept: Kept = { items: false, anchors: false }): Ajv {
   const ajv = classes[dialect]({ ...given, meta });
   if (dialect === "06" && meta) ajv.addMetaSchema(load("ajv/dist/refs/json-schema-draft-06.json"));
-  for (const definition of [...replaced, contains(keepsItems), ...unevaluated(keepsItems)]) {
+  const definitions = [...replaced, contains(kept.items), ...unevaluated(kept.items), ...(kept.anchors ? dynamicReferences : [])];
+  for (const definition of definitions) {
     const names = [definition.keyword].flat();
     if (!names.every((name) => Object.hasOwn(ajv.RULES.keywords, name))) continue; // the draft does not have it
     for (const name of names) ajv.removeKeyword(name);
     ajv.addKeyword({ ...definition });
   }
   for (const rule of Object.values(ajv.RULES.all)) {
-    if (typeof rule === "object" && "code" in rule.definition) rule.definition.code = charged(rule.keyword, rule.definition, keepsItems);
+    if (typeof rule === "object" && "code" in rule.definition) rule.definition.code = charged(rule.keyword, rule.definition, kept);
   }
   return ajv;
 }
@@ -146,7 +166,7 @@ type Code = CodeKeywordDefinition["code"];
 const wrong = 1 satisfies DataTypes.DataType.Wrong;
 
 /** Puts the price before a keyword, and leaves out an error that only sums up those of its parts. */
-function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinition, keepsItems: boolean): Code {
+function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinition, kept: Kept): Code {
   const kinds = [about].flat();
   const priced: Code = (cxt, type) => {
     const base = baseOf(keyword, cxt.schema);
@@ -168,7 +188,8 @@ function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinit
       cxt.gen.code(_`${turn}(${errorList()})`);
       summary(cxt, () => report(...given));
     };
-    if (keepsItems) keepItems(cxt);
+    if (kept.anchors) forgetAnchors(cxt);
+    if (kept.items) keepItems(cxt);
     keepEvaluated(keyword, cxt, () => code(cxt, type));
   };
   // A value of another type than the schema wants is told of once: what else the schema says of it is beside the point (D51).

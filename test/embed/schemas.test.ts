@@ -68,6 +68,25 @@ const cases: readonly (readonly [sentence: string, schema: object, attributes: r
     ],
   ],
   [
+    "references that go by where they are asked from",
+    {
+      $defs: {
+        easy: { $id: "https://example.com/easy", $dynamicAnchor: "n", properties: { kids: { items: { $dynamicRef: "#n" } } } },
+        hard: {
+          $id: "https://example.com/hard",
+          $dynamicAnchor: "n",
+          required: ["id"],
+          properties: { kids: { items: { $dynamicRef: "#n" } } },
+        },
+      },
+      properties: { a: { $ref: "https://example.com/easy" }, b: { $ref: "https://example.com/hard" } },
+    },
+    [
+      { a: {}, b: { id: 1, kids: [{}] } },
+      { a: { kids: [{}] }, b: { id: 1, kids: [{ id: 2 }] } },
+    ],
+  ],
+  [
     "constants whose members are called as those of every object",
     {
       properties: {

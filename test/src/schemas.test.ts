@@ -386,6 +386,30 @@ describe("drafts", () => {
       { v: 1 },
       1,
     ]),
+    ...(["$anchor", "$dynamicAnchor"] as const).map((word): readonly [string, unknown, unknown, number] => [
+      `the whole is a place to refer to by its \`${word}\``,
+      { [word]: "whole", type: "object", properties: { v: { $ref: "#whole" } } },
+      { v: { v: 1 } },
+      1,
+    ]),
+    [
+      "06 knows of no content",
+      { $schema: draft("06"), properties: { v: { contentEncoding: "base64", contentMediaType: "application/json" } } },
+      { v: "!" },
+      0,
+    ],
+    ...["#/$defs/text", "#text", "other"].map((reference): readonly [string, unknown, unknown, number] => [
+      `a part with an id may be but a reference, \`${reference}\``,
+      {
+        $defs: {
+          s: { $id: "https://example.com/s", $ref: reference, $defs: { text: { $anchor: "text", type: "string" } } },
+          other: { $id: "https://example.com/other", $ref: "s#text" },
+        },
+        properties: { v: { $ref: "https://example.com/s" } },
+      },
+      { v: 1 },
+      1,
+    ]),
     [
       "a part that is no keyword is a place to refer to",
       { parts: { "a/b": [{ type: "string" }] }, properties: { v: { $ref: "#/parts/a~1b/0" } } },
@@ -409,6 +433,78 @@ describe("drafts", () => {
   ])("%s", async (_sentence, schema, attributes, wanted) => {
     const found = await wrong(schema, attributes);
     expect([found.length, found.some((line) => line.includes("cannot be used"))]).toEqual([wanted, false]);
+  });
+});
+
+describe("references that go by where they are asked from", () => {
+  const node = (more: object = {}): object => ({
+    $dynamicAnchor: "node",
+    ...more,
+    properties: { kids: { items: { $dynamicRef: "#node" } } },
+  });
+  const strict = node({ type: "object", required: ["id"] });
+  const older = (more: object = {}): object => ({
+    $schema: "https://json-schema.org/draft/2019-09/schema",
+    $recursiveAnchor: true,
+    ...more,
+    properties: { kids: { items: { $recursiveRef: "#" } } },
+  });
+  const nextTo = (first: string, second: string): object => ({ properties: { v: { $ref: first }, w: { $ref: second } } });
+  const kid = (value: unknown): unknown => ({ id: 1, kids: [value] });
+  const missing = "`id` is missing";
+  test.each<readonly [sentence: string, files: Readonly<Record<string, unknown>>, attributes: unknown, wanted: readonly string[]]>([
+    ["to the document itself", { "s.json": nextTo("t.json", "t.json"), "t.json": strict }, { v: kid({}) }, [`/v/kids/0 ${missing}`]],
+    [
+      "to the document that extends it",
+      { "s.json": { $dynamicAnchor: "node", $ref: "t.json", required: ["id"] }, "t.json": node() },
+      kid({}),
+      [`/kids/0 ${missing}`],
+    ],
+    [
+      "not to the document beside it, which is easier",
+      { "s.json": nextTo("easy.json", "t.json"), "easy.json": node(), "t.json": strict },
+      { v: {}, w: kid({}) },
+      [`/w/kids/0 ${missing}`],
+    ],
+    [
+      "not to the document beside it, which is harder",
+      { "s.json": nextTo("t.json", "easy.json"), "easy.json": node(), "t.json": strict },
+      { v: kid({ id: 2 }), w: kid({}) },
+      [],
+    ],
+    [
+      "not to the document beside it, of the draft before",
+      {
+        "s.json": { $schema: "https://json-schema.org/draft/2019-09/schema", ...nextTo("easy.json", "t.json") },
+        "easy.json": older(),
+        "t.json": older({ required: ["id"] }),
+      },
+      { v: {}, w: kid({}) },
+      [`/w/kids/0 ${missing}`],
+    ],
+    [
+      "not to a part with an id beside it",
+      {
+        "s.json": { properties: { v: { $id: "https://example.com/v", $dynamicAnchor: "node" }, w: { $ref: "t.json" } } },
+        "t.json": strict,
+      },
+      { v: 1, w: kid({}) },
+      [`/w/kids/0 ${missing}`],
+    ],
+    [
+      "to the whole document, from a part that is referred to",
+      { "s.json": { properties: { v: { $ref: "t.json#/properties/kids" } } }, "t.json": strict },
+      { v: [{}, { id: 1 }, []] },
+      [`/v/0 ${missing}`, "/v/2 must be an object, not a list"],
+    ],
+    [
+      "to a part with an id, which is a document",
+      { "s.json": { $defs: { t: { $id: "https://example.com/t", ...strict } }, properties: { v: { $ref: "https://example.com/t" } } } },
+      { v: kid({}) },
+      [`/v/kids/0 ${missing}`],
+    ],
+  ])("lead %s", async (_sentence, files, attributes, wanted) => {
+    expect(await findings(open(files), "authz:///s.json", attributes)).toEqual(wanted);
   });
 });
 
@@ -529,6 +625,37 @@ describe("schemas that cannot be used", () => {
     [
       "one with such a reference of the draft before",
       { "s.json": { $schema: "https://json-schema.org/draft/2019-09/schema", properties: { v: { $recursiveRef: "#" } } } },
+      "authz:///s.json",
+      "use `$ref`",
+    ],
+    [
+      "one with an anchor that such a reference would not find",
+      {
+        "s.json": { $ref: "t.json", $defs: { n: { $dynamicAnchor: "n", type: "string" } } },
+        "t.json": { $dynamicAnchor: "n", properties: { v: { $dynamicRef: "#n" } } },
+      },
+      "authz:///s.json",
+      "put it at the top of a document of its own",
+    ],
+    [
+      "one that refers to a part of a document whose anchor such a reference would not find",
+      {
+        "s.json": { $ref: "t.json#/$defs/a" },
+        "t.json": { $dynamicAnchor: "n", $defs: { a: { $ref: "u.json" } } },
+        "u.json": { $dynamicAnchor: "n", properties: { v: { $dynamicRef: "#n" } } },
+      },
+      "authz:///s.json",
+      "refer to the whole document",
+    ],
+    ...["constructor", "toString", "__proto__"].map((name): readonly [string, Readonly<Record<string, unknown>>, string, string] => [
+      `one with an anchor that every object has, \`${name}\``,
+      { "s.json": { $dynamicAnchor: name, properties: { v: { $dynamicRef: `#${name}` } } } },
+      "authz:///s.json",
+      "give it another name",
+    ]),
+    [
+      "one with such a reference that its own part with an id does not know",
+      { "s.json": { $dynamicAnchor: "n", $defs: { s: { $id: "https://example.com/s", items: { $dynamicRef: "#n" } } } } },
       "authz:///s.json",
       "use `$ref`",
     ],

@@ -1,0 +1,79 @@
+/** `$dynamicRef` and `$recursiveRef`, which go by where they are asked from: ajv forgets no anchor that it has passed, and takes the part around for the document. */
+import type { CodeKeywordDefinition, KeywordCxt, Name } from "ajv";
+import type * as Reference from "ajv/dist/vocabularies/core/ref.js";
+import { _, load } from "./ajv.ts";
+import type { DynamicWords, SchemaDocument } from "./document.ts";
+import { documentOf } from "./reference.ts";
+
+/** In code, the anchors of the documents that led here, each name with the outermost document that has it. */
+const anchors = (): Name => {
+  const names: { readonly default: { readonly dynamicAnchors: Name } } = load("ajv/dist/compile/names.js");
+  return names.default.dynamicAnchors;
+};
+
+/** In place of ajv's: to the outermost document with such an anchor that led here, or else to the document in which it stands. */
+export const dynamicReferences: readonly CodeKeywordDefinition[] = ["$dynamicRef", "$recursiveRef"].map((keyword) => ({
+  keyword,
+  schemaType: "string",
+  code: (cxt, type) => {
+    const { gen, it } = cxt;
+    const [document = "", anchor = ""] = String(cxt.schema).split("#");
+    const { callRef }: typeof Reference = load("ajv/dist/vocabularies/core/ref.js");
+    const outermost = gen.const("outermost", _`${anchors()}[${anchor}]`);
+    const own = (): void => {
+      const rule = it.self.RULES.all["$ref"];
+      if (typeof rule !== "object" || !("code" in rule.definition)) throw new Error("every draft has `$ref`");
+      const toDocument: KeywordCxt = Object.create(cxt, { schema: { value: document === "" ? "#" : document } });
+      rule.definition.code(toDocument, type);
+    };
+    gen.if(outermost, () => callRef(cxt, outermost), own);
+  },
+}));
+
+/** Has a keyword forget the anchors of a document that it has led to: what stands beside it was not led there. */
+export function forgetAnchors(cxt: KeywordCxt): void {
+  const { gen, it, keyword } = cxt;
+  const [apply, result] = [cxt.subschema.bind(cxt), cxt.result.bind(cxt)];
+  const within = (run: () => void): void => {
+    const before = gen.var("anchors");
+    gen.code(_`${before} = ${anchors()}`);
+    gen.code(_`${anchors()} = Object.assign({}, ${before})`);
+    run();
+    gen.code(_`${anchors()} = ${before}`);
+  };
+  cxt.subschema = (given, valid) => {
+    const named = given.keyword === undefined ? given.schema : it.schema[given.keyword];
+    const schema: unknown = given.schemaProp === undefined ? named : named[given.schemaProp];
+    if (typeof schema !== "object" || schema === null || !["$dynamicAnchor", "$recursiveAnchor"].some((word) => word in schema))
+      return apply(given, valid);
+    let inner: ReturnType<typeof apply> | undefined;
+    within(() => void (inner = apply(given, valid)));
+    return inner ?? it;
+  };
+  if (!["$ref", "$dynamicRef", "$recursiveRef"].includes(keyword)) return;
+  cxt.result = (condition, whenHolds, otherwise) => {
+    const holds = gen.var("holds");
+    within(() => void gen.code(_`${holds} = ${condition}`));
+    result(holds, whenHolds, otherwise);
+  };
+}
+
+/** Throws an error where an anchor stands that the validator would not find, and a reference asks for it. */
+export function refuseUnfoundAnchors(url: string, documents: readonly Pick<SchemaDocument, "dynamic">[]): void {
+  const all = (of: (dynamic: DynamicWords) => readonly string[]): readonly string[] => documents.flatMap(({ dynamic }) => of(dynamic));
+  const asked = new Set(all(({ references }) => references));
+  const inner = all(({ innerAnchors }) => innerAnchors).find((name) => asked.has(name));
+  if (inner !== undefined)
+    throw new Error(
+      `the anchor \`${inner === "" ? "$recursiveAnchor" : inner}\` stands in a part of a document, and references that go by where they are asked from do not find it there: put it at the top of a document of its own`,
+    );
+  const known = documents.flatMap(({ dynamic }) => dynamic.anchors).filter(({ name }) => asked.has(name));
+  const shared = known.filter(({ name, of }) => known.some((other) => other.name === name && other.of !== of));
+  const part = [url, ...all(({ parts }) => parts)].find(
+    (reference) => /#./.test(reference) && shared.some(({ of }) => of === documentOf(reference)),
+  );
+  if (part !== undefined)
+    throw new Error(
+      `the reference \`${part}\` leads into a document with an anchor that another document has too, and \`$dynamicRef\` would not find it: refer to the whole document`,
+    );
+}
