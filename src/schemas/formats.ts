@@ -163,5 +163,6 @@ export const formats: { readonly [name: string]: Format } = {
   uri,
   "uri-reference": uriReference,
   "uri-template": uriTemplate,
+  uriref: uriReference,
   uuid,
 };
