@@ -1,4 +1,4 @@
-/** Which services are served, and is it so now: what both health protocols report. */
+/** The health of the server, service by service, as both health protocols report it. */
 
 /** What is reported of a service. */
 export type ServingStatus = "SERVING" | "NOT_SERVING";

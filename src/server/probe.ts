@@ -1,4 +1,4 @@
-/** Asks a server for its health from outside, as an orchestrator does. */
+/** Probes the health of a server from outside, over HTTP or gRPC, as an orchestrator does. */
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, status, type ClientOptions } from "@grpc/grpc-js";
 import type { X509Certificate } from "node:crypto";

@@ -1,4 +1,4 @@
-/** One round of the event loop: what many requests bring at once is done when all of them have been read. */
+/** Batches work by turns of the event loop: what arrives with several requests at once is done when all of them have been read. */
 
 /** What is to be done for one request; it may not throw. */
 export type Work = () => void;

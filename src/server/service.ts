@@ -1,4 +1,4 @@
-/** The calls, knowing neither HTTP nor gRPC: JSON text in, code and JSON text out; whoever watches is told of each. */
+/** The calls of the service, independent of HTTP and gRPC: JSON in, gRPC code and JSON out; observers are told of each. */
 import type { Admin } from "../admin/admin.ts";
 import type { Engine } from "../engine.ts";
 import type { BegunCall, CallObserver } from "../observe/events.ts";

@@ -1,4 +1,4 @@
-/** Work that nobody waits for, a step at a time and while there is little else to do: what comes meanwhile waits for one step at most. */
+/** Background work in small steps, done while the process is idle: a request that arrives meanwhile waits for one step at most. */
 import { performance } from "node:perf_hooks";
 
 /** When it begins, and how long it rests after each step: milliseconds. */

@@ -1,4 +1,4 @@
-/** What clients have not read yet of their answers: bounded all together, or slow readers of large answers would fill the memory. */
+/** Bounds the bytes of responses that clients have not read yet, all together: slow readers of large responses would fill the memory. */
 import { failure, type Reply } from "./calls/reply.ts";
 import { nowhere, UnderWay, type Placed } from "./connections/under-way.ts";
 

@@ -1,4 +1,4 @@
-/** A process that somebody alone asks again and again stays awake between answer and question: to fall asleep and be woken costs more. */
+/** Keeps the event loop turning for a moment while a single client sends one request after the other: falling asleep and being woken costs more. */
 
 /** How many milliseconds it stays awake after an answer. */
 const longest = 0.2;

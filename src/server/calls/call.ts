@@ -9,7 +9,7 @@ export interface Call {
   readonly headers: CallHeaders;
 }
 
-/** What a call asks: proto3 JSON text, or the answer that says why it cannot be read. */
+/** The request of a call: proto3 JSON, or the reply that says why it cannot be read. */
 export type Question = QuestionText | { readonly refused: Reply };
 
 /** The text. */

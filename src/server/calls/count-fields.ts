@@ -1,4 +1,4 @@
-/** How much a protobuf message holds, counted before anything is built of it: what is built costs a hundred times as much. */
+/** Counts the fields of an encoded protobuf message before it is decoded, so that one too large is refused: decoding costs a hundred times as much. */
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 

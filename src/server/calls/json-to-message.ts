@@ -1,4 +1,4 @@
-/** Writes the bytes of a message straight from JSON text as our own writers print it; what is odd is left to protobuf-es. */
+/** The fast encoder of responses: JSON as our own writers print it -> the bytes of the protobuf message; anything unusual is left to protobuf-es. */
 import type { DescMessage } from "@bufbuild/protobuf";
 import { formOf, type Choice, type ContentForm, type FieldForm, type MessageForm } from "./message-form.ts";
 

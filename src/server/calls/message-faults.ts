@@ -1,5 +1,5 @@
 /**
- * What is wrong with the bytes of a message, looked for before anything is built of it. The library that builds it does not look
+ * Validates the wire format of a protobuf message before it is decoded. The library that decodes it does not look
  * how a field is written, nor whether it ends within what it is a part of: it would read other fields than were sent.
  */
 import { isUtf8 } from "node:buffer";

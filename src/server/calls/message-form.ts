@@ -1,4 +1,4 @@
-/** The form of a protobuf message, prepared from its descriptor for those who read and write it byte by byte. */
+/** The layout of a protobuf message (tags, names, kinds of its fields), prepared from its descriptor for the fast encoder and decoder. */
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { ScalarType } from "@bufbuild/protobuf";
 

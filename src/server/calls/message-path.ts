@@ -1,4 +1,4 @@
-/** Where something stands in a message, as its sender would write it: `resources[1].resource.attr["a b"]`. */
+/** The path of a place in a message, printed as its sender would write it: `resources[1].resource.attr["a b"]`. */
 
 /** One step down: to a field by its name, to an item of a list, to an entry of a map. */
 export type Step = string | number | { readonly key: string };

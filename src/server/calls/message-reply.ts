@@ -1,4 +1,4 @@
-/** The reply to a CheckResources that the realm wrote as the bytes of its message; its JSON text is made when somebody wants it. */
+/** A reply to CheckResources that is encoded as protobuf already; its JSON is made only when somebody asks for it. */
 import { fromBinary, toJsonString } from "@bufbuild/protobuf";
 import { CheckResourcesResponseSchema } from "../../../proto/gen/authz/response/v1/response_pb.js";
 import { jsonOfUsual } from "./message-to-json.ts";

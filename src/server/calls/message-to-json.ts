@@ -1,4 +1,4 @@
-/** Reads the bytes of a message straight to its JSON text, when they are as clients usually write them; what is odd is left to protobuf-es. */
+/** The fast decoder of requests: bytes of a protobuf message, as clients usually encode it -> its JSON; anything unusual is left to protobuf-es. */
 import type { DescMessage } from "@bufbuild/protobuf";
 import { formOf, type ContentForm, type FieldForm, type MessageForm } from "./message-form.ts";
 

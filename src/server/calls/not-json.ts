@@ -1,4 +1,4 @@
-/** Where a message holds what protobuf can say and JSON cannot: a number that is none, or infinite; a value that is not set. */
+/** Finds what a protobuf message can hold and JSON cannot: NaN, an infinite number, a value that is not set. */
 import { isMessage, type Message } from "@bufbuild/protobuf";
 import { ValueSchema, type Value } from "@bufbuild/protobuf/wkt";
 import { printPath, type Step } from "./message-path.ts";

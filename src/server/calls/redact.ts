@@ -1,4 +1,4 @@
-/** Takes the secrets out of a payload before it is logged: tokens, passwords, keys; and what is too long for a log. */
+/** Redacts a payload before it is logged: masks tokens, passwords and keys, and cuts what is too long for a log. */
 import { cut } from "../../../runtime/cut.ts";
 
 /** Characters of a payload that are shown. */

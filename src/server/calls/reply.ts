@@ -1,4 +1,4 @@
-/** What a call is answered with, before a transport gives it its form: a gRPC code and JSON text. */
+/** The reply of a call, independent of the transport: a gRPC code and JSON; and what each code is called and means in HTTP. */
 
 /** An answer. */
 export interface Reply {

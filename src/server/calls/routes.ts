@@ -1,4 +1,4 @@
-/** Which call answers where over HTTP, and where its question stands. */
+/** The HTTP routes: which method and path lead to which call, and whether its request stands in the body or in the query. */
 import type { UnaryMethod } from "./call.ts";
 
 /** A method of HTTP that some route answers. HEAD answers where GET does. */

@@ -1,4 +1,4 @@
-/** What is said to whoever sends more bytes than a request may have, over either transport. */
+/** The error message for a request that is larger than the limit, the same over either transport. */
 
 /** Returns the sentence. */
 export const tooLarge = (mostBytes: number): string =>

@@ -1,4 +1,4 @@
-/** What goes back and forth over HTTP: measured, and cut off when a client dawdles. */
+/** HTTP exchanges (a request and its response) under way: each is measured, and cut off when its client is too slow. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpExchange } from "../../observe/events.ts";
 import { nowhere, type Placed, UnderWay } from "./under-way.ts";

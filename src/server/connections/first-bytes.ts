@@ -1,4 +1,4 @@
-/** Which protocol a new connection speaks, told by its first bytes; whoever says nothing for too long is cut off. */
+/** Detects whether a new connection speaks HTTP/1 or HTTP/2 by its first bytes; one that sends none for too long is cut off. */
 import type { Socket } from "node:net";
 import { keepWhilePaused } from "./paused.ts";
 

@@ -1,4 +1,4 @@
-/** HTTP/1 connections: which of them wait for an answer, and how they end without losing a request. */
+/** Tracks HTTP/1 connections: which of them wait for a response, and how each is closed without losing a request. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { linger } from "./linger.ts";

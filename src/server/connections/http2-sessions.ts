@@ -1,4 +1,4 @@
-/** HTTP/2 connections: how long they may take to be set up, how old they get, and how they end without losing a call. */
+/** Tracks HTTP/2 sessions: limits their setup and their age, and closes them without losing a call. */
 import type { ServerHttp2Session } from "node:http2";
 import type { Duplex } from "node:stream";
 import { openSilence } from "./silence.ts";

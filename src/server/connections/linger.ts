@@ -1,4 +1,4 @@
-/** A lingering close: whoever is answered while still sending would lose the answer if the connection were simply gone. */
+/** A lingering close: a client that is answered while it still sends would lose the response if the connection were closed at once. */
 import type { Socket } from "node:net";
 
 /** How long a client may go on sending after its answer, in milliseconds, and how much. */

@@ -1,4 +1,4 @@
-/** Opens and names listening addresses; what goes wrong is said in one sentence that names the setting. */
+/** Opens listening sockets, TCP or Unix; what goes wrong is a refusal of one sentence that names the setting. */
 import { chmodSync, existsSync, lstatSync, unlinkSync } from "node:fs";
 import { connect, type Server } from "node:net";
 import { dirname } from "node:path";

@@ -1,4 +1,4 @@
-/** HTTP/2 connections that have fallen silent are asked whether they are still there, and let go when they do not answer. */
+/** Pings HTTP/2 connections that have fallen silent, and closes those that do not answer. */
 import type { ServerHttp2Session } from "node:http2";
 import type { Duplex } from "node:stream";
 

@@ -1,4 +1,4 @@
-/** Stops taking connections at a moment at which nobody waits to be taken in. */
+/** Closes a listener at a moment at which no connection waits to be accepted, so that none is reset. */
 import { Server } from "node:net";
 
 /** So many looks in a row must find nobody new. */

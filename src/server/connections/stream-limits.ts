@@ -1,4 +1,4 @@
-/** Streams of gRPC that dawdle are cut off: a request that does not end, an answer that nobody reads. */
+/** Timeouts of gRPC streams: cuts off a request that does not end, and a response that nobody reads. */
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { ExchangeLimits } from "./exchanges.ts";
 import { nowhere, type Placed, UnderWay } from "./under-way.ts";

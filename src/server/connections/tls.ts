@@ -1,4 +1,4 @@
-/** The certificates of both listeners: read, watched, and replaced while serving (D14). */
+/** The TLS certificates of both listeners: read, watched for changes, and replaced while serving (D14). */
 import type { SecureContextOptions, Server as TlsServer } from "node:tls";
 import type { Config } from "../../config/settings.ts";
 import type { Log } from "../../observe/log.ts";

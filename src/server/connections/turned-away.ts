@@ -1,4 +1,4 @@
-/** Clients whose certificates are not accepted: they only see that the connection ends, so the log says why. */
+/** Logs why a client's certificate is not accepted: the client itself only sees that the connection ends. */
 import type { TLSSocket } from "node:tls";
 import type { Log } from "../../observe/log.ts";
 import { codeOf } from "../../refusal.ts";

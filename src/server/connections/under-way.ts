@@ -1,5 +1,5 @@
 /**
- * What is under way: taken in and let go with every request, looked through now and then.
+ * A list of what is under way: added to and removed from with every request, iterated over now and then.
  *
  * Not a `Map` or a `Set`: theirs is a new table each time the old one is full of what was deleted, and V8's old table points
  * to the new one. Once one of them is old, every later one with what stands in it outlives its time, until all memory is
@@ -14,7 +14,7 @@ export interface Placed {
 /** The place of what is in no list. */
 export const nowhere = -1;
 
-/** A list that things leave in any order; it does not keep theirs. */
+/** An unordered list from which items are removed in constant time. */
 export class UnderWay<Item extends Placed> {
   readonly #items: Item[] = [];
 

@@ -1,4 +1,4 @@
-/** Files of message descriptors as tools ask for them: by name, by a symbol they declare, each with all it imports. */
+/** An index of protobuf descriptor files, as reflection queries it: by name or by a declared symbol, each with all that it imports. */
 import { toBinary, type DescFile } from "@bufbuild/protobuf";
 import {
   FileDescriptorProtoSchema,

@@ -1,4 +1,4 @@
-/** One message of gRPC, gathered from the pieces in which it comes: networks and proxies cut where they like. */
+/** Reassembles one gRPC message from the chunks in which it arrives: networks and proxies cut where they like. */
 
 /** Whether the message is compressed, and its length. */
 export const prefixLength = 5;

@@ -1,4 +1,4 @@
-/** Every call over gRPC: messages become JSON text, replies become messages again. */
+/** The gRPC handlers of every call: the request message becomes JSON for the service, its reply a message again. */
 import type { DescMethod } from "@bufbuild/protobuf";
 import {
   Metadata,

@@ -1,4 +1,4 @@
-/** gRPC messages are bytes, the service speaks JSON text: the way from one to the other and back. */
+/** Converts between the bytes of gRPC messages and the JSON that the service speaks, both ways, and encodes the details of errors. */
 import {
   createRegistry,
   fromBinary,

@@ -1,4 +1,4 @@
-/** Checks over gRPC as clients usually send them, answered on the stream itself: what grpc-js makes for a call costs more than the check. */
+/** The fast path of checks over gRPC: usual ones are answered on the HTTP/2 stream itself, because what grpc-js makes for a call costs more than the check. */
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Metadata, type StatusObject } from "@grpc/grpc-js";

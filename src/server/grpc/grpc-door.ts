@@ -1,4 +1,4 @@
-/** Lets connections into a gRPC server that it did not accept itself, and sees every stream before it does. */
+/** Hands connections that another listener accepted to a gRPC server, and sees every stream before it does. */
 import { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";

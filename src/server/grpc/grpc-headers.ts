@@ -1,4 +1,4 @@
-/** The metadata of a gRPC call as headers, and the one of them that we write ourselves. */
+/** Reads the metadata of a gRPC call as headers, and names the one header that we write ourselves. */
 import type { Metadata } from "@grpc/grpc-js";
 import type { CallHeaders } from "../calls/call.ts";
 

@@ -1,4 +1,4 @@
-/** grpc-js refuses a message that is too large before anybody is asked, in words that name no setting: ours stand in their place. */
+/** Replaces the words with which grpc-js refuses a message that is too large by ours, which name the setting. */
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { status } from "@grpc/grpc-js";
 import { tooLarge } from "../calls/too-large.ts";

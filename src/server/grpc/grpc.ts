@@ -1,4 +1,4 @@
-/** The gRPC face of the service: its own listener, and a way in for connections that come by another. */
+/** The gRPC server: its own listener, and an entry for HTTP/2 connections that the HTTP listener accepted. */
 import type { ServerHttp2Stream } from "node:http2";
 import { createServer, type Server as NetServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";

@@ -1,4 +1,4 @@
-/** The standard health protocol of gRPC over the health that the server keeps. */
+/** The standard gRPC health protocol (`grpc.health.v1`): reports the health that the server keeps. */
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { sendUnaryData, Server, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
 import {

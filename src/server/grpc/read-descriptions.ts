@@ -1,4 +1,4 @@
-/** What describes messages, read some while after a start, a file at a time: whoever then asks what is not usual does not wait for all of it. */
+/** Loads the protobuf descriptors in the background after a start, a file at a time, so that the first unusual call need not wait for all of them. */
 import { file_google_protobuf_descriptor, file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_authz_audit_v1_audit } from "../../../proto/gen/authz/audit/v1/audit_pb.js";
 import { file_authz_effect_v1_effect } from "../../../proto/gen/authz/effect/v1/effect_pb.js";

@@ -1,4 +1,4 @@
-/** Smaller replies for clients that can read them. */
+/** Compresses HTTP responses, with brotli or gzip, for clients that accept it and where it is worth it. */
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";

@@ -1,4 +1,4 @@
-/** Which pages of other origins may call the service, and the headers that tell their browsers so. */
+/** CORS: which pages of other origins may call the service, and the headers that tell their browsers so. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../../config/settings.ts";

@@ -1,4 +1,4 @@
-/** The short way of ordinary checks over HTTP/1: no framework between Node and the service. What is unusual goes the long way. */
+/** The fast path of ordinary checks over HTTP/1, without a framework between Node and the service; anything unusual goes through Fastify. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { TLSSocket } from "node:tls";
 import type { Config } from "../../config/settings.ts";

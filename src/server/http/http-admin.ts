@@ -1,4 +1,4 @@
-/** Which requests are for administrators, and which of those are refused before anybody is asked who they are. */
+/** Recognises requests of the administration API, and refuses those that are refused before credentials are looked at. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../config/settings.ts";
 import { routes, type Route } from "../calls/routes.ts";

@@ -1,4 +1,4 @@
-/** A call over HTTP, from what the request says to the status of its answer. */
+/** The HTTP handler of a call: request in, response with its status out. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Question } from "../calls/call.ts";
 import { failure, type Reply } from "../calls/reply.ts";

@@ -1,4 +1,4 @@
-/** The list of audit entries over HTTP: a line of JSON each, for as long as there are more. */
+/** Streams audit entries over HTTP, as one JSON object a line. */
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ListAuditLogEntriesRequestSchema } from "../../../proto/gen/authz/request/v1/request_pb.js";

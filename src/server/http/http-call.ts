@@ -1,4 +1,4 @@
-/** A request over HTTP as a call of the service: who asks, with which headers, and until when. */
+/** Turns an HTTP request into a call of the service: its peer, headers, body and deadline. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";

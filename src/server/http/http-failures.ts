@@ -1,4 +1,4 @@
-/** What is answered to requests that no route ever sees, and to errors on the way: all in the shape of D6. */
+/** Error responses for requests that reach no route, and for errors of the framework: all in the shape of D6. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError } from "fastify";

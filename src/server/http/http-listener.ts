@@ -1,4 +1,4 @@
-/** The listener of the HTTP port: HTTP/1 and HTTP/2, plain or over TLS, each connection handed to who speaks it. */
+/** The listener of the HTTP port: accepts HTTP/1 and HTTP/2, plain or over TLS, and hands each connection to the server of its protocol. */
 import { createServer, type Server, type ServerOptions, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";

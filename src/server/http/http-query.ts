@@ -1,4 +1,4 @@
-/** The query of a URL as the JSON of a request message, guided by the message's descriptor. */
+/** Converts the query of a URL into the JSON of a request message, guided by the message's descriptor. */
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { AuthzAdminService, AuthzService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { invariant } from "../../../runtime/cel/error.ts";

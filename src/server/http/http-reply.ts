@@ -1,4 +1,4 @@
-/** Answers over HTTP: status, content type, and JSON as the caller wants to see it. */
+/** Writes a reply as an HTTP response: status, content type, and JSON, indented if the caller asks for that. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { pretty } from "../../../runtime/wire/pretty.ts";
 import { version } from "../../version.ts";

@@ -1,4 +1,4 @@
-/** Every path of the HTTP server, with what answers there; and what is said where there is no path, or not for this method. */
+/** Registers every route of the HTTP server, and the responses for unknown paths and wrong methods. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../../config/settings.ts";
 import type { Metrics } from "../../observe/metrics.ts";

@@ -1,4 +1,4 @@
-/** The server below the routes: each request of either protocol to the short way or the long one, each connection to who speaks its protocol. */
+/** The server below the routes: dispatches each request, of either protocol, to the fast path or to Fastify, and each connection to the server of its protocol. */
 import { constants, createServer as createHttp2Server, type Http2Server } from "node:http2";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

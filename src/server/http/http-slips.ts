@@ -1,4 +1,4 @@
-/** What is wrong with a query as a whole: escapes that are none, and names that are almost those of a parameter. Others mean nothing (wire 2.2). */
+/** Finds mistakes in the query of a URL: broken escapes, and names that are almost those of a parameter. Other unknown names are ignored (wire 2.2). */
 import type { DescMessage } from "@bufbuild/protobuf";
 import { nearest } from "../../../runtime/nearest.ts";
 import { inBackticks } from "../../../runtime/wire/position.ts";

@@ -1,4 +1,4 @@
-/** Requests that two readers could read differently, though each reads something: no proxy before us is to be fooled by them. */
+/** Refuses ambiguous HTTP requests, which a proxy before us could read differently than we do (request smuggling). */
 import type { IncomingMessage } from "node:http";
 import { Http2ServerRequest } from "node:http2";
 

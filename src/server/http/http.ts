@@ -1,4 +1,4 @@
-/** The HTTP face of the service: its parts put together, sizes, content types, and errors in one shape (D6). */
+/** The HTTP server, put together from its parts: limits, content types, routes, and errors in one shape (D6). */
 import { fastify, type FastifyError, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Address } from "../../config/address.ts";
 import type { Config } from "../../config/settings.ts";

@@ -1,4 +1,4 @@
-/** What answers calls in one process: what stands below its transports, and in the end the transports themselves. */
+/** Opens what answers calls in one process: engine, audit log and tokens below its transports, then the transports themselves. */
 import { openAdmin } from "../../admin/admin.ts";
 import type { CheckCredentials } from "../../admin/credentials.ts";
 import { openAuditLog, type AuditOptions } from "../../audit/audit-log.ts";

@@ -1,4 +1,4 @@
-/** What is open, and how it is closed: the first opened last. */
+/** A stack of what is open, closed in reverse order. */
 
 /** What is open. */
 export interface Closing {

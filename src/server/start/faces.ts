@@ -1,4 +1,4 @@
-/** The calls and both transports of one process, ready to listen: health first, then what has begun, then the rest. */
+/** The service with both of its transports in one process, and their orderly stop: health first, then requests under way, then the rest. */
 import type { Admin } from "../../admin/admin.ts";
 import type { Config } from "../../config/settings.ts";
 import type { Engine } from "../../engine.ts";
