@@ -1,4 +1,4 @@
-/** Holds programs to the gate, and the constants of units to what their programs do with them: a text where a text stands, bits where bits are tested. */
+/** Validates the programs of a bundle by the grammar gate, and the constants of units by what their programs do with them: a string where a string is used, bits where bits are tested. */
 import type { Bundle, BundledUnit, ConstantValue } from "../../runtime/bundle.ts";
 import { readConstant } from "../../runtime/constant.ts";
 import { couldCollide, mostSpread } from "../../runtime/emitted/listed.ts";

@@ -1,4 +1,4 @@
-/** What the legend of a bundle must be: words and places for people, that fit what they are about. */
+/** Validates the legend of a bundle (names and places of its policies, for people) against its units. */
 import type { Legend } from "../../compiler/legend/legend.ts";
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import { byUnits } from "../../runtime/order.ts";

@@ -1,4 +1,4 @@
-/** Holds what a unit says of its conditions, as trees, to what its program asks: each policy asks about its own, and each where its kind is asked. */
+/** Validates that a unit's program evaluates the conditions of its own policies only, each where its kind belongs, by the trees that the unit has of them. */
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import type { Question } from "../../runtime/decide/trees.ts";
 import type { AskedWhere, PolicyQuestions } from "../../runtime/sandbox/gate/index.ts";

@@ -1,4 +1,4 @@
-/** What a unit of a bundle must be, and its shape: structure, names that fit each other, and digests that are made again. */
+/** Validates a unit of a bundle, and a shape: structure, names that agree with each other, and digests, which are computed anew. */
 import { programIdentity, unitDigest } from "../../compiler/emit/unit-digest.ts";
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import { keyOf, scopeForm, versionForm } from "../../runtime/decide/policy-name.ts";

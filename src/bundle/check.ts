@@ -1,4 +1,4 @@
-/** Holds text from elsewhere, once it is JSON, to what it must be: each check throws a refusal that names the place. */
+/** Validators for JSON from elsewhere, which combine as its structure does: each throws a refusal that names the place. */
 import { refusal } from "../refusal.ts";
 
 /** Throws a refusal ("`units[3].id` must be ...") when a value is not as it should be. */

@@ -1,4 +1,4 @@
-/** Two bundles -> what a reviewer has to know of the difference. Nothing is evaluated. */
+/** Compares two bundles, and lists what a reviewer has to know of the difference. Nothing is evaluated. */
 import { byUnits } from "../../runtime/order.ts";
 import type { BundleContent } from "./file.ts";
 import { outline, type Part, type PolicyOutline, type Says } from "./outline.ts";

@@ -1,4 +1,4 @@
-/** Keys of those who sign bundles, and of those who trust them: Ed25519, as PEM files. */
+/** The Ed25519 keys that bundles are signed and verified with, as PEM files: generated, read, and named. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { statSync } from "node:fs";
 import { readWithin } from "../texts/read-within.ts";

@@ -1,4 +1,4 @@
-/** What a bundle holds -> what a reviewer would call it: policies with their rules, conditions, names and places, in words. */
+/** Outlines a bundle for reviewers: its policies with their rules, conditions, names and places, in words. */
 import type { Legend, Place, PolicyLegend, RuleLegend, Words } from "../../compiler/legend/legend.ts";
 import { patternsAt, printCondition, printMatches } from "../../compiler/table/print.ts";
 import type { BundledScope, BundledSchemaReference, BundledUnit } from "../../runtime/bundle.ts";

@@ -1,4 +1,4 @@
-/** What a server takes from a bundle file. */
+/** The policy set of a bundle file, as a server uses it: the units and the schemas, without the legend. */
 import { compilerVersion } from "../../compiler/pack.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import type { Bundle } from "../../runtime/bundle.ts";

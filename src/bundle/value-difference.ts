@@ -1,4 +1,4 @@
-/** Two JSON texts -> the places where they differ. */
+/** Compares two JSON texts, and lists the places where they differ. */
 
 /** What is different, and what it was and is; what is not there has no value. */
 export interface ValueDifference {

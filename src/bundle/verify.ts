@@ -1,4 +1,4 @@
-/** Finds out whether a bundle file is by somebody who is trusted. Nothing of what it holds is looked at. */
+/** Verifies the digest and the signature of a bundle file, before anything that it holds is looked at. */
 import { verify } from "node:crypto";
 import { refusal } from "../refusal.ts";
 import { openFrame, type Frame } from "./frame.ts";

@@ -1,4 +1,4 @@
-/** What is thrown when an expression does not compile: every problem, with the line at fault. */
+/** The error for an expression that does not compile: every problem, with the line at fault. */
 import type { Issue } from "../../compiler/cel/issue.ts";
 import { printFrame, visible } from "../../compiler/print-diagnostics.ts";
 import { positionAt } from "../../compiler/source.ts";

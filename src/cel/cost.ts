@@ -1,4 +1,4 @@
-/** What an evaluation may cost: which expressions need an account, and when one has cost too much. */
+/** Bounds the cost of evaluations: decides which expressions need their work counted, and recognises the error of one that cost too much. */
 import { childrenOf } from "../../compiler/cel/children.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { tooManySteps } from "../../runtime/cel/steps.ts";

@@ -1,9 +1,9 @@
-/** Values that a caller may keep and change, though the program still holds what they were made of. */
+/** Copies results that share parts with the constants of a program, so that a caller may keep and change them. */
 import { childrenOf } from "../../compiler/cel/children.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { CelMap, type Value } from "../../runtime/cel/value.ts";
 
-/** Answers how to hand out what may be, or hold, a constant of the program; undefined where nothing can. */
+/** Returns the copying function for an expression whose result may be, or hold, a constant; undefined where none can. */
 export const detacherFor = (tree: Expression): ((value: Value) => Value) | undefined =>
   holdsConstants(tree) ? (value) => copy(value, new Map()) : undefined;
 

@@ -1,4 +1,4 @@
-/** What generated code of a single expression may know: the instant, how many turns its loops have taken, and its account of work. */
+/** The context of one evaluation, as generated code sees it: the instant, how many turns its loops have taken, and its account of work. */
 import type { EvaluationContext } from "../../runtime/cel/declare.ts";
 import { Steps } from "../../runtime/cel/steps.ts";
 import { type Account, exchange, mostWork, priceTurns } from "../../runtime/cel/work.ts";

@@ -1,4 +1,4 @@
-/** The slow way to a value: the interpreter, which knows what failed and why. */
+/** Evaluates an expression with the interpreter, which is slower and knows what failed and why. */
 import { asksForTheInstant } from "../../compiler/cel/constant.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { EvalError, evalError } from "../../runtime/cel/error.ts";

@@ -1,4 +1,4 @@
-/** The questions of an expression as generated code answers them, each evaluation within bounds. */
+/** Evaluates an expression with generated code, each evaluation within bounds. */
 import { asksForTheInstant } from "../../compiler/cel/constant.ts";
 import type { ExpressionProgram } from "../../compiler/emit/expression-program.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";

@@ -1,4 +1,4 @@
-/** Makes the values that JavaScript has no word for: unsigned integers, instants to the nanosecond, spans of time. */
+/** Constructors for CEL values that have no JavaScript literal: unsigned integers, timestamps to the nanosecond, durations. */
 import { parseDuration } from "../../runtime/cel/duration-text.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
 import { parseTimestamp } from "../../runtime/cel/timestamp-text.ts";

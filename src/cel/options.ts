@@ -1,4 +1,4 @@
-/** What a caller says of an expression before anything is evaluated, read and refused where it makes no sense. */
+/** Reads the options of `compile`: declarations, container, forms; throws a TypeError for what makes no sense. */
 import { parse } from "../../compiler/cel/parse.ts";
 import { allForms, forms, type FormName } from "../../compiler/emit/forms/index.ts";
 import { nameOf, readType, type VariableType } from "./type-text.ts";

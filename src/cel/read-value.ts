@@ -1,4 +1,4 @@
-/** Reads what a caller gives for a variable: JavaScript's values become CEL's. */
+/** Converts the JavaScript values that a caller gives for variables into CEL values. */
 import { makeMap } from "../../runtime/cel/map.ts";
 import { makeDuration } from "../../runtime/cel/duration.ts";
 import { EvalError } from "../../runtime/cel/error.ts";

@@ -1,4 +1,4 @@
-/** Reads the variables of one evaluation as they were declared. */
+/** Converts the variables of one evaluation by their declared types. */
 import type { Declarations } from "./options.ts";
 import type { Variables } from "./program.ts";
 import { readValue } from "./read-value.ts";

@@ -1,4 +1,4 @@
-/** What comes from another realm (a frame, a test in a context of its own) is told by what it is: `instanceof` knows one realm's classes. */
+/** Recognises Dates, Maps, bytes and plain objects of any realm (a frame, a test in its own context): `instanceof` knows the classes of one realm only. */
 
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
 

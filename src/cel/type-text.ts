@@ -1,4 +1,4 @@
-/** Types as people write them: `int`, `list(string)`, `map(string, dyn)`, and `json` for what came from JSON. */
+/** Parses types as people write them: `int`, `list(string)`, `map(string, dyn)`, and `json` for what came from JSON. */
 import { parse } from "../../compiler/cel/parse.ts";
 import { anyType, jsonType, listType, type ValueType, typeOfChecked } from "../../compiler/emit/value-type.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";

@@ -1,4 +1,4 @@
-/** Keys that are known and do nothing here: those that wait for their part of the program, and those of the reference that mean nothing in ours (D11). */
+/** Configuration keys that are recognised and have no effect: those whose feature does not exist yet, and those of the reference that mean nothing in ours (D11). */
 
 /** One such key. */
 export interface AbsentKey {

@@ -1,4 +1,4 @@
-/** Where a listener listens: `host:port`, `:port`, or `unix:/path/to/socket`. */
+/** Parses and prints listening addresses: `host:port`, `:port`, or `unix:/path/to/socket`. */
 import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
 

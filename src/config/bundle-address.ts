@@ -1,4 +1,4 @@
-/** Where bundles may be fetched from. */
+/** Which URLs bundles may be fetched from. */
 import { isIP } from "node:net";
 
 /** Says why a bundle cannot be fetched from an address, in words that do not repeat it: it may hold a password. */

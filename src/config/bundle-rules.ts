@@ -1,4 +1,4 @@
-/** What must be true of the settings of the store `bundle`, all of it that is not. */
+/** Validates the settings of the store `bundle` against each other, and lists every problem. */
 import { bundleAddressProblem } from "./bundle-address.ts";
 import type { Problem } from "./node.ts";
 import type { Config, SettingKey } from "./settings.ts";

@@ -1,4 +1,4 @@
-/** The environment variables that the program reads; nothing outside this room looks at them. */
+/** The environment variables of the process: the only access to `process.env`. */
 
 /** Variables by name. */
 export interface Environment {

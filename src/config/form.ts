@@ -1,4 +1,4 @@
-/** What settings look like to an editor, as JSON Schema (draft-07). A variable may stand in every value, and a key alone means its default. */
+/** The JSON Schemas (draft-07) of settings, for editors. A variable may stand in every value, and a key alone means its default. */
 import type { JsonSchema } from "../editor/json-schema.ts";
 
 const variable = "\\$\\{";

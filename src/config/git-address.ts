@@ -1,4 +1,4 @@
-/** The address of a git repository: what `storage.git.protocol` and `storage.git.url` say together. */
+/** Parses the address of a git repository from `storage.git.protocol` and `storage.git.url`. */
 
 /** Where a repository is. Plain data. */
 export type GitAddress =

@@ -1,4 +1,4 @@
-/** What the settings of the git store must be true of together, while that is the store that is used. */
+/** Validates the settings of the git store against each other, where that store is used. */
 import { isLoopback } from "./bundle-address.ts";
 import { branchProblem, parseGitAddress, subDirProblem } from "./git-address.ts";
 import type { Problem } from "./node.ts";

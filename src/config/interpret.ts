@@ -1,4 +1,4 @@
-/** The tree as written -> `Config`: every key known, every value of its type, or every problem listed. */
+/** Interprets a configuration tree by the table of settings: tree in; `Config`, or every problem, out. */
 import { nearest } from "../../compiler/nearest.ts";
 import { absentKey, absentKeys } from "./absent.ts";
 import { isUnreadable, shownKey, type ConfigEntry, type ConfigMap, type ReportProblem } from "./node.ts";

@@ -1,4 +1,4 @@
-/** The setting `auxData.jwt.keySets`: where the keys come from that tokens are verified with. */
+/** The type of the setting `auxData.jwt.keySets`: where the keys come from with which tokens are verified. */
 import { Buffer } from "node:buffer";
 import { parseDuration, printDuration } from "./duration.ts";
 import { flagForm, recordForm, textForm } from "./form.ts";

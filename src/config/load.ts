@@ -1,4 +1,4 @@
-/** The way to a `Config`: file, then `--set`, then the table of settings; all problems at once. */
+/** Loads a `Config`: the file, then `--set` over it, both interpreted by the table of settings; reports all problems at once. */
 import { statSync } from "node:fs";
 import { limits } from "../../compiler/yaml/limits.ts";
 import { readWithin } from "../texts/read-within.ts";

@@ -1,4 +1,4 @@
-/** `--set key=value` on the command line -> the same tree as a file's; commas join several, `key[0]=v` and `key={a,b}` are lists. */
+/** Applies `--set key=value` to a configuration tree; commas join several, `key[0]=v` and `key={a,b}` are lists. */
 import { limits } from "../../compiler/yaml/limits.ts";
 import type { Environment } from "./environment.ts";
 import { expand } from "./expand.ts";

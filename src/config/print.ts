@@ -1,4 +1,4 @@
-/** A configuration -> the YAML file that says it, every default filled in and every secret masked. */
+/** Prints a configuration as a YAML file, with every default filled in and every secret masked. */
 import { Document, Scalar, visit } from "yaml";
 import { plainType } from "../../compiler/yaml/scalar-type.ts";
 import { ambiguityOf, type Written } from "./node.ts";

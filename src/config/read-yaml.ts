@@ -1,4 +1,4 @@
-/** A configuration file's text -> the tree as written, with environment variables put in; reports and carries on. */
+/** Parses a configuration file into a tree, with environment variables substituted; reports mistakes and carries on. */
 import { Composer } from "yaml";
 import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import { positionAt, printPlace, type Source, type Span } from "../../compiler/source.ts";

@@ -1,4 +1,4 @@
-/** What settings must be true of each other: each rule looks at the whole configuration and says at most one thing. */
+/** Validates settings against each other: each rule looks at the whole configuration and reports at most one problem. */
 import { areShared, printAddress } from "./address.ts";
 import { gitProblems } from "./git-rules.ts";
 import { bundleProblems } from "./bundle-rules.ts";

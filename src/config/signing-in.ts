@@ -1,4 +1,4 @@
-/** Names and passwords that are sent to a server that is asked over HTTP. */
+/** Validates the names and passwords that are sent to other servers by HTTP basic authentication. */
 import type { Problem } from "./node.ts";
 import type { Config, SettingKey } from "./settings.ts";
 

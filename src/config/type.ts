@@ -1,4 +1,4 @@
-/** The types that settings have: what is accepted, in words, as a reader, and as a form for editors. */
+/** The types of settings: each with its description, its parser, its JSON Schema and its printer. */
 import { Buffer } from "node:buffer";
 import { keywords } from "../../compiler/cel/words.ts";
 import { scopeForm, versionForm } from "../../runtime/decide/policy-name.ts";

@@ -1,4 +1,4 @@
-/** The environment variables that mean something to the program, as documentation shows them. */
+/** The table of environment variables that the program reads, as the documentation prints it. */
 
 /** One variable, or the three that say one thing for everything, for metrics and for traces. */
 export interface Variable {

@@ -1,4 +1,4 @@
-/** A part of a policy set: what decides about some kinds of resources, so that it decides about them as the whole does. */
+/** Selects the part of a policy set that decides about some kinds of resources, so that it decides about them as the whole does. */
 import type { Compiled } from "../../compiler/index.ts";
 import type { Module } from "../../compiler/emit/module.ts";
 import { openEmitter } from "../../compiler/emit/unit.ts";

@@ -1,4 +1,4 @@
-/** Which parts of the runtime a set of units may ask: found out from the programs and from the conditions as trees. */
+/** Determines which parts of the runtime a set of units may use, from its programs and from the trees of its conditions. */
 import { childrenOf } from "../../compiler/cel/children.ts";
 import type { Bundle, BundledScope } from "../../runtime/bundle.ts";
 import type { Call, Expression } from "../../runtime/cel/ast.ts";

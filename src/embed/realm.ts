@@ -1,4 +1,4 @@
-/** Policies in the locked realm of a server -> what decides: for bundles of people whom nobody knows. */
+/** Runs embedded policies in the locked realm of a server: for bundles of authors who are not trusted. */
 import { writeConstant } from "../../compiler/emit/constant.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { Offset } from "../../runtime/cel/value.ts";

@@ -1,4 +1,4 @@
-/** The schemas that policies refer to -> validators as code, for modules: they are compiled here, because a module may compile nothing. */
+/** Compiles the schemas that policies refer to into code for modules, which may compile nothing themselves. */
 import type { Bundle } from "../../runtime/bundle.ts";
 import { byUnits } from "../../runtime/order.ts";
 import { fetchText } from "../texts/fetch-text.ts";

@@ -1,4 +1,4 @@
-/** Places in policies for the lines of a program -> a source map, version 3: as the linker reads it, and as it is written beside a module. */
+/** Makes the source map (version 3) of a module, which leads from its lines to places in policies. */
 import { type Span, unitPositionAt } from "../../compiler/source.ts";
 import { byUnits } from "../../runtime/order.ts";
 

@@ -1,4 +1,4 @@
-/** Where policies come from, for whoever embeds them -> what a bundle holds. */
+/** Reads the policies of an embedding program, from a folder or a bundle, into the content of a bundle. */
 import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";

@@ -1,4 +1,4 @@
-/** What stands in a built module for files of the runtime that its policies cannot ask, and when. */
+/** The table of stand-ins: smaller files that replace parts of the runtime in a built module, and when each may. */
 import type { Parts } from "./parts.ts";
 import type { ModuleTarget } from "./targets.ts";
 

@@ -1,4 +1,4 @@
-/** What administrators ask the thread that compiles, and what it answers: one row a question. */
+/** Answers the commands that administrators send to the compile thread: one row a command. */
 import { deletePolicies, disablePolicies, enablePolicies } from "../admin/changes/by-id.ts";
 import { putPolicies } from "../admin/changes/put-policies.ts";
 import { deleteSchemas, putSchemas } from "../admin/changes/schemas.ts";

@@ -1,4 +1,4 @@
-/** What administrators ask where the policies are a bundle, and what is answered: one row a question. */
+/** Answers the commands of administrators where the policies are a bundle, which nobody can change: one row a command. */
 import type { Bundle } from "../../runtime/bundle.ts";
 import { passwordMatches } from "../admin/password-hash.ts";
 import { isFound } from "../admin/patterns.ts";

@@ -1,4 +1,4 @@
-/** A store of compiled policies -> sets, again and again: the counterpart of compile-loop.ts where nothing is compiled here. */
+/** Follows a store of bundles: reads it and tells of each set, again and again; the counterpart of compile-loop.ts where nothing is compiled here. */
 import type { Outcome } from "../compile/outcome.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import { messageOf } from "../refusal.ts";

@@ -1,10 +1,10 @@
-/** Many announcements that follow each other closely -> one call: when they have been quiet for a moment, or when they go on for too long. */
+/** Debounces announcements: a burst of them becomes one call, made after a moment of quiet, or when the burst goes on for too long. */
 
-/** How long is waited, in milliseconds. */
+/** How long a burst is waited for, in milliseconds. */
 export interface BurstOptions {
-  /** Quiet for so long: it is over. */
+  /** After so long without an announcement the burst is over. */
   readonly settle: number;
-  /** It goes on for so long: it is not waited for. */
+  /** A burst that goes on for so long is not waited for any longer. */
   readonly patience: number;
   readonly run: () => void;
 }

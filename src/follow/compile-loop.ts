@@ -1,4 +1,4 @@
-/** Store -> compiled sets, again and again: reads what changed, compiles everything, tells what came out; and changes the store when asked to. Runs off the thread that answers (D21). */
+/** Follows a store of policies: reads what changed, compiles, tells the outcome, again and again; and changes the store when asked to. Runs off the thread that answers (D21). */
 import { openAnswers, type Ask } from "./answers.ts";
 import { openBurst } from "./burst.ts";
 import { openCompiling, type CompiledState } from "./compiling.ts";

@@ -1,4 +1,4 @@
-/** A store that is elsewhere may keep whoever asks it waiting: when it is asked, and when that has ended, is told. */
+/** Reports when a remote store is asked, and when it has answered: it may keep us waiting for long. */
 import type { StoreEvent } from "../observe/events.ts";
 
 /** Returns the same store, of whose readings `observe` is told. */

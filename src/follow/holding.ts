@@ -1,4 +1,4 @@
-/** Trouble that may pass: it is told when it has lasted, because a file that is being written is broken for a moment. */
+/** Holds trouble back for a grace period, and tells it only when it has lasted: a file that is being written is broken for a moment. */
 
 /** Trouble that was met and not told yet. */
 export interface Holding<T> {

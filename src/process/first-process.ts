@@ -1,4 +1,4 @@
-/** What a container runs is the first process of its world: the kernel passes over a signal that would end any other process, unless somebody listens for it. */
+/** Signal handling for PID 1, as which a container runs us: the kernel ignores signals that would end any other process, unless the process has a handler. */
 import { constants } from "node:os";
 
 const endings = ["SIGTERM", "SIGINT", "SIGHUP"] as const;

@@ -1,4 +1,4 @@
-/** When the engine optimises what a process runs: one that ends soon, or has much to run once, does not live to see the gain. */
+/** Delays V8's optimising compiler: a process that ends soon, or runs much code once, does not live to see the gain. */
 import { setFlagsFromString } from "node:v8";
 
 /** In bytes of code that were run; the first is V8's own. */

@@ -1,4 +1,4 @@
-/** Tells systemd, where it started us and waits for it, that we are ready and that we stop; Node has no datagram sockets for that, so its own command says it. */
+/** Notifies systemd (`Type=notify`) that we are ready and that we stop; by the command systemd-notify, because Node has no Unix datagram sockets. */
 import { execFile } from "node:child_process";
 import type { Environment } from "../config/environment.ts";
 import type { Log } from "../observe/log.ts";

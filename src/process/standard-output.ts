@@ -1,4 +1,4 @@
-/** Standard output, written to its end: of a text that a file takes only a part of, as on a full disk, Node forgets the rest without a word. */
+/** Writes a text to standard output completely or fails: Node silently drops the rest after a partial write to a file, as on a full disk. */
 import { fstatSync, writeFileSync } from "node:fs";
 
 const descriptor = 1;

@@ -1,4 +1,4 @@
-/** How the engine looks after the heaps of threads that keep much and change little. */
+/** Tunes V8's garbage collection for threads that keep much and change little. */
 import { setFlagsFromString } from "node:v8";
 
 /**

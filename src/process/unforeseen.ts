@@ -1,4 +1,4 @@
-/** Errors that nobody caught: who goes on after one of those may decide wrongly. */
+/** Logs uncaught errors, after which the process has to end: one that goes on may decide wrongly. */
 import type { Log } from "../observe/log.ts";
 
 /** Waits for the first one. */

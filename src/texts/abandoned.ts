@@ -1,4 +1,4 @@
-/** What was to be put in the place of a file, and whose writer was ended before it was: nobody else removes it. */
+/** Removes temporary files whose writer died before it could rename them into place. */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-/** Long texts piece by piece: what crosses from thread to thread is there several times, and in pieces only one of them is. */
+/** Generates long JSON in pieces: what crosses from thread to thread exists several times over, and so only a piece at a time does. */
 import type { Bundle, BundleChange } from "../../runtime/bundle.ts";
 
 /** Units of a piece: some hundred kilobytes. */

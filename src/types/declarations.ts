@@ -1,4 +1,4 @@
-/** Vocabulary and schemas -> the text of a declaration file. */
+/** Prints a vocabulary and schemas as a TypeScript declaration file. */
 import { invariant } from "../../runtime/cel/error.ts";
 import { byUnits } from "../../runtime/order.ts";
 import { ModuleDeclarationKind, Project, StructureKind, type TypeAliasDeclarationStructure } from "ts-morph";

@@ -1,4 +1,4 @@
-/** Types -> TypeScript. */
+/** Prints types as TypeScript. */
 import { comment, memberName, quote, quoteTemplate } from "./text.ts";
 import type { Member, Type } from "./type.ts";
 

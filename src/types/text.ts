@@ -1,4 +1,4 @@
-/** Author's text inside of TypeScript: nothing that they write can end a string, a template or a comment. */
+/** Escapes an author's words for TypeScript: nothing that they write can end a string, a template or a comment. */
 
 /** Everything that an editor does not show as itself, or that ends a line. */
 const hidden = /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufeff\ufff0-\uffff]/g;

@@ -1,4 +1,4 @@
-/** A policy set -> what its callers can say: kinds with their actions and schemas, roles, scopes, versions. */
+/** Lists what the callers of a policy set can name: kinds with their actions and schemas, roles, scopes, versions. */
 import type { PolicySet, ResourcePolicy, SchemaReference } from "../../compiler/link/policy-set.ts";
 import { matchesKind } from "../../compiler/reference/names.ts";
 import { matchesGlob } from "../../runtime/decide/glob.ts";
