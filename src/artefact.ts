@@ -1,4 +1,4 @@
-/** Where the built companions of the program lie: beside it when it is built itself, in `dist/` when it runs from its sources. */
+/** Finds the built files that the program loads: beside it when it is built itself, in `dist/` when it runs from its sources. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";

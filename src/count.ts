@@ -1,4 +1,4 @@
-/** Numbers of things, in words. */
+/** Prints a number with its noun: `1 error`, `2 errors`. */
 
 /** Says how many there are: `no errors`, `1 error`, `2 errors`. */
 export function count(many: number, noun: string): string {

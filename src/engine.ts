@@ -1,4 +1,4 @@
-/** A request on its way: the realm that holds the policies, and what it asks of the host, which knows schemas and keys. */
+/** The engine: passes checks into the realm that holds the policies, and answers what the realm asks of the host, which knows schemas and keys. */
 import { writeConstant } from "../compiler/emit/constant.ts";
 import { invariant } from "../runtime/cel/error.ts";
 import { askAsText } from "../runtime/sandbox/answer.ts";

@@ -1,4 +1,4 @@
-/** Sets on their way into force: one after the other, and each little by little, while the one before goes on answering. */
+/** Loads policy sets into the realm one after the other, each in small steps, while the one before goes on answering. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Realm } from "../runtime/sandbox/realm.ts";
 import { refusal } from "./refusal.ts";

@@ -1,4 +1,4 @@
-/** What the engine has compiled of a text, kept beside the program when it is built: a start with it compiles nothing. */
+/** V8's code cache for built scripts, kept beside them when the program is built: a start with it compiles nothing. */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-/** What is running: the version that every reply and log line means. */
+/** The version of the program, as replies and log lines name it. */
 import manifest from "../package.json" with { type: "json" };
 
 /** The version, as `package.json` has it. */
