@@ -1,4 +1,4 @@
-/** One problem in what an author wrote: a code, a place, a sentence, a hint. */
+/** Diagnostics: one problem each in what an author wrote, with its code, place, message and hint. */
 import { byUnits } from "../runtime/order.ts";
 import type { Code } from "./messages.ts";
 import type { Source, Span } from "./source.ts";

@@ -1,4 +1,4 @@
-/** Maps lists of which there are thousands: none keeps room for more, and all that are empty are one. */
+/** `map` for lists of which thousands are kept: none has spare capacity, and all empty ones are one object. */
 
 /** Returns what becomes of each element, without those of which nothing does. */
 export function mapPresent<T, U>(elements: readonly T[], change: (element: T, index: number) => U | undefined): readonly U[] {

@@ -1,4 +1,4 @@
-/** What compiling remembers from one set to the next, so that a small change costs little. It never changes what comes out. */
+/** The cache of the compiler, kept from one set to the next, so that a small change costs little. It never changes what comes out. */
 import type { Diagnostic } from "./diagnostic.ts";
 import type { FormName } from "./emit/forms/index.ts";
 import type { Module } from "./emit/module.ts";

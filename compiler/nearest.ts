@@ -1,4 +1,4 @@
-/** "Did you mean": the hint of a diagnostic about an unknown name. */
+/** Makes the hint "did you mean ...?" of a diagnostic about an unknown name. */
 import { nearest } from "../runtime/nearest.ts";
 
 export { nearest } from "../runtime/nearest.ts";

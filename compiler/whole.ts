@@ -1,4 +1,4 @@
-/** A compiled set with everything at hand that is needed to change a little of it. */
+/** A compiled set with everything that recompiling a small change of it needs. */
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Module } from "./emit/module.ts";
 import type { EmitOptions } from "./emit/unit.ts";

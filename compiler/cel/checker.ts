@@ -1,4 +1,4 @@
-/** What the parts of the checker share while they look at one expression. */
+/** The state that the parts of the type checker share while they check one expression. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Type } from "../../runtime/cel/type.ts";
 import type { Environment } from "./environment.ts";

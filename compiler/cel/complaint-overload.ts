@@ -1,4 +1,4 @@
-/** Sentences for arguments that no overload of an operator or a function takes. */
+/** The messages for arguments that no overload of an operator or a function takes. */
 import type { Call } from "../../runtime/cel/ast.ts";
 import { signOf } from "../../runtime/cel/signature.ts";
 import { dyn, printType, type Type } from "../../runtime/cel/type.ts";

@@ -1,4 +1,4 @@
-/** The sentences of the checker: what is wrong with an expression that parses, and what to do about it. */
+/** The messages of the type checker: what is wrong with an expression that parses, and what to do about it. */
 import type { Call, Expression, Identifier, Loop, Select, Struct } from "../../runtime/cel/ast.ts";
 import { printType, type Type } from "../../runtime/cel/type.ts";
 import { nearest } from "../nearest.ts";

@@ -1,4 +1,4 @@
-/** Which expressions are constant: they read nothing but literals, no name and no clock, and no loop makes them long to work out. */
+/** Recognises constant expressions: they read literals alone, no name and no clock, and have no loop that could take long. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { childrenOf } from "./children.ts";
 

@@ -1,4 +1,4 @@
-/** The parser's place in the tokens: looking ahead, stepping on, going wrong and finding the way again. */
+/** The parser's cursor in the tokens: lookahead, advancing, reporting an error and recovering from it. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import type { ReportIssue } from "./issue.ts";

@@ -1,4 +1,4 @@
-/** The values of number literals, and those that are too large. */
+/** Reads number literals: their values, or that they are out of range. */
 import { Uint } from "../../runtime/cel/value.ts";
 import type { Issue } from "./issue.ts";
 import type { Token } from "./token.ts";

@@ -1,4 +1,4 @@
-/** Parses an expression that may have been met before: the policies of many tenants say the same in the same words. */
+/** A cache of parsed expressions: the policies of many tenants hold the same ones. */
 import { parse, type ParseResult } from "./parse.ts";
 
 /** Longer texts are hardly ever said twice. */

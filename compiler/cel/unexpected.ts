@@ -1,4 +1,4 @@
-/** Sentences for a token that cannot stand where it stands. */
+/** The messages for an unexpected token. */
 import { closerOf, fail, peek, seesName, type Cursor } from "./cursor.ts";
 import type { Token } from "./token.ts";
 import { keywords, operatorHints } from "./words.ts";

@@ -1,4 +1,4 @@
-/** Type variables and what is known of them: assignability as cel-go decides it, and the types that result. */
+/** Unification of types: type variables and their substitution, and assignability as cel-go decides it. */
 import { dyn, listOf, mapOf, typeOf, type Type } from "../../runtime/cel/type.ts";
 
 /** What is known of the type variables of one expression. It grows while the expression is checked. */

@@ -1,4 +1,4 @@
-/** The words of CEL, and the words that authors of other languages write in their place. */
+/** The keywords and reserved words of CEL, and what authors used to other languages write in place of its operators. */
 
 /** Words that are tokens of their own: never a name, never a field unless backquoted. */
 export const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"]);

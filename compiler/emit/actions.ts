@@ -1,4 +1,4 @@
-/** Emits how a row recognises an action, and how many entries of its list do. */
+/** Emits the test whether a row applies to an action, and the count of the entries of its list that match. */
 import type { Value } from "../../runtime/cel/value.ts";
 import type { Match } from "../table/table.ts";
 import { type Code, type Name, js, terms } from "./code.ts";

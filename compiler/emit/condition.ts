@@ -1,4 +1,4 @@
-/** Emits conditions: blocks of expressions in which a leaf that fails, or is no boolean, is false where it stands (semantics 5.2). */
+/** Emits conditions: blocks of expressions (all, any, none) in which a leaf that fails, or is no boolean, counts as false (semantics 5.2). */
 import { unreachable } from "../../runtime/cel/error.ts";
 import type { Condition } from "../../runtime/decide/condition.ts";
 import { type Code, js } from "./code.ts";

@@ -1,4 +1,4 @@
-/** Everything that a unit's program and trees are made of, as text: units of the same content have the same program. */
+/** Serialises everything that a unit's program and trees are made from: units of equal content have equal programs. */
 import type { CompiledExpression, Condition } from "../../runtime/decide/condition.ts";
 import type { Definitions } from "../link/policy-set.ts";
 import type { DerivedRoleRow, Row, ScopeTable, UnitTable } from "../table/table.ts";

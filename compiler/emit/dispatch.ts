@@ -1,4 +1,4 @@
-/** Emits which rows an action leads to: rows in source order for each action that is named; then those that only patterns find. */
+/** Emits the dispatch from an action to its rows: the rows of each named action, in source order, then those that match by patterns only. */
 import type { Span } from "../source.ts";
 import { openGlob } from "../../runtime/decide/glob.ts";
 import type { Match } from "../table/table.ts";

@@ -1,4 +1,4 @@
-/** Emits what rows tell the caller: a function for each output, and the statement that has it told. */
+/** Emits the outputs of rows: a function for each output, and the statement that reports it. */
 import type { CompiledExpression } from "../../runtime/decide/condition.ts";
 import type { Row } from "../table/table.ts";
 import { type Code, comment, js, newName } from "./code.ts";

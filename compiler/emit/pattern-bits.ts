@@ -1,4 +1,4 @@
-/** Emits how rows ask which of their policy's patterns match: bits of `roles` or of `kinds`, found out once for all rows. */
+/** Emits the tests of which patterns of a policy match: bits of `roles` or of `kinds`, computed once for all rows. */
 import { type Code, type Name, comment, digits, js, newName, terms } from "./code.ts";
 import { type Times, sum } from "./times.ts";
 

@@ -1,4 +1,4 @@
-/** Emits the policies of one unit; one that says what another said before it shares that one's functions, and asks questions of its own. */
+/** Emits the policies of one unit; a policy equal to an earlier one shares its functions, with questions of its own. */
 import { invariant } from "../../runtime/cel/error.ts";
 import type { ScopeTable, UnitTable } from "../table/table.ts";
 import { type Code, type Name, comment, digits, emptyLine } from "./code.ts";

@@ -1,4 +1,4 @@
-/** Emits one row of a resource or principal policy: the ways in which it applies, in order, and what it says in each. */
+/** Emits one row of a resource or principal policy: the cases in which it applies, in order, with the effect and output of each. */
 import type { Row, ScopeTable } from "../table/table.ts";
 import { type Code, block, js, newName } from "./code.ts";
 import type { EmittedDerivedRoles } from "./derived-roles.ts";

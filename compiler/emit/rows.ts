@@ -1,4 +1,4 @@
-/** Emits the rows of one policy: a function that answers what they say about one action, given which patterns match. */
+/** Emits the rows of one policy as a function: an action and the patterns that match in, the effect out. */
 import type { Condition } from "../../runtime/decide/condition.ts";
 import { printLine } from "../source.ts";
 import { printCondition } from "../table/print.ts";

@@ -1,4 +1,4 @@
-/** What an expression is emitted in: its local names, the function that surrounds it, the policy it stands in, the unit. */
+/** The context in which an expression is emitted: its local names, the enclosing function, its policy, the unit. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { WhenFailed } from "../../runtime/decide/condition.ts";

@@ -1,4 +1,4 @@
-/** How often a row applies: a number that is known, or code that counts. */
+/** How often a row applies: a number known at compile time, or code that counts. */
 import { type Code, digits, isCode, js, terms } from "./code.ts";
 import { atom } from "./scope.ts";
 

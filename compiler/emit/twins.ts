@@ -1,4 +1,4 @@
-/** Declarations that say the same: policies of one unit are often alike from scope to scope, and an engine compiles each function for itself. */
+/** Deduplicates equal declarations of a unit: its policies are often alike from scope to scope, and an engine compiles each function separately. */
 import { invariant } from "../../runtime/cel/error.ts";
 import type { Code, Name } from "./code.ts";
 import { writeConstant } from "./constant.ts";

@@ -1,4 +1,4 @@
-/** The digests of units: over everything that a unit is made of, so that equal digests behave equally. */
+/** Computes the digest of a unit over everything that it is made of, so that units of equal digests behave equally. */
 import type { BundledUnit } from "../../runtime/bundle.ts";
 
 type Digest = (text: string) => string;

@@ -1,4 +1,4 @@
-/** Collects what a unit declares while its parts are emitted: constants, functions, variables, questions. */
+/** Collects the declarations of a unit while its parts are emitted: constants, functions, variables, questions. */
 import type { Condition } from "../../runtime/decide/condition.ts";
 import type { Question } from "../../runtime/decide/trees.ts";
 import { type ActionTests, openActionTests } from "./actions.ts";

@@ -1,4 +1,4 @@
-/** What comments of generated code say: the policy's own file, line and words. */
+/** The comments of generated code: the policy's own file, line and words. */
 import { printLine } from "../source.ts";
 import { patternsAt, printCondition, printMatches } from "../table/print.ts";
 import type { DerivedRoleRow, Row, ScopeTable, UnitTable } from "../table/table.ts";

@@ -1,4 +1,4 @@
-/** Writes what a bundle says of a policy beside its program: what the walk must know without running it. */
+/** Writes the entry of a policy in a bundle, beside its program: what a decision must know of it without running it. */
 import type { BundledSchemas, BundledScope } from "../../runtime/bundle.ts";
 import type { PolicyType } from "../../runtime/decide/policy-name.ts";
 import type { Schemas } from "../link/policy-set.ts";

@@ -1,4 +1,4 @@
-/** What one policy contains, from its source and from those that it imports; whatever cannot be parsed or found is left out. */
+/** Inspects one policy from its source and from those that it imports; what cannot be parsed or found is left out. */
 import { toJson } from "../../runtime/cel/to-json.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
 import { expressionsOf, expressionsOfRule } from "../link/linker.ts";

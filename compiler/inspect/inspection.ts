@@ -1,4 +1,4 @@
-/** What is told of each policy: the results of InspectPolicies (authz.response.v1.InspectPoliciesResponse), as proto3 JSON. */
+/** The shape of the results of InspectPolicies (authz.response.v1.InspectPoliciesResponse), as proto3 JSON. */
 import type { Json } from "../../runtime/cel/to-json.ts";
 
 /** What each policy contains, by policy key. */

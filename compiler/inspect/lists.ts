@@ -1,4 +1,4 @@
-/** The lists of a result: in which order, and only where there is something in them. */
+/** Builds an inspection result: its names in order, and lists left out where they are empty. */
 import { byUnits } from "../../runtime/order.ts";
 import type { InspectedAttribute, InspectedPolicy } from "./inspection.ts";
 import type { Reads } from "./reads.ts";

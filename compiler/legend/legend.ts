@@ -1,4 +1,4 @@
-/** What people know the parts of a unit by, and where each stands in the sources: said beside programs, which know neither. */
+/** The legend of a bundle: the names of the parts of each unit and their places in the sources, for people; programs hold neither. */
 
 /** Where something stands: the index of its file among the sources, and the 1-based line and column. */
 export type Place = readonly [source: number, line: number, column: number];

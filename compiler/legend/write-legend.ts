@@ -1,4 +1,4 @@
-/** Units and the documents that they were made of -> the legend of a bundle. */
+/** Writes the legend of a bundle from its units and the documents that they were made from. */
 import { invariant } from "../../runtime/cel/error.ts";
 import { byUnits } from "../../runtime/order.ts";
 import type {

@@ -1,4 +1,4 @@
-/** References to schemas, checked by whoever knows the schemas. */
+/** Checks references to schemas by a function of the caller, who knows the schemas. */
 import type { Report, Severity } from "../diagnostic.ts";
 import type { PolicyDocument, SchemaReferenceNode } from "../policy/document.ts";
 

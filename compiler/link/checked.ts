@@ -1,4 +1,4 @@
-/** What checking the type of an expression came to. */
+/** The result of type-checking an expression. */
 import type { CompiledExpression } from "../../runtime/decide/condition.ts";
 import type { Issue } from "../cel/issue.ts";
 import type { References } from "./references.ts";

@@ -1,4 +1,4 @@
-/** Circles among names that need each other. */
+/** Finds cycles among names that depend on each other. */
 
 /** Returns each circle once, its members sorted by name; a name that needs itself is a circle of one. Linear, without recursion (Tarjan). */
 export function findCycles(needs: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {

@@ -1,4 +1,4 @@
-/** Disabled policies: absent, which is worth a word only when another policy needs one. */
+/** The diagnostic for a disabled policy that another policy needs: to others it is not there. */
 import type { Diagnostic } from "../diagnostic.ts";
 import type { PolicyDocument } from "../policy/document.ts";
 import { documentKey, nameOf } from "../policy/names.ts";

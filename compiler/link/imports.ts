@@ -1,4 +1,4 @@
-/** From the name of an imported set to its document. */
+/** Resolves the name of an imported set to its document. */
 import { didYouMean } from "../nearest.ts";
 import { sanitise, setKey } from "../policy/names.ts";
 import type { Located } from "../policy/document.ts";

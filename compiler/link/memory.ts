@@ -1,4 +1,4 @@
-/** What linking remembers from one set to the next. It changes nothing but the time that linking takes. */
+/** The cache of linking, kept from one set to the next. It changes nothing but the time that linking takes. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type {
   DerivedRolesDocument,

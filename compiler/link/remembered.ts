@@ -1,4 +1,4 @@
-/** Links a document once: what it was made from tells whether that has to be done again. */
+/** Links a document, or returns the cached result where nothing that it was made from has changed. */
 import { withReport, type Linker } from "./linker.ts";
 import type { Memory } from "./memory.ts";
 

@@ -1,4 +1,4 @@
-/** Sets that nobody imports are typed too, with any variable and constant allowed (D38): who imports them decides which there are. */
+/** Type-checks sets of variables and derived roles that nobody imports, with any variable and constant allowed (D38): the importing policy decides which there are. */
 import type { DerivedRolesDocument, ExpressionNode, PolicyDocument } from "../policy/document.ts";
 import { resolveImports } from "./imports.ts";
 import { expressionsOf, type Linker } from "./linker.ts";

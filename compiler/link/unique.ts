@@ -1,4 +1,4 @@
-/** Documents in the order of their paths, each policy once. */
+/** Sorts documents by path, and reports policies that are defined twice. */
 import { byUnits } from "../../runtime/order.ts";
 import type { Report } from "../diagnostic.ts";
 import type { PolicyDocument } from "../policy/document.ts";

@@ -1,4 +1,4 @@
-/** Which variables and constants a policy's conditions need, in an order in which each comes after those it needs. */
+/** Determines the variables and constants that a policy's conditions need, in topological order: each after those it needs. */
 import type { Variable } from "../../runtime/decide/condition.ts";
 import { didYouMean } from "../nearest.ts";
 import type { ExpressionNode, VariableNode } from "../policy/document.ts";

@@ -1,4 +1,4 @@
-/** From what the YAML readers yield to what documents hold: the value, where problems with it are reported, its path. */
+/** Converts what the YAML readers yield into what documents hold: a value with its span and its path. */
 import { mapPresent } from "../map-present.ts";
 import type { ListValue } from "../yaml/collection.ts";
 import type { Placed } from "../yaml/shape.ts";

@@ -1,4 +1,4 @@
-/** A folder `_schemas` that is not at the root of the store: its schemas would never be found, so the store is refused. */
+/** The diagnostic for a folder `_schemas` that is not at the root of the store: its schemas would never be found. */
 import type { Diagnostic } from "../diagnostic.ts";
 
 /** Says that a folder, by its path relative to the store's root, is such a one; `paths.ts` tells which are. */

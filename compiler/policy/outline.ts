@@ -1,4 +1,4 @@
-/** What other policies, and the checks of a whole set, see of a policy: while that is the same, it can change inside alone. */
+/** The outline of a policy: what other policies, and the checks of a whole set, see of it. While that is equal, the policy can be recompiled alone. */
 import type { Located, PolicyDocument } from "./document.ts";
 import { documentKey, nameOf } from "./names.ts";
 

@@ -1,4 +1,4 @@
-/** What people write where it does not belong, and where it does: the hint of an unknown field whose name tells. */
+/** Fields that people often write in the wrong place, each with where it belongs: the hints of unknown fields. */
 
 /** Hints by the names of fields. */
 type Strangers = ReadonlyMap<string, string>;

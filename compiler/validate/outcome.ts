@@ -1,4 +1,4 @@
-/** What a condition comes to whatever is asked: true, false, or undefined where that depends. */
+/** Determines whether a condition is true or false for every request; undefined where that depends on the request. */
 import { EvalError } from "../../runtime/cel/error.ts";
 import { evaluate } from "../../runtime/cel/evaluate/evaluate.ts";
 import { Timestamp } from "../../runtime/cel/value.ts";

@@ -1,4 +1,4 @@
-/** Which variables and constants the expressions of a policy name. Whatever is written somewhere counts as used. */
+/** Collects the variables and constants that the expressions of a policy name. Whatever is written somewhere counts as used. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { childrenOf } from "../cel/children.ts";
 import { recordsByName } from "../cel/records.ts";

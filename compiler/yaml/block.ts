@@ -1,4 +1,4 @@
-/** Reads texts of several lines quickly: as they are, or folded. */
+/** The fast parser's block scalars, literal (`|`) and folded (`>`). */
 import { afterSpaces, nextLine, scalar, type Cursor } from "./cursor.ts";
 import type { ScalarNode } from "./node.ts";
 

@@ -1,4 +1,4 @@
-/** Reads lists and mappings in brackets, and what stands in them, quickly. */
+/** The fast parser's flow collections: lists and mappings in brackets, and what stands in them. */
 import { afterSpaces, deepest, endOf, ended, hasKeyTwice, nextLine, scalar, spanIn, type Cursor } from "./cursor.ts";
 import type { ListNode, MapEntry, MapNode, ScalarNode, YamlNode } from "./node.ts";
 

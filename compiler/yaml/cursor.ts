@@ -1,4 +1,4 @@
-/** Where quick reading stands in a text, and how it goes on from line to line. */
+/** The cursor of the fast parser: where it stands in a text, and how it goes on from line to line. */
 import type { Source, Span } from "../source.ts";
 import type { MapEntry, ScalarNode, ScalarStyle, YamlNode } from "./node.ts";
 import { plainType } from "./scalar-type.ts";

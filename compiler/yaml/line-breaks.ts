@@ -1,4 +1,4 @@
-/** Line breaks that programs do not agree on: what one takes for the rest of a comment, another takes for a rule. */
+/** Reports line breaks that YAML parsers do not agree on: what one takes for the rest of a comment, another takes for a rule. */
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Source } from "../source.ts";
 

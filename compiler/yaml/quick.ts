@@ -1,5 +1,5 @@
 /**
- * Reads the plain YAML that nearly all policies are written in, in one look and without garbage. Whatever is not quite plain
+ * The fast parser for the plain YAML that nearly all policies are written in: one pass, and no garbage. Whatever is not quite plain
  * (a mistake, an anchor, a tag, an unusual escape, a plain or quoted value of several lines) it does not read at all: the whole parser decides.
  * What it reads, it reads as the whole parser does: `test/compiler/yaml/quick.test.ts` holds one against the other.
  */

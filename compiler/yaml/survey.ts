@@ -1,4 +1,4 @@
-/** A look over the tokens of a YAML text before anything recursive touches them: how deep it nests, where its quoted scalars are. */
+/** Scans the tokens of a YAML text before anything recursive touches them: how deep it nests, where its quoted scalars are. */
 import type { CST } from "yaml";
 
 /** What a look over the tokens finds. */

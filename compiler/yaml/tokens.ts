@@ -1,4 +1,4 @@
-/** Text to the tokens of YAML, given up before it is nested so deeply that what reads it on would exhaust the stack. */
+/** Splits a text into YAML tokens, and gives up before it is nested so deeply that the parser would exhaust the stack. */
 import { Lexer, Parser, type CST } from "yaml";
 import { limits } from "./limits.ts";
 

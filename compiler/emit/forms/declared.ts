@@ -1,4 +1,4 @@
-/** Constants that cost something to make (a list, a timestamp, a pattern) are made once, when the unit is loaded. */
+/** Hoists constants that are costly to make (a list, a timestamp, a pattern): they are made once, when the unit is loaded. */
 import type { Expression } from "../../../runtime/cel/ast.ts";
 import { isConstant } from "../../cel/constant.ts";
 import { js } from "../code.ts";

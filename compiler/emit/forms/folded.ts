@@ -1,4 +1,4 @@
-/** What a constant comes to is worked out here, by the reference interpreter: the program then holds a literal. */
+/** Constant folding: evaluates constant expressions with the reference interpreter, so that the program holds a literal. */
 import type { Expression, Literal } from "../../../runtime/cel/ast.ts";
 import { EvalError } from "../../../runtime/cel/error.ts";
 import { evaluate } from "../../../runtime/cel/evaluate/evaluate.ts";

@@ -1,4 +1,4 @@
-/** Attributes that a function reads again and again are read once, before anything else: a read has no effect and cannot fail. */
+/** Common subexpression elimination for attribute reads: what a function reads several times is read once, at its start; a read has no effect and cannot fail. */
 import type { Expression } from "../../../runtime/cel/ast.ts";
 import { childrenOf } from "../../cel/children.ts";
 import { type RecordName, recordsByName } from "../../cel/records.ts";

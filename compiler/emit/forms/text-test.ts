@@ -1,4 +1,4 @@
-/** Emits `startsWith` and `endsWith` of literal text as JavaScript's own, which say the same of every string. */
+/** Emits `startsWith` and `endsWith` with a literal as JavaScript's own methods, which agree with CEL's on every string. */
 import type { Call } from "../../../runtime/cel/ast.ts";
 import { type Code, js, terms } from "../code.ts";
 import { type Emitted, type Expressions, type Scope, held } from "../scope.ts";
