@@ -1,4 +1,4 @@
-/** What units of one shape share that say the same: most policies of a large set differ from others in nothing but their names. */
+/** Shares equal parts between units of one shape: most policies of a large set differ from others in nothing but their names. */
 import type { BundledScope, BundledUnit } from "./bundle.ts";
 import { invariant } from "./cel/error.ts";
 import type { Value } from "./cel/value.ts";

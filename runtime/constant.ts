@@ -1,4 +1,4 @@
-/** Reads the constants of a bundle: what JSON cannot say comes wrapped. */
+/** Decodes the constants of a bundle: values that JSON has no form for are wrapped in an object. */
 import type { ConstantValue } from "./bundle.ts";
 import { longestSpread } from "./cel/text.ts";
 import { Uint, type Value } from "./cel/value.ts";

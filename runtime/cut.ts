@@ -1,4 +1,4 @@
-/** Cuts texts short at a whole character: half of a surrogate pair is no text, and encoders throw at it. */
+/** Truncates strings without splitting a surrogate pair: encoders throw at half of one. */
 
 /** Returns the beginning of a text, at most so many UTF-16 units of it. */
 export function cut(text: string, most: number): string {

@@ -1,4 +1,4 @@
-/** The known name that is nearest to an unknown one, by how many slips lie between them. */
+/** Finds the known name nearest to an unknown one, by edit distance. */
 
 /** Returns the candidate that differs least from the name, or undefined when none is near enough to be a likely slip. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {

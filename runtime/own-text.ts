@@ -1,4 +1,4 @@
-/** Texts of their own: a piece of a longer one, as a parser cuts it out, is slow to compare and keeps the whole in memory. */
+/** Copies a string out of the one that it was sliced from: a slice is slow to compare and keeps the whole in memory. */
 
 /** Shorter pieces are copies anyway. */
 const shortPiece = 13;

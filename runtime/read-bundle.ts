@@ -1,4 +1,4 @@
-/** JSON of a bundle, or of a change of one -> what it says; of units only what indexing needs is parsed: the larger part of each stays text until it is asked for. */
+/** Parses the JSON of a bundle, or of a change of one; of each unit only what indexing needs: the larger part stays a string until it is asked for. */
 import type { Bundle, BundleChange, BundledScope, BundledUnit } from "./bundle.ts";
 import { invariant } from "./cel/error.ts";
 

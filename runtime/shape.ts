@@ -1,4 +1,4 @@
-/** The program text that units of one shape share, evaluated when it is first asked. */
+/** The program that units of one shape share, evaluated when it is first used. */
 import { type Factory, type FindAlike, type OpenedShape, rememberAlike } from "./alike.ts";
 import { invariant } from "./cel/error.ts";
 import type { Value } from "./cel/value.ts";

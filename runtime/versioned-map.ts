@@ -1,4 +1,4 @@
-/** A map that is edited by making another one, which shares with it all but the entries around those that differ: the next of nine thousand costs as much as the next of ninety. */
+/** A persistent (immutable) map: an edit makes another map, which shares all but the entries around those that differ, so that it costs the same for ninety entries and for nine thousand. */
 
 /** A map by texts, in no order that means anything, but the same order as long as its keys are the same. */
 export class VersionedMap<V> implements ReadonlyMap<string, V> {

@@ -1,4 +1,4 @@
-/** How many steps all loops of one evaluation may take together (D46): those of `engine.maxEvaluationSteps` within a check, else the usual. */
+/** The limit of steps that all loops of one evaluation may take together (D46): `engine.maxEvaluationSteps` within a check, else the default. */
 
 /** In force where nobody said otherwise. */
 export const usualMostSteps = 1_000_000;

@@ -1,4 +1,4 @@
-/** Patterns that ask no more than where a text begins, ends, or what it holds: they need no machine. */
+/** Recognises regular expressions that are plain prefix, suffix or substring tests, and need no regex engine. */
 import { findText } from "./search.ts";
 
 /** Says whether the pattern is found in a text. */

@@ -1,4 +1,4 @@
-/** Finding a text in a text in time linear in both: the engine's own search is quadratic for texts made to be so. */
+/** Substring search in linear time: the engine's own is quadratic for strings made to be so. */
 import { work } from "./work.ts";
 
 // What is this short cannot cost much, and the engine is much faster.

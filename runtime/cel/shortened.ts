@@ -1,4 +1,4 @@
-/** Details of errors, which may quote what a request holds, at a bearable length. */
+/** Shortens the details of error messages, which may quote what a request holds. */
 import { cutWithDots } from "../cut.ts";
 
 const longest = 300;

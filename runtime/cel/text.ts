@@ -1,4 +1,4 @@
-/** Strings as CEL sees them: sequences of code points, though JavaScript counts UTF-16 units. */
+/** Strings by code points, as CEL counts them, where JavaScript counts UTF-16 units. */
 import { work } from "./work.ts";
 
 // Without the u flag: a lone half of a pair is found too, and no table of properties is needed.

@@ -1,4 +1,4 @@
-/** What running a piece of program costs, found out by reading it: a step of a loop is counted, and weighed as well. */
+/** Estimates statically what running a piece of program costs: the steps of a loop are counted, and each is weighed by what it does. */
 
 /** What one run of a piece of program costs. */
 export interface Weight {

@@ -1,4 +1,4 @@
-/** What all roles of an input come to, where one role after the other is asked and nothing is told meanwhile. */
+/** Combines the decisions of all roles of an input, where one role after the other is asked and nothing but decisions is wanted. */
 import type { ActionDecision } from "./decision.ts";
 import type { Route } from "./route.ts";
 import type { Way } from "./way.ts";

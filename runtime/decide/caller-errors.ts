@@ -1,4 +1,4 @@
-/** Errors that the caller's part of a request is the whole reason of: the same for each resource of a call, so named once. */
+/** Caches the errors that depend on the caller alone: they are the same for each resource of a call, so they are named once. */
 import type { Expression } from "../cel/ast.ts";
 import type { Value } from "../cel/value.ts";
 import type { CompiledExpression, Variable } from "./condition.ts";

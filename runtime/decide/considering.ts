@@ -1,4 +1,4 @@
-/** Which actions the rows of a policy are about, for those patterns that match: what was considered is known without running them. */
+/** Determines whether rows of a policy are about an action, given the patterns that match: what was considered is known without running the rows. */
 import type { BundledScope } from "../bundle.ts";
 import { matches } from "./glob.ts";
 import type { Terms } from "./loaded-unit.ts";

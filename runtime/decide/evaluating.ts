@@ -1,4 +1,4 @@
-/** How naming errors evaluates: as the interpreter does, but once for all inputs that it must be the same for. */
+/** Evaluates expressions to name their errors: by the interpreter, and only once for all inputs that must have the same result. */
 import { EvalError } from "../cel/error.ts";
 import { evaluate } from "../cel/evaluate/evaluate.ts";
 import { exhausted } from "../cel/evaluate/scope.ts";

@@ -1,4 +1,4 @@
-/** One unit, heard about one input: its query, and what the interpreter has to add to its program. */
+/** One unit while it is asked about one input: its query, and what the interpreter adds to its program (outputs, named errors). */
 import type { EvaluationContext } from "../cel/declare.ts";
 import type { EvalError } from "../cel/error.ts";
 import { work } from "../cel/work.ts";

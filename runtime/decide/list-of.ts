@@ -1,4 +1,4 @@
-/** Lists as long as they will be: one that grows makes room for many more, and most inputs ask about one action or two. */
+/** Allocates arrays of their final length: one that grows reserves room for many more, and most inputs ask about one or two actions. */
 
 // By a name of ours: in a realm of its own, the names of the language are looked for each time they are read.
 const List = Array;

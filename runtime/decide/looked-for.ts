@@ -1,4 +1,4 @@
-/** What all conditions and variables of a unit need, each thing once and as a bit: looked for once an input, however many need it. */
+/** The attributes that the conditions and variables of a unit need, each as one bit: each is looked up once an input, however many need it. */
 import type { CheckInput } from "./input.ts";
 import type { Needs, NeedsOfOne } from "./needed.ts";
 import { bits } from "./query.ts";

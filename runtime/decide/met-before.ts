@@ -1,4 +1,4 @@
-/** Errors of variables that hang on a few attributes of the principal alone: whoever comes with the same ones meets the same errors. */
+/** Caches the errors of variables that read only a few attributes of the principal: equal attributes meet equal errors. */
 import type { Expression } from "../cel/ast.ts";
 import type { JsonObject, Value } from "../cel/value.ts";
 import { work } from "../cel/work.ts";

@@ -1,4 +1,4 @@
-/** Role policies, asked about what they narrow. */
+/** Asks the role policies on the way of an input, which narrow what other policies allow. */
 import { work } from "../cel/work.ts";
 import type { ActionDecision } from "./decision.ts";
 import { DENY } from "./effect.ts";

@@ -1,4 +1,4 @@
-/** What an expression turns out to need while it is read: attributes by name, each of certain kinds, and turns of loops. */
+/** Collects what an expression needs in order not to fail: attributes by name, each of certain kinds, and turns of loops. */
 import { lowestMostSteps } from "../cel/most-steps.ts";
 import type { AttributeRead, Owner } from "./attribute-read.ts";
 import { absent, any, type Kinds } from "./value-kinds.ts";

@@ -1,4 +1,4 @@
-/** What has to be among the attributes for an expression to be sure not to fail: where it is there, nobody need evaluate to know of no error. */
+/** Determines which attributes an expression needs so that it cannot fail: where they are there, it need not be evaluated to know that there is no error. */
 import type { JsonObject } from "../cel/value.ts";
 import type { Condition } from "./condition.ts";
 import type { CheckInput } from "./input.ts";

@@ -1,4 +1,4 @@
-/** The short way to a decision, where nothing but what rows say about an action can matter: it opens a query, and nothing else. */
+/** The fast path along routes where only the rows decide: it opens a query, and nothing else. */
 import { work } from "../cel/work.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import type { ActionDecision } from "./decision.ts";

@@ -1,4 +1,4 @@
-/** What the parts of a program cost, as whoever has read it knows. */
+/** The costs of the parts of a program, as whoever has read it reports them. */
 import { light, type Weight } from "../cel/weight.ts";
 
 /** The prices of one program. */

@@ -1,4 +1,4 @@
-/** Which attributes are there for certain where an expression came to true, or to false: `has(R.attr.x)`, alone and among others. */
+/** Determines which attributes certainly exist where an expression is true, or where it is false: `has(R.attr.x)`, alone and among others. */
 import type { Expression } from "../cel/ast.ts";
 import { type AttributeRead, attributeRead, type Taken } from "./attribute-read.ts";
 

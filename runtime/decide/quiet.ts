@@ -1,4 +1,4 @@
-/** The short way through policies that tell nothing besides what they decide, role policies included: a query for each is all that is opened. */
+/** The fast path for policies without outputs, role policies included, where only decisions are wanted: it opens a query for each, and nothing else. */
 import { work } from "../cel/work.ts";
 import { type AlongWays, decideAcross } from "./across-roles.ts";
 import { ActionDecisions } from "./action-decisions.ts";

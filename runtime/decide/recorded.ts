@@ -1,4 +1,4 @@
-/** The short way of a decision that is recorded: along plain ways nothing but rows decide, and what else is told follows from the scopes that were visited. */
+/** The fast path of a decision for the record: along plain ways only the rows decide, and what else is reported follows from the scopes that were visited. */
 import { work } from "../cel/work.ts";
 import { type AlongWays, decideAcross } from "./across-roles.ts";
 import { ActionDecisions } from "./action-decisions.ts";

@@ -1,4 +1,4 @@
-/** A memory of bounded size, for answers about names that requests choose: a flood of names cannot make it grow. */
+/** A bounded cache for answers about names that requests choose: a flood of names cannot make it grow. */
 
 /** Longer names are not kept: a memory of few of them could be as large as all requests together. */
 const longestKept = 64;

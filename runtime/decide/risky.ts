@@ -1,4 +1,4 @@
-/** What may fail in a unit: its conditions and variables that need more than is always there. */
+/** Lists what may fail in a unit: the conditions and variables that need more than every request has. */
 import type { Condition } from "./condition.ts";
 import { type Needs, needsOf, needsOfVariables, needsWithVariables, priceOfNeeds } from "./needs.ts";
 import type { KnownOf } from "./known-names.ts";

@@ -1,4 +1,4 @@
-/** Finds routes, and remembers them: that changes how fast the next answer comes, never which. */
+/** Finds the route of a request through the policies, and caches it: that changes how fast the next answer comes, never which. */
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { sanitiseName } from "./policy-name.ts";
 import { openPrincipalRoute } from "./principal-route.ts";

@@ -1,4 +1,4 @@
-/** The schemas that the attributes of an input must satisfy (semantics 6). */
+/** Selects the schemas that the attributes of an input must satisfy (semantics 6). */
 import type { BundledSchemaReference, BundledSchemas } from "../bundle.ts";
 import type { SchemaCheck, ValidationError } from "./decision.ts";
 import { matchesGlob } from "./glob.ts";

@@ -1,4 +1,4 @@
-/** The straight way to a decision: of an input like most others only the rows are asked, and nothing is opened besides a query. */
+/** The fastest path to a decision, for the most common inputs: only the rows are asked, and nothing is opened besides a query. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { work } from "../cel/work.ts";
 import { ActionDecisions } from "./action-decisions.ts";

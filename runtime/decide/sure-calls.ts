@@ -1,4 +1,4 @@
-/** Calls that cannot fail, given what kinds their arguments have: one row for each, as far as such calls stand in policies. */
+/** The table of function calls that cannot fail, given the kinds of their arguments. */
 import { any, double, finite, infinite, int, type Kinds, list, map, nonzero, ordered, text, truth } from "./value-kinds.ts";
 
 /** One way to call a function without an error. */

@@ -1,4 +1,4 @@
-/** What kinds an expression comes to for certain, and what it needs for that: the rules of the interpreter, without values. */
+/** Infers the kinds of an expression's result, and what it needs for that: abstract interpretation by the interpreter's rules, without values. */
 import type { Call, Expression, List, Logic, Loop, Select } from "../cel/ast.ts";
 import { type AttributeRead, attributeRead, fieldRead, isName } from "./attribute-read.ts";
 import { Needed } from "./needed.ts";

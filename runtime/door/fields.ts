@@ -1,4 +1,4 @@
-/** The fields of what a program says: those that are known, and those that are a slip of the pen. */
+/** Checks the fields of objects that a program passes: which are known, and which are probably misspelt. */
 import { note, wordFor } from "./problems.ts";
 import type { Taking } from "./snapshot.ts";
 

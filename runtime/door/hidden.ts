@@ -1,4 +1,4 @@
-/** Objects whose contents do not stand in their fields. */
+/** Recognises objects whose contents are not in their fields, such as a Map. */
 
 /**
  * Says whether what an object holds stands elsewhere than in its fields: a Map, a promise that nobody waited for, private

@@ -1,4 +1,4 @@
-/** What is wrong with what a program says: all of it at once, each with its place. */
+/** Collects everything that is wrong with what a program passes, each problem with its place. */
 
 /** One thing that is wrong: "principal.id", "must be a string". */
 export interface Problem {

@@ -1,4 +1,4 @@
-/** What stands for the query while a unit is loaded: constants are made then, and none of them can tell the time or loop. */
+/** The stand-in for the query while a unit is loaded: constants are made then, and none of them can tell the time or loop. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { Timestamp } from "../cel/value.ts";
 

@@ -1,4 +1,4 @@
-/** Turns whatever was thrown into a text, trusting nothing about it. */
+/** Turns whatever was thrown into a message, trusting nothing about it. */
 
 const longest = 300;
 

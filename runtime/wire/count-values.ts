@@ -1,4 +1,4 @@
-/** How many values a JSON text holds, counted before anything is built: what is built costs a hundred times as much. */
+/** Counts the values of a JSON text before it is parsed, so that one too large is refused: parsing costs a hundred times as much. */
 
 /** How many values a request may hold unless a server says otherwise. */
 export const usualMostValues = 100_000;

@@ -1,4 +1,4 @@
-/** Reads who asks. */
+/** Reads the principal of a request: who asks. */
 import type { JsonObject } from "../cel/value.ts";
 import type { Principal } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";

@@ -1,4 +1,4 @@
-/** Why a request is not answered: a code, a sentence, and every constraint it breaks; and the JSON text of that. */
+/** Refusals of requests: a gRPC code, a message, and every constraint that the request breaks; and their JSON. */
 import { code, type Code } from "./code.ts";
 import type { Violation } from "./violation.ts";
 

@@ -1,4 +1,4 @@
-/** How large a reply may become: a few long names, asked about many times, must not fill the memory. */
+/** Bounds the size of a reply: a few long names, asked about many times, must not fill the memory. */
 import type { RequestLimits } from "./request.ts";
 
 /** What is thrown when a reply becomes larger than that: nothing of it is sent. */

@@ -1,4 +1,4 @@
-/** Reads what is asked about: the entries of `resources`, each a resource and the actions to be performed on it. */
+/** Reads the entries of `resources`: each a resource and the actions that are asked about. */
 import type { JsonObject } from "../cel/value.ts";
 import type { Resource } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";

@@ -1,4 +1,4 @@
-/** Reads JSON text by its own grammar, to say where it is wrong: syntax, a key given twice, a number no double holds, too deep. */
+/** Scans JSON by its grammar to say what is wrong with it, and where: syntax, a duplicate key, a number out of range, too deep. */
 import { inBackticks } from "./position.ts";
 import { endOfScalar, endOfString, expected, skipSpace, type TextProblem } from "./token.ts";
 

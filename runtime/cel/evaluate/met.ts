@@ -1,4 +1,4 @@
-/** What an operation met that it does not take, in the form in which it was written: `double < string`. */
+/** Prints the operand types that an operation does not take, as a signature: `double < string`. */
 import { kindOf } from "../kind.ts";
 import { signOf } from "../signature.ts";
 import { Message, Opaque, type Value } from "../value.ts";

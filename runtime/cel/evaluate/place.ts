@@ -1,4 +1,4 @@
-/** Gives an error the place where it happened. Nothing is looked at or written here: most errors are absorbed unread. */
+/** Attaches to an error the expression where it happened. Nothing is printed here: most errors are absorbed unread. */
 import type { Expression } from "../ast.ts";
 import { EvalError } from "../error.ts";
 import type { Value } from "../value.ts";

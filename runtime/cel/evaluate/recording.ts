@@ -1,4 +1,4 @@
-/** Writes down an evaluation as it happens, within bounds: a long loop keeps few of its turns. */
+/** Records an evaluation as it happens, within bounds: of a long loop only few turns are kept. */
 import type { Expression } from "../ast.ts";
 import { EvalError, invariant } from "../error.ts";
 import type { Value } from "../value.ts";

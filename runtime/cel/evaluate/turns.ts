@@ -1,4 +1,4 @@
-/** The turns of a loop: its variables' values one after another, in names that are made once. */
+/** The iterations of a macro's loop: binds its variables to one value after another, in a scope that is made once. */
 import type { Loop } from "../ast.ts";
 import { type EvalError, evalError } from "../error.ts";
 import { isList, type MapValue } from "../kind.ts";

@@ -1,4 +1,4 @@
-/** What the functions of policies ask, by number: a number is one question, asked of one function in one way, and a policy's numbers are its own. */
+/** Checks the question numbers in a program: each number is asked by one function and in one way, and belongs to one policy. */
 import { light, type Weight, weightOf } from "../../cel/weight.ts";
 import { mostQuestions } from "./bounds.ts";
 import { keepApart, type OfRoles } from "./of-roles.ts";

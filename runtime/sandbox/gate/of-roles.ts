@@ -1,4 +1,4 @@
-/** What functions make of derived roles, which differ from scope to scope: a value made of them that is kept serves one function of one policy. */
+/** Checks cached values that depend on derived roles, which differ from scope to scope: such a value may serve one function of one policy only. */
 import { refuse } from "./refusal.ts";
 
 /** What a function has to do with derived roles, itself or through what it calls. */

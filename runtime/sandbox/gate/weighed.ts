@@ -1,4 +1,4 @@
-/** What a program costs: how much text is run through at once, and what is kept of it. The sandbox draws it from the work of a check. */
+/** Weighs a program: the cost of each of its parts, which the sandbox draws from the work of a check. */
 import { heavier, light, type Weight, weightOf } from "../../cel/weight.ts";
 import type { Prices } from "../../decide/prices.ts";
 import { mostRepeated } from "./bounds.ts";
