@@ -32,7 +32,8 @@ export interface PolicyFields {
 
 /** Reads the policy of a source. A file without one gives none; a disabled one says that it is. */
 export function readPolicy(source: Source, report: Report): PolicyDocument | undefined {
-  const [first, second] = parseYaml(source, report);
+  const documents = parseYaml(source, report);
+  const [first, second] = documents;
   if (second !== undefined) {
     report({
       code: "multiple-documents",
@@ -42,9 +43,15 @@ export function readPolicy(source: Source, report: Report): PolicyDocument | und
       message: "a file can hold only one policy",
       hint: "move each policy to a file of its own",
     });
+    // What is wrong with each would else be told one file after the other.
+    for (const document of documents) readDocument(document, source, report);
     return undefined;
   }
-  const read = first && readFields(first, report);
+  return first && readDocument(first, source, report);
+}
+
+function readDocument(node: MapNode, source: Source, report: Report): PolicyDocument | undefined {
+  const read = readFields(node, report);
   return read && toDocument(read, source, report);
 }
 

@@ -253,7 +253,21 @@ describe("what is wrong with a suite is told, all of it", () => {
     [
       "two documents",
       { "a_test.yaml": "name: x\n---\nname: y\n" },
-      ["error multiple-documents: a file can hold only one document of tests or fixtures"],
+      [
+        "error multiple-documents: a file can hold only one document of tests or fixtures",
+        "a_test.yaml:1:1: error missing-value: `tests` is required at `$`",
+        "a_test.yaml:3:1: error missing-value: `tests` is required at `$`",
+      ],
+    ],
+    [
+      "mistakes in each of two documents",
+      { "a_test.yaml": "name: x\ntests: []\noptions: {now: 2026-02-30T00:00:00Z}\n---\nnam: y\n" },
+      [
+        "error multiple-documents: a file can hold only one document of tests or fixtures",
+        "a_test.yaml:2:1: error missing-value: `tests` cannot be empty",
+        "a_test.yaml:3:11: error invalid-value: `2026-02-30T00:00:00Z` is not an instant of the calendar",
+        "a_test.yaml:5:1: error unknown-field: unknown field `nam`",
+      ],
     ],
     ["a syntax error", { "a_test.yaml": "name: [x\n" }, ["a_test.yaml:"]],
     [

@@ -398,6 +398,8 @@ describe("a mistake is found at its place", () => {
     ["parent role twice",           role("  parentRoles: [a, a]\n"),                         ["duplicate-item 5:3 $.rolePolicy.parentRoles"]],
     ["list as key",                 resource("  variables: {local: {[a]: x}}\n"),            ["yaml-syntax 5:26"]],
     ["two documents",               `${resource("")}---\n${resource("")}`,                   ["multiple-documents"]],
+    ["mistakes in each of two documents", `${resource("  scope: a..b\n")}---\n${resource("  rule: []\n")}---\n${rule("      condition:\n        match:\n          expr: a +\n")}`,
+      ["multiple-documents", "invalid-value 5:3 $.resourcePolicy.scope", "unknown-field 11:3 $.resourcePolicy.rule", "invalid-expression 23:11 $.resourcePolicy.rules[0].condition.match.expr"]],
   ])("%s", (_, text, wanted) => {
     expect(read(text).problems).toEqual(wanted);
   });
