@@ -76,7 +76,11 @@ function comparisonHint(a: Type, b: Type): string | undefined {
 
 function inSentence(a: Type, b: Type): Sentence {
   const sought = printType(a);
-  if (b.kind === "list") return [`a ${printType(b)} cannot hold ${sought}`, conversion(a, b.element)];
+  if (b.kind === "list")
+    return [
+      `a ${printType(b)} cannot hold ${sought}`,
+      a.kind === "list" ? "`in` looks for one element: turn the sides round, or write `hasIntersection(a, b)`" : conversion(a, b.element),
+    ];
   if (b.kind === "map") return [`a ${printType(b)} has no ${sought} keys`, conversion(a, b.key)];
   return [
     `\`in\` looks into a list or a map, not into ${printType(b)}`,

@@ -40,12 +40,19 @@ export function undeclared(environment: Environment, tree: Identifier, scope: Sc
 }
 
 /** A field that the record does not have. */
-export const undefinedField = (environment: Environment, tree: Select, record: string): Issue =>
-  issue(
-    tree,
-    `undefined field ${shown(tree.field)}`,
-    didYouMean(tree.field, environment.fieldNames(record)) ?? fieldList(environment.fieldNames(record)),
-  );
+export function undefinedField(environment: Environment, { field, start, end }: Select, record: string): Issue {
+  const names = environment.fieldNames(record);
+  const hint = didYouMean(field, names) ?? (names.includes("attr") ? attributeHint(field, names) : fieldList(names));
+  return { start, end, message: `undefined field ${shown(field)}`, ...(hint !== undefined && { hint }) };
+}
+
+/** What a principal or a resource is expected to have is mostly one of its attributes. */
+const attributeHint = (field: string, names: readonly string[]): string | undefined =>
+  field === "attributes"
+    ? "did you mean `attr`?"
+    : field.length > 60
+      ? fieldList(names)
+      : `write \`attr.${field}\` for an attribute; ${fieldList(names) ?? ""}`;
 
 const fieldList = (names: readonly string[]): string | undefined =>
   names.length === 0 ? undefined : `the fields are ${names.map((name) => `\`${name}\``).join(", ")}`;
