@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { connect, createServer, type AddressInfo } from "node:net";
 import { request as requestHttp } from "node:http";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
 import { startLoad } from "./drain-client.ts";
 import { tryDrain } from "./drain-try.ts";
@@ -145,6 +145,27 @@ describe("a start is refused, in a sentence, with exit code 1,", () => {
     expect([code, err]).toEqual([
       1,
       `authz: error: the ${name} address \`127.0.0.1:${port}\` is in use by another process (setting server.${key}ListenAddr)\n`,
+    ]);
+  });
+
+  test("when a socket is another process's that is too busy to answer: it keeps its file", async () => {
+    const path = join(folder, "busy.sock");
+    const listens = `require("node:net").createServer().listen({ path: ${JSON.stringify(path)}, backlog: 1 }, () => console.log("listens"))`;
+    const other = spawn(process.execPath, ["-e", listens], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void other.kill("SIGKILL"));
+    await once(other.stdout, "data");
+    other.kill("SIGSTOP");
+    const isLeft = (): Promise<boolean> =>
+      new Promise((resolve) => {
+        const socket = connect(path, () => resolve(true)).on("error", () => resolve(false));
+        onTestFinished(() => void socket.destroy());
+      });
+    await eventually(isLeft, (room) => !room);
+    const { code, err } = await serve([`storage.disk.directory=${folder}/policies`, `server.httpListenAddr=unix:${path}`]);
+    expect([code, err, existsSync(path)]).toEqual([
+      1,
+      "authz: error: the HTTP address `unix:DIR/busy.sock` is in use by another process (setting server.httpListenAddr)\n",
+      true,
     ]);
   });
 

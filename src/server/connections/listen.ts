@@ -1,5 +1,5 @@
 /** Opens listening sockets, TCP or Unix; what goes wrong is a refusal of one sentence that names the setting. */
-import { chmodSync, existsSync, lstatSync, unlinkSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, rmSync } from "node:fs";
 import { connect, type Server } from "node:net";
 import { dirname } from "node:path";
 import { isEveryInterface, printAddress, type Address } from "../../config/address.ts";
@@ -83,18 +83,24 @@ export async function makeRoom(listener: Listener): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isSocket()) throw refusal(`${named(listener)} is a file that is not a socket (setting ${listener.setting})`);
-  if (await answers(path)) throw cannotListen(listener, "EADDRINUSE");
-  unlinkSync(path);
+  const why = await whyTaken(path);
+  if (why !== undefined) throw cannotListen(listener, why);
+  rmSync(path, { force: true });
 }
 
-function answers(path: string): Promise<boolean> {
+/** Returns the code of why a socket file cannot be replaced; undefined when nobody listens there. */
+function whyTaken(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once("connect", () => {
       socket.destroy();
-      resolve(true);
+      resolve("EADDRINUSE");
     });
-    socket.once("error", () => resolve(false));
+    // Who may not connect, or stands in a queue that is full, does not know that nobody is there.
+    socket.once("error", ({ code = "" }: NodeJS.ErrnoException) => {
+      if (code === "EACCES") resolve(code);
+      else resolve(code === "ECONNREFUSED" || code === "ENOENT" ? undefined : "EADDRINUSE");
+    });
   });
 }
 
