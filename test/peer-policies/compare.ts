@@ -13,6 +13,7 @@ export type Difference =
       readonly theirs: string;
     }
   | { readonly aspect: "derived roles"; readonly entry: number; readonly role: string; readonly only: "ours" | "theirs" }
+  | { readonly aspect: "validation"; readonly entry: number; readonly violation: string; readonly only: "ours" | "theirs" }
   | {
       readonly aspect: "output";
       readonly entry: number;
@@ -26,6 +27,8 @@ export type Difference =
 interface Answer {
   readonly actions: ReadonlyMap<string, { readonly effect: string; readonly policy: string; readonly scope: string }>;
   readonly derivedRoles: readonly string[];
+  /** Whose attribute violates its schema, each once (D51): the sentences are ours, and several may be about one place. */
+  readonly violations: readonly string[];
   readonly outputs: readonly { readonly src: string; readonly action: string; readonly val: string }[];
 }
 
@@ -46,7 +49,7 @@ export const canonical = (value: Json): string =>
 /** What one answer says of each resource, in the order of the request. */
 export const answersOf = (body: Json): readonly Answer[] =>
   listOf(objectOf(body)["results"]).map((result) => {
-    const { actions, meta, outputs } = objectOf(result);
+    const { actions, meta, outputs, validationErrors } = objectOf(result);
     const about = objectOf(objectOf(meta)["actions"]);
     return {
       actions: new Map(
@@ -56,6 +59,14 @@ export const answersOf = (body: Json): readonly Answer[] =>
         }),
       ),
       derivedRoles: listOf(objectOf(meta)["effectiveDerivedRoles"]).map(textOf),
+      violations: [
+        ...new Set(
+          listOf(validationErrors).map((error) => {
+            const { source, path } = objectOf(error);
+            return `${textOf(source)} ${textOf(path)}`;
+          }),
+        ),
+      ],
       outputs: listOf(outputs).map((output) => {
         const { src, action, val } = objectOf(output);
         return { src: textOf(src), action: textOf(action), val: val === undefined ? "" : canonical(val) };
@@ -74,7 +85,12 @@ export function compare(request: Request, ours: Reply, theirs: Reply): readonly 
     const [a, b] = [ourAnswers[entry], theirAnswers[entry]];
     if (a === undefined || b === undefined)
       return [{ aspect: "request", ours: `${ourAnswers.length} results`, theirs: `${theirAnswers.length} results` }];
-    return [...compareActions(entry, a, b), ...compareRoles(entry, a, b), ...compareOutputs(entry, a, b)];
+    return [
+      ...compareActions(entry, a, b),
+      ...compareRoles(entry, a, b),
+      ...compareViolations(entry, a, b),
+      ...compareOutputs(entry, a, b),
+    ];
   });
 }
 
@@ -87,11 +103,19 @@ const compareActions = (entry: number, ours: Answer, theirs: Answer): readonly D
     });
   });
 
+const missing = (from: readonly string[], of: readonly string[]): readonly string[] => from.filter((each) => !of.includes(each));
+
 function compareRoles(entry: number, ours: Answer, theirs: Answer): readonly Difference[] {
-  const missing = (from: readonly string[], of: readonly string[]): readonly string[] => from.filter((role) => !of.includes(role));
   return [
     ...missing(ours.derivedRoles, theirs.derivedRoles).map((role) => ({ aspect: "derived roles", entry, role, only: "ours" }) as const),
     ...missing(theirs.derivedRoles, ours.derivedRoles).map((role) => ({ aspect: "derived roles", entry, role, only: "theirs" }) as const),
+  ];
+}
+
+function compareViolations(entry: number, { violations: ours }: Answer, { violations: theirs }: Answer): readonly Difference[] {
+  return [
+    ...missing(ours, theirs).map((violation) => ({ aspect: "validation", entry, violation, only: "ours" }) as const),
+    ...missing(theirs, ours).map((violation) => ({ aspect: "validation", entry, violation, only: "theirs" }) as const),
   ];
 }
 

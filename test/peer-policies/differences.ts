@@ -4,10 +4,10 @@ import type { Difference } from "./compare.ts";
 import { sanitise } from "../../compiler/policy/names.ts";
 import { notNumbers, unconvertible } from "./expressions.ts";
 import {
+  anyText,
+  readsWhatIsNotThere,
   textsOfOutput,
-  derivedRolesOf,
   read,
-  readByDerived,
   actionOf,
   anyRule,
   only,
@@ -30,20 +30,12 @@ export interface Row {
   /** The decision, or the row of semantics section 11. */
   readonly because: string;
   /** Whether a difference of one input may come of it; for one about an action, `reached` is what that action can reach. */
+  /** Also what is said of schemas, which otherwise no rule of a policy has a part in. */
+  readonly explainsValidation?: true;
   readonly explains?: (difference: Difference, asked: Case, reached: readonly Reached[]) => boolean;
   /** Whether it may be that one of the two does not take the store. */
   readonly refuses?: (store: Store, by: "ours" | "theirs") => boolean;
 }
-
-/** Something that a rule of the action reads, or that a derived role does: the one in question, or any where a rule asks for them. */
-const anyText =
-  (sort: (text: string) => boolean): NonNullable<Row["explains"]> =>
-  (difference, { store }, reached) => {
-    const texts = reached.map((rule) => read(store, rule));
-    const asked = texts.some((text) => /\bruntime\b/.test(text)) ? derivedRolesOf(store) : [];
-    const roles = difference.aspect === "derived roles" ? [difference.role] : asked;
-    return [...texts, ...roles.map((role) => readByDerived(store, role))].some(sort);
-  };
 
 const head = (topic: string): string => `D44: semantics section 11, ${topic}`;
 
@@ -133,7 +125,8 @@ export const rows: readonly Row[] = [
   {
     name: "unset variable",
     because: head("missing global / unset variable"),
-    explains: anyText((text) => /^variable: .*R\.attr\.(?:absent|unsure[ .]|unsure$)/m.test(text.replaceAll("has(R.attr.unsure)", ""))),
+    explains: (difference, asked, reached) =>
+      anyText((text) => readsWhatIsNotThere(asked, text.replaceAll("has(R.attr.unsure)", "")))(difference, asked, reached),
   },
   {
     name: "merge",
@@ -258,6 +251,7 @@ export const rows: readonly Row[] = [
   {
     name: "descendant of a missing ancestor",
     because: "D37",
+    explainsValidation: true,
     explains: (_, asked) => lacksAncestor(asked),
   },
   {
@@ -292,7 +286,10 @@ export function explain(difference: Difference, store: Store, { principal, resou
     const asked: Case = { store, principal, entry };
     const action = actionOf(difference);
     const reached = (action === undefined ? entry.actions : [action]).flatMap((each) => reach(asked, each));
-    const row = rows.find(({ explains }) => explains?.(difference, asked, reached) === true);
+    const row = rows.find(
+      ({ explains, explainsValidation = false }) =>
+        (difference.aspect !== "validation" || explainsValidation) && explains?.(difference, asked, reached) === true,
+    );
     if (row !== undefined) return row;
   }
   return undefined;

@@ -4,12 +4,12 @@ import { answersOf } from "./compare.ts";
 import { cases, type Found } from "./found.ts";
 import { answerHere } from "./ours.ts";
 
-it.each<Found>(cases)("$sentence", ({ policies, principal, entry, answer }) => {
+it.each<Found>(cases)("$sentence", async ({ policies, principal, entry, answer }) => {
   const store = {
     settings: { lenientScopeSearch: false, defaultPolicyVersion: "default", defaultScope: "", globals: {} },
     files: policies.map((policy) => ({ style: "block", policy }) as const),
   };
-  const replies = answerHere(store, [{ requestId: "r", includeMeta: true, principal, resources: [entry] }]);
+  const replies = await answerHere(store, [{ requestId: "r", includeMeta: true, principal, resources: [entry] }]);
   expect(replies).not.toBeTypeOf("string");
   const [reply] = typeof replies === "string" ? [] : replies;
   const said = answersOf(reply?.body ?? null)[0]?.actions.get(entry.actions.at(-1) ?? "");

@@ -50,9 +50,10 @@ const outcome = await run({
 rmSync(directory, { recursive: true, force: true });
 process.stderr.write("\r");
 
-const { stores, refusedByBoth, unsteady, decisions, allowed, outputs, derivedRoles, decidedBy, explained, findings, refusals } = outcome;
+const { stores, refusedByBoth, unsteady, decisions, allowed, outputs, violations, derivedRoles, decidedBy, explained, findings, refusals } =
+  outcome;
 console.log(`${decisions} decisions of ${stores} stores (${refusedByBoth} more that neither takes), ${allowed} allowed`);
-console.log(`${outputs} outputs and ${derivedRoles} effective derived roles compared`);
+console.log(`${outputs} outputs, ${derivedRoles} effective derived roles and ${violations} violations of schemas compared`);
 console.log(`the reference contradicts itself, our answer among its own: ${unsteady} requests`);
 console.log("decided by:");
 for (const [what, times] of [...decidedBy].toSorted(([, a], [, b]) => b - a)) console.log(`  ${String(times).padStart(7)}  ${what}`);
@@ -69,7 +70,7 @@ function printFinding({ trial, quirk, subject: { store, request }, differences }
   return [
     `\n=== difference in trial ${trial} (${quirk ?? "plain"})`,
     ...textsOf(store, "ours").map(({ path, text }) => `--- ${path}\n${text}`),
-    `--- settings and request\n${stringify({ settings: store.settings, request }, { lineWidth: 0 })}`,
+    `--- settings and request\n${stringify({ settings: store.settings, schemas: store.schemaEnforcement ?? "none", request }, { lineWidth: 0 })}`,
     `--- differences`,
     ...differences.slice(0, 12).map((difference) => JSON.stringify(difference)),
     ...(differences.length > 12 ? [`and ${differences.length - 12} more`] : []),

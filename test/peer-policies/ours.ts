@@ -4,17 +4,22 @@ import type { Value } from "../../runtime/cel/value.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 import { writeReply } from "../../runtime/wire/reply.ts";
 import { checkInputs, readCheckRequest } from "../../runtime/wire/request.ts";
+import { enforceSchemas } from "../../src/schemas/enforce.ts";
 import { digest } from "../../src/texts/digest.ts";
 import type { Reply } from "./server.ts";
 import type { Json, Request, Store } from "./store.ts";
-import { textsOf } from "./write-files.ts";
+import { schemaTexts, textsOf } from "./write-files.ts";
 
 /** What we say to requests, or why we do not take the store. */
-export function answerHere(store: Store, requests: readonly Request[]): readonly Reply[] | string {
+export async function answerHere(store: Store, requests: readonly Request[]): Promise<readonly Reply[] | string> {
   const { compiled, diagnostics } = compile(textsOf(store, "ours"), { digest });
   if (compiled === undefined) return diagnostics.map(({ message }) => message).join("; ");
   const evaluator = load(compiled.bundle, evaluateInThisRealm);
   const { globals, ...settings } = store.settings;
+  const schemas =
+    store.schemaEnforcement === undefined
+      ? undefined
+      : await enforceSchemas(compiled.bundle, { files: schemaTexts, places: { allowRefs: ["store"], allowedHosts: [] } });
   const options = {
     ...settings,
     globals: Object.fromEntries(Object.entries(globals).map(([name, value]) => [name, valueOf(value)])),
@@ -22,6 +27,8 @@ export function answerHere(store: Store, requests: readonly Request[]): readonly
     strictEvaluation: false,
     evaluationErrors: false,
     effectivePolicies: false,
+    ...(schemas !== undefined &&
+      store.schemaEnforcement !== undefined && { schemas: { ...schemas, enforcement: store.schemaEnforcement } }),
   };
   return requests.map((request): Reply => {
     const read = readCheckRequest(JSON.stringify(request), { maxActionsPerResource: 50, maxResourcesPerRequest: 50 });

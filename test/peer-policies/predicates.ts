@@ -4,7 +4,7 @@ import type { Difference } from "./compare.ts";
 import { type Case, chainOf, matchesPattern, parentsOfDerived, type Reached, versionOf, withParents } from "./reach.ts";
 import type { Row } from "./differences.ts";
 import { lineage } from "./scopes.ts";
-import type { File, Match, Output, Scoped, Store } from "./store.ts";
+import type { File, Match, Output, Resource, Scoped, Store } from "./store.ts";
 
 const textsOfMatch = (match: Match): readonly string[] => {
   if ("expr" in match) return [match.expr];
@@ -160,3 +160,23 @@ export function readByDerived(store: Store, role: string): string {
 }
 
 export const globCharacters = /[?[\]{}]/;
+
+/** Something that a rule of the action reads, or that a derived role does: the one in question, or any where a rule asks for them. */
+export const anyText =
+  (sort: (text: string) => boolean): NonNullable<Row["explains"]> =>
+  (difference, { store }, reached) => {
+    const texts = reached.map((rule) => read(store, rule));
+    const asked = texts.some((text) => /\bruntime\b/.test(text)) ? derivedRolesOf(store) : [];
+    const roles = difference.aspect === "derived roles" ? [difference.role] : asked;
+    return [...texts, ...roles.map((role) => readByDerived(store, role))].some(sort);
+  };
+
+/** Says whether a variable reads an attribute that may be missing, or any where none are sent. */
+export function readsWhatIsNotThere({ principal, entry }: Case, text: string): boolean {
+  const isEmpty = ({ attr = {} }: Pick<Resource, "attr">): boolean => Object.keys(attr).length === 0;
+  return (
+    /^variable: .*R\.attr\.(?:absent|unsure[ .]|unsure$)/m.test(text) ||
+    (isEmpty(entry.resource) && /^variable: .*R\.attr\./m.test(text)) ||
+    (isEmpty(principal) && /^variable: .*P\.attr\./m.test(text))
+  );
+}

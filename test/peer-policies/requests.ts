@@ -28,16 +28,21 @@ function makeRequest(random: Random, store: Store, quirk: Quirk | undefined, req
   const other = quirk === "principal versions" && random.chance(0.6) ? random.pick([undefined, "v2", "default"]) : version;
   const principal = makePrincipal(random, scopes, other);
   const held = random.chance(0.5) ? principal.scope : undefined;
-  return {
-    requestId,
-    includeMeta: true,
-    principal,
-    resources: random.several(8, 16, (index): Entry => ({
-      resource: makeResource(random, index, known, held === undefined || random.chance(0.3) ? pickScope(random, scopes) : held, version),
-      actions: random.some(3, 8, quirk === "actions like patterns" ? [...actions, ...patternActions] : actions),
-    })),
-  };
+  const entries = random.several(8, 16, (index): Entry => ({
+    resource: makeResource(random, index, known, held === undefined || random.chance(0.3) ? pickScope(random, scopes) : held, version),
+    actions: random.some(3, 8, quirk === "actions like patterns" ? [...actions, ...patternActions] : actions),
+  }));
+  // Now and then the same is asked twice.
+  return { requestId, includeMeta: true, principal, resources: random.chance(0.2) ? [...entries, random.pick(entries)] : entries };
 }
+
+/** Now and then somebody sends none. */
+const sent = (random: Random, attr: Attributes): { readonly attr?: Attributes } =>
+  random.weigh<{ readonly attr?: Attributes }>([
+    [30, () => ({ attr })],
+    [1, () => ({ attr: {} })],
+    [2, () => ({})],
+  ]);
 
 const scopesOf = ({ resourcePolicy, principalPolicy, rolePolicy }: Store["files"][number]["policy"]): readonly string[] =>
   [resourcePolicy, principalPolicy, rolePolicy].flatMap((each) => (each?.scope === undefined ? [] : lineage(each.scope)));
@@ -59,7 +64,7 @@ function makePrincipal(random: Random, scopes: readonly string[], policyVersion:
     roles: random.some(1, 3, random.chance(0.05) ? [...roles, "*", "team_*", "my_role"] : roles),
     ...(policyVersion !== undefined && { policyVersion }),
     ...(scope !== undefined && { scope }),
-    attr: valuesOf(random, principalValues),
+    ...sent(random, valuesOf(random, principalValues)),
   };
 }
 
@@ -80,7 +85,7 @@ function makeResource(
     id: `x${index}`,
     ...(policyVersion !== undefined && { policyVersion }),
     ...(scope !== undefined && { scope }),
-    attr: { ...valuesOf(random, resourceValues), ...(random.chance(0.3) && { unsure: random.pick(unsureValues) }) },
+    ...sent(random, { ...valuesOf(random, resourceValues), ...(random.chance(0.3) && { unsure: random.pick(unsureValues) }) }),
   };
 }
 

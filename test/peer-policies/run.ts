@@ -7,9 +7,10 @@ import { makeStore } from "./policies.ts";
 import { pickQuirk, type Quirk } from "./quirks.ts";
 import { answerHere } from "./ours.ts";
 import { requestsTo } from "./requests.ts";
+import { withSchemas } from "./schemas.ts";
 import { type Program, type Reply, start } from "./server.ts";
 import { shrink, type Subject } from "./shrink.ts";
-import type { Request, Store, Trial } from "./store.ts";
+import type { Json, Request, Store, Trial } from "./store.ts";
 import { type Side, writeStore } from "./write-files.ts";
 
 /** A difference that no row explains, made small. */
@@ -37,6 +38,8 @@ export interface Outcome {
   readonly decisions: number;
   readonly allowed: number;
   readonly outputs: number;
+  /** Places of attributes that violate their schema. */
+  readonly violations: number;
   readonly derivedRoles: number;
   /** Requests to which the reference gives several answers, ours among them. */
   readonly unsteady: number;
@@ -75,7 +78,7 @@ const askedAgain = 8;
 export function makeTrial(seed: number, number: number): Trial & { readonly quirk: Quirk | undefined } {
   const random: Random = openRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b));
   const quirk = pickQuirk(random);
-  const store = makeStore(random, quirk);
+  const store = withSchemas(random, makeStore(random, quirk));
   return { quirk, store, requests: requestsTo(random, store, quirk, requestsPerStore) };
 }
 
@@ -91,13 +94,14 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const decidedBy = new Map<string, number>();
   const findings: Finding[] = [];
   const refusals: Refusal[] = [];
-  const count = { stores: 0, refusedByBoth: 0, decisions: 0, allowed: 0, outputs: 0, derivedRoles: 0, unsteady: 0 };
+  const count = { stores: 0, refusedByBoth: 0, decisions: 0, allowed: 0, outputs: 0, violations: 0, derivedRoles: 0, unsteady: 0 };
   const found = (): number => findings.length + refusals.length;
   const more = (map: Map<string, number>, key: string): void => void map.set(key, (map.get(key) ?? 0) + 1);
 
   const tally = (reply: Reply): void => {
-    for (const { actions, derivedRoles, outputs } of answersOf(reply.body)) {
+    for (const { actions, derivedRoles, outputs, violations } of answersOf(reply.body)) {
       count.outputs += outputs.length;
+      count.violations += violations.length;
       count.derivedRoles += derivedRoles.length;
       for (const { effect, policy, scope } of actions.values()) {
         count.decisions++;
@@ -188,13 +192,14 @@ export async function run(options: RunOptions): Promise<Outcome> {
   return { ...count, decidedBy, explained, findings, refusals };
 }
 
+const schemaSettings = ({ schemaEnforcement }: Store): { readonly [part: string]: Json } =>
+  schemaEnforcement === undefined ? {} : { schema: { enforcement: schemaEnforcement } };
+
 /** Asks both everything about a store, and ends the servers. */
 async function ask({ ours, theirs, directory }: RunOptions, name: string, store: Store, requests: readonly Request[]): Promise<Asked> {
   const said = await Promise.all(
     [ours, theirs].map((side, index) =>
-      side === "here"
-        ? Promise.resolve(answerHere(store, requests))
-        : askServer(side, join(directory, `${name}-${index}`), store, requests),
+      side === "here" ? answerHere(store, requests) : askServer(side, join(directory, `${name}-${index}`), store, requests),
     ),
   );
   const [a, b] = said;
@@ -206,7 +211,7 @@ async function ask({ ours, theirs, directory }: RunOptions, name: string, store:
 /** What a fresh server says, or why it does not start. */
 async function askServer(program: Program, folder: string, store: Store, requests: readonly Request[]): Promise<readonly Reply[] | string> {
   writeStore(store, program.reads, folder);
-  const started = await start(program, folder, store.settings);
+  const started = await start(program, folder, store.settings, false, schemaSettings(store));
   if ("refused" in started) return started.refused;
   try {
     return await Promise.all(requests.map((request) => started.server.ask(request)));
@@ -223,12 +228,12 @@ async function shrinkOn(
 ): Promise<void> {
   const folder = join(directory, "shrink");
   writeStore(subject.store, theirs.reads, folder);
-  const started = await start(theirs, folder, subject.store.settings, true);
+  const started = await start(theirs, folder, subject.store.settings, true, schemaSettings(subject.store));
   if ("refused" in started) return;
   const { server } = started;
   try {
     await shrink(subject, async (smaller) => {
-      const ours = answerHere(smaller.store, [smaller.request]);
+      const ours = await answerHere(smaller.store, [smaller.request]);
       if (typeof ours === "string" || ours[0] === undefined) return false;
       writeStore(smaller.store, theirs.reads, folder);
       return (await server.reload()) && differs(smaller, ours[0], await server.ask(smaller.request));

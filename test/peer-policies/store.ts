@@ -44,8 +44,16 @@ export type Permissions =
 
 export type Scoped = { readonly version?: string; readonly scope?: string; readonly scopePermissions?: Permissions };
 
+/** A schema that attributes must satisfy, unless all actions of the input match one of those. */
+export type SchemaReference = { readonly ref: string; readonly ignoreWhen?: { readonly actions: readonly string[] } };
+
 export type ResourcePolicy = Scoped &
-  Definitions & { readonly resource: string; readonly importDerivedRoles?: readonly string[]; readonly rules: readonly ResourceRule[] };
+  Definitions & {
+    readonly resource: string;
+    readonly importDerivedRoles?: readonly string[];
+    readonly schemas?: { readonly principalSchema?: SchemaReference; readonly resourceSchema?: SchemaReference };
+    readonly rules: readonly ResourceRule[];
+  };
 export type PrincipalPolicy = Scoped &
   Definitions & {
     readonly principal: string;
@@ -79,7 +87,12 @@ export type StoreSettings = {
   readonly globals: { readonly [name: string]: Json };
 };
 
-export type Store = { readonly settings: StoreSettings; readonly files: readonly File[] };
+export type Store = {
+  readonly settings: StoreSettings;
+  /** What becomes of attributes that violate their schemas; absent, schemas are not read. */
+  readonly schemaEnforcement?: "warn" | "reject";
+  readonly files: readonly File[];
+};
 
 export type Attributes = { readonly [name: string]: Json };
 export type Principal = {

@@ -5,14 +5,15 @@ export const kinds = ["album", "doc", "leave-request", "report:draft", "a b", "n
 /** Kinds that only requests name: other spellings of those above, and one that has no policy. */
 export const otherKinds = ["leave_request", "report_draft", "ns_photo_v1", "ghost"];
 
-export const roles = ["user", "admin", "team_a", "team_b", "my-role", "clerk", "boss", "__proto__"];
+export const roles = ["user", "admin", "team_a", "team_b", "my-role", "clerk", "boss", "__proto__", "é", "user:x"];
 /** Role patterns of ordinary rules: 0.51 knows no other wildcard. */
-export const rolePatterns = [...roles.slice(0, 7), "user", "user", "admin", "*"];
+export const rolePatterns = [...roles.filter((role) => role !== "__proto__"), "user", "user", "admin", "*"];
 
 export const principals = ["ann", "bob", "pat-1"];
 export const otherPrincipals = ["pat_1", "zoe"];
 
-export const scopes = ["acme", "acme.hr", "acme.hr.uk", "beta", "beta.x-1"];
+/** Some begin as others do, without being within them. */
+export const scopes = ["acme", "acme.hr", "acme.hr.uk", "acme.hr.uk.x.y", "acme.h", "acme-hr", "acmehr", "beta", "beta.x-1"];
 export const versions = ["default", "default", "default", "v2"];
 
 export const actions = ["view", "edit", "create", "delete", "view:own", "view:own:x", "edit:own", "x1", "x:"];
@@ -42,6 +43,11 @@ export const actionPatterns = [
   "x?*",
   "{view",
   "[z-",
+  "*w",
+  "v*w",
+  "**",
+  "view:own:*",
+  "\\view*",
 ];
 /** Actions of role policies: what looks like a glob has a `*`, since 0.51 reads others as plain text. */
 export const allowedActions = ["view", "view", "edit", "create", "delete", "*", "view*", "view:*", "view:**", "e*", "{view,edit}*", "x1"];

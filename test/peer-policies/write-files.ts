@@ -1,8 +1,9 @@
 /** Writes a store as files, for the one server or for the other. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Document, isMap, Pair, Scalar, stringify } from "yaml";
 import { forPeer } from "./lacking.ts";
+import { schemaFiles } from "./schemas.ts";
 import type { File, Json, Policy, Store } from "./store.ts";
 
 /** Which server reads the files. */
@@ -22,14 +23,28 @@ export const textsOf = (store: Store, side: Side): readonly Written[] =>
     const apiVersion = side === "theirs" || index % 3 === 2 ? "api.cerbos.dev/v1" : "api.authz.dev/v1";
     // 0.51 refuses most quoted text in flow collections.
     const style = side === "theirs" && file.style === "flow" ? "json" : file.style;
-    return { path: `${name}.${style === "json" ? "json" : "yaml"}`, text: textOf(apiVersion, { ...file, style }) };
+    return { path: `${name}.${style === "json" ? "json" : "yaml"}`, text: inNamesOf(side, textOf(apiVersion, { ...file, style })) };
   });
+
+/** Schemas are found by addresses that say whose they are. */
+const inNamesOf = (side: Side, text: string): string => (side === "theirs" ? text.replaceAll("authz:///", "cerbos:///") : text);
+
+/** The text of every schema. */
+export const schemaTexts: ReadonlyMap<string, string> = new Map(
+  Object.entries(schemaFiles).map(([name, document]) => [name, JSON.stringify(document)]),
+);
 
 /** Fills an empty folder with the store. */
 export function writeStore(store: Store, side: Side, directory: string): void {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   for (const { path, text } of textsOf(store, side)) writeFileSync(join(directory, path), text);
+  if (store.schemaEnforcement === undefined) return;
+  for (const [name, text] of schemaTexts) {
+    const path = join(directory, "_schemas", name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
 }
 
 function textOf(apiVersion: string, { style, policy }: File): string {

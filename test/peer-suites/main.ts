@@ -37,7 +37,7 @@ for (let trial = 0; actions < wanted && unexplained < 10; trial++) {
   const random = openRandom(seed * 1000 + trial);
   const store = makeStore(random, undefined);
   const requests = requestsTo(random, store, undefined, 12);
-  const answers = answerHere(store, requests);
+  const answers = await answerHere(store, requests);
   if (typeof answers === "string") continue;
   const suites = [0, 1, 2].map((index) =>
     makeSuite(
