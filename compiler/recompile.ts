@@ -43,8 +43,11 @@ export function compileWhole(
 
 function emitUnits(units: readonly UnitPolicies[], options: EmitOptions, memory: CompileMemory): readonly Module[] {
   const emit = openMakingEmitter(options);
-  return units.map((unit) => emitOnce(unit, options, memory, () => emit(() => tableOf(unit))));
+  return units.map((unit) => emitOnce(unit, options, memory, () => emit(rowsOf(unit))));
 }
+
+// By itself: who makes rows again must not keep the emitter, which remembers what it has emitted.
+const rowsOf = (unit: UnitPolicies) => (): UnitTable => tableOf(unit);
 
 /** The rows of a unit: made when they are asked for, because nothing is as large, and they are asked for once. */
 export const tableOf = (unit: UnitPolicies): UnitTable => optimizeUnit(lowerUnit(unit));

@@ -32,7 +32,8 @@ export function openEmitter(options: EmitOptions): (unit: UnitTable) => Module {
 }
 
 /** The same for units that are too many to be kept: whoever wants to read one has it made again. */
-export function openMakingEmitter({ digest, forms }: EmitOptions): (make: () => UnitTable) => Module {
+export function openMakingEmitter(options: EmitOptions): (make: () => UnitTable) => Module {
+  const { digest, forms } = options;
   const known = new Map<string, Emitted>();
   const contents = openContents();
   return (make) => {
@@ -40,17 +41,21 @@ export function openMakingEmitter({ digest, forms }: EmitOptions): (make: () => 
     const said = contents.ofUnit(unit);
     const emitted = known.get(said) ?? emitProgram(unit, digest, forms, contents);
     known.set(said, emitted);
-    const { id, type, name, writtenName, version } = unit;
-    const { text, shape, constants, trees, identity } = emitted;
-    const scopes = unit.scopes.map((scope) => writeScope(scope, type));
-    const whole = unitDigest({ id, type, name, writtenName, version, scopes }, identity, digest);
-    const bundled: BundledUnit = { id, type, name, writtenName, version, digest: whole, shape, constants, scopes, trees };
-    return {
-      unit: bundled,
-      text,
-      readable: () => printForPeople(program(make(), openUnitWriter(forms)).whole),
-      places: () => printPlaces(program(make(), openUnitWriter(forms), openContents()).forMachine().code),
-    };
+    return moduleOf(unit, emitted, make, options);
+  };
+}
+
+// By itself: a module outlives the emitter, and what it is asked for later must not keep all that the emitter has remembered.
+function moduleOf(unit: UnitTable, emitted: Emitted, make: () => UnitTable, { digest, forms }: EmitOptions): Module {
+  const { id, type, name, writtenName, version } = unit;
+  const { text, shape, constants, trees, identity } = emitted;
+  const scopes = unit.scopes.map((scope) => writeScope(scope, type));
+  const whole = unitDigest({ id, type, name, writtenName, version, scopes }, identity, digest);
+  return {
+    unit: { id, type, name, writtenName, version, digest: whole, shape, constants, scopes, trees },
+    text,
+    readable: () => printForPeople(program(make(), openUnitWriter(forms)).whole),
+    places: () => printPlaces(program(make(), openUnitWriter(forms), openContents()).forMachine().code),
   };
 }
 
