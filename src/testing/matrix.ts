@@ -49,17 +49,17 @@ export function testsOf(table: TestTable, fixtures: Fixtures): Matrix {
   );
   const tokens = input.auxData === undefined ? undefined : found(fixtures.auxData, "auxiliary data", input.auxData);
 
+  // Where the input names what is not there, that something else is expected is mostly a consequence.
+  const isWhole = problems.length === 0;
   const wanted = new Map<string, Wanted>();
   const asked = { principals: new Set(principals.map(([name]) => name)), resources: new Set(resources.map(([name]) => name)) };
   for (const expectation of table.expected) {
     refuseActions(expectation, input.actions, problems);
     for (const principal of members("principals", expectation.principals, expectation.principalGroups))
       for (const resource of members("resources", expectation.resources, expectation.resourceGroups)) {
-        if (!asked.principals.has(principal) || !asked.resources.has(resource))
-          problems.push(
-            `something is expected of the principal \`${principal}\` and the resource \`${resource}\`, which are not both in the input`,
-          );
-        else expect(wanted, { principal, resource, expectation }, problems);
+        if (!asked.principals.has(principal) || !asked.resources.has(resource)) {
+          if (isWhole) problems.push(notAsked(principal, resource, asked));
+        } else expect(wanted, { principal, resource, expectation }, problems);
       }
   }
   if (problems.length > 0) return { kind: "wrong", problems: [...new Set(problems)] };
@@ -82,6 +82,16 @@ export function testsOf(table: TestTable, fixtures: Fixtures): Matrix {
       }),
     ),
   };
+}
+
+function notAsked(
+  principal: string,
+  resource: string,
+  asked: { readonly principals: ReadonlySet<string>; readonly resources: ReadonlySet<string> },
+): string {
+  const meant = (name: string, names: ReadonlySet<string>): string => (names.has(name) ? "" : near(name, [...names]));
+  const hints = meant(principal, asked.principals) || meant(resource, asked.resources);
+  return `something is expected of the principal \`${principal}\` and the resource \`${resource}\`, which are not both in the input${hints}`;
 }
 
 /** Puts the fixtures of a suite over those of its folder. */

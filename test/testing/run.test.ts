@@ -202,6 +202,18 @@ describe("what is wrong with a suite is told, all of it", () => {
       ["test `one`: the auxiliary data `token` is not among the fixtures"],
     ],
     [
+      "a name of the input that is misspelt, and nothing of what follows from it",
+      one("principals: [an], resources: [hers], actions: [view]", valid),
+      ["test `one`: the principal `an` is not among the fixtures (did you mean `ann`?)"],
+    ],
+    [
+      "a name of an expectation that is misspelt",
+      one("principals: [ann], resources: [hers], actions: [view]", valid.replace("ann", "anne")),
+      [
+        "test `one`: something is expected of the principal `anne` and the resource `hers`, which are not both in the input (did you mean `ann`?)",
+      ],
+    ],
+    [
       "something expected of who is not in the input, and of actions that are not",
       one(
         "principals: [ann], resources: [hers], actions: [view]",
