@@ -4,13 +4,15 @@ import type { Diagnostic, Report } from "../diagnostic.ts";
 import type { Issue } from "../cel/issue.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import { scalarOffsets } from "../yaml/scalar-offset.ts";
+import type { ScalarNode } from "../yaml/node.ts";
 import type { Placed } from "../yaml/shape.ts";
 import type { ExpressionNode } from "./document.ts";
 
 /** Parses the expression of a scalar. */
 export function readExpression({ value: text, place }: Placed<string>, report: Report): ExpressionNode {
   invariant(place.node.kind === "scalar", "a text is read from a scalar");
-  const { tree, issues } = parseOnce(text);
+  const tagged = tagIssue(place.node);
+  const { tree, issues } = tagged === undefined ? parseOnce(text) : { tree: undefined, issues: [tagged] };
   const expression: ExpressionNode = {
     text,
     span: place.at,
@@ -20,6 +22,16 @@ export function readExpression({ value: text, place }: Placed<string>, report: R
   };
   reportIssues(expression, issues, report);
   return expression;
+}
+
+/** The longest tag that is shown whole. */
+const longestShown = 60;
+
+/** A `!` without quotes is no negation to YAML: it begins a tag, which is dropped, and what is left would hold for the opposite. */
+function tagIssue({ tag }: ScalarNode): Issue | undefined {
+  if (tag?.startsWith("!") !== true) return undefined;
+  const shown = tag.length > longestShown ? `${tag.slice(0, longestShown)}…` : tag;
+  return { start: 0, end: 0, message: `YAML takes \`${shown}\` for a tag, not for a negation`, hint: "put the whole expression in quotes" };
 }
 
 /** Reports what is wrong with an expression: one diagnostic, as the reference counts them. */

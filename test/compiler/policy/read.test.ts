@@ -449,3 +449,26 @@ describe("what people write where it does not belong is told where it does", () 
     expect(found.find(({ message }) => message === `unknown field \`${field}\``)?.hint).toMatch(hint);
   });
 });
+
+// oxfmt-ignore
+test.each([
+  ["!R.attr.secret",                 "!R.attr.secret"],
+  ["!R.attr.secret && R.attr.open",  "!R.attr.secret"],
+  ["!has(R.attr.owner)",             "!has(R.attr.owner)"],
+  ["!(P.id in R.attr.blocked)",      "!(P.id"],
+  ["!R.attr.secret == true",         "!R.attr.secret"],
+  ["! R.attr.secret",                "!"],
+  ["!not 'R.attr.secret'",           "!not"],
+])("a negation without quotes, %s, is refused: to YAML it is a tag, and what is left would be its opposite", (expression, tag) => {
+  const { diagnostics } = read(rule(`      condition:\n        match:\n          expr: ${expression}\n`));
+  expect(diagnostics.map(({ code, message, hint }) => [code, message, hint])).toEqual([
+    ["invalid-expression", `YAML takes \`${tag}\` for a tag, not for a negation`, "put the whole expression in quotes"],
+  ]);
+});
+
+test.each(["!!str R.attr.open", "'!R.attr.open'", '"!R.attr.open"', "|-\n            !R.attr.open"])(
+  "%s is an expression",
+  (expression) => {
+    expect(read(rule(`      condition:\n        match:\n          expr: ${expression}\n`)).diagnostics).toEqual([]);
+  },
+);
