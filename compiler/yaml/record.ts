@@ -37,7 +37,7 @@ export function record<F extends Fields>(
     form: { kind: "record", fields, ...(choice && { choice: choice.among }) },
     read: (place, reading) => {
       const { node } = place;
-      if (node.kind !== "map") return wrongType("a mapping", place, reading);
+      if (node.kind !== "map") return wrongType("a mapping", place, reading, fieldsHere(names.all));
       const entries = findEntries(node.entries, names, place, reading);
       if (choice !== undefined && chosen !== undefined) checkChoice(choice, chosen, entries, place, reading);
       const values: { [name: string]: unknown } = {};
@@ -90,8 +90,7 @@ function findEntries(written: readonly MapEntry[], { all, spellings, strangers }
         span: key.span,
         path: fieldPath(path, key.text),
         message: `unknown field \`${key.text}\``,
-        hint:
-          strangers.get(key.text) ?? didYouMean(key.text, all).hint ?? `the fields here are ${all.map((each) => `\`${each}\``).join(", ")}`,
+        hint: strangers.get(key.text) ?? didYouMean(key.text, all).hint ?? fieldsHere(all),
       });
     else if (earlier !== undefined)
       reading.parseError({
@@ -106,6 +105,8 @@ function findEntries(written: readonly MapEntry[], { all, spellings, strangers }
   }
   return found;
 }
+
+const fieldsHere = (all: readonly string[]): string => `the fields here are ${all.map((each) => `\`${each}\``).join(", ")}`;
 
 const nothing = (): undefined => undefined;
 

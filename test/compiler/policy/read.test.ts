@@ -472,3 +472,12 @@ test.each(["!!str R.attr.open", "'!R.attr.open'", '"!R.attr.open"', "|-\n       
     expect(read(rule(`      condition:\n        match:\n          expr: ${expression}\n`)).diagnostics).toEqual([]);
   },
 );
+
+test.each([
+  ["condition: R.attr.a", "expected a mapping, found a string", "the fields here are `match`, `script`"],
+  ["condition: {match: R.attr.a}", "expected a mapping, found a string", "the fields here are `expr`, `all`, `any`, `none`"],
+  ["condition: {match: {all: [{expr: 'true'}]}}", "expected a mapping, found a list", "the fields here are `of`"],
+])("what is no mapping is met with the fields that it should have: %s", (field, message, hint) => {
+  const { diagnostics } = read(rule(`      ${field}\n`));
+  expect(diagnostics.map((each) => [each.message, each.hint])).toEqual([[message, hint]]);
+});
