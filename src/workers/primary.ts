@@ -17,6 +17,7 @@ import { listenersOf, sayAddresses } from "../server/start/addresses.ts";
 import type { Call } from "../server/calls/call.ts";
 import { openClosing, type Closing } from "../server/start/closing.ts";
 import { makeRoom } from "../server/connections/listen.ts";
+import { refuseOneReader } from "../server/connections/tls.ts";
 import type { RunningServer } from "../server/start/start.ts";
 import { watches } from "../store/index.ts";
 import type { Handlers } from "./channel.ts";
@@ -41,6 +42,7 @@ export async function startWorkers(config: Config, { count, open, environment }:
   const closing = openClosing();
   let live: Live | undefined;
   try {
+    refuseOneReader(config);
     const own = openMetrics(config, false);
     const together = openTogether(own, () => crew.members());
     const telemetry = await openTelemetry(environment, { metrics: together, log: logOf(open.log, "authz.otel") });

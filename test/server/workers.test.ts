@@ -1,4 +1,5 @@
 /** A server of several processes: it answers as one does, counts and records as one does, and ends as one does. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -184,6 +185,16 @@ describe("a start that is refused is refused as by one process:", () => {
   test.each(cases)("%s", async (_sentence, text, settings, says) => {
     const { code, stderr } = await runProgram(argvOf(folderOf(text), { settings }));
     expect([code, stderr]).toEqual([1, expect.stringMatching(says)]);
+  });
+
+  test("but for a pipe in the place of a TLS file, which one process alone can read", async () => {
+    const pipe = join(folderOf(), "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const { code, stderr } = await runProgram(argvOf(folderOf(), { settings: { "server.tls.cert": pipe, "server.tls.key": pipe } }));
+    expect([code, stderr]).toEqual([
+      1,
+      `authz: error: the certificate file \`${pipe}\` is not a regular file: each worker reads it, so put it into one, or set server.workers to 1 (setting server.tls.cert)\n`,
+    ]);
   });
 
   test.each(["HTTP", "gRPC"])("the %s port is in use", async (name) => {

@@ -50,13 +50,13 @@ export function readPair(files: TlsFiles): KeyPair {
   return pair;
 }
 
-/** Refuses what stands in the place of a file: a pipe has given its text once, and would keep every client waiting for another. */
-export function refusePipes(files: TlsFiles): void {
+/** Refuses what stands in the place of a file, in words that follow its name: a pipe gives its text once, and keeps who reads it again waiting for another. */
+export function refusePipes(files: TlsFiles, why: string): void {
   for (const which of ["cert", "key", "ca"] as const) {
     const path = files[which];
     const found = path === undefined ? undefined : tryStat(path);
     if (found !== undefined && !found.isFile() && !found.isDirectory())
-      throw refusal(`the ${nameOf[which]} \`${path}\` is not a regular file any more (setting ${settingOf[which]})`);
+      throw refusal(`the ${nameOf[which]} \`${path}\` ${why} (setting ${settingOf[which]})`);
   }
 }
 

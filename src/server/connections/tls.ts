@@ -41,7 +41,7 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
   const takeIn = (): void => {
     const end = expires(pair);
     try {
-      refusePipes(files);
+      refusePipes(files, "is not a regular file any more");
       const next = readPair(files);
       refuseUntimely(next);
       for (const changed of watchers) changed(next);
@@ -88,6 +88,13 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
     handshakeFailed: tellTurnedAway(log),
     close: () => clearInterval(timer),
   };
+}
+
+/** Throws a refusal where several processes are to read, each for itself, what gives its text to one. */
+export function refuseOneReader(config: TlsConfig): void {
+  const files = filesOf(config);
+  if (files !== undefined)
+    refusePipes(files, "is not a regular file: each worker reads it, so put it into one, or set server.workers to 1");
 }
 
 function filesOf(config: TlsConfig): TlsFiles | undefined {
