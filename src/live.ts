@@ -164,5 +164,5 @@ async function startCompiling({ takingIn, start, noteFirst, opened }: Follower, 
 }
 
 const nobodyAnswers = async (): Promise<never> => {
-  throw refusal("nothing can be asked about the policies, and nothing changed: this server does not follow them");
+  throw refusal("policies can be neither inspected nor changed: this server does not follow its store");
 };

@@ -16,7 +16,7 @@ export function openAuditEntries({ enabled, query }: Pick<AuditLog, "enabled" | 
     if ("refused" in asked) return asked.refused;
     if (!enabled) return failure("UNIMPLEMENTED", "audit logs are not enabled (setting audit.enabled)");
     if (query === undefined)
-      return failure("UNIMPLEMENTED", "this audit backend cannot be asked: only the local one can (setting audit.backend)");
+      return failure("UNIMPLEMENTED", "this audit backend cannot be queried: only the local one can (setting audit.backend)");
     return wrapped(asked.query, query);
   };
 }

@@ -21,7 +21,7 @@ function inWords(at: Place): string {
 export function wrong(at: Place, should: string): never {
   const place = inWords(at);
   const said = `${place === "" ? "the whole" : `\`${place}\``} ${should}`;
-  throw refusal(`it does not hold what a bundle holds: ${said.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")}`);
+  throw refusal(`it does not have the contents of a bundle: ${said.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")}`);
 }
 
 /** Any text, or one of a form. */

@@ -19,7 +19,7 @@ export function openEntryLists(query: Sink["query"]): EntryLists {
   let last = 0;
   return {
     begin: (asked) => {
-      if (query === undefined) throw refusal("the audit log cannot be asked");
+      if (query === undefined) throw refusal("the audit log cannot be queried");
       lists.set(++last, inPages(query(asked)));
       return last;
     },

@@ -44,7 +44,7 @@ function reading(like: (constant: ConstantValue) => boolean, by: ConstantValue):
 const is = (value: unknown) => (constant: ConstantValue) => JSON.stringify(constant) === JSON.stringify(value);
 const isPairs = (constant: ConstantValue): boolean => Array.isArray(constant) && Array.isArray(constant[0]);
 const refused = (should: string): RegExp =>
-  new RegExp(`^Refusal: it does not hold what a bundle holds: \`units\\[0\\]\\.constants\\[\\d+\\]\` ${should}$`);
+  new RegExp(`^Refusal: it does not have the contents of a bundle: \`units\\[0\\]\\.constants\\[\\d+\\]\` ${should}$`);
 
 describe("a constant of another kind is refused", () => {
   test.each<[sentence: string, like: (constant: ConstantValue) => boolean, by: ConstantValue, because: RegExp]>([

@@ -53,7 +53,7 @@ function reading(kind: string, by: Question): string {
 }
 
 const refused = (what: string): string =>
-  `Refusal: it does not hold what a bundle holds: \`units[0].trees\` must have ${what} as question N: the program of resource.doc.vdefault asks for one there`;
+  `Refusal: it does not have the contents of a bundle: \`units[0].trees\` must have ${what} as question N: the program of resource.doc.vdefault asks for one there`;
 const both = refused("the condition of a derived role that is both listed and matched");
 const listed = refused("the condition of a derived role that is listed");
 const matched = refused("the condition of a rule, or of a derived role that is matched");

@@ -96,7 +96,7 @@ const reasons: readonly (readonly [reason: string, says: RegExp])[] = [
   ["a signature that does not fit", /^its signature does not fit/],
   ["another compiler", /^it (?:was built by|is of format)/],
   ["the gate", /cannot be run/],
-  ["what a bundle holds", /does not hold what a bundle holds/],
+  ["what a bundle holds", /does not have the contents of a bundle/],
   ["how it is written", /^it is not written as|is not JSON|UTF-8/],
 ];
 const reasonOf = (refused: string): string => {
