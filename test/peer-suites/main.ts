@@ -12,7 +12,7 @@ import { requestsTo } from "../peer-policies/requests.ts";
 import type { Request, Store } from "../peer-policies/store.ts";
 import { writeStore } from "../peer-policies/write-files.ts";
 import { locatePeer, peerVersion } from "../peer/locate.ts";
-import { linesOf, type Line } from "./results.ts";
+import { failuresIn, type Line, linesOf } from "./results.ts";
 import { makeSuite, type MadeSuite } from "./suites.ts";
 
 const located = locatePeer(process.cwd());
@@ -125,9 +125,4 @@ function rowFor(
   const [row] = rowsOf;
   if (row !== undefined && !rowsOf.includes(undefined)) return row;
   return theirs.length < mine.length && suite.saysOutputsTwice.has(test) ? outputsTwice : undefined;
-}
-
-/** Each as `source missing` or `source other`. */
-function failuresIn(says: string): readonly string[] {
-  return [...says.matchAll(/\S+ (?:missing|other)(?= |$)/g)].map(([failure]) => failure);
 }

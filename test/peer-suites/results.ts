@@ -66,5 +66,12 @@ export function linesOf(text: string): readonly Line[] {
 
 function saysOf({ result, failure, success }: Details): string {
   const outputs = (failure?.outputs ?? []).map(({ src, missing }) => `${src} ${missing === undefined ? "other" : "missing"}`).toSorted();
-  return [result, failure?.expected, failure?.actual, success?.effect, ...outputs].filter((part) => part !== undefined).join(" ");
+  const effects = [result, failure?.expected, failure?.actual, success?.effect].filter((part) => part !== undefined).join(" ");
+  return [effects, ...outputs].join(betweenFailures);
 }
+
+/** A source may have spaces in it. */
+const betweenFailures = "\n";
+
+/** Each output that was not as expected, as `source missing` or `source other`. */
+export const failuresIn = (says: string): readonly string[] => says.split(betweenFailures).slice(1);
