@@ -27,10 +27,14 @@ export function readExpression({ value: text, place }: Placed<string>, report: R
 /** The longest tag that is shown whole. */
 const longestShown = 60;
 
+/** The tags that say of a scalar what it is; `!!` in front of anything else was meant for two negations. */
+const ofScalars: ReadonlySet<string> = new Set(["str", "null", "int", "float", "bool"].map((name) => `tag:yaml.org,2002:${name}`));
+
 /** A `!` without quotes is no negation to YAML: it begins a tag, which is dropped, and what is left would hold for the opposite. */
 function tagIssue({ tag }: ScalarNode): Issue | undefined {
-  if (tag?.startsWith("!") !== true) return undefined;
-  const shown = tag.length > longestShown ? `${tag.slice(0, longestShown)}…` : tag;
+  if (tag === undefined || ofScalars.has(tag)) return undefined;
+  const written = tag.replace(/^tag:yaml\.org,2002:/, "!!");
+  const shown = written.length > longestShown ? `${written.slice(0, longestShown)}…` : written;
   return { start: 0, end: 0, message: `YAML takes \`${shown}\` for a tag, not for a negation`, hint: "put the whole expression in quotes" };
 }
 

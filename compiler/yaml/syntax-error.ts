@@ -16,7 +16,7 @@ const neither = "write `name: value` or `- item`, or indent it deeper if it goes
 // oxfmt-ignore
 const sentences: { readonly [code in ErrorCode]?: Sentence } = {
   ALIAS_PROPS:            { message: "an alias cannot have an anchor or a tag", hint: "remove the anchor or the tag" },
-  BAD_ALIAS:              { message: "an alias needs a name", hint: "quote the value if it is meant to start with `*`" },
+  BAD_ALIAS:              { message: "an anchor or an alias needs a name", hint: "put the value in quotes if it is meant to start with `&` or `*`" },
   BAD_DIRECTIVE:          { message: "unknown YAML directive", hint: "remove the line that starts with `%`" },
   BAD_DQ_ESCAPE:          { message: "unknown escape in a double-quoted string", hint: "write `\\\\` for a backslash, or use single quotes" },
   BAD_INDENT:             { message: "wrong indentation, or a bracket that is not closed", hint: indentation },

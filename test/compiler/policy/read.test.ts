@@ -459,6 +459,9 @@ test.each([
   ["!R.attr.secret == true",         "!R.attr.secret"],
   ["! R.attr.secret",                "!"],
   ["!not 'R.attr.secret'",           "!not"],
+  ["!!R.attr.owner && true",         "!!R.attr.owner"],
+  ["!!has(R.attr.owner)",            "!!has(R.attr.owner)"],
+  ["!<tag:yaml.org,2002:R> true",    "!!R"],
 ])("a negation without quotes, %s, is refused: to YAML it is a tag, and what is left would be its opposite", (expression, tag) => {
   const { diagnostics } = read(rule(`      condition:\n        match:\n          expr: ${expression}\n`));
   expect(diagnostics.map(({ code, message, hint }) => [code, message, hint])).toEqual([
