@@ -6,7 +6,7 @@ import type { Scope } from "./checker.ts";
 import type { Environment } from "./environment.ts";
 import type { Issue } from "./issue.ts";
 import { macroForms } from "./macros.ts";
-import { functionHints, valueHints } from "./words.ts";
+import { functionHints, requestHints, valueHints } from "./words.ts";
 
 const issue = ({ start, end }: Expression, message: string, hint?: string): Issue => ({
   start,
@@ -30,6 +30,7 @@ export function undeclared(environment: Environment, tree: Identifier, scope: Sc
   for (let at = scope; at !== undefined; at = at.outer) locals.push(at.name);
   const hint =
     valueHints.get(tree.name) ??
+    (["request", "P", "R"].every((name) => environment.variableNames.includes(name)) ? requestHints.get(tree.name) : undefined) ??
     didYouMean(tree.name, [...locals, ...environment.variableNames]) ??
     (environment.functions(tree.name).length > 0
       ? `it is a function: \`${tree.name}(…)\``

@@ -63,11 +63,24 @@ export const valueHints: ReadonlyMap<string, string> = new Map([
   ["NULL", "write `null`"],
   ["Null", "write `null`"],
   ["undefined", "test presence with `has(a.b)`"],
-  ["principal", "write `P` or `request.principal`"],
+]);
+
+const ofPrincipal = "write `P` or `request.principal`";
+
+/** What authors call the parts of a request, and their names in policies; elsewhere there are no such parts. */
+export const requestHints: ReadonlyMap<string, string> = new Map([
+  ["principal", ofPrincipal],
+  ["user", ofPrincipal],
+  ["subject", ofPrincipal],
+  ["actor", ofPrincipal],
   ["resource", "write `R` or `request.resource`"],
+  ["object", "write `R` or `request.resource`"],
   ["auxData", "write `request.auxData`"],
   ["aux_data", "write `request.auxData`"],
+  ["jwt", "write `request.auxData.jwt`"],
+  ["claims", "write `request.auxData.jwt`"],
   ["attr", "write `R.attr` or `P.attr`"],
+  ["roles", "write `P.roles`"],
 ]);
 
 /** Names of functions in other languages, and what does the same here. */

@@ -276,6 +276,15 @@ test("a wrong expression shows every problem with its line, and where it is", ()
   expect(check("[a]", { variables: { a: "int" } })).toEqual({ issues: [], type: "list(int)" });
 });
 
+// oxfmt-ignore
+test.each([
+  ["principal.id == 'a'", {},                     'a string is written in quotes: "principal"'],
+  ["principal.id == 'a'", { principals: "json" }, "did you mean `principals`?"],
+  ["jwt.sub == 'a'",      { request: "json" },    'a string is written in quotes: "jwt"'],
+] as const)("%s with the variables %j: nobody is told of what policies have", (text, variables, hint) => {
+  expect(check(text, { variables }).issues.map((issue) => issue.hint)).toEqual([hint]);
+});
+
 test.each([[undefined], [null], [5], [{}]])("an expression is a string: %o is refused", (text) => {
   // A caller without types may give anything.
   expect(() => Reflect.apply(compile, undefined, [text])).toThrow(new TypeError("an expression is a string"));
