@@ -18,9 +18,19 @@ export const variableMap = mapOf(text());
 /** Names and their values. */
 export const constantMap = mapOf(json);
 /** The variables of a policy. */
-export const variablesShape = record({ import: imports, local: variableMap });
+export const variablesShape = record(
+  { import: imports, local: variableMap },
+  undefined,
+  undefined,
+  "a variable of this policy is defined below `local`",
+);
 /** The constants of a policy. */
-export const constantsShape = record({ import: imports, local: constantMap });
+export const constantsShape = record(
+  { import: imports, local: constantMap },
+  undefined,
+  undefined,
+  "a constant of this policy is defined below `local`",
+);
 
 /** Reads the variables of a policy: its block, and the deprecated top-level ones. */
 export function readVariables(

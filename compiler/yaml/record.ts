@@ -23,13 +23,14 @@ export interface Choice<F extends Fields> {
   readonly among: readonly (keyof F & string)[];
 }
 
-/** A record of fields. Names that belong elsewhere can have hints of their own. */
+/** A record of fields. Names that belong elsewhere can have hints of their own, and all that are like no field one more: where they belong. */
 export function record<F extends Fields>(
   fields: F,
   choice?: Choice<F>,
   strangers: ReadonlyMap<string, string> = none,
+  whereOthersBelong?: string,
 ): Shape<RecordValue<F>> {
-  const names = { ...openNames(fields), strangers };
+  const names = { ...openNames(fields), strangers, whereOthersBelong };
   const shapes = Object.values(fields);
   const chosen = choice?.among.map((name) => names.all.indexOf(name));
   return {
@@ -64,9 +65,10 @@ interface Names {
   readonly spellings: ReadonlyMap<string, number>;
   /** Hints for names that are none. */
   readonly strangers: ReadonlyMap<string, string>;
+  readonly whereOthersBelong: string | undefined;
 }
 
-function openNames(fields: Fields): Omit<Names, "strangers"> {
+function openNames(fields: Fields): Pick<Names, "all" | "spellings"> {
   const all = Object.keys(fields);
   return {
     all,
@@ -78,7 +80,8 @@ function openNames(fields: Fields): Omit<Names, "strangers"> {
 type Entries = readonly (MapEntry | undefined)[];
 
 /** Finds the entry of each field, and reports the entries that are none or are there twice. */
-function findEntries(written: readonly MapEntry[], { all, spellings, strangers }: Names, { path }: Place, reading: Reading): Entries {
+function findEntries(written: readonly MapEntry[], names: Names, { path }: Place, reading: Reading): Entries {
+  const { all, spellings, strangers, whereOthersBelong } = names;
   const found: (MapEntry | undefined)[] = all.map(nothing);
   for (const entry of written) {
     const { key } = entry;
@@ -90,7 +93,7 @@ function findEntries(written: readonly MapEntry[], { all, spellings, strangers }
         span: key.span,
         path: fieldPath(path, key.text),
         message: `unknown field \`${key.text}\``,
-        hint: strangers.get(key.text) ?? didYouMean(key.text, all).hint ?? fieldsHere(all),
+        hint: strangers.get(key.text) ?? didYouMean(key.text, all).hint ?? whereOthersBelong ?? fieldsHere(all),
       });
     else if (earlier !== undefined)
       reading.parseError({

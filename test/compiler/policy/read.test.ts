@@ -442,6 +442,8 @@ describe("what people write where it does not belong is told where it does", () 
       "condition",
       /each action/,
     ],
+    ["a variable beside `local`", "resourcePolicy: {variables: {isOwner: 'true'}}\n", "isOwner", /^a variable .* below `local`$/],
+    ["a constant beside `local`", "resourcePolicy: {constants: {limit: 3}}\n", "limit", /^a constant .* below `local`$/],
     ["a name that is no more than unknown", "constructor: 1\n", "constructor", /^the fields here are /],
   ])("%s", (_sentence, text, field, hint) => {
     const found: Diagnostic[] = [];
