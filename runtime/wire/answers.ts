@@ -1,24 +1,27 @@
-/** Writes what was decided of one resource as the record keeps it. */
+/** Writes the decision on one resource in the form of the decision record. */
 import type { JsonObject } from "../cel/value.ts";
 import type { ActionDecision, Decision, EvaluationError } from "../decide/decision.ts";
 import { remembering } from "../decide/remember.ts";
 import { writeOutput, writeValidationError } from "./reply.ts";
 
-/** How a record is written, and how much of it. */
+/** Options for writing a record: how to escape, what to include, how large it may get. */
 export interface Parts {
-  /** A text of the request as JSON, without its quotes. */
+  /** Escapes a string of the request for JSON, without the quotes. */
   readonly inner: (text: string) => string;
-  /** Write attributes: of the principal, and of resources. */
+  /** Write attributes as JSON: of the principal, and of resources. */
   readonly ofPrincipal: (attributes: JsonObject) => string;
   readonly ofResource: (attributes: JsonObject) => string;
-  /** The attributes, claims and values, which can be of any size. */
+  /** Whether to include attributes, claims and output values, which can be of any size. */
   readonly attributes: boolean;
   readonly mostBytes: number;
 }
 
 export const escaped = (text: string): string => JSON.stringify(text);
 
-/** Puts the pieces of a text together that will stand in several places: otherwise each place would do that again. */
+/**
+ * Flattens a concatenated string that is used several times. Reading a character makes V8 flatten it once; otherwise
+ * each use would.
+ */
 export const whole = (text: string): string => (text.charCodeAt(0) === 0 ? "" : text);
 
 export function writeTexts(texts: readonly string[], inner: Parts["inner"]): string {
@@ -27,7 +30,10 @@ export function writeTexts(texts: readonly string[], inner: Parts["inner"]): str
   return list === "" ? "[]" : `${list}"]`;
 }
 
-/** Writes what follows the id of the resource, from its closing quote on; actions that nobody decided are left out. */
+/**
+ * Writes what follows the resource id in an entry, from the id's closing quote on. Actions without a decision are
+ * left out.
+ */
 export function writeAnswer(decision: Decision, asked: readonly string[], { inner, attributes, mostBytes }: Parts): string {
   const { actions, effectiveDerivedRoles, validationErrors, outputs, evaluationErrors } = decision;
   let text = "";
@@ -48,20 +54,23 @@ export function writeAnswer(decision: Decision, asked: readonly string[], { inne
     for (const output of outputs) {
       text += start + writeOutput(output);
       start = ",";
-      if (text.length > mostBytes) return text; // too much as it is
+      if (text.length > mostBytes) return text; // the caller discards it as too large
     }
     text += "]";
   }
   return text + (evaluationErrors.length > 0 ? errorsText(evaluationErrors) : "}");
 }
 
-/** Says whether two decisions about the same actions are sure to be written alike: by what is the same, not by what is equal. */
+/**
+ * Whether two decisions on the same actions are certain to print the same. Compares identities, not contents, so
+ * false may be a miss.
+ */
 export function areAnsweredAlike(left: Decision, right: Decision, asked: readonly string[]): boolean {
   if (left.effectiveDerivedRoles !== right.effectiveDerivedRoles) return false;
   if (left.outputs.length + right.outputs.length + left.validationErrors.length + right.validationErrors.length > 0) return false;
   if (left.evaluationErrors.length !== right.evaluationErrors.length) return false;
   for (let at = 0; at < left.evaluationErrors.length; at++) if (left.evaluationErrors[at] !== right.evaluationErrors[at]) return false;
-  // To the end: actions are read soonest one after the other, from the first to the last.
+  // No early exit: the maps are read fastest in order from first to last.
   let areSame = true;
   for (let at = 0; at < asked.length; at++) {
     const action = asked[at] ?? "";
@@ -70,7 +79,7 @@ export function areAnsweredAlike(left: Decision, right: Decision, asked: readonl
   return areSame;
 }
 
-/** Remembers what is made of something that lives as long as the policies do, or comes back with request after request. */
+/** Caches a result by object identity, for objects that live as long as the policies or recur in many requests. */
 function rememberedOf<T extends object, U>(making: (what: T) => U): (what: T) => U {
   const made = new WeakMap<T, U>();
   return (what) => {
@@ -82,11 +91,11 @@ function rememberedOf<T extends object, U>(making: (what: T) => U): (what: T) =>
   };
 }
 
-/** Remembers its text. */
+/** Caches the printed text of an object. */
 export const writtenOnce = <T extends object>(writing: (what: T) => string): ((what: T) => string) =>
   rememberedOf((what) => whole(writing(what)));
 
-/** The same of a list that comes back and is frozen; what may still change, or is made for one request, is written each time. */
+/** The same for lists, but caches only frozen ones; others may change or belong to one request. */
 function writtenOnceFrozen<T>(writing: (list: readonly T[]) => string): (list: readonly T[]) => string {
   const written = new WeakMap<readonly T[], string>();
   return (list) => {
@@ -98,12 +107,15 @@ function writtenOnceFrozen<T>(writing: (list: readonly T[]) => string): (list: r
   };
 }
 
-/** Names of policies and derived roles that are remembered as they are written. */
+/** How many names of policies and derived roles are cached in printed form. */
 const mostNames = 8192;
 
 export const nameText = remembering(mostNames, escaped);
 
-/** What follows the name of an action, from its closing quote on: up to the next one's name, or to the end of all. Each piece less is one less to put together. */
+/**
+ * The text after an action's name, from its closing quote on: `amid` up to the next action's name, `atEnd` up to the
+ * end of the object. One piece instead of two saves a concatenation.
+ */
 interface EffectTexts {
   readonly amid: string;
   readonly atEnd: string;

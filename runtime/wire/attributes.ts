@@ -1,4 +1,4 @@
-/** Attributes, annotations: objects of any JSON, taken as they are once they are known to be sound. */
+/** Reads attributes and annotations: arbitrary JSON objects, used as parsed after a check. */
 import type { JsonObject } from "../cel/value.ts";
 import type { Field } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
@@ -6,7 +6,10 @@ import { meet, misread, violate, type Reading, type Standing } from "./reading.t
 import { maximumDepth } from "./scan.ts";
 import { leastSpelling } from "./source.ts";
 
-/** Reads a map of free JSON that stands `depth` levels down in the text; null and the empty one are unset. */
+/**
+ * Reads a map of arbitrary JSON; `depth` is its nesting level in the text. Null and an empty object count as unset. A
+ * value that is no object is recorded as an error.
+ */
 export function readAttributes(
   reading: Reading,
   at: Standing,
@@ -24,14 +27,17 @@ export function readAttributes(
   return reading.keys === before ? undefined : value;
 }
 
-/** Notes that a map has an entry without a name. */
+/** Records a violation if a key of the map is empty. */
 export function requireNames(reading: Reading, at: Standing, field: Field, name: string, map: JsonObject | undefined, what: string): void {
   if (map !== undefined && Object.hasOwn(map, "")) {
     violate(reading, at, field, name, "string.min_len", `the name of an ${what} must not be empty`, { key: "" });
   }
 }
 
-/** Counts the keys of a value at every depth and the characters it takes at least, and notes what makes it unsound. The recursion is bounded by `maximumDepth`. */
+/**
+ * Adds the keys of a value, at every depth, and a lower bound of its characters to `reading`, and flags numbers and
+ * nesting that JSON.parse accepts and we do not. Recursion is bounded by `maximumDepth`.
+ */
 function weigh(reading: Reading, value: { readonly [key: string]: Json } | readonly Json[], depth: number): void {
   if (depth > maximumDepth) {
     reading.unsound = true;
@@ -39,7 +45,7 @@ function weigh(reading: Reading, value: { readonly [key: string]: Json } | reado
     reading.length += value.length === 0 ? 2 : value.length + 1;
     for (let i = 0; i < value.length; i++) weighItem(reading, value[i], depth);
   } else {
-    // Two braces, and commas one fewer than fields: of an empty object, which has no field, one too few is counted.
+    // Two braces, and one comma fewer than fields; for an empty object this is one too few, which is safe.
     reading.length++;
     for (const key in value) {
       meet(reading, key);

@@ -1,13 +1,13 @@
-/** Reads the tokens that a request carries. They are words only: what they claim counts once someone has verified them. */
+/** Reads the tokens of a request. They are not verified here, so nothing may be decided by their claims yet. */
 import { fields, type Field, type Step } from "./field.ts";
 import type { Json } from "./json.ts";
 import { readObject, readText, root, spelling, unknownField, violate, type Reading, type Standing } from "./reading.ts";
 import { requireText } from "./rules.ts";
 
-/** A token as it was sent, and the key set its sender says it was signed with. */
+/** A token as sent, and the id of the key set to verify it with. */
 export interface Token {
   readonly token: string;
-  /** "" when the caller left it to the server. */
+  /** "" if the caller left the choice to the server. */
   readonly keySetId: string;
 }
 
@@ -17,7 +17,7 @@ export interface Tokens {
   readonly jwts?: ReadonlyMap<string, Token>;
 }
 
-/** Reads `auxData` under the caller's spelling of it; undefined when it holds no token. */
+/** Reads `auxData`; `spelled` is the caller's spelling of the field. Undefined if it holds no token. */
 export function readAuxData(
   reading: Reading,
   value: Json | undefined,
@@ -59,7 +59,7 @@ function readNamedTokens(reading: Reading, self: Step, named: { readonly [key: s
     const here: Standing = () => [self, { name: "jwts", field: fields.auxData.jwts, key }];
     if (key === "")
       violate(reading, () => [self], fields.auxData.jwts, "jwts", "string.min_len", "the name of a token must not be empty", { key });
-    // A null entry of a map has no meaning: an empty token is what is wrong with it.
+    // A null entry is read as an empty token, which is then reported.
     const token = readObject(reading, () => [self, { name: "jwts", field: fields.auxData.jwts }], key, named[key]);
     tokens.set(key, readToken(reading, here, token ?? {}));
   }

@@ -1,4 +1,4 @@
-/** CheckResourceBatch, an older form of CheckResources: the same question, and an answer with effects alone. */
+/** CheckResourceBatch, an older form of CheckResources: the same request, a reply with effects only. */
 import { invariant } from "../cel/error.ts";
 import type { Decision } from "../decide/decision.ts";
 import { readAuxData } from "./aux-data.ts";
@@ -11,7 +11,7 @@ import { innerFor, writeEffects, writeValidationErrors, type Defaults } from "./
 import type { CheckRequest } from "./request.ts";
 import { readEntries } from "./resource.ts";
 
-/** Reads a CheckResourceBatchRequest; what it answers counts only when nothing was noted. */
+/** Reads a CheckResourceBatchRequest. The result is usable only if nothing was recorded in `reading`. */
 export function readBatchRequest(reading: Reading, json: Json, plain: boolean): CheckRequest {
   let requestId = "";
   let principal: Json | undefined;
@@ -62,7 +62,7 @@ export function readBatchRequest(reading: Reading, json: Json, plain: boolean): 
   };
 }
 
-/** Writes a CheckResourceBatchResponse; it has no call id. */
+/** Writes a CheckResourceBatchResponse, which has no call id. Throws `tooLargeReply`. */
 export function writeBatchReply(
   { requestId, entries, plain }: CheckRequest,
   decisions: readonly Decision[],

@@ -12,7 +12,7 @@ import type { CheckRequest } from "./request.ts";
 import { readResourceSet } from "./resource-set.ts";
 import { action, requireUnique } from "./rules.ts";
 
-/** Reads a CheckResourceSetRequest; what it answers counts only when nothing was noted. */
+/** Reads a CheckResourceSetRequest. The result is usable only if nothing was recorded in `reading`. */
 export function readSetRequest(reading: Reading, json: Json, plain: boolean, text: string): CheckRequest {
   let requestId = "";
   let includeMeta = false;
@@ -75,7 +75,10 @@ export function readSetRequest(reading: Reading, json: Json, plain: boolean, tex
   };
 }
 
-/** Writes a CheckResourceSetResponse; it has no call id. Ids are written as they come and never become keys of an object. */
+/**
+ * Writes a CheckResourceSetResponse, which has no call id. Ids are only written to text, never used as keys of an
+ * object (`__proto__`). Throws `tooLargeReply`.
+ */
 export function writeSetReply(
   { requestId, includeMeta, entries, plain }: CheckRequest,
   decisions: readonly Decision[],
@@ -92,7 +95,7 @@ export function writeSetReply(
     const separator = index > 0 ? "," : "";
     instances += `${separator}${id}:{${writeEffects(entry.actions, decision, inner)}${writeValidationErrors(decision)}}`;
     if (includeMeta) metas += `${separator}${id}:${writeMeta(entry, decision, inner)}`;
-    // The actions stand once in the request, and in the reply once for every instance.
+    // The request holds the actions once, the reply once for every instance.
     bound(instances, most - metas.length);
   });
   const meta = includeMeta ? `,"meta":{"resourceInstances":{${metas}}}` : "";

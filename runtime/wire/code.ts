@@ -1,6 +1,5 @@
-/** The gRPC codes that a check can end with, and how one becomes the first character of an answer. */
+/** The gRPC status codes that a check can return, and their encoding as the first character of an answer. */
 
-/** The codes, by name. */
 export const code = {
   ok: 0,
   invalidArgument: 3,
@@ -8,8 +7,8 @@ export const code = {
   unavailable: 14,
 } as const;
 
-/** The number of a gRPC code. */
+/** One of those status codes. */
 export type Code = (typeof code)[keyof typeof code];
 
-/** Prints a code as one character: base 36, so that every gRPC code fits. */
+/** Encodes a code as one base-36 digit; every gRPC code (0 to 16) fits. */
 export const codeCharacter = (value: Code): string => value.toString(36);

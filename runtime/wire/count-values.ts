@@ -1,16 +1,16 @@
-/** Counts the values of a JSON text before it is parsed, so that one too large is refused: parsing costs a hundred times as much. */
+/** Counts the values of a JSON text before it is parsed, to refuse one that is too large: parsing costs a hundred times as much. */
 
-/** How many values a request may hold unless a server says otherwise. */
+/** The default limit of values in a request. */
 export const usualMostValues = 100_000;
 
 const [quote, backslash, comma, list, object] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b] as const;
 
 /**
- * Says whether a text holds more than so many values: fields and items at every depth; an empty list or object counts once
- * more. Of a text that is no JSON the answer means nothing, but it comes as soon.
+ * Whether a text holds more than `most` values: fields and items at every depth; an empty list or object counts as
+ * one more. For invalid JSON the result is meaningless, but no slower.
  */
 export function holdsMoreValuesThan(text: string, most: number): boolean {
-  // Each value has a comma or an opening bracket before it.
+  // Each value has a comma or an opening bracket before it, so there are fewer values than characters.
   if (text.length <= most) return false;
   let count = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,4 @@
-/** Writes what was asked and decided as the record keeps it: the parts of a DecisionLogEntry that only the realm knows, as JSON text. */
+/** Writes the decision record: the parts of a DecisionLogEntry that are known only inside the sandbox, as JSON text. */
 import type { JsonObject } from "../cel/value.ts";
 import type { Decision } from "../decide/decision.ts";
 import { cutWithDots } from "../cut.ts";
@@ -8,21 +8,21 @@ import { plainObjectWriter } from "./plain-object.ts";
 import type { CheckRequest } from "./request.ts";
 import { copyEntries, principalText } from "./source.ts";
 
-/** What is recorded. */
+/** What to record. */
 export interface RecordRules {
-  /** Checks in which nothing was denied are left out. */
+  /** Leave out checks in which every action was allowed. */
   readonly denialsOnly: boolean;
-  /** Bytes; what is larger is recorded without its attributes (D16). */
+  /** Size limit in bytes of UTF-8; larger records are written without attributes (D16). */
   readonly mostBytes: number;
 }
 
-/** In force until somebody says otherwise. */
+/** Used until the server sets others. */
 export const defaultRecordRules: RecordRules = { denialsOnly: false, mostBytes: 2 ** 20 };
 
 /**
- * Writes one JSON object without a raw line feed: `checkResources { inputs, outputs }`, `auditTrail`, and `requestContext`
- * where there is one. "" when the rules leave it out. What would be too large begins with `{"oversized":true,` and lacks
- * its attributes, or even what was asked and decided.
+ * Writes one JSON object without a raw line feed: `checkResources { inputs, outputs }`, `auditTrail`, and
+ * `requestContext` if present. Returns "" if `denialsOnly` excludes it. A record above the limit begins with
+ * `{"oversized":true,` and lacks attributes or, if still too large, inputs and outputs.
  */
 export function writeDecisions(
   request: CheckRequest,
@@ -39,7 +39,7 @@ export function writeDecisions(
   return withinBounds(write, request.plain, mostBytes, "");
 }
 
-/** The same for a check that began to be decided and failed: `checkResources { inputs, error }`. */
+/** The same for a check that failed while it was decided: `checkResources { inputs, error }`. */
 export function writeFailedCheck(request: CheckRequest, inputs: readonly CheckInput[], error: string, { mostBytes }: RecordRules): string {
   const reason = cutWithDots(error, longestReason);
   const write = (start: string, parts: Parts): string | undefined => {
@@ -57,7 +57,7 @@ const writeObject = (attributes: JsonObject): string => JSON.stringify(attribute
 const writePrincipalPlainly = plainObjectWriter();
 const writeResourcePlainly = plainObjectWriter();
 
-/** Tries with attributes, then without, then gives up all but a sentence. */
+/** Tries with attributes, then without; if both are too large, writes only a message. */
 function withinBounds(
   write: (start: string, parts: Parts) => string | undefined,
   plain: boolean,
@@ -79,7 +79,7 @@ function withinBounds(
   return `{"oversized":true,"checkResources":{"error":${escaped(sentence)}}}`;
 }
 
-/** Says whether a text takes at most so many bytes in UTF-8. */
+/** Whether a string takes at most `mostBytes` in UTF-8. */
 function fits(text: string, mostBytes: number): boolean {
   if (text.length * 3 <= mostBytes) return true;
   if (text.length > mostBytes) return false;
@@ -87,14 +87,14 @@ function fits(text: string, mostBytes: number): boolean {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit < 0x80) continue;
-    // Each half of a pair is two of its four bytes.
+    // A surrogate is 2 of the pair's 4 bytes, so 1 more than counted.
     bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
   }
   return bytes <= mostBytes;
 }
 
-// One text that grows: what is put together before is put together once more. Both lists are given up as soon as the text is
-// too long: a few attributes asked about many times must not fill the memory.
+// Both functions append to one string, because intermediate strings are flattened again. Both return undefined as
+// soon as it exceeds the limit: large attributes repeated for many resources must not fill the memory.
 function addInputs(before: string, request: CheckRequest, inputs: readonly CheckInput[], parts: Parts): string | undefined {
   const { inner, ofResource, attributes, mostBytes } = parts;
   const first = inputs[0];
@@ -102,12 +102,12 @@ function addInputs(before: string, request: CheckRequest, inputs: readonly Check
   const copied = copyInputs(before, request, inputs, parts);
   if (copied !== undefined) return copied;
   const { requestId } = request;
-  // One principal and one set of claims are asked about everything.
+  // All inputs of a request share one principal and one set of claims.
   const principal = whole(`,"principal":${writePrincipal(first.principal, parts)},"actions":`);
   const head = requestId === "" ? ',{"resource":{"kind":"' : `,{"requestId":"${inner(requestId)}","resource":{"kind":"`;
   const tail = first.auxData === undefined || !attributes ? "}" : `,"auxData":${JSON.stringify(first.auxData)}}`;
   let text = before;
-  // What stands before and behind a resource's id and attributes is mostly what stood there before.
+  // The text around a resource's id and attributes is usually that of the previous resource.
   let last: CheckInput | undefined;
   let opening = "";
   let ending = "";
@@ -132,7 +132,7 @@ function addInputs(before: string, request: CheckRequest, inputs: readonly Check
   return text;
 }
 
-/** The same by copying what was asked from the text of the request, where that says all that a record has to. */
+/** The same, copied from the text of the request, if `source` allows it and no attributes or claims have to change. */
 function copyInputs(before: string, { source, requestId }: CheckRequest, inputs: readonly CheckInput[], parts: Parts): string | undefined {
   const first = inputs[0];
   if (source === undefined || !parts.attributes || first === undefined || first.auxData !== undefined) return undefined;
@@ -159,21 +159,21 @@ function writePrincipal({ id, roles, attr, policyVersion, scope }: Principal, { 
   return text + writePlace(policyVersion, scope, inner);
 }
 
-/** As sent, not as used (D2). */
+/** Written as sent, not with defaults applied (D2). */
 const writePlace = (policyVersion: string | undefined, scope: string | undefined, inner: Parts["inner"]): string =>
   `${policyVersion === undefined ? "" : `,"policyVersion":"${inner(policyVersion)}"`}${scope === undefined ? "" : `,"scope":"${inner(scope)}"`}}`;
 
 function addOutputs(before: string, inputs: readonly CheckInput[], decisions: readonly Decision[], parts: Parts): string | undefined {
   const { inner, mostBytes } = parts;
   let text = before;
-  // Resources of one kind are mostly answered alike.
+  // Decisions on resources of one kind are usually the same.
   let last: Decision | undefined;
   let lastAsked: readonly string[] = [];
   let head = "";
   let answer = "";
   for (let at = 0; at < decisions.length; at++) {
     const [decision, input] = [decisions[at], inputs[at]];
-    if (decision === undefined || input === undefined) continue; // there are as many
+    if (decision === undefined || input === undefined) continue; // cannot happen: both lists have the same length
     const { requestId, resourceId } = decision;
     const { actions } = input;
     if (last?.requestId !== requestId)
@@ -196,9 +196,9 @@ const sourceText = writtenOnce((attributes: JsonObject) => `:{"attributes":${JSO
 
 type Policies = Decision["effectivePolicies"];
 
-/** The policies that had a say in any of the decisions, each once. */
+/** Writes the policies that took part in any of the decisions, each once. */
 function writeTrail(decisions: readonly Decision[]): string {
-  // Resources of one kind mostly go by the same policies.
+  // Resources of one kind usually share one set of policies.
   let only: Policies | undefined;
   for (let at = 0; at < decisions.length; at++) {
     const policies = decisions[at]?.effectivePolicies;
@@ -211,10 +211,10 @@ function writeTrail(decisions: readonly Decision[]): string {
 
 const setText = writtenOnce((policies: Policies) => writePolicies([policies]));
 
-/** Of some sets, by the first of them. */
+/** The text of the last union of several sets, by its first set. */
 const unions = new WeakMap<Policies, { readonly sets: readonly Policies[]; readonly text: string }>();
 
-/** More sets are not remembered together. */
+/** Unions of more sets are not cached. */
 const mostSets = 8;
 
 function unionText(decisions: readonly Decision[]): string {

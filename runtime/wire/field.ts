@@ -1,11 +1,11 @@
-/** The fields of the requests for decisions that an error can point at: number, proto name and type, as the contract numbers them. */
+/** The fields of check requests that an error can refer to: number, proto name and type as in the contract. */
 
-/** One field, as the contract declares it. */
+/** One field as the contract declares it. */
 export interface Field {
   readonly fieldNumber: number;
   readonly fieldName: string;
   readonly fieldType: "TYPE_STRING" | "TYPE_MESSAGE" | "TYPE_BYTES";
-  /** Set on maps, whose entries are pointed at by key. */
+  /** Set on maps; their entries are referred to by key. */
   readonly keyType?: "TYPE_STRING";
   readonly valueType?: "TYPE_MESSAGE";
 }
@@ -18,7 +18,7 @@ const map = (fieldNumber: number, fieldName: string): Field => ({
   valueType: "TYPE_MESSAGE",
 });
 
-/** Message by message, in declaration order, which is the order violations are reported in. */
+/** By message, in declaration order: violations are reported in that order. */
 export const fields = {
   request: {
     principal: message(3, "principal"),
@@ -73,20 +73,20 @@ export const fields = {
   },
 } as const;
 
-/** One step from the request down to the field an error is about; `name` is the caller's spelling. */
+/** One step of the path from the request to the field of an error; `name` is the caller's spelling. */
 export interface Step {
   readonly name: string;
   readonly field: Field;
-  /** Which item of a list. */
+  /** The index of a list item. */
   readonly index?: number;
-  /** Which entry of a map. */
+  /** The key of a map entry. */
   readonly key?: string;
 }
 
-/** The way from the request down to a field. */
+/** The path from the request to a field. */
 export type Place = readonly Step[];
 
-/** Prints a place the way a caller wrote it: `resources[1].resource.attr["a"]`. */
+/** Prints a path in the caller's spelling: `resources[1].resource.attr["a"]`. */
 export const printPlace = (place: Place): string =>
   place
     .map(({ name, index, key }) => name + (index === undefined ? "" : `[${index}]`) + (key === undefined ? "" : `[${JSON.stringify(key)}]`))

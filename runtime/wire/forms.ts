@@ -1,4 +1,4 @@
-/** The forms in which a check is asked and answered: each reads to the same request, and writes its own reply. */
+/** The API calls that check, each with its reader and its writer; all readers return the same `CheckRequest`. */
 import type { Decision } from "../decide/decision.ts";
 import { readBatchRequest, writeBatchReply } from "./check-resource-batch.ts";
 import { readSetRequest, writeSetReply } from "./check-resource-set.ts";
@@ -8,21 +8,23 @@ import type { Refusal } from "./refusal.ts";
 import { writeReply, type Defaults } from "./reply.ts";
 import { readCheckRequest, type CheckRequest, type RequestLimits } from "./request.ts";
 
-/** The call that a form belongs to. */
+/** The call, with request and reply as JSON text. */
 export type TextForm = "CheckResources" | "CheckResourceSet" | "CheckResourceBatch";
-/** The first of them also as the bytes of its message, one a character of a text. */
+/** CheckResources also exists as protobuf bytes, one byte a character. */
 export type Form = TextForm | "CheckResources message";
 
 interface FormOfCheck<Refused> {
-  /** Reads the text of a request, or says everything that is wrong with it; of a message, a request that holds or nothing. */
+  /**
+   * Reads a request, or returns everything wrong with it. For protobuf bytes: undefined instead, and the request must
+   * be read as JSON text.
+   */
   readonly read: (text: string, limits: RequestLimits) => CheckRequest | Refused;
-  /** Writes the JSON text of the reply, or of a message as `writeMessageReply` does. */
+  /** Writes the reply: JSON text, or for protobuf what `writeMessageReply` returns. */
   readonly write: (request: CheckRequest, decisions: readonly Decision[], defaults: Defaults, callId: string) => string;
 }
 
 type Forms = { readonly [Name in TextForm]: FormOfCheck<Refusal> } & { readonly "CheckResources message": FormOfCheck<undefined> };
 
-/** Every form. */
 export const forms: Forms = {
   CheckResources: { read: readCheckRequest, write: writeReply },
   CheckResourceSet: { read: (text, limits) => readCheckRequest(text, limits, readSetRequest), write: writeSetReply },
@@ -30,5 +32,5 @@ export const forms: Forms = {
   "CheckResources message": { read: readCheckMessage, write: writeMessageReply },
 };
 
-/** Says whether a text names a form. */
+/** Whether a string names one of the forms. */
 export const isForm = (name: string): name is Form => Object.hasOwn(forms, name);

@@ -1,14 +1,14 @@
-/** JSON as JSON.parse hands it over, and the one question asked of it: is this an object? */
+/** The type of parsed JSON, a test for objects, and names of its types for error messages. */
 import type { Json } from "../cel/to-json.ts";
 import type { JsonObject } from "../cel/value.ts";
 
 export type { Json } from "../cel/to-json.ts";
 
-/** Says that a value read from JSON is an object, so that its keys may be looked at. */
+/** Whether a parsed value is an object (not a list, not null). */
 export const isJsonObject = (value: Json | undefined): value is { readonly [key: string]: Json } & JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Names the kind of a value read from JSON the way an error sentence wants it. */
+/** Names the type of a parsed value for an error message. */
 export function describe(value: Json): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";

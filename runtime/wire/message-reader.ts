@@ -1,32 +1,41 @@
-/** Reads a protobuf message, whose bytes are the characters of a text, as clients usually write it; what is odd ends the reading. */
+/**
+ * Reads a protobuf message in the encoding that clients usually produce. The bytes are the characters of a string
+ * (one character, 0 to 255, a byte). At anything unusual it throws `odd`.
+ */
 import { readCharacter } from "../cel/utf8.ts";
 import { longestRemembered } from "../decide/router.ts";
 
-/** What is thrown where a message is odd: it may still be sound, and is read another way. */
+/** Thrown when a message has an unusual encoding. It may still be valid: the caller then decodes it the general way. */
 export const odd: unique symbol = Symbol("an odd message");
 
-/** What a byte of a text means for whoever prints it: nothing, that JSON escapes it, that it is part of a longer character. */
+/**
+ * What a byte means for JSON output: an ordinary character, one that JSON must escape, or part of a multi-byte
+ * character.
+ */
 const [usual, escaped, longer] = [0, 1, 2] as const;
 const kindOf = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 ? longer : byte < 0x20 || byte === 0x22 || byte === 0x5c ? escaped : usual,
 );
 
-/** A word that comes back with request after request, and the kinds of its characters: nothing is made of it anew. */
+/**
+ * A short string that recurs in many requests, cached with the kinds of its characters, so that no new string is made
+ * for it.
+ */
 interface Word {
   readonly text: string;
   readonly met: number;
 }
 
-/** Each where its characters say; a word takes the place of another. */
+/** The cache: a hash table with one string a slot; a new string replaces the one in its slot. */
 const noWord: Word = { text: "", met: usual };
 const words: Word[] = Array.from({ length: 1024 }, () => noWord);
 const longestWord = 32;
 
-/** A longer piece of a text is no copy: it would keep all of the text in memory. */
+/** V8 copies slices of up to 12 characters. A longer slice would keep the whole message in memory. */
 const longestCopy = 12;
 const double = new DataView(new ArrayBuffer(8));
 
-/** Where the reading of one message stands. */
+/** Reads one message from front to back; the fields below are the position and what was seen so far. */
 export class MessageReader {
   readonly #bytes: string;
   #at = 0;
@@ -37,24 +46,24 @@ export class MessageReader {
     this.#bytes = bytes;
   }
 
-  /** The length of the longest text so far, names of attributes left out. */
+  /** Length in UTF-16 units of the longest string read so far, names of attributes left out. */
   get longestText(): number {
     return this.#longest;
   }
 
-  /** Nothing that was read needs an escape in JSON. */
+  /** True while no string that was read needs an escape in JSON. */
   get isPlain(): boolean {
     return (this.#met & escaped) === 0;
   }
 
-  /** Does the part that ends there go on? */
+  /** Returns whether more bytes follow before `end`. */
   goesOn(end: number): boolean {
     return this.#at < end;
   }
 
   /**
-   * Reads a tag of one byte. Fields come in the order of their numbers; only those of `lists`, a bit for each number, come
-   * more than once.
+   * Reads a tag of one byte. Throws `odd` unless fields come in ascending order; only fields in `lists` (bit n: field
+   * number n) may repeat.
    */
   tag(before: number, lists: number): number {
     const tag = this.#bytes.charCodeAt(this.#at++);
@@ -62,14 +71,17 @@ export class MessageReader {
     return tag;
   }
 
-  /** Is this tag the next? Then it is read. */
+  /** Consumes the next byte and returns true if it is this tag; otherwise consumes nothing. */
   hasNext(tag: number, end: number): boolean {
     if (this.#at >= end || this.#bytes.charCodeAt(this.#at) !== tag) return false;
     this.#at++;
     return true;
   }
 
-  /** Reads a length, of at most four bytes, and returns where what is so long ends: within what it is a part of. */
+  /**
+   * Reads a length (a varint of at most four bytes) and returns the offset where that many bytes end. Throws `odd` if
+   * that is beyond `outer`.
+   */
   end(outer: number): number {
     let byte = this.#bytes.charCodeAt(this.#at++);
     let length = byte & 0x7f;
@@ -79,12 +91,12 @@ export class MessageReader {
       length |= (byte & 0x7f) << shift;
     }
     const end = this.#at + length;
-    // Beyond the end of the text, a character is NaN, and ends nothing.
+    // Beyond the end of the string, charCodeAt is NaN, and every comparison with NaN is false.
     if (!(end <= outer)) throw odd;
     return end;
   }
 
-  /** Reads a text that is mostly another each time. */
+  /** Reads a string that is likely to differ in every request. */
   text(outer: number): string {
     const end = this.end(outer);
     const from = this.#at;
@@ -94,14 +106,14 @@ export class MessageReader {
     return text;
   }
 
-  /** Reads a text that is mostly one of a few. */
+  /** Reads a string that is likely to recur, through the cache. */
   word(outer: number): string {
     const word = this.name(outer);
     if (word.length > this.#longest) this.#longest = word.length;
     return word;
   }
 
-  /** Reads the name of an attribute. */
+  /** Reads the name of an attribute, through the cache. It does not count for `longestText`. */
   name(outer: number): string {
     const end = this.end(outer);
     const from = this.#at;
@@ -118,7 +130,7 @@ export class MessageReader {
     return text;
   }
 
-  /** Four of its characters and how many there are tell most words apart. */
+  /** A hash of the length and four characters: enough to tell most strings apart. */
   #slotOf(from: number, end: number): number {
     const bytes = this.#bytes;
     const ends = bytes.charCodeAt(from) + bytes.charCodeAt(end - 1) * 7;
@@ -140,7 +152,8 @@ export class MessageReader {
   #made(from: number, end: number, met: number): string {
     this.#met |= met;
     if (met >= longer) return this.#decoded(from, end);
-    // Longer texts are kept by nobody.
+    // Strings longer than `longestRemembered` are cached nowhere, so a slice does not keep the message in memory for
+    // long.
     if (end - from > longestRemembered) return this.#bytes.slice(from, end);
     let text = "";
     for (let at = from; at < end; at += longestCopy) text += this.#bytes.slice(at, Math.min(at + longestCopy, end));
@@ -160,14 +173,14 @@ export class MessageReader {
     return text;
   }
 
-  /** Reads yes or no. */
+  /** Reads a boolean; throws `odd` unless its byte is 0 or 1. */
   flag(): boolean {
     const byte = this.#bytes.charCodeAt(this.#at++);
     if (!(byte <= 1)) throw odd;
     return byte === 1;
   }
 
-  /** Reads a number that is printed by its digits: negative zero is not, and keeps its sign where messages are read more slowly. */
+  /** Reads a double. Throws `odd` for NaN, the infinities and -0: JSON.stringify would change them, the general reader does not. */
   number(): number {
     for (let byte = 0; byte < 8; byte++) double.setUint8(byte, this.#bytes.charCodeAt(this.#at++));
     const number = double.getFloat64(0, true);
@@ -175,7 +188,7 @@ export class MessageReader {
     return number;
   }
 
-  /** Ends a part: it must have been read exactly. */
+  /** Ends a nested message; throws `odd` unless reading stopped exactly at its end. */
   close(end: number): void {
     if (this.#at !== end) throw odd;
   }

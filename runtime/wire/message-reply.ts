@@ -1,4 +1,4 @@
-/** Writes a CheckResources response as the bytes of its message, one a character, where nothing in it is out of the ordinary. */
+/** Writes a CheckResources response as protobuf bytes, one a character; unusual replies are written as JSON instead. */
 import { invariant } from "../cel/error.ts";
 import type { Decision } from "../decide/decision.ts";
 import { remembering } from "../decide/remember.ts";
@@ -8,12 +8,14 @@ import { writeReply, type Defaults } from "./reply.ts";
 import type { CheckRequest } from "./request.ts";
 import type { Entry } from "./resource.ts";
 
-/** Characters of the JSON text for each byte of the message: there are never more. */
+/** Upper bound of the JSON reply's characters for each byte of the message. */
 const mostOfText = 32;
 
 /**
- * Writes the length of the message in base 36, a colon, and the message. Where the reply is odd, its JSON text: what is not
- * ASCII, outputs, what schemas found, actions that objects put before others, what may be too large.
+ * Writes the reply: the length of the message in base 36, a colon, and the message, one byte a character. Falls back
+ * to the JSON text if the reply contains anything this encoder does not handle: non-ASCII strings, outputs,
+ * validation errors, actions whose names start with a digit (an object would list them first), or a reply that may
+ * exceed the size limit.
  */
 export function writeMessageReply(request: CheckRequest, decisions: readonly Decision[], defaults: Defaults, callId: string): string {
   const message = writeMessage(request, decisions, defaults, callId);
@@ -29,7 +31,7 @@ function writeMessage(
   if (!isUsual(requestId)) return undefined;
   const most = largestReply(defaults) / mostOfText;
   let message = textField("\x0a", requestId);
-  // Resources that stand side by side are mostly of one kind, version and scope.
+  // Neighbouring resources usually share kind, version and scope.
   let last: Entry["resource"] | undefined;
   let place: string | undefined;
   for (let index = 0; index < entries.length; index++) {
@@ -47,7 +49,7 @@ function writeMessage(
       const action = actions[asked] ?? "";
       const written = effectsOf(action);
       if (written === null) return undefined;
-      // Anything but a clear ALLOW is a DENY, whatever a unit made of it.
+      // Anything but a clear ALLOW is a DENY, whatever the compiled policy returned.
       result += decision.actions.get(action)?.effect === "EFFECT_ALLOW" ? written.allowed : written.denied;
     }
     if (includeMeta) {
@@ -84,10 +86,10 @@ function metaOf(actions: readonly string[], decision: Decision): string | undefi
   return meta;
 }
 
-/** Actions that are remembered as they are written. */
+/** How many encoded actions are cached. */
 const mostActions = 1024;
 
-/** Writes an entry of `actions` with either effect; null for a name that is odd. */
+/** Encodes an entry of the map `actions` once for each effect; null for a name that needs the JSON fallback. */
 const effectsOf = remembering(mostActions, (action): { readonly allowed: string; readonly denied: string } | null => {
   const first = action.charCodeAt(0);
   if (!isUsual(action) || (first >= 0x30 && first <= 0x39)) return null;
@@ -99,10 +101,10 @@ const effectsOf = remembering(mostActions, (action): { readonly allowed: string;
 const ascii = /^[\x00-\x7f]*$/;
 const isUsual = (text: string): boolean => ascii.test(text);
 
-/** Writes a text under its tag; an empty one is not there. */
+/** Encodes a string field; an empty string is left out, as proto3 does. */
 const textField = (tag: string, text: string): string => (text === "" ? "" : part(tag, text));
 
-/** Writes a tag, a length, and what is so long. */
+/** Encodes a length-delimited field: tag, length, content. */
 const part = (tag: string, content: string): string => tag + lengthOf(content.length) + content;
 
 const short = Array.from({ length: 0x80 }, (_, length) => String.fromCharCode(length));

@@ -1,4 +1,4 @@
-/** Reads a CheckResourcesRequest from the bytes of its message: the request that reading its JSON text would yield, or nothing. */
+/** Reads a CheckResourcesRequest from protobuf bytes. The result equals that of reading its JSON text, or is undefined. */
 import type { JsonObject } from "../cel/value.ts";
 import type { Principal, Resource } from "../decide/input.ts";
 import type { Token, Tokens } from "./aux-data.ts";
@@ -12,7 +12,7 @@ import { overLimit, type CheckRequest, type RequestLimits } from "./request.ts";
 import { soundResource, type Entry } from "./resource.ts";
 import { action, requireUnique } from "./rules.ts";
 
-/** The fields of each message that stand in a list or a map, a bit for each number. */
+/** For each message, the fields that may repeat (lists and maps): bit n stands for field number n. */
 const [requestLists, entryLists, principalLists, resourceLists, auxDataLists] = [
   1 << 4,
   1 << 1,
@@ -22,12 +22,13 @@ const [requestLists, entryLists, principalLists, resourceLists, auxDataLists] = 
 ] as const;
 
 /**
- * Reads a request that holds. Undefined where the message is odd: unknown fields, fields in another order than that of their
- * numbers or given again, names given twice, what JSON cannot hold, annotations, bytes that are no message. And where the
- * request is to be refused: its JSON text says why.
+ * Reads a valid request. Returns undefined in two cases, and the caller then reads the request as JSON text. First,
+ * an unusual encoding: unknown fields, fields out of ascending order or repeated, duplicate names, values that JSON
+ * cannot hold, annotations, bytes that are no message. Second, a request that must be refused: the JSON reader words
+ * the reason.
  */
 export function readCheckMessage(bytes: string, limits: RequestLimits): CheckRequest | undefined {
-  // A value of the JSON text takes a byte at least.
+  // Every value of the JSON text takes at least one byte of the message.
   if (bytes.length >= (limits.maxValuesPerRequest ?? usualMostValues)) return undefined;
   const reader = new MessageReader(bytes);
   const reading = startReading();
@@ -163,7 +164,7 @@ function readResource(reader: MessageReader, reading: Reading, end: number): Res
   return soundResource(reading, root, "", { kind, id, attr, policyVersion, scope });
 }
 
-/** One token, or several by name; neither where there is none. */
+/** Reads either one token or several by name; undefined if there are none. */
 function readTokens(reader: MessageReader, end: number): Tokens | undefined {
   let jwt: Token | undefined;
   const jwts = new Map<string, Token>();
@@ -184,7 +185,7 @@ const noNames = {};
 function readNamedToken(reader: MessageReader, end: number, jwts: Map<string, Token>): void {
   if (!reader.hasNext(0x0a, end)) throw odd;
   const name = reader.name(end);
-  // A name that is none, is given twice, or that every object answers to.
+  // The name is empty, given twice, or inherited by every object (`constructor`, `toString`).
   if (name === "" || jwts.has(name) || name in noNames || !reader.hasNext(0x12, end)) throw odd;
   jwts.set(name, readToken(reader, reader.end(end)));
   reader.close(end);

@@ -1,23 +1,23 @@
-/** Reads the free JSON of a message: maps of google.protobuf.Value, read to the very objects that JSON.parse makes. */
+/** Reads maps of google.protobuf.Value into the same objects that JSON.parse would make. */
 import type { JsonObject } from "../cel/value.ts";
 import type { Json } from "./json.ts";
 import { odd, type MessageReader } from "./message-reader.ts";
 
-/** Levels of lists and structs that are usual. */
+/** Deeper nesting than this is left to the general reader. */
 const mostDepth = 32;
 
-/** Tags of google.protobuf.Value, of the only field of ListValue and Struct, and of the two fields of an entry of a map. */
+/** Tags of google.protobuf.Value, of the only field of ListValue and Struct, and of the two fields of a map entry. */
 const [nullTag, numberTag, textTag, flagTag, structTag, listTag] = [0x08, 0x11, 0x1a, 0x20, 0x2a, 0x32] as const;
 const [itemTag, keyTag, valueTag] = [0x0a, 0x0a, 0x12] as const;
 
-/** Reads the entries of a map, the tag of whose first has just been read. */
+/** Reads the entries of a map; the tag of the first has just been consumed. Returns an object like JSON.parse would. */
 export function readMap(reader: MessageReader, tag: number, outer: number, depth = 0): { readonly [name: string]: Json } & JsonObject {
   const map: { [name: string]: Json } = {};
   do {
     const end = reader.end(outer);
     if (!reader.hasNext(keyTag, end)) throw odd;
     const name = reader.name(end);
-    // A name that is given twice, or that every object answers to.
+    // The name is given twice, or inherited by every object (`constructor`, `toString`).
     if (name in map) throw odd;
     if (!reader.hasNext(valueTag, end)) throw odd;
     const inner = reader.end(end);
@@ -27,7 +27,7 @@ export function readMap(reader: MessageReader, tag: number, outer: number, depth
   return map;
 }
 
-/** Reads a google.protobuf.Value that holds one kind of value and nothing else. */
+/** Reads a google.protobuf.Value that holds exactly one kind of value. */
 function readValue(reader: MessageReader, outer: number, depth: number): Json {
   const value = readKind(reader, outer, depth);
   reader.close(outer);

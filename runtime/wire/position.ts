@@ -1,7 +1,7 @@
-/** Where something stands in a text, and words of a text short enough for an error sentence. */
+/** Positions and quotations for error messages about a text. */
 import { cutWithDots } from "../cut.ts";
 
-/** Says the 1-based line and column of an offset; columns count UTF-16 units. */
+/** Formats an offset as line and column, both 1-based; columns count UTF-16 units. */
 export function positionOf(text: string, offset: number): string {
   let line = 1;
   let start = 0;
@@ -14,10 +14,10 @@ export function positionOf(text: string, offset: number): string {
 
 const longest = 60;
 
-/** Quotes the caller's words in backticks, cut where they would drown the sentence. */
+/** Quotes the caller's input in backticks, shortened so that the message stays readable. */
 export const inBackticks = (words: string): string => `\`${cutWithDots(words, longest)}\``;
 
-/** Names the character at an offset, or the end of the text. */
+/** Describes the character at an offset for an error message: quoted, as U+XXXX if invisible, or the end of the text. */
 export function characterAt(text: string, offset: number): string {
   const point = text.codePointAt(offset);
   if (point === undefined) return "the end of the text";

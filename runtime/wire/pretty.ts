@@ -1,7 +1,7 @@
-/** Indents JSON text for people. Text in, text out: keys keep their order and their spelling, whatever they are called. */
+/** Indents JSON text for people. It works on the text alone, so keys keep their order and spelling. */
 import { skipSpace } from "./token.ts";
 
-/** Returns sound JSON text with each item and field on a line of its own, indented by two spaces a level. */
+/** Indents valid JSON text by two spaces a level, with each item and field on its own line. */
 export function pretty(text: string): string {
   let result = "";
   let indent = "\n";
@@ -51,7 +51,7 @@ export function pretty(text: string): string {
   return result;
 }
 
-/** Finds the quote that closes a string: the first that an even number of backslashes stands before. */
+/** Returns the offset of the quote that closes the string opened at `opening`. */
 function closingQuote(text: string, opening: number): number {
   for (let at = opening + 1; at < text.length; at++) {
     if (text[at] === "\\") at++;

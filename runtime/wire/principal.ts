@@ -1,4 +1,4 @@
-/** Reads the principal of a request: who asks. */
+/** Reads and validates the principal of a request. */
 import type { JsonObject } from "../cel/value.ts";
 import type { Principal } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";
@@ -9,7 +9,7 @@ import { requireScope, requireText, requireUnique, requireVersion, role } from "
 
 const depth = 3;
 
-/** Reads `principal`, a field of any request; what it answers counts only when nothing was noted. */
+/** Reads the field `principal` of any of the requests. The result is usable only if nothing was recorded in `reading`. */
 export function readPrincipal(reading: Reading, value: Json | undefined, self: Field = fields.request.principal): Principal {
   const here: Standing = () => [{ name: "principal", field: self }];
   let id = "";
@@ -53,7 +53,7 @@ export function readPrincipal(reading: Reading, value: Json | undefined, self: F
   return soundPrincipal(reading, here, versionName, { id, roles, attr, policyVersion, scope });
 }
 
-/** A principal as it was read: what is not set is empty. */
+/** The fields of a principal as read; unset ones are empty. */
 export interface PrincipalParts {
   readonly id: string;
   readonly roles: readonly string[];
@@ -62,7 +62,10 @@ export interface PrincipalParts {
   readonly scope: string;
 }
 
-/** Notes which constraints a principal breaks, and makes it; the version has two names. */
+/**
+ * Checks the constraints of a principal, recording violations, and builds it. `versionName` is the caller's spelling
+ * (`policyVersion` or `policy_version`).
+ */
 export function soundPrincipal(
   reading: Reading,
   here: Standing,
@@ -75,6 +78,6 @@ export function soundPrincipal(
   requireNames(reading, here, fields.principal.attr, "attr", attr, "attribute");
   requireScope(reading, here, fields.principal.scope, "scope", scope);
 
-  // Always the same fields: one hidden class keeps the decision fast.
+  // Always the same fields in the same order: one hidden class keeps the decision fast.
   return { id, roles, attr, policyVersion: policyVersion === "" ? undefined : policyVersion, scope: scope === "" ? undefined : scope };
 }

@@ -1,38 +1,48 @@
-/** What is noted while a request is read: keys met, the first thing that cannot be read, every constraint broken. */
+/** The state of reading one request: number of keys, the first error of form, every violated constraint. */
 import { printPlace, type Field, type Place } from "./field.ts";
 import { isJsonObject, describe, type Json } from "./json.ts";
 import { inBackticks } from "./position.ts";
 import type { JsonPath } from "./scan.ts";
 import { violation, type RuleId, type Violation } from "./violation.ts";
 
-/** Something that is no request at all: where, and a sentence without full stop. */
+/**
+ * A request that does not have the expected form: path, whether the key or the value is wrong, and a message without
+ * full stop.
+ */
 export interface Misreading {
   readonly path: JsonPath;
   readonly of: "key" | "value";
   readonly sentence: string;
 }
 
-/** The notes of one reading. */
+/** The mutable state while one request is read. */
 export interface Reading {
-  /** Keys met at any depth: fewer than the text holds when one of them was given twice. */
+  /**
+   * Keys counted at every depth. If the text holds more, one was given twice, because JSON.parse keeps only one of
+   * them.
+   */
   keys: number;
   /**
-   * So many characters the values that were read take at least; exactly so many where nothing is unusual and no space stands
-   * between them. To count too few is safe, to count too many is not: `source.ts` copies parts of texts by it.
+   * A lower bound of the characters that the values read so far take in the text; exact if the spelling is the usual
+   * one and no white space separates them. It must never be too high: `source.ts` copies parts of the text if the
+   * total equals the text's length.
    */
   length: number;
-  /** An attribute holds a number that no double holds, or nests too deep; the text's own reading says which and where. */
+  /**
+   * An attribute holds a number outside the range of doubles, or nests too deep. `scanJson` then finds which one and
+   * where.
+   */
   unsound: boolean;
-  /** The length of the longest text that a condition can see. */
+  /** Length in UTF-16 units of the longest string that a condition can see. */
   longestText: number;
-  /** The first only: what follows from a misreading would mislead. */
+  /** Only the first: later ones may be consequences of it. */
   misreading: Misreading | undefined;
   readonly violations: Violation[];
-  /** Violations beyond the ones that are listed. */
+  /** Number of violations beyond those listed. */
   unlisted: number;
 }
 
-/** Starts reading one request. */
+/** Returns the state for a new request. */
 export const startReading = (): Reading => ({
   keys: 0,
   length: 0,
@@ -43,22 +53,22 @@ export const startReading = (): Reading => ({
   unlisted: 0,
 });
 
-/** Notes that a field has been met: its name in quotes, a colon, and a comma or the brace. */
+/** Counts a field: its key, and the characters of its quoted name, a colon, and a comma or brace. */
 export function meet(reading: Reading, name: string): void {
   reading.keys++;
   reading.length += name.length + 4;
 }
 
-/** Where the reader stands, worked out only when something is wrong there. */
+/** Returns the path of the object being read; a function, so that the path is built only for an error. */
 export type Standing = () => Place;
 
-/** At the request itself. */
+/** The path of the request itself. */
 export const root: Standing = () => [];
 
-// A body of 4 MiB can break a million constraints; an answer must not be many times its question.
+// A body of 4 MiB can violate a million constraints; the reply must stay small.
 const listed = 1_000;
 
-/** Notes that a field, or one item or entry of it, breaks a rule; `name` is the caller's spelling. */
+/** Records that a field, or one item or entry of it, violates a constraint. `name` is the caller's spelling. */
 export function violate(
   reading: Reading,
   at: Standing,
@@ -79,7 +89,7 @@ const pathOf = (place: Place): (string | number)[] =>
     ...(key === undefined ? [] : [key]),
   ]);
 
-/** Notes that the value of a field, or of one item of it, is of the wrong kind. */
+/** Records that the value of a field, or of one item of it, has the wrong type. */
 export function misread(reading: Reading, at: Standing, name: string, wanted: string, value: Json, index?: number): void {
   if (reading.misreading !== undefined) return;
   const place = at();
@@ -91,12 +101,12 @@ export function misread(reading: Reading, at: Standing, name: string, wanted: st
   };
 }
 
-/** Notes that what should be a request is no object. */
+/** Records that the request is not a JSON object. */
 export function noRequest(reading: Reading, value: Json): void {
   reading.misreading = { path: [], of: "value", sentence: `a request must be an object, but this is ${describe(value)}` };
 }
 
-/** Notes a field that the contract does not have. */
+/** Records a field that the contract does not define. `known` lists the fields it does. */
 export function unknownField(reading: Reading, at: Standing, name: string, known: string): void {
   if (reading.misreading !== undefined) return;
   const place = at();
@@ -108,7 +118,7 @@ export function unknownField(reading: Reading, at: Standing, name: string, known
   };
 }
 
-/** Returns the spelling of a field that has two; notes it when both are there. */
+/** Records an error if both spellings of a field are given (`requestId`, `request_id`). Returns the spelling at hand. */
 export function spelling(reading: Reading, at: Standing, earlier: string, name: string): string {
   if (earlier !== "" && earlier !== name) {
     reading.misreading ??= {
@@ -117,12 +127,15 @@ export function spelling(reading: Reading, at: Standing, earlier: string, name: 
       sentence: `duplicate field ${inBackticks(name)}: it is the same as ${inBackticks(earlier)}`,
     };
   }
-  // Copied as it is, the other spelling would be a field that records do not have.
+  // Records of decisions use the other spelling, so this text must not be copied: make the count miss its length.
   if (name.includes("_")) reading.length--;
   return name;
 }
 
-/** Reads an object; null is no object. Undefined means unset, or misread and noted. */
+/**
+ * Returns the value if it is an object. Returns undefined if it is unset or null, or of another type, which is
+ * recorded.
+ */
 export function readObject(
   reading: Reading,
   at: Standing,
@@ -134,11 +147,11 @@ export function readObject(
   return undefined;
 }
 
-/** Reads a text; null is the empty one. */
+/** Reads a string. Null and unset yield "". Another type is recorded as an error. */
 export function readText(reading: Reading, at: Standing, name: string, value: Json | undefined): string {
   if (typeof value === "string") {
     reading.longestText = Math.max(reading.longestText, value.length);
-    // The empty text means that nothing is set, and records leave it out.
+    // Records of decisions leave out empty strings, so an empty one is not counted, and the text is then not copied.
     if (value !== "") reading.length += value.length + 2;
     return value;
   }
@@ -146,7 +159,7 @@ export function readText(reading: Reading, at: Standing, name: string, value: Js
   return "";
 }
 
-/** Reads true or false; null is false. */
+/** Reads a boolean. Null and unset yield false. Another type is recorded as an error. */
 export function readFlag(reading: Reading, at: Standing, name: string, value: Json | undefined): boolean {
   if (typeof value === "boolean") {
     reading.length += value ? 4 : 5;
@@ -158,10 +171,13 @@ export function readFlag(reading: Reading, at: Standing, name: string, value: Js
 
 const none: readonly string[] = [];
 
-/** Reads a list of texts; null is the empty one, but not as an item. */
+/**
+ * Reads a list of strings. Null and unset yield an empty list; an item must not be null. Another type is recorded as
+ * an error.
+ */
 export function readTexts(reading: Reading, at: Standing, name: string, value: Json | undefined): readonly string[] {
   if (isTexts(value)) {
-    // Nor does a record leave out an empty list; the brackets are two, and commas one fewer than texts.
+    // Two brackets, and one comma fewer than strings. An empty list is written too.
     let all = 1;
     for (let at = 0; at < value.length; at++) {
       const { length } = value[at] ?? "";

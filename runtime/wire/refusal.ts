@@ -1,8 +1,8 @@
-/** Refusals of requests: a gRPC code, a message, and every constraint that the request breaks; and their JSON. */
+/** Refusals of requests: gRPC code, message, and the violated constraints; and their JSON form. */
 import { code, type Code } from "./code.ts";
 import type { Violation } from "./violation.ts";
 
-/** The answer to a request that is not decided. */
+/** The error reply to a request that is not decided. */
 export interface Refusal {
   readonly kind: "refusal";
   readonly code: Code;
@@ -10,13 +10,13 @@ export interface Refusal {
   readonly violations: readonly Violation[];
 }
 
-/** Refuses for one reason that is not a constraint of a field. */
+/** Builds a refusal whose reason is not a field constraint. */
 export const refuse = (reason: Code, message: string): Refusal => ({ kind: "refusal", code: reason, message, violations: [] });
 
-/** How many violations the message names; the details name them all. */
+/** How many violations the message lists; `details` holds all that were recorded. */
 const named = 10;
 
-/** Refuses for constraints; `unlisted` counts those beyond the ones that are listed. */
+/** Builds the refusal for violated constraints; `unlisted` counts those not recorded. */
 export function refuseViolations(violations: readonly Violation[], unlisted: number): Refusal {
   const all = violations.length + unlisted;
   const lines = violations.slice(0, named).map(({ fieldPath, message }) => `${fieldPath}: ${message}`);

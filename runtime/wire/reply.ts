@@ -1,4 +1,7 @@
-/** Writes decisions as the JSON text of a CheckResources response, piece by piece: no object is made only to be printed. */
+/**
+ * Writes decisions as the JSON text of a CheckResources response, by string concatenation: building an object only to
+ * print it is slower.
+ */
 import { invariant } from "../cel/error.ts";
 import type { Decision, Output, ValidationError } from "../decide/decision.ts";
 import { scopeUsed } from "../decide/scopes.ts";
@@ -6,30 +9,33 @@ import { bound, largestReply } from "./reply-size.ts";
 import type { CheckRequest, RequestLimits } from "./request.ts";
 import type { Entry } from "./resource.ts";
 
-/** What was used where the request left it open (D2), and how much could be asked. */
+/** The configured defaults that apply where the request is silent (D2), and the request limits. */
 export interface Defaults extends Partial<RequestLimits> {
   readonly defaultPolicyVersion: string;
   readonly defaultScope: string;
 }
 
-/** Prints a text as JSON without its quotes, which stand in the texts around it: with escapes, or bare when none can be needed. */
+/** Escapes a string for JSON, without the surrounding quotes. For plain requests it is the identity. */
 export type Inner = (text: string) => string;
 
 const escaped = (text: string): string => JSON.stringify(text);
 const escapedWithin: Inner = (text) => escaped(text).slice(1, -1);
 const bare: Inner = (text) => text;
 
-/** Returns how the texts of a request are echoed: plain ones need no escape. */
+/** Returns the function that escapes strings of the request; a plain request has none that need it. */
 export const innerFor = (plain: boolean): Inner => (plain ? bare : escapedWithin);
 
-/** Writes the reply to a request: one result an entry, in the request's order; `results` and `actions` are always there (D4). */
+/**
+ * Writes the reply: one result for each entry, in the request's order. `results` and `actions` are always present
+ * (D4). Throws `tooLargeReply`.
+ */
 export function writeReply(request: CheckRequest, decisions: readonly Decision[], defaults: Defaults, callId: string): string {
   const { entries, requestId, includeMeta } = request;
   invariant(decisions.length === entries.length, "every entry is decided");
   const inner = innerFor(request.plain);
   const most = largestReply(defaults);
   let text = requestId === "" ? '{"results":[' : `{"requestId":"${inner(requestId)}","results":[`;
-  // Resources that stand side by side are mostly of one kind, version and scope.
+  // Neighbouring resources usually share kind, version and scope.
   let last: Entry["resource"] | undefined;
   let place = "";
   let start = '{"resource":{"id":"';
@@ -56,7 +62,7 @@ export function writeReply(request: CheckRequest, decisions: readonly Decision[]
 const standTogether = (left: Entry["resource"], right: Entry["resource"]): boolean =>
   left.kind === right.kind && left.policyVersion === right.policyVersion && left.scope === right.scope;
 
-/** Writes what follows the id of a resource, from its closing quote to where the actions begin. */
+/** Writes what follows a resource id: from its closing quote up to the opening brace of `actions`. */
 function writePlace(
   { kind, policyVersion, scope }: Entry["resource"],
   { defaultPolicyVersion, defaultScope }: Defaults,
@@ -74,16 +80,17 @@ function addOutputs(before: string, outputs: readonly Output[], most: number): s
   for (const output of outputs) {
     text += separator + writeOutput(output);
     separator = ",";
-    bound(text, most); // a value of megabytes can be the output of many rules
+    bound(text, most); // the same value of megabytes can be the output of many rules
   }
   return `${text}]`;
 }
 
-/** Writes the field `actions`: what each action's answer is. */
+/** Writes the field `actions`: the effect of each action. */
 export const writeEffects = (actions: readonly string[], decision: Decision, inner: Inner): string =>
   addEffects('"actions":{', actions, decision, inner);
 
-// Piece by piece: every piece of a piece would be one more to put together in the end, as would every quote by itself.
+// Appends to one string: intermediate strings would have to be flattened again at the end, and so would each separate
+// quote.
 function addEffects(before: string, actions: readonly string[], decision: Decision, inner: Inner): string {
   if (actions.length === 0) return `${before}}`;
   let text = before;
@@ -92,13 +99,13 @@ function addEffects(before: string, actions: readonly string[], decision: Decisi
     const action = actions[index] ?? "";
     text += effect;
     text += inner(action);
-    // Anything but a clear ALLOW is a DENY, whatever a unit made of it.
+    // Anything but a clear ALLOW is a DENY, whatever the compiled policy returned.
     effect = decision.actions.get(action)?.effect === "EFFECT_ALLOW" ? '":"EFFECT_ALLOW","' : '":"EFFECT_DENY","';
   }
   return text + (effect === '":"EFFECT_ALLOW","' ? '":"EFFECT_ALLOW"}' : '":"EFFECT_DENY"}');
 }
 
-/** Writes which policies decided. */
+/** Writes the object `meta`: the deciding policy and scope of each action, and the active derived roles. */
 export function writeMeta(entry: Entry, { actions, effectiveDerivedRoles }: Decision, inner: Inner): string {
   const deciders = entry.actions.map((action) => {
     const decider = actions.get(action);
@@ -110,16 +117,16 @@ export function writeMeta(entry: Entry, { actions, effectiveDerivedRoles }: Deci
   return `{"actions":{${deciders.join(",")}}${roles}}`;
 }
 
-/** Writes what a rule tells besides: a value (null is one), or why there is none. */
+/** Writes one rule output: a value (null is one), or the error that prevented it. */
 export function writeOutput({ src, action, val, error }: Output): string {
   const value = val === undefined ? "" : `,"val":${JSON.stringify(val)}`;
   return `{"src":${escaped(src)}${value},"action":${escaped(action)}${error === undefined ? "" : `,"error":${escaped(error)}`}}`;
 }
 
-/** Writes the field `validationErrors` behind another, or nothing. */
+/** Writes the field `validationErrors` with a leading comma, or nothing if there are none. */
 export const writeValidationErrors = ({ validationErrors }: Decision): string =>
   validationErrors.length === 0 ? "" : `,"validationErrors":[${validationErrors.map(writeValidationError).join(",")}]`;
 
-/** Writes what a schema found wrong. */
+/** Writes one validation error of a schema. */
 export const writeValidationError = ({ path, message, source }: ValidationError): string =>
   `{${path === "" ? "" : `"path":${escaped(path)},`}"message":${escaped(message)},"source":"${source}"}`;

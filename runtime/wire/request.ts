@@ -1,4 +1,4 @@
-/** Reads the JSON text of a request for decisions, strictly: a request that holds, or every reason why it does not. */
+/** Reads the JSON text of a request for decisions strictly: a valid request, or every reason why it is refused. */
 import { invariant } from "../cel/error.ts";
 import type { JsonObject } from "../cel/value.ts";
 import type { AuxData, CheckInput, Principal } from "../decide/input.ts";
@@ -29,40 +29,43 @@ import { countKeyColons, locate, scanJson } from "./scan.ts";
 import { sourceOf, type Source } from "./source.ts";
 import { skipSpace, type TextProblem } from "./token.ts";
 
-/** A request that met every constraint. */
+/** A request that satisfies every constraint. */
 export interface CheckRequest {
   readonly kind: "request";
-  /** "" when the caller gave none. */
+  /** "" if the caller gave none. */
   readonly requestId: string;
   readonly includeMeta: boolean;
   readonly principal: Principal;
   readonly entries: readonly Entry[];
-  /** Tokens not verified yet. */
+  /** Tokens, not yet verified. */
   readonly tokens: Tokens | undefined;
-  /** What the caller wants written beside the decision in the audit log. */
+  /** Annotations that the caller wants recorded with the decision in the audit log. */
   readonly annotations: JsonObject | undefined;
-  /** No text of the request needs an escape when it is echoed. */
+  /** No string of the request needs an escape when it is written back to JSON. */
   readonly plain: boolean;
-  /** The length of the longest text that a condition can see. */
+  /** Length in UTF-16 units of the longest string that a condition can see. */
   readonly longestText: number;
-  /** Every entry asks for the same actions, which stand once in the request. */
+  /** Set if every entry shares the same list of actions (CheckResourceSet). */
   readonly sameActions?: true;
-  /** Its text, where parts of it can be copied. */
+  /** The text of the request, if its parts can be copied to the record of the decision. */
   readonly source: Source | undefined;
 }
 
-/** How much one request may ask. */
+/** How much one request may contain. */
 export interface RequestLimits {
   readonly maxResourcesPerRequest: number;
   readonly maxActionsPerResource: number;
-  /** Fields and items at every depth, counted before anything is built of them; `usualMostValues` when it is not said. */
+  /** Fields and items at every depth, counted before parsing; unset: `usualMostValues`. */
   readonly maxValuesPerRequest?: number;
 }
 
-/** Reads the message of one form and notes all that is wrong with it; `text` is what the JSON was parsed from. */
+/** Reads the message of one API call and records everything wrong with it. `text` is what `json` was parsed from. */
 export type ReadMessage = (reading: Reading, json: Json, plain: boolean, text: string) => CheckRequest;
 
-/** Reads a request, or says why not: too many values first, then what is no request at all, then constraints, then limits. */
+/**
+ * Reads a request, or returns the refusal. Checked in this order, the first failure answers: number of values, JSON
+ * syntax, form (unknown fields, wrong types, duplicate names), constraints, limits.
+ */
 export function readCheckRequest(
   text: string,
   limits: RequestLimits,
@@ -92,14 +95,14 @@ export function readCheckRequest(
   return overLimit(request, limits) ?? request;
 }
 
-/** Refuses a request that holds more values than it may. */
+/** The refusal of a request that holds more values than allowed. */
 export const tooManyValues = (most: number): Refusal =>
   refuse(
     code.invalidArgument,
     `the request holds more than ${most} values: ask about fewer resources, or send fewer attributes (setting server.requestLimits.maxValuesPerRequest)`,
   );
 
-/** What the decision is asked, entry by entry, once the tokens' claims are verified. */
+/** Builds the input of the decision for each entry, with the verified claims if there are any. */
 export const checkInputs = ({ requestId, principal, entries }: CheckRequest, auxData: AuxData | undefined): readonly CheckInput[] =>
   entries.map(({ resource, actions }) =>
     auxData === undefined ? { requestId, principal, resource, actions } : { requestId, principal, resource, actions, auxData },
@@ -121,7 +124,7 @@ function malformed(text: string, problem: TextProblem | undefined): Refusal {
 const surrogate = /[\ud800-\udfff]/u;
 const escapedSurrogate = /\\u[dD][89a-fA-F]/;
 
-/** Says whether a string of the text could hold half a surrogate pair; yes is a guess, no is certain. */
+/** Whether a string of the text could hold half a surrogate pair. May be true by mistake, never false by mistake. */
 const mayHoldHalfPairs = (text: string, plain: boolean): boolean => surrogate.test(text) || (!plain && escapedSurrogate.test(text));
 
 function readCheckResources(reading: Reading, json: Json, plain: boolean, text: string): CheckRequest {
@@ -181,7 +184,7 @@ function readCheckResources(reading: Reading, json: Json, plain: boolean, text: 
   const ofPrincipal = lastButOne === "principal" ? reading.length - before : 0;
   const ofEntries: number[] = [];
   const entries = readEntries(reading, resources, fields.request.resources, ofEntries);
-  // What is unusual is not worth a sum.
+  // Only the usual request is worth the computation: no escapes, `resources` last, no tokens, no annotations.
   const simple = plain && last === "resources" && auxData === undefined && requestContext === undefined;
   return {
     kind: "request",
@@ -210,7 +213,7 @@ function readRequestContext(reading: Reading, value: Json, spelled: string): Jso
   return annotations;
 }
 
-/** Refuses a request that asks about more than it may. */
+/** Returns the refusal of a request with too many resources or actions; undefined if it is within the limits. */
 export function overLimit(
   { entries, sameActions }: CheckRequest,
   { maxResourcesPerRequest, maxActionsPerResource }: RequestLimits,

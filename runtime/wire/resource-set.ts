@@ -1,4 +1,7 @@
-/** Reads the resources of a CheckResourceSet request: their kind, version and scope once, then attributes by id. */
+/**
+ * Reads the resource of a CheckResourceSet request: kind, version and scope given once, then the attributes of each
+ * instance by its id.
+ */
 import type { JsonObject } from "../cel/value.ts";
 import type { Resource } from "../decide/input.ts";
 import { readAttributes } from "./attributes.ts";
@@ -11,7 +14,10 @@ import { keysInOrder } from "./scan.ts";
 const here: Standing = () => [{ name: "resource", field: fields.setRequest.resource }];
 const depth = 5;
 
-/** Reads `resource`, one resource an instance in the order of the text; what it answers counts only when nothing was noted. */
+/**
+ * Reads `resource`. Returns one resource for each instance, in the order of the text. The result is usable only if
+ * nothing was recorded in `reading`.
+ */
 export function readResourceSet(reading: Reading, value: Json | undefined, text: string): readonly Resource[] {
   let kind = "";
   let policyVersion = "";
@@ -51,7 +57,7 @@ export function readResourceSet(reading: Reading, value: Json | undefined, text:
   if (instances.size === 0)
     violate(reading, here, fields.resourceSet.instances, "instances", "required", "at least one instance is required");
   requireScope(reading, here, fields.resourceSet.scope, "scope", scope);
-  // A request that is refused for what it holds needs no order.
+  // If the form is wrong, the request is refused and the order does not matter.
   const entries = reading.misreading === undefined ? inOrder(instances, text) : [];
   return entries.map(([id, attr]) => ({
     kind,
@@ -75,7 +81,7 @@ function readInstances(reading: Reading, instances: { readonly [id: string]: Jso
 function readInstance(reading: Reading, id: string, value: Json | undefined): JsonObject | undefined {
   const self: Standing = () => [...here(), { name: "instances", field: fields.resourceSet.instances, key: id }];
   const instances: Standing = () => [...here(), { name: "instances", field: fields.resourceSet.instances }];
-  // As an item of a list, an entry of a map cannot be null.
+  // Null is refused: a map entry cannot be null, just as a list item cannot.
   if (value === null) misread(reading, instances, id, "an object", value);
   const instance = readObject(reading, instances, id, value);
   let attr: JsonObject | undefined;
@@ -89,7 +95,7 @@ function readInstance(reading: Reading, id: string, value: Json | undefined): Js
 
 const index = /^(0|[1-9]\d*)$/;
 
-/** Brings instances back into the order of the text: an object lists keys that look like an index first. */
+/** Restores the order of the text: JavaScript objects list integer-like keys first. */
 function inOrder<T>(instances: ReadonlyMap<string, T>, text: string): readonly (readonly [id: string, T])[] {
   const entries = [...instances];
   const [first] = entries;

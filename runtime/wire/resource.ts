@@ -1,4 +1,4 @@
-/** Reads the entries of `resources`: each a resource and the actions that are asked about. */
+/** Reads the entries of `resources`: each a resource and the actions to decide. */
 import type { JsonObject } from "../cel/value.ts";
 import type { Resource } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";
@@ -19,7 +19,7 @@ import {
 } from "./reading.ts";
 import { action, requireScope, requireText, requireUnique, requireVersion } from "./rules.ts";
 
-/** One resource, and what is to be done to it. */
+/** A resource and the actions to decide on it. */
 export interface Entry {
   readonly resource: Resource;
   readonly actions: readonly string[];
@@ -27,7 +27,10 @@ export interface Entry {
 
 const depth = 5;
 
-/** Reads `resources`, a field of two requests; what it answers counts only when nothing was noted. `lengths` is told how long each entry is at least. */
+/**
+ * Reads the field `resources` of two of the requests. The result is usable only if nothing was recorded in `reading`.
+ * If `lengths` is given, a lower bound of each entry's length in the text is appended to it.
+ */
 export function readEntries(
   reading: Reading,
   value: Json | undefined,
@@ -36,7 +39,7 @@ export function readEntries(
 ): readonly Entry[] {
   const entries: Entry[] = [];
   if (Array.isArray(value)) {
-    // What follows a misreading is not looked at: there may be a million of them.
+    // Stops at the first error of form: there may be a million of them.
     for (let index = 0; index < value.length && reading.misreading === undefined; index++) {
       const before = reading.length;
       entries.push(readEntry(reading, value[index], index, self));
@@ -119,7 +122,7 @@ function readResource(reading: Reading, entry: Standing, value: Json | undefined
   return soundResource(reading, here, versionName, { kind, id, attr, policyVersion, scope });
 }
 
-/** A resource as it was read: what is not set is empty. */
+/** The fields of a resource as read; unset ones are empty. */
 export interface ResourceParts {
   readonly kind: string;
   readonly id: string;
@@ -128,7 +131,10 @@ export interface ResourceParts {
   readonly scope: string;
 }
 
-/** Notes which constraints a resource breaks, and makes it; the version has two names. */
+/**
+ * Checks the constraints of a resource, recording violations, and builds it. `versionName` is the caller's spelling
+ * (`policyVersion` or `policy_version`).
+ */
 export function soundResource(
   reading: Reading,
   here: Standing,
@@ -141,6 +147,6 @@ export function soundResource(
   requireNames(reading, here, fields.resource.attr, "attr", attr, "attribute");
   requireScope(reading, here, fields.resource.scope, "scope", scope);
 
-  // Always the same fields: one hidden class keeps the decision fast.
+  // Always the same fields in the same order: one hidden class keeps the decision fast.
   return { kind, id, attr, policyVersion: policyVersion === "" ? undefined : policyVersion, scope: scope === "" ? undefined : scope };
 }

@@ -1,20 +1,20 @@
-/** The constraints that several fields share, and our sentences for them. */
+/** The constraints that several fields share, and their messages. */
 import { scopeForm, versionForm } from "../decide/policy-name.ts";
 import type { Field } from "./field.ts";
 import { inBackticks } from "./position.ts";
 import { violate, type Reading, type Standing } from "./reading.ts";
 
-/** A text that must be there: unset and empty are one and the same. */
+/** Requires a string that is not empty; unset counts as empty. */
 export function requireText(reading: Reading, at: Standing, field: Field, name: string, value: string, what: string): void {
   if (value === "") violate(reading, at, field, name, "required", `${what} is required`);
 }
 
-// The resources of a request mostly have one version and one scope: what was sound once is not looked at again.
+// The last valid version and scope: the resources of a request usually share them, so they are validated once.
 let soundVersion = "";
 let soundScope = "";
 const longestKept = 64;
 
-/** A policy version: letters, digits and underscores, or nothing. */
+/** Requires a valid policy version (letters, digits, underscores); empty is allowed. */
 export function requireVersion(reading: Reading, at: Standing, field: Field, name: string, value: string): void {
   if (value === "" || value === soundVersion) return;
   if (versionForm.test(value)) {
@@ -31,7 +31,7 @@ export function requireVersion(reading: Reading, at: Standing, field: Field, nam
   }
 }
 
-/** A scope: dot-separated names, a lone dot for the root, or nothing. */
+/** Requires a valid scope: dot-separated names, or a single dot for the root; empty is allowed. */
 export function requireScope(reading: Reading, at: Standing, field: Field, name: string, value: string): void {
   if (value === "" || value === soundScope) return;
   if (scopeForm.test(value)) {
@@ -48,7 +48,7 @@ export function requireScope(reading: Reading, at: Standing, field: Field, name:
   }
 }
 
-/** What the items of a list are called. */
+/** How messages name the items of a list. */
 interface Item {
   readonly one: string;
   readonly any: string;
@@ -60,7 +60,10 @@ export const role: Item = { one: "role", any: "a role", many: "roles" };
 /** The items of `actions`. */
 export const action: Item = { one: "action", any: "an action", many: "actions" };
 
-/** A list that must have items, each of them there and none of them twice; the list's own rules come before its items'. */
+/**
+ * Requires a list with items that are neither empty nor repeated. Violations of the list come before those of its
+ * items.
+ */
 export function requireUnique(
   reading: Reading,
   at: Standing,
@@ -81,7 +84,7 @@ export function requireUnique(
   }
 }
 
-// Below this many items comparing each with each is faster than a set, and allocates nothing.
+// Up to this many items, comparing each pair is faster than a Set and allocates nothing.
 const few = 16;
 
 function firstRepeated(values: readonly string[]): string | undefined {

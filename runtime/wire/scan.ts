@@ -1,20 +1,26 @@
-/** Scans JSON by its grammar to say what is wrong with it, and where: syntax, a duplicate key, a number out of range, too deep. */
+/** A JSON scanner that finds the first error and its offset: syntax, a duplicate key, a number out of range, too deep nesting. */
 import { inBackticks } from "./position.ts";
 import { endOfScalar, endOfString, expected, skipSpace, type TextProblem } from "./token.ts";
 
-/** How deep a request may nest; everything that walks attributes by recursion relies on it. */
+/** The deepest allowed nesting. Every recursive walk over attributes relies on this bound. */
 export const maximumDepth = 1_000;
 
-/** One key or index for each level down to a value. */
+/** The path to a value: one key or index a level. */
 export type JsonPath = readonly (string | number)[];
 
-/** Called at each value with its path (alive: do not keep it), where its key stands (or itself, without key), and where it stands. */
+/**
+ * Called at each value. `path` is reused, so do not keep it; `key` is the offset of the value's key (of the value
+ * itself in a list), `value` the offset of the value.
+ */
 type Visit = (path: JsonPath, key: number, value: number) => void;
 
-/** An object keeps the keys it has shown so far; a list needs none. */
+/** For an open object the keys seen so far; undefined for an open list. */
 type Level = Set<string> | undefined;
 
-/** Finds the first thing wrong with a JSON text, or nothing. Never recurses, whatever the nesting. */
+/**
+ * Returns the first error in a JSON text, or undefined if it is valid. Iterative, so that deep nesting cannot
+ * overflow the stack.
+ */
 export function scanJson(text: string, visit?: Visit): TextProblem | undefined {
   const levels: Level[] = [];
   const path: (string | number)[] = [];
@@ -22,7 +28,7 @@ export function scanJson(text: string, visit?: Visit): TextProblem | undefined {
   let key = at;
 
   for (;;) {
-    // A value stands here.
+    // `at` is the start of a value.
     visit?.(path, key, at);
     const opening = text[at];
     if (opening === "{" || opening === "[") {
@@ -51,7 +57,7 @@ export function scanJson(text: string, visit?: Visit): TextProblem | undefined {
       at = end;
     }
 
-    // A value has ended here: close what closes, then find the next one.
+    // A value has ended: close lists and objects that end here, then go to the next value.
     for (;;) {
       at = skipSpace(text, at);
       if (levels.length === 0) return at === text.length ? undefined : expected("the end of the text", text, at);
@@ -81,7 +87,7 @@ export function scanJson(text: string, visit?: Visit): TextProblem | undefined {
   }
 }
 
-/** Reads a key and its colon. Keys are compared as they read, not as they are spelled: `"\u0061"` is `"a"`. */
+/** Reads a key and its colon. Keys are compared unescaped: `"\u0061"` equals `"a"`. */
 function readKey(
   text: string,
   at: number,
@@ -100,7 +106,7 @@ function readKey(
   return { name, value: skipSpace(text, colon + 1) };
 }
 
-/** Finds where the key (or, with `of` "value", the value) at a path stands in a sound JSON text. */
+/** Returns the offset of the key (or, with `of` "value", of the value) at a path in valid JSON text; 0 if there is none. */
 export function locate(text: string, wanted: JsonPath, of: "key" | "value"): number {
   let found = 0;
   scanJson(text, (path, key, value) => {
@@ -110,9 +116,9 @@ export function locate(text: string, wanted: JsonPath, of: "key" | "value"): num
 }
 
 /**
- * Counts what looks like a key of an object: a colon that follows a quote. A string that begins with a colon, or holds
- * an escaped quote before one, is counted too; no key is ever missed. So when the count equals the number of keys that
- * the parsed value has, no key was given twice; when it does not, `scanJson` says which of the two it was.
+ * Counts what may be keys: colons that follow a quote, white space aside. Strings can cause a count too high (one
+ * that begins with a colon, or holds an escaped quote before one), never one too low. So if the count equals the keys
+ * of the parsed value, no key was given twice; if not, `scanJson` finds out which it is.
  */
 export function countKeyColons(text: string): number {
   let count = 0;
@@ -125,7 +131,7 @@ export function countKeyColons(text: string): number {
   return count;
 }
 
-/** Lists the keys of the object at a path in the order of a sound JSON text. */
+/** Lists the keys of the object at a path, in the order of the valid JSON text. */
 export function keysInOrder(text: string, wanted: JsonPath): readonly string[] {
   const keys: string[] = [];
   scanJson(text, (path) => {

@@ -1,20 +1,24 @@
-/** Where the parts of a request stand in its text: of one that is written without spaces between its values, so that they can be copied from it. */
+/**
+ * Finds the parts of a request in its text by adding up lengths, so that the record of the decision can copy them.
+ * Works only for text without white space between values.
+ */
 
-/** The text of a request and the lengths of its parts, none of which is in doubt. */
+/** The text of a request and the offsets of its parts. */
 export interface Source {
   readonly text: string;
-  /** Where the first entry of `resources` begins, and how long each of them is; a comma stands between two. */
+  /** Offset of the first entry of `resources`, and the length of each entry; one comma separates two. */
   readonly firstEntry: number;
   readonly entryLengths: readonly number[];
-  /** Where the principal begins and ends; both 0 when it does not stand right before the resources. */
+  /** Start and end offset of the principal; both 0 if it does not directly precede `resources`. */
   readonly principalStart: number;
   readonly principalEnd: number;
 }
 
 /**
- * Finds the parts in the text of a request without escapes whose last field is `resources`, by the length of each entry and of
- * the principal (0 when it does not stand right before them). Sums say where they stand as long as the whole text is as long as
- * its values take at least: then there is no space between them, and none is spelled in another way than was counted.
+ * Computes the offsets from the lengths of the entries and of the principal (0 if it does not directly precede
+ * `resources`). Requires: the request has no escapes, its last field is `resources`, and the text is exactly as long
+ * as the sum of its values' minimal spellings. Then it has no white space between values and no unusual spelling, so
+ * the sums are exact.
  */
 export function sourceOf(text: string, principal: number, entries: readonly number[]): Source {
   let firstEntry = text.length - closing - (entries.length - 1);
@@ -27,15 +31,18 @@ const opening = ',"resources":['.length;
 const closing = "]}".length;
 
 /**
- * Says how many characters a number takes at least in JSON: none that is passed over here has a shorter spelling than its
- * usual one (1000 has 1e3, 0.001 has 1e-3).
+ * A lower bound of the characters a number takes in JSON text. Where an exponent might be shorter (1000 as 1e3, 0.001
+ * as 1e-3), it returns 1, so that the sum does not match and nothing is copied.
  */
 export function leastSpelling(value: number): number {
   if (Number.isSafeInteger(value)) return value % 1000 !== 0 || value === 0 ? String(value).length : 1;
   return Math.abs(value) >= 0.01 && Math.abs(value) < Number.MAX_SAFE_INTEGER ? String(value).length : 1;
 }
 
-/** Copies the text between the braces of each entry, with what is to stand around and between them. */
+/**
+ * Joins the contents of the entries (without their braces): `before`, the entries with `between` between them,
+ * `after`. Undefined if that exceeds `mostBytes`.
+ */
 export function copyEntries(
   { text, firstEntry, entryLengths }: Source,
   before: string,
@@ -55,6 +62,6 @@ export function copyEntries(
   return all + after;
 }
 
-/** The text of the principal; undefined when it does not stand where it can be copied. */
+/** The text of the principal; undefined if it cannot be copied. */
 export const principalText = ({ text, principalStart, principalEnd }: Source): string | undefined =>
   principalEnd === 0 ? undefined : text.slice(principalStart, principalEnd);

@@ -1,19 +1,19 @@
-/** Reads one string, number or word of JSON text: where it ends, or what is wrong with it and where. */
+/** Reads one scalar token of JSON text (string, number, true, false, null): its end, or the error and its offset. */
 import { characterAt, inBackticks } from "./position.ts";
 
-/** What is wrong with a JSON text, as a sentence without full stop, and the offset it stands at. */
+/** An error in a JSON text: its offset, and a message without full stop. */
 export interface TextProblem {
   readonly offset: number;
   readonly sentence: string;
 }
 
-/** Says what stands at an offset when something else was wanted there. */
+/** The error that something else was expected at an offset. */
 export const expected = (what: string, text: string, offset: number): TextProblem => ({
   offset,
   sentence: `expected ${what}, found ${characterAt(text, offset)}`,
 });
 
-/** Skips JSON's white space. */
+/** Returns the offset of the next character that is not JSON white space. */
 export function skipSpace(text: string, offset: number): number {
   let at = offset;
   for (;;) {
@@ -35,10 +35,10 @@ const quote = 0x22;
 const hexadecimal = /[0-9a-fA-F]{4}/y;
 const simpleEscapes = '"\\/bfnrt';
 
-/** Reads the string whose opening quote stands at `start`; half a surrogate pair is refused, raw or escaped. */
+/** Returns the offset after the string that opens at `start`. Half a surrogate pair is an error, raw or escaped. */
 export function endOfString(text: string, start: number): number | TextProblem {
   let at = start + 1;
-  let half = -1; // where a high surrogate waits for its other half
+  let half = -1; // offset of a high surrogate whose low half must follow; -1 if none
   for (;;) {
     const here = at;
     let unit = text.charCodeAt(at);
@@ -67,7 +67,7 @@ const loneSurrogate = (offset: number): TextProblem => ({ offset, sentence: "hal
 
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
-/** Reads a number; one that no double holds is refused rather than becoming infinite. */
+/** Returns the offset after a number. One outside the range of doubles is an error, because it would become Infinity. */
 function endOfNumber(text: string, start: number): number | TextProblem {
   number.lastIndex = start;
   const digits = number.exec(text)?.[0];
@@ -78,7 +78,7 @@ function endOfNumber(text: string, start: number): number | TextProblem {
 
 const words = ["true", "false", "null"] as const;
 
-/** Reads a string, a number, true, false or null. */
+/** Returns the offset after a string, number, true, false or null. */
 export function endOfScalar(text: string, start: number): number | TextProblem {
   const unit = text.charCodeAt(start);
   if (unit === quote) return endOfString(text, start);

@@ -1,7 +1,7 @@
-/** A constraint that a well-formed request breaks, in the shape that buf.validate gives it (D6). */
+/** A constraint that a well-formed request violates, in the shape of buf.validate (D6). */
 import { printPlace, type Field, type Place } from "./field.ts";
 
-/** The rules, as buf.validate names them. */
+/** The constraints, as buf.validate names them. */
 export type RuleId =
   | "required"
   | "string.min_len"
@@ -12,7 +12,7 @@ export type RuleId =
   | "repeated.max_items"
   | "exclusiveFieldsJwtOrJwts";
 
-/** One broken constraint. */
+/** One violated constraint. */
 export interface Violation {
   readonly field: { readonly elements: readonly FieldElement[] };
   readonly fieldPath: string;
@@ -20,10 +20,10 @@ export interface Violation {
   readonly message: string;
 }
 
-/** A field, with the item or entry of it that is meant; 64-bit numbers are strings in JSON. */
+/** One step of a field's path, with the list index or map key if it has one; 64-bit numbers are strings in JSON. */
 type FieldElement = Field & { readonly index?: string; readonly stringKey?: string };
 
-/** Makes the violation of one rule at one place. */
+/** Builds the violation of a rule at a path. */
 export const violation = (place: Place, ruleId: RuleId, message: string): Violation => ({
   field: { elements: place.map(element) },
   fieldPath: printPlace(place),
