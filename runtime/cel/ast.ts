@@ -1,24 +1,27 @@
-/** The syntax tree of a CEL expression: what the parser makes, the checker resolves, the interpreter walks and the emitter prints. */
+/**
+ * The syntax tree of a CEL expression. The parser builds it, the checker resolves names in it, the interpreter
+ * evaluates it, the emitter prints it as JavaScript.
+ */
 import type { Uint } from "./value.ts";
 
-/** Half-open range of UTF-16 offsets in the expression's own text. */
+/** A half-open range of UTF-16 offsets in the expression's text. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** What every node carries: an id, unique within one expression, and the text it came from. */
+/** The properties of every node: an id, unique within one expression, and its range in the text. */
 interface Node extends Range {
   readonly id: number;
 }
 
-/** `null`, `true`, `1`, `1u`, `1.5`, `"a"`, `b"a"`. int is bigint, double is number. */
+/** `null`, `true`, `1`, `1u`, `1.5`, `"a"`, `b"a"`. An int is a bigint, a double a number. */
 export interface Literal extends Node {
   readonly kind: "literal";
   readonly value: null | boolean | bigint | Uint | number | string | Uint8Array;
 }
 
-/** `a` or `.a` (absolute). After checking, a qualified name that was declared as one (`a.b`) is one identifier. */
+/** `a` or `.a` (absolute). After checking, a declared qualified name (`a.b`) is a single identifier. */
 export interface Identifier extends Node {
   readonly kind: "identifier";
   readonly name: string;
@@ -35,10 +38,11 @@ export interface Select extends Node {
 }
 
 /**
- * `f(args)` or `target.f(args)`. Operators are calls by their CEL names: `_+_ _-_ _*_ _/_ _%_ _==_ _!=_ _<_ _<=_ _>_ _>=_
+ * `f(args)` or `target.f(args)`. Operators are calls by their CEL names: `_+_ _-_ _*_ _/_ _%_ _==_ _!=_ _<_ _<=_ _>_
+ * _>=_
  * @in !_ -_ _?_:_ _[_] _[?_]`. `&&` and `||` are `Logic` nodes instead. After checking, a namespaced function
- * (`math.greatest(...)`) has no target and its whole name in `function`. `overload` is set where the checker guessed types:
- * the call means this overload alone, whatever the arguments' kinds are.
+ * (`math.greatest(...)`) has no target and its full name in `function`. `overload` is set if the checker guessed
+ * argument types: then only this overload may run, whatever the arguments' types are at run time.
  */
 export interface Call extends Node {
   readonly kind: "call";
@@ -48,14 +52,14 @@ export interface Call extends Node {
   readonly overload?: string;
 }
 
-/** `a && b && c` or `a || b || c`, kept n-ary (two or more terms), in source order. */
+/** `a && b && c` or `a || b || c`: one node with two or more terms, in source order. */
 export interface Logic extends Node {
   readonly kind: "logic";
   readonly operator: "&&" | "||";
   readonly terms: readonly Expression[];
 }
 
-/** `[a, ?b]`: `optionals` holds the indexes of the elements marked `?`. */
+/** `[a, ?b]`. `optionals` holds the indexes of the elements marked `?`. */
 export interface List extends Node {
   readonly kind: "list";
   readonly elements: readonly Expression[];
@@ -75,14 +79,17 @@ export interface MapEntry extends Node {
   readonly optional: boolean;
 }
 
-/** `pkg.Message{field: v}`. Parsed whole; no environment of ours declares a message, so checking refuses it. */
+/**
+ * `pkg.Message{field: v}`. The parser accepts it; the checker refuses it, because our environments declare no message
+ * types.
+ */
 export interface Struct extends Node {
   readonly kind: "struct";
   readonly name: string;
   readonly fields: readonly { readonly id: number; readonly name: string; readonly value: Expression; readonly optional: boolean }[];
 }
 
-/** The macros that loop. `existsOne` is written `exists_one` too, and with two variables; this is their one name here. */
+/** The looping macros. `existsOne` also stands for the spelling `exists_one`, with one or two variables. */
 export type LoopMacro =
   | "all"
   | "exists"
@@ -95,9 +102,9 @@ export type LoopMacro =
   | "sortBy";
 
 /**
- * A looping macro over a list (index, value) or a map (key, value): `range.macro(v, ...)` or `range.macro(i, v, ...)`.
- * `filter` is the optional middle argument (`map(x, p, e)`, `transformList(i, v, p, e)`); `body` the last one.
- * `macroName` keeps the spelling the author used.
+ * A looping macro over a list (index, value) or a map (key, value): `range.macro(v, ...)` or `range.macro(i, v,
+ * ...)`. `filter` is the optional middle argument (`map(x, p, e)`, `transformList(i, v, p, e)`), `body` the last one.
+ * `macroName` is the author's spelling.
  */
 export interface Loop extends Node {
   readonly kind: "loop";
@@ -109,7 +116,7 @@ export interface Loop extends Node {
   readonly body: Expression;
 }
 
-/** `cel.bind(name, init, body)`: `init` is evaluated at most once, when `body` first reads it. */
+/** `cel.bind(name, init, body)`. `init` is evaluated lazily: at most once, when `body` first reads the name. */
 export interface Bind extends Node {
   readonly kind: "bind";
   readonly name: string;
@@ -126,5 +133,4 @@ export interface OptionalMap extends Node {
   readonly body: Expression;
 }
 
-/** Any node. */
 export type Expression = Literal | Identifier | Select | Call | Logic | List | MapLiteral | Struct | Loop | Bind | OptionalMap;

@@ -1,4 +1,4 @@
-/** Base64, written out because the runtime has no Buffer and no atob. */
+/** Base64 encoding and decoding, implemented here because the runtime may not use Buffer or atob. */
 import { work } from "./work.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -20,7 +20,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return text;
 }
 
-/** Decodes text, padded or not; undefined where it is no base64. Line breaks count for nothing, as in Go. */
+/** Decodes base64, padded or not; undefined if invalid. Line breaks are ignored, as in Go. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const compact = text.replaceAll(/[\r\n]/g, "");
   const digits = compact.length % 4 === 0 ? compact.replace(/={1,2}$/, "") : compact;

@@ -1,4 +1,4 @@
-/** The proleptic Gregorian calendar: days since 1970-01-01 to year, month and day, and back. */
+/** Converts days since 1970-01-01 to a date of the proleptic Gregorian calendar, and back. */
 
 interface Day {
   readonly year: number;
@@ -9,10 +9,10 @@ interface Day {
 }
 
 const daysOfFourCenturies = 146_097;
-// Years are counted from March, so that the leap day is a year's last; 1970-01-01 is 719,468 days after 0000-03-01.
+// Years start in March, so that the leap day is a year's last day. 1970-01-01 is 719,468 days after 0000-03-01.
 const epoch = 719_468;
 
-/** Returns the days from 1970-01-01 to a day. */
+/** Returns the number of days from 1970-01-01 to a date; negative before. */
 export function daysFromDate(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const era = Math.floor(marchYear / 400);
@@ -22,10 +22,10 @@ export function daysFromDate(year: number, month: number, day: number): number {
   return era * daysOfFourCenturies + dayOfEra - epoch;
 }
 
-// Before each month of a year that is no leap year; months count from one.
+// Days of a common year before each month; index 1 is January.
 const daysBefore = [0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334] as const;
 
-/** The same for a day of the years 1 to 9999, in whole numbers all the way. */
+/** The same for the years 1 to 9999, in integer arithmetic throughout, which is faster. */
 export function daysOfUsualDate(year: number, month: number, day: number): number {
   const years = year - 1;
   const leapDays = (years >> 2) - ((years / 100) | 0) + ((years / 400) | 0);
@@ -33,7 +33,7 @@ export function daysOfUsualDate(year: number, month: number, day: number): numbe
   return years * 365 + leapDays + (daysBefore[month] ?? 0) + leapDay + day - 719_163;
 }
 
-/** Returns the day that many days after 1970-01-01. */
+/** Returns the date that is `days` days after 1970-01-01. */
 export function dateFromDays(days: number): Day {
   const shifted = days + epoch;
   const era = Math.floor(shifted / daysOfFourCenturies);
@@ -51,7 +51,7 @@ export function dateFromDays(days: number): Day {
   };
 }
 
-/** Counts the days of a month. */
+/** Returns the number of days in a month. */
 export const daysInMonth = (year: number, month: number): number =>
   month === 2 ? (isLeap(year) ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 

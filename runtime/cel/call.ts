@@ -1,4 +1,4 @@
-/** Calls a function or operator by name: finds the overload whose kinds the arguments have. */
+/** Calls a function or operator by name: selects the overload that fits the arguments' types. */
 import type { EvaluationContext, FunctionRow } from "./declare.ts";
 import { negateDuration } from "./duration.ts";
 import { EvalError, evalError } from "./error.ts";
@@ -10,10 +10,10 @@ import type { Type } from "./type.ts";
 import { Duration, Opaque, type Value } from "./value.ts";
 import { work, workOver, workToKeep } from "./work.ts";
 
-/** What a name is, called in one form with so many arguments. */
+/** A function of one name, call form and arity; the argument types select the overload. */
 export type Callee = (args: readonly Value[], context: EvaluationContext) => Value | EvalError;
 
-/** What takes as long for a long list or text as for a short one, or draws its work itself. */
+/** Functions whose cost does not depend on the length of their arguments, or that count their own work. */
 const quick: ReadonlySet<string> = new Set(["_[_]", "_==_", "_!=_", "@in", "dyn", "first", "id", "last", "size", "type"]);
 
 const methods = new Map<string, Callee[]>();
@@ -26,13 +26,19 @@ for (const { name, receiver, parameters } of functionRows) {
   byArity[parameters.length] ??= makeCallee(name, receiver, parameters.length);
 }
 
-/** Returns what `name(args)` or `args[0].name(args[1], ...)` does; without a fitting overload the answer is `no such overload`. */
+/**
+ * Returns the function for `name(args)` or `args[0].name(args[1], ...)`. If no overload fits, it returns `no such
+ * overload`.
+ */
 export const calleeOf = (name: string, receiver: boolean, arity: number): Callee =>
   (receiver ? methods : globals).get(name)?.[arity] ?? ((args) => undeclared(name, args));
 
 const overloads = new Map<string, Callee>();
 
-/** Returns what one overload does: arguments of other kinds are `no such overload`, though the function may take them. */
+/**
+ * Returns the function of one overload. Arguments of other types yield `no such overload`, even if another overload
+ * accepts them.
+ */
 export function overloadOf(id: string): Callee {
   const known = overloads.get(id);
   if (known !== undefined) return known;
@@ -46,7 +52,7 @@ export function overloadOf(id: string): Callee {
   return narrowed;
 }
 
-/** Runs `name(args)` or `args[0].name(args[1], ...)`. */
+/** Calls `name(args)` or `args[0].name(args[1], ...)`. */
 export function call(name: string, receiver: boolean, args: readonly Value[], context: EvaluationContext): Value | EvalError {
   const callee = (receiver ? methods : globals).get(name)?.[args.length];
   return callee === undefined ? undeclared(name, args) : callee(args, context);
@@ -68,12 +74,12 @@ function makeCallee(name: string, receiver: boolean, arity: number): Callee {
   };
 }
 
-/** Which row arguments of these kinds have, if it was asked before: there are few kinds and few arguments. */
+/** Returns the overload row for the arguments; null if none fits. Cached by the combination of argument kinds. */
 function remembered(chosen: Map<number, FunctionRow | null>, rows: readonly FunctionRow[], args: readonly Value[]): FunctionRow | null {
   let kinds = 0;
   for (let i = 0; i < args.length; i += 1) {
     const kind = kindNumber(args[i] ?? null);
-    // Its kind alone does not tell an opaque value from others.
+    // Opaque types share one kind, so the kind alone does not determine the row.
     if (kind === opaqueKind) return choose(rows, args);
     kinds = kinds * kindLimit + kind;
   }
@@ -87,16 +93,16 @@ function remembered(chosen: Map<number, FunctionRow | null>, rows: readonly Func
 const choose = (rows: readonly FunctionRow[], args: readonly Value[]): FunctionRow | null =>
   rows.find(({ parameters }) => parameters.every((parameter, i) => accepts(parameter, args[i] ?? null))) ?? null;
 
-/** What cel-go takes of a dyn although no declaration says so. */
+/** Behaviour of cel-go for values of type dyn that no declared overload covers. */
 function undeclared(name: string, [first = null, second = null]: readonly Value[]): Value | EvalError {
-  // A list by a whole double; a scalar by anything, which is then a missing key.
+  // A list indexed by a whole double; a scalar indexed by anything, which is `no such key`.
   if (name === "_[_]") return index(first, second);
   if (name === "size" && first instanceof Hierarchy) return BigInt(first.levels.length);
   if (name === "-_" && first instanceof Duration) return negateDuration(first);
   return evalError("no such overload");
 }
 
-/** As cel-go asks of one overload: a list is of a type when its first element is. */
+/** As in cel-go, the first element decides whether a list has the element type of one overload. */
 function holds(type: Type, value: Value): boolean {
   if (!accepts(type, value)) return false;
   if (type.kind !== "list" || !isList(value)) return true;

@@ -1,10 +1,10 @@
-/** Orders two values: what `<`, `<=`, `>` and `>=` ask. */
+/** The order of values: `<`, `<=`, `>` and `>=`. */
 import { evalError, type EvalError } from "./error.ts";
 import { compareText } from "./text.ts";
 import { Duration, Timestamp, Uint, type Value } from "./value.ts";
 import { work } from "./work.ts";
 
-/** -1, 0 or 1; undefined when a NaN takes part; an error when the kinds have no order between them. */
+/** Returns -1, 0 or 1; undefined if a value is NaN; `no such overload` if the types have no common order. */
 export function compare(left: Value, right: Value): -1 | 0 | 1 | undefined | EvalError {
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);
   if (isNumber(left) && isNumber(right)) return compareNumbers(left, right);
@@ -17,7 +17,7 @@ export function compare(left: Value, right: Value): -1 | 0 | 1 | undefined | Eva
 
 const unrelated = evalError("no such overload");
 
-/** Orders two instants, or two spans. */
+/** Orders two timestamps, or two durations. */
 const compareTimes = (left: Timestamp | Duration, right: Timestamp | Duration): -1 | 0 | 1 =>
   left.seconds !== right.seconds
     ? left.seconds < right.seconds
@@ -29,16 +29,16 @@ const compareTimes = (left: Timestamp | Duration, right: Timestamp | Duration): 
         ? -1
         : 1;
 
-/** The error of a comparison in which a NaN takes part. */
+/** The error of a comparison with NaN. */
 export const unordered = /* @__PURE__ */ evalError("invalid argument", "NaN values cannot be ordered");
 
-/** Says whether a value is an int, a uint or a double. */
+/** Whether a value is an int, a uint or a double. */
 export const isNumber = (value: Value): value is bigint | number | Uint =>
   typeof value === "number" || typeof value === "bigint" || value instanceof Uint;
 
 /**
- * Orders numbers of whatever kinds. As in cel-go, an integer meets a double as a double, so that
- * 9007199254740993 and 9007199254740992.0 are equal; integers of both sign classes meet exactly.
+ * Orders numbers of any types. As in cel-go, an integer is converted to double to compare it with a double, so that
+ * 9007199254740993 and 9007199254740992.0 are equal; ints and uints are compared exactly.
  */
 export function compareNumbers(left: bigint | number | Uint, right: bigint | number | Uint): -1 | 0 | 1 | undefined {
   if (typeof left === "number" || typeof right === "number") return order(toDouble(left), toDouble(right));

@@ -1,4 +1,4 @@
-/** Turning a value of one kind into another: what does not fit is an error. */
+/** Conversions between the scalar types. A value that does not fit is an error. */
 import { asInt, asUint } from "./arithmetic.ts";
 import { evalError, type EvalError } from "./error.ts";
 import { parseDouble, parseInt64, parseUint64 } from "./number-text.ts";
@@ -14,11 +14,11 @@ export const uintFromText = (text: string): Uint | EvalError => parseUint64(text
 /** `double("...")`. */
 export const doubleFromText = (text: string): number | EvalError => parseDouble(text) ?? unreadable("double");
 
-/** Truncates toward zero. As in cel-go, the two ends of the range are outside it. */
+/** `int(double)`: truncates toward zero. As in cel-go, -2^63 itself is out of range. */
 export const intFromDouble = (value: number): bigint | EvalError =>
   value > -(2 ** 63) && value < 2 ** 63 ? asInt(BigInt(Math.trunc(value))) : evalError("integer overflow");
 
-/** Truncates toward zero. */
+/** `uint(double)`: truncates toward zero. */
 export const uintFromDouble = (value: number): Uint | EvalError =>
   value >= 0 && value < 2 ** 64 ? asUint(BigInt(Math.trunc(value))) : evalError("integer overflow", "unsigned");
 
@@ -40,6 +40,6 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 /** `bool("...")`: the spellings that Go accepts. */
 export const boolFromText = (text: string): boolean | EvalError => booleans.get(text) ?? unreadable("bool");
 
-/** `string(bytes)`: UTF-8 only. */
+/** `string(bytes)`: an error unless the bytes are valid UTF-8. */
 export const textFromBytes = (bytes: Uint8Array): string | EvalError =>
   decodeUtf8(bytes) ?? evalError("invalid argument", "invalid UTF-8 in bytes, cannot convert to string");

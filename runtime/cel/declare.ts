@@ -1,35 +1,38 @@
-/** How a CEL function is written down: one row with its types, its meaning and its examples. */
+/** How a CEL function is declared: one row for each overload, with types, implementation and examples. */
 import type { EvalError } from "./error.ts";
 import type { MapValue } from "./kind.ts";
 import type { Type } from "./type.ts";
 import type { Duration, Message, Opaque, Timestamp, TypeValue, Uint, Value } from "./value.ts";
 
-/** What an evaluation may know besides its bindings. */
+/** What a function may read besides its arguments. */
 export interface EvaluationContext {
-  /** The one instant that `now()` reports. */
+  /** The instant that `now()` returns: the same throughout a check. */
   readonly now: Timestamp;
 }
 
-/** An expression and the CEL literal text of its value, or `error: <kind>`. Run as a test, printed as documentation. */
+/** An expression, and its value as a CEL literal or `error: <kind>`. Run as a test and printed in FUNCTIONS.md. */
 export type Example = readonly [expression: string, value: string];
 
 /** One overload of a CEL function or operator. */
 export interface FunctionRow {
   readonly name: string;
-  /** cel-go's overload id, which the checker records and plans print. */
+  /** cel-go's overload id. */
   readonly id: string;
-  /** Called as `a.f(b)`: then `parameters[0]` is the target. */
+  /** Called as `a.f(b)`; `parameters[0]` is then the target. */
   readonly receiver: boolean;
   readonly parameters: readonly Type[];
   readonly result: Type;
-  /** Arguments have the kinds of `parameters` (elements of lists and maps are unknown); an error among them never arrives here. */
+  /**
+   * Implementation with a list of arguments. They have the kinds of `parameters` (element types of lists and maps are
+   * not checked); none is an error.
+   */
   readonly run: (args: readonly Value[], context: EvaluationContext) => Value | EvalError;
-  /** The same without a list: the arguments one by one, then the context. For those who know the arguments' kinds. */
+  /** The same implementation with separate arguments, then the context. For callers that know the arguments' types. */
   readonly meaning: (...args: readonly unknown[]) => Value | EvalError;
   readonly examples: readonly Example[];
 }
 
-/** The JavaScript type of a value whose CEL type is known. */
+/** The JavaScript type of values of a CEL type. */
 type Native<T extends Type> = T extends { readonly kind: infer K }
   ? K extends "null"
     ? null
@@ -66,10 +69,10 @@ type Arguments<P extends readonly Type[]> = { readonly [I in keyof P]: Native<P[
 
 type Meaning<P extends readonly Type[]> = (...args: [...Arguments<P>, EvaluationContext]) => Value | EvalError;
 
-/** A true edge: `call` and the emitter hand over only arguments of the declared kinds, which the type system cannot see. */
+/** Safe only because `call` and the emitter pass arguments of the declared types, which TypeScript cannot see. */
 const untyped = <P extends readonly Type[]>(meaning: Meaning<P>): FunctionRow["meaning"] => meaning as FunctionRow["meaning"];
 
-/** Hands the arguments of a list over one by one. */
+/** Adapts an implementation with separate arguments to a list of arguments. */
 function spread(arity: number, run: FunctionRow["meaning"]): FunctionRow["run"] {
   switch (arity) {
     case 0:
@@ -96,7 +99,7 @@ function declare<P extends readonly Type[]>(
   return { name, id, receiver, parameters, result, run: spread(parameters.length, meaning), meaning, examples };
 }
 
-/** Declares `name(a, b)`, or an operator under its CEL name. */
+/** Declares `name(a, b)`, or an operator by its CEL name. */
 export const global = <const P extends readonly Type[]>(
   name: string,
   id: string,

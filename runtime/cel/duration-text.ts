@@ -1,19 +1,22 @@
-/** Reads spans of time as Go writes them: `1h30m`, `-1.5s`, `0`. */
+/** Parses durations in Go's format: `1h30m`, `-1.5s`, `0`. */
 import { makeDuration, nanosOfSecond } from "./duration.ts";
 import { evalError, type EvalError } from "./error.ts";
 import type { Duration } from "./value.ts";
 
 const unreadable = evalError("invalid argument", "type conversion error from 'string' to 'google.protobuf.Duration'");
 
-/** More seconds than int64 nanoseconds hold. */
+/** More seconds than int64 nanoseconds can hold. */
 const tooMany = 9_300_000_000;
-/** So many digits are a double without loss. */
+/** Integers of up to 15 digits are exact as doubles. */
 const exactDigits = 15;
-/** Go stops reading a fraction where it would leave 63 bits. */
+/** Go ignores the digits of a fraction beyond 63 bits. */
 const fractionDigits = 19;
 const largestFraction = 2n ** 63n;
 
-/** Reads terms of a number and a unit, perhaps with a sign in front. Time is that of the text's length. */
+/**
+ * Parses an optional sign and terms of a number and a unit, in time linear in the length. Returns an error for
+ * invalid text and for values outside int64 nanoseconds.
+ */
 export function parseDuration(text: string): Duration | EvalError {
   const sign = text.charCodeAt(0);
   let at = sign === minus || sign === plus ? 1 : 0;
@@ -51,7 +54,7 @@ const dot = 46;
 const zero = 48;
 const isDigit = (code: number): boolean => code >= zero && code <= zero + 9;
 
-/** A mu is one of two characters. */
+/** A micro sign is one of two characters: U+00B5 or U+03BC. */
 const nanosOfUnit: ReadonlyMap<string, number> = new Map([
   ["ns", 1],
   ["us", 1_000],
@@ -63,7 +66,7 @@ const nanosOfUnit: ReadonlyMap<string, number> = new Map([
   ["h", 3600 * nanosOfSecond],
 ]);
 
-/** The part of a term behind the point. It is a double's, as in Go, to the same last nanosecond. */
+/** The nanoseconds of a term's fraction, computed in double precision as in Go, so that the last nanosecond agrees. */
 function nanosOfFraction(digits: string, unit: number): number {
   let kept = digits.slice(0, fractionDigits);
   if (kept.length === fractionDigits && BigInt(kept) > largestFraction) kept = kept.slice(0, -1);
@@ -75,7 +78,7 @@ interface Term {
   readonly nanos: number;
 }
 
-/** The part of a term before the point; undefined where it is far too much. */
+/** The integer part of a term; undefined if far out of range. */
 function wholeUnits(text: string, start: number, end: number, unit: number): Term | undefined {
   let first = start;
   while (first < end - 1 && text.charCodeAt(first) === zero) first += 1;

@@ -1,4 +1,4 @@
-/** CEL equality, which is never an error: values of different kinds are unequal, numbers are compared by value. */
+/** CEL equality. It is never an error: values of different types are unequal, numbers are compared by value. */
 import { compare, compareNumbers, isNumber } from "./compare.ts";
 import { isJsonObject, isList, isMap, type MapValue } from "./kind.ts";
 import { lookup, mapEntries, mapSize } from "./map.ts";
@@ -7,18 +7,18 @@ import { sameText } from "./text.ts";
 import { Opaque, TypeValue, type JsonObject, type Value } from "./value.ts";
 import { work } from "./work.ts";
 
-/** Says whether two values are equal. NaN equals nothing. */
+/** Whether two values are equal. NaN equals nothing. */
 export function equal(left: Value, right: Value): boolean {
   if (typeof left === "string") return typeof right === "string" && sameText(left, right);
   if (typeof left === "boolean" || left === null) return left === right;
-  // Two doubles, or two ints, are equal as JavaScript has it: exactly, and NaN never.
+  // For two doubles or two ints JavaScript's === is right: exact, and false for NaN.
   if (typeof left !== "object" && typeof left === typeof right) return left === right;
   if (isNumber(left)) return isNumber(right) && compareNumbers(left, right) === 0;
   if (isList(left)) return isList(right) && equalLists(left, right);
   if (isMap(left)) return isMap(right) && (isJsonObject(left) && isJsonObject(right) ? equalObjects(left, right) : equalMaps(left, right));
   if (left instanceof TypeValue) return right instanceof TypeValue && isSameType(left, right);
   if (left instanceof Opaque) return right instanceof Opaque && left.equals(right);
-  // Timestamps, durations and bytes are equal where neither comes first; records are equal to themselves alone.
+  // Timestamps, durations and bytes are equal if neither is less; a message is equal only to itself.
   return left === right || compare(left, right) === 0;
 }
 

@@ -1,9 +1,9 @@
-/** What evaluating an expression yields when it has no value: a datum, never thrown. And what is thrown when we are wrong ourselves. */
+/** The error values of CEL expressions, which are returned, never thrown; and the exceptions for our own bugs. */
 import type { Expression } from "./ast.ts";
 import { shortened } from "./shortened.ts";
 import type { Value } from "./value.ts";
 
-/** What went wrong, in the words that the message starts with. */
+/** The kind of an error; the message starts with these words. */
 export type ErrorKind =
   | "no such key"
   | "undefined field"
@@ -17,12 +17,12 @@ export type ErrorKind =
   | "out of range"
   | "too many steps";
 
-/** An error of an expression: what kind it is, and a sentence. */
+/** The error of an expression. */
 export class EvalError {
   readonly kind: ErrorKind;
-  /** A short sentence without full stop that starts with the kind: `no such key: team`. `describe` makes a longer one. */
+  /** A short sentence without full stop that starts with the kind: `no such key: team`. `describe` returns a longer one. */
   readonly message: string;
-  /** Where it happened: only the interpreter knows. */
+  /** Where it happened; set only by the interpreter. */
   readonly place: Place | undefined;
   constructor(kind: ErrorKind, message: string, place?: Place) {
     this.kind = kind;
@@ -31,30 +31,36 @@ export class EvalError {
   }
 }
 
-/** Where an expression failed, and over what. Only references: what they say is found out when somebody asks. */
+/**
+ * Where an expression failed and on which values. Holds references only, because most errors are never read;
+ * `describe` formats them.
+ */
 export interface Place {
-  /** The sub-expression that failed: the operation, or the operand that another part could not take. */
+  /** The sub-expression that failed: the operation, or the operand that the operator `asker` could not use. */
   readonly tree: Expression;
-  /** What the operands came to, in the order of the text, as far as they were evaluated. */
+  /** Values of the operands in source order, as far as they were evaluated. */
   readonly operands: readonly Value[];
-  /** The operator or macro that could not take what `tree` came to. */
+  /** The operator or macro that could not use the value of `tree`. */
   readonly asker?: string;
-  /** The turns of the loops around it, outermost first: a position, or a map's key. */
+  /** The current iteration of each enclosing loop, outermost first: a list index or a map key. */
   readonly turns: readonly Value[];
-  /** Loops that the error has yet to leave though it did not happen inside: what is lazy fails where it is written. */
+  /**
+   * How many enclosing loops do not contain the failing expression: a lazily evaluated variable fails where it is
+   * defined, not where it is read.
+   */
   readonly inside?: number;
 }
 
-/** Makes an error; the detail follows its kind. */
+/** Builds an error; `detail` follows the kind in the message. */
 export const evalError = (kind: ErrorKind, detail?: string): EvalError =>
   new EvalError(kind, detail === undefined ? kind : `${kind}: ${shortened(detail)}`);
 
-/** Throws when what must hold does not: our own bug, never the author's or the caller's. */
+/** Throws if the condition is false. For our own bugs only, never for bad input. */
 export function invariant(condition: unknown, why: string): asserts condition {
   if (!condition) throw new Error(`internal contradiction: ${why}`);
 }
 
-/** Closes a switch over a union: the compiler proves that it is never reached. */
+/** Marks the end of an exhaustive switch; the type checker proves that it is unreachable. */
 export function unreachable(value: never): never {
   throw new Error(`internal contradiction: unexpected ${JSON.stringify(value)}`);
 }

@@ -1,4 +1,4 @@
-/** `text.format(list)`: `%s %d %f %e %b %x %X %o %%`, the middle two with a precision. */
+/** `text.format(list)`: `%s %d %f %e %b %x %X %o %%`; `%f` and `%e` accept a precision. */
 import { fixedText, scientificText } from "./decimal-text.ts";
 import { formatDuration } from "./duration.ts";
 import { EvalError, evalError } from "./error.ts";
@@ -16,7 +16,7 @@ const defaultPrecision = 6;
 const highestPrecision = 100;
 const clause = /%(?:(%)|(?:\.([0-9]+))?([sdfebxXo]))/y;
 
-/** What is wrong with a format, or how many arguments it takes. */
+/** Parses a format into its clauses and the text around them, or returns what is wrong with it. */
 export function readFormat(format: string): { readonly clauses: readonly Clause[]; readonly pieces: readonly string[] } | EvalError {
   const clauses: Clause[] = [];
   const pieces: string[] = [];
@@ -44,13 +44,13 @@ export function readFormat(format: string): { readonly clauses: readonly Clause[
   return { clauses, pieces: [...pieces, piece] };
 }
 
-/** One place to fill in. */
+/** One placeholder. */
 interface Clause {
   readonly verb: string;
   readonly precision: number;
 }
 
-/** Fills the arguments in; there must be as many as the format asks for. */
+/** Formats the arguments. Their number must equal the number of clauses; otherwise an error. */
 export function formatText(format: string, args: readonly Value[]): string | EvalError {
   const read = readFormat(format);
   if (read instanceof EvalError) return read;
@@ -76,7 +76,7 @@ function fill({ verb, precision }: Clause, value: Value): string | EvalError {
 const special = (value: number): string | undefined =>
   Number.isNaN(value) ? "NaN" : value === Infinity ? "Infinity" : value === -Infinity ? "-Infinity" : undefined;
 
-/** `%s`: any value that has a text. */
+/** `%s`: any value that has a string form. */
 function plain(value: Value): string | undefined {
   work(32);
   if (typeof value === "string") return value;

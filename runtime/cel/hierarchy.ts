@@ -1,4 +1,4 @@
-/** A name in levels, as a CEL value. */
+/** The CEL type `hierarchy`: a name in levels. */
 import { printValue } from "./print-value.ts";
 import { Opaque } from "./value.ts";
 

@@ -1,4 +1,4 @@
-/** Tells which of CEL's kinds a run-time value has: what dispatch, equality and printing switch on. */
+/** Determines the CEL type of a value at run time; dispatch, equality and printing depend on it. */
 import {
   bool,
   bytes,
@@ -19,7 +19,7 @@ import {
 } from "./type.ts";
 import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint, type JsonObject, type Value } from "./value.ts";
 
-/** A map, whoever made it. */
+/** Either representation of a map: built by an expression, or parsed from JSON. */
 export type MapValue = CelMap | JsonObject;
 
 const kinds = [
@@ -39,28 +39,28 @@ const kinds = [
   "opaque",
 ] as const;
 
-/** What dispatch tells apart. */
+/** The run-time type of a value, without element types. */
 export type Kind = (typeof kinds)[number];
 
-/** Says whether a value is a list. `Array.isArray` alone does not narrow readonly arrays. */
+/** Whether a value is a list. `Array.isArray` alone does not narrow readonly arrays. */
 export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/** Says whether a value is a map: one made by an expression, or an object that came from JSON. */
+/** Whether a value is a map: built by an expression, or an object from JSON. */
 export const isMap = (value: Value): value is MapValue => typeof value === "object" && kindNumberOfObject(value) === 8;
 
-/** Says whether a value is an object as JSON makes it: neither list nor null nor of a class of ours. */
+/** Whether a value is an object as JSON.parse makes it: no list, no null, no instance of our classes. */
 export const isJsonObject = (value: Value): value is JsonObject =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /** Returns the kind of a value. */
 export const kindOf = (value: Value): Kind => kinds[kindNumber(value)] ?? "map";
 
-/** How many kinds there are at most: `kindNumber` is less. */
+/** An upper bound of `kindNumber`, exclusive. */
 export const kindLimit = 16;
-/** The number of the kind `opaque`: what it is of is told by the value alone. */
+/** The number of the kind `opaque`, which covers several types: the value's class tells which. */
 export const opaqueKind = 13;
 
-/** Returns the place of a value's kind in the list of kinds, for tables. */
+/** Returns the index of a value's kind in `kinds`, for lookup tables. */
 export function kindNumber(value: Value): number {
   switch (typeof value) {
     case "boolean":
@@ -79,7 +79,7 @@ export function kindNumber(value: Value): number {
 function kindNumberOfObject(value: Exclude<Value, string | number | boolean | bigint>): number {
   if (value === null) return 0;
   if (isList(value)) return 7;
-  // What came from JSON is told by one look; the classes are asked one by one.
+  // Objects from JSON first: one check recognises them, and they are the most frequent.
   if (isJsonObject(value)) return 8;
   if (value instanceof Timestamp) return 9;
   if (value instanceof Duration) return 10;
@@ -91,7 +91,7 @@ function kindNumberOfObject(value: Exclude<Value, string | number | boolean | bi
   return value instanceof Opaque ? opaqueKind : 8;
 }
 
-/** Returns what `type(value)` answers; elements of lists and maps are not looked at. */
+/** Returns the result of `type(value)`. Element types of lists and maps are always dyn. */
 export function typeOfValue(value: Value): Type {
   if (value instanceof Message) return message(value.typeName);
   if (value instanceof Opaque) return opaque(value.typeName);
@@ -127,12 +127,12 @@ export function typeOfValue(value: Value): Type {
   }
 }
 
-/** The values of the policy library know their types by longer names than the checker does. */
+/** At run time the types of the policy library have longer names than in the checker. */
 const policyTypeNames: ReadonlyMap<string, string> = new Map(
   ["hierarchy", "spiffeID", "spiffeMatcher", "spiffeTrustDomain"].map((name) => [name, `cerbos.lib.${name}`]),
 );
 
-/** Returns the name by which a type value is known at run time and compared: `int`, `list`, `google.protobuf.Timestamp`. */
+/** Returns the name of a type as printed and compared at run time: `int`, `list`, `google.protobuf.Timestamp`. */
 export function typeName(type: Type): string {
   switch (type.kind) {
     case "null":

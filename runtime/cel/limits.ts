@@ -1,11 +1,14 @@
-/** Bounds on what one expression may make: an honest policy never meets them, and none can exhaust memory or time. */
+/**
+ * Size limits of values that an expression creates, against exhaustion of memory and time. Ordinary policies never
+ * reach them.
+ */
 import { evalError, type EvalError } from "./error.ts";
 
-/** UTF-16 units of a string, bytes of a bytes value. Request bodies are a quarter of it. */
+/** Most UTF-16 units of a string, or bytes of a bytes value: four times the largest request body. */
 export const longestText = 16_777_216;
 
-/** Elements of a list that a function makes. */
+/** Most elements of a list that a function creates. */
 export const longestList = 1_000_000;
 
-/** Returns the error of a result that would be longer than the bound. */
+/** The error of a result that exceeds a limit. */
 export const tooLong = (what: "string" | "bytes" | "list"): EvalError => evalError("out of range", `${what} too long`);

@@ -1,17 +1,18 @@
-/** Three-valued logic: what `&&` and `||` make of terms that are true, false, or something else. */
+/** The logic of `&&`, `||` and `!` over terms that are true, false, an error, or no boolean. */
 import { EvalError, evalError } from "./error.ts";
 import type { Value } from "./value.ts";
 
-/** What a term came to; anything but a boolean counts as an error. */
+/** The value of a term; anything but a boolean counts as an error. */
 type Term = Value | EvalError;
 
-/** Returns a term's boolean, or its error; a value that is no boolean is the error `no such overload`. */
+/** Returns the term if it is a boolean or an error; otherwise `no such overload`. */
 export const truth = (term: Term): boolean | EvalError =>
   typeof term === "boolean" || term instanceof EvalError ? term : evalError("no such overload");
 
 /**
- * Combines terms where one boolean decides (false for `&&`, true for `||`): CEL spec, "Logical operators".
- * The deciding value wins even beside an error, wherever it stands; else the first error; else the other boolean.
+ * Combines terms (CEL spec, "Logical operators"). `deciding` is false for `&&`, true for `||`. The deciding value
+ * wins even if another term is an error, in any order; otherwise the first error is the result; otherwise the
+ * opposite of `deciding`.
  */
 function decide(deciding: boolean, terms: Iterable<Term>): boolean | EvalError {
   let failure: EvalError | undefined;
@@ -23,10 +24,10 @@ function decide(deciding: boolean, terms: Iterable<Term>): boolean | EvalError {
   return failure ?? !deciding;
 }
 
-/** `a && b && ...`: terms are taken one by one, until one is false. */
+/** `a && b && ...`. Evaluates terms in order until one is false. */
 export const and = (terms: Iterable<Term>): boolean | EvalError => decide(false, terms);
 
-/** `a || b || ...`: terms are taken one by one, until one is true. */
+/** `a || b || ...`. Evaluates terms in order until one is true. */
 export const or = (terms: Iterable<Term>): boolean | EvalError => decide(true, terms);
 
 /** `!a`. */

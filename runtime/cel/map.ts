@@ -1,15 +1,15 @@
-/** Maps, whoever made them: looking up, listing and making. No name reaches a prototype. */
+/** Lookup, iteration and construction of both kinds of maps. No lookup reaches a prototype. */
 import { evalError, type EvalError } from "./error.ts";
 import { kindOf, type MapValue } from "./kind.ts";
 import { longestSpread, shortText, workToFind } from "./text.ts";
 import { CelMap, Uint, type JsonObject, type MapKey, type Value } from "./value.ts";
 import { work } from "./work.ts";
 
-// As in cel-go, no double finds the least int: its lossless conversion leaves out the bound.
+// As in cel-go, a double never matches the smallest int: its lossless conversion excludes that bound.
 const lowest = -(2 ** 63);
 const beyond = 2 ** 64;
 
-/** Returns the form in which a key is stored and looked up, or undefined when no key can be equal to it. */
+/** Returns the form in which a key is stored and looked up; undefined if no key can equal the value. */
 export function canonicalKey(value: Value): MapKey | undefined {
   switch (typeof value) {
     case "string":
@@ -26,10 +26,16 @@ export function canonicalKey(value: Value): MapKey | undefined {
   }
 }
 
-/** What a number begins with as a key. The engine spreads numbers in a way that everybody knows, so that thousands can be made to meet. */
+/**
+ * Numeric keys are stored as strings with this prefix. V8's hash of numbers is predictable, so a caller could craft
+ * thousands of colliding keys.
+ */
 const numeric = "\u0000";
 
-/** Returns the value under a key, or undefined. Numbers find each other where no digit is lost: 1.0 finds 1. */
+/**
+ * Returns the value of a key, or undefined. Equal numbers of different types match if the conversion is lossless: 1.0
+ * finds 1.
+ */
 export function lookup(map: MapValue, key: Value): Value | undefined {
   if (typeof key === "string" && key.length > shortText) workToFind(key, map instanceof CelMap ? map.entries.size : 0);
   if (map instanceof CelMap) {
@@ -41,16 +47,19 @@ export function lookup(map: MapValue, key: Value): Value | undefined {
   return name !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-/** The name as the object has it. The engine keeps every other text that is looked up as a name, to compare it with the next. */
+/**
+ * Returns the key string that the object itself holds. Looking up a new string would intern it in V8 for later
+ * comparisons.
+ */
 function sameAmong(names: readonly string[], key: string): string | undefined {
   workToFind(key, names.length);
   return names.find((name) => name === key);
 }
 
-/** Counts the entries. */
+/** Returns the number of entries. */
 export const mapSize = (map: MapValue): number => (map instanceof CelMap ? map.entries.size : keysOf(map).length);
 
-/** Lists the keys as written, in order. */
+/** Lists the keys as written, in insertion order. */
 export const mapKeys = (map: MapValue): readonly Value[] => (map instanceof CelMap ? keysOfMade(map) : keysOf(map));
 
 function keysOfMade({ entries }: CelMap): readonly Value[] {
@@ -58,14 +67,14 @@ function keysOfMade({ entries }: CelMap): readonly Value[] {
   return Array.from(entries.values(), ([key]) => key);
 }
 
-/** The names of an object. Listing them takes as long as there are some, even if none is looked at. */
+/** Lists the keys of an object. Counts work even if no key is used, because Object.keys takes linear time. */
 function keysOf(map: JsonObject): readonly string[] {
   const keys = Object.keys(map);
   work(1 + 4 * keys.length);
   return keys;
 }
 
-/** Lists keys and values, in order. */
+/** Lists keys and values in insertion order. */
 export function mapEntries(map: MapValue): Iterable<readonly [Value, Value]> {
   if (map instanceof CelMap) return map.entries.values();
   const entries = Object.entries(map);
@@ -73,12 +82,12 @@ export function mapEntries(map: MapValue): Iterable<readonly [Value, Value]> {
   return entries;
 }
 
-/** Draws what it takes to put a key among others. */
+/** Counts the work of inserting a key into a map with `others` keys. */
 export function workToKeepKey(key: MapKey, others: number): void {
   if (typeof key === "string" && key.length > longestSpread) workToFind(key, others);
 }
 
-/** Makes a map; a key given twice keeps its last value (D45). */
+/** Builds a map. If a key is given twice, the last value wins (D45). An unsupported key type is an error. */
 export function makeMap(entries: Iterable<readonly [Value, Value]>): CelMap | EvalError {
   const byKey = new Map<MapKey, readonly [Value, Value]>();
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-/** Asking many times whether a list has an element, in time that does not grow with its length. */
+/** Tests list membership many times without a linear search each time. */
 import { equal } from "./equal.ts";
 import { isNumber } from "./compare.ts";
 import { isAmong } from "./access.ts";
@@ -10,13 +10,16 @@ import { work, workOver } from "./work.ts";
 
 const worthIndexing = 8;
 
-/** What elements that may be equal have in common. Numbers are texts here: the engine spreads numbers in a way that everybody knows. */
+/** The hash key of a value: equal values share it. Numbers become strings, because V8's hash of numbers is predictable. */
 type Bucket = string | boolean | null;
 
-/** Returns a test for membership by CEL equality, which will be asked so many times. */
+/**
+ * Returns a membership test by CEL equality. `times` is the expected number of calls; for few calls or a short list
+ * it searches linearly.
+ */
 export function membership(list: readonly Value[], times: number): (value: Value) => boolean {
   if (list.length < worthIndexing || list.length * times < worthIndexing * worthIndexing) return (value) => isAmong(value, list);
-  // A string is equal to nothing but the same string.
+  // A string equals only the same string.
   if (list.every((element) => typeof element === "string")) {
     const strings = new Set<Value>();
     for (const element of list) {
@@ -38,7 +41,7 @@ export function membership(list: readonly Value[], times: number): (value: Value
   return (value) => buckets.get(bucketOf(value, buckets.size))?.some((element) => equal(element, value)) ?? false;
 }
 
-/** Returns the elements without those that are equal to one before them. */
+/** Returns the elements without later duplicates. */
 export function distinct(list: readonly Value[]): readonly Value[] {
   const buckets = new Map<Bucket, Value[]>();
   return list.filter((element) => {
@@ -58,14 +61,17 @@ function workToLookUp(value: Value, others: number): void {
   if (typeof value === "string" && value.length > longestSpread) workToFind(value, others);
 }
 
-/** The bucket of a value, to be looked up among others. */
+/** Returns the bucket of a value, and counts the work of looking it up among `others`. */
 function bucketOf(value: Value, others: number): Bucket {
   const bucket = bucketAlone(value);
   if (typeof bucket === "string" && bucket.length > longestSpread) workToFind(bucket, others);
   return bucket;
 }
 
-/** Equal values have one bucket; unequal ones seldom share it. Numbers meet as doubles, so that is where they lie. */
+/**
+ * Equal values have the same bucket; unequal ones rarely do. Numbers of different types are compared as doubles, so a
+ * number's bucket is its double.
+ */
 function bucketAlone(value: Value): Bucket {
   work(8);
   workOver(value);

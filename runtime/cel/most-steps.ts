@@ -1,25 +1,28 @@
-/** The limit of steps that all loops of one evaluation may take together (D46): `engine.maxEvaluationSteps` within a check, else the default. */
+/**
+ * The limit on the loop steps of one evaluation (D46): `engine.maxEvaluationSteps` during a check, otherwise the
+ * default.
+ */
 
-/** In force where nobody said otherwise. */
+/** The default limit. */
 export const usualMostSteps = 1_000_000;
 
-/** The lowest bound there may be: what takes no more turns of loops than that is known not to be an error. */
+/** The smallest allowed limit. A loop that needs no more steps can never exceed the limit. */
 export const lowestMostSteps = 10_000;
 
-/** The highest bound there may be: before so many steps, a check has cost all that it may. */
+/** The largest allowed limit; before reaching it, a check exhausts its work budget. */
 export const highestMostSteps = 100_000_000;
 
-/** Whether this can be a bound. */
+/** Whether a value is a valid limit. */
 export const isMostSteps = (steps: unknown): steps is number =>
   Number.isInteger(steps) && Number(steps) >= lowestMostSteps && Number(steps) <= highestMostSteps;
 
-// One check runs at a time and never waits, so what is in force needs no handing down.
+// Module state is safe: checks run synchronously, one at a time.
 let most = usualMostSteps;
 
-/** The bound that is in force. */
+/** The current limit. */
 export const mostSteps = (): number => most;
 
-/** Runs a check within another bound, `lowestMostSteps` at least. */
+/** Runs a check under another limit; `steps` must be at least `lowestMostSteps`. */
 export function withMostSteps<T>(steps: number, run: () => T): T {
   const before = most;
   most = steps;

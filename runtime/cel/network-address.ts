@@ -1,28 +1,28 @@
-/** Internet addresses and ranges, read as strictly as Go's net package does. */
+/** IP addresses and CIDR ranges, parsed as strictly as Go's net package. */
 import { work } from "./work.ts";
 
-/** The 16 bytes of an address; IPv4 lies in the range ::ffff:0:0/96. */
+/** An IP address as 16 bytes; IPv4 is stored in ::ffff:0:0/96. */
 export interface Address {
   readonly bytes: readonly number[];
-  /** How it was written: 4 or 6 groups tell whether a range counts from the start of 32 or 128 bits. */
+  /** How it was written: as IPv4 or IPv6. Determines whether a prefix length counts from 32 or 128 bits. */
   readonly family: 4 | 6;
 }
 
-/** The addresses that share their leading bits. */
+/** A CIDR range: the addresses that share a prefix. */
 interface AddressRange {
-  /** As written: bits behind the leading ones may be set. */
+  /** As written: host bits may be set. */
   readonly address: Address;
-  /** How many of the 32 or 128 bits they share. */
+  /** The prefix length: 0 to 32 or 0 to 128. */
   readonly bits: number;
 }
 
-/** Work for the groups of an address of 128 bits, to read them or to write them. */
+/** The work of parsing or printing an IPv6 address. */
 const priceOfGroups = 128;
 
 const group = /^[0-9a-fA-F]{1,4}$/;
 const longest = 45;
 
-/** Reads `10.1.2.3`, `2001:db8::1` or `::ffff:10.1.2.3`; no zones, no leading zeros. */
+/** Parses `10.1.2.3`, `2001:db8::1` or `::ffff:10.1.2.3`; undefined if invalid. No zones, no leading zeros in IPv4. */
 export function parseAddress(text: string): Address | undefined {
   if (text.length > longest) return undefined;
   if (!text.includes(":")) {
@@ -42,7 +42,7 @@ export function parseAddress(text: string): Address | undefined {
   return { bytes: [...head, ...Array.from({ length: missing }, () => 0), ...tail], family: 6 };
 }
 
-/** Reads four numbers below 256 with dots between, character by character: policies ask for addresses on the hot path. */
+/** Parses dotted IPv4 into four bytes. One pass over the characters, because policies do this in the hot path. */
 function parseDotted(text: string): readonly number[] | undefined {
   const bytes: number[] = [];
   let byte = 0;
@@ -50,7 +50,7 @@ function parseDotted(text: string): readonly number[] | undefined {
   for (let at = 0; at <= text.length; at++) {
     const digit = text.charCodeAt(at) - zero;
     if (digit >= 0 && digit <= 9) {
-      // No number begins with a zero but zero itself.
+      // Leading zeros are invalid.
       if (digits > 0 && byte === 0) return undefined;
       byte = byte * 10 + digit;
       digits++;
@@ -69,7 +69,7 @@ function parseDotted(text: string): readonly number[] | undefined {
 const zero = 0x30;
 const dot = 0x2e - zero;
 
-/** Groups of 16 bits; the last two may be written as IPv4 where the address ends. */
+/** Parses 16-bit groups into bytes. At the end of an address the last two may be written as IPv4. */
 function parseGroups(text: string, atEnd: boolean): readonly number[] | undefined {
   if (text === "") return [];
   const bytes: number[] = [];
@@ -89,7 +89,7 @@ function parseGroups(text: string, atEnd: boolean): readonly number[] | undefine
   return bytes;
 }
 
-/** Reads `10.0.0.0/8`. */
+/** Parses `10.0.0.0/8`; undefined if invalid. */
 export function parseRange(text: string): AddressRange | undefined {
   const slash = text.indexOf("/");
   const address = slash < 0 ? undefined : parseAddress(text.slice(0, slash));
@@ -99,25 +99,25 @@ export function parseRange(text: string): AddressRange | undefined {
   return bits <= (address.family === 4 ? 32 : 128) ? { address, bits } : undefined;
 }
 
-/** Returns the first address of a range. */
+/** Returns the first address of a range: host bits cleared. */
 export const firstOf = ({ address, bits }: AddressRange): Address => ({
   ...address,
   bytes: leading(address.bytes, address.family === 4 ? bits + 96 : bits),
 });
 
-/** Keeps the leading bits, the others become zero. */
+/** Keeps the first `bits` bits and clears the others. */
 const leading = (bytes: readonly number[], bits: number): readonly number[] => bytes.map((byte, i) => byte & maskOf(bits - 8 * i));
 
-/** The leading bits of one byte. */
+/** The mask of the first `bits` bits of a byte; clamped to 0..8. */
 const maskOf = (bits: number): number => (0xff << (8 - Math.min(8, Math.max(0, bits)))) & 0xff;
 
-/** Says whether an address lies in ::ffff:0:0/96, where IPv4 has its place. */
+/** Whether an address lies in ::ffff:0:0/96, the range of IPv4 addresses. */
 export function isMapped({ bytes }: Address): boolean {
   for (let at = 0; at < 10; at++) if (bytes[at] !== 0) return false;
   return bytes[10] === 0xff && bytes[11] === 0xff;
 }
 
-/** Says whether a range holds an address. IPv4 inside IPv6 counts as IPv4, on both sides. */
+/** Whether a range contains an address. IPv4-mapped IPv6 counts as IPv4 on both sides. */
 export function contains(range: AddressRange, candidate: Address): boolean {
   const { address, bits } = range;
   const isVersion4 = address.family === 4 || isMapped(firstOf(range));
@@ -130,7 +130,7 @@ export function contains(range: AddressRange, candidate: Address): boolean {
   return true;
 }
 
-/** Writes an address in its shortest form: the longest run of zero groups becomes `::`. */
+/** Formats an address in its shortest form: the longest run of zero groups becomes `::`. */
 export function printAddress({ bytes, family }: Address): string {
   if (family === 4) return bytes.slice(12).join(".");
   work(priceOfGroups);

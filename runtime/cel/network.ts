@@ -1,4 +1,4 @@
-/** Internet addresses and ranges as CEL values: no zones, no IPv4 written as IPv6. */
+/** The CEL types `net.IP` and `net.CIDR`. Zones and IPv4-mapped IPv6 are refused. */
 import { evalError, type EvalError } from "./error.ts";
 import { isMapped, parseAddress, parseRange, printAddress, type Address } from "./network-address.ts";
 import { Opaque } from "./value.ts";
@@ -43,7 +43,7 @@ export class AddressBlock extends Opaque {
   }
 }
 
-/** Reads an address. */
+/** Parses an IP address, or returns an error. */
 export function readIp(text: string): IpAddress | EvalError {
   const address = parseAddress(text);
   return address === undefined || (address.family === 6 && isMapped(address))
@@ -51,7 +51,7 @@ export function readIp(text: string): IpAddress | EvalError {
     : new IpAddress(address);
 }
 
-/** Reads a range; its length has no leading zero. */
+/** Parses a CIDR range, or returns an error. The prefix length has no leading zero. */
 export function readBlock(text: string): AddressBlock | EvalError {
   const range = /\/0[0-9]/.test(text) ? undefined : parseRange(text);
   return range === undefined || (range.address.family === 6 && isMapped(range.address))

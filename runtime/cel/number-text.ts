@@ -1,9 +1,9 @@
-/** Numbers from text and as text, the way Go's strconv reads and writes them. */
+/** Parses and formats numbers as Go's strconv does. */
 import { asInt, asUint } from "./arithmetic.ts";
 import { EvalError } from "./error.ts";
 import type { Uint } from "./value.ts";
 
-/** A positive finite double as its shortest digits and the power of ten of the first one. */
+/** The shortest digits of a positive finite double, and the exponent of the first digit. */
 function shortest(value: number): { readonly digits: string; readonly exponent: number } {
   const [mantissa = "0", exponent = "0"] = value.toExponential().split("e");
   return { digits: mantissa.replace(".", ""), exponent: Number(exponent) };
@@ -14,10 +14,10 @@ const signOf = (value: number): string => (value < 0 || Object.is(value, -0) ? "
 const special = (value: number): string | undefined =>
   Number.isNaN(value) ? "NaN" : value === Infinity ? "+Inf" : value === -Infinity ? "-Inf" : undefined;
 
-/** Writes a double as `string(x)` does (%g): 1e+06, 0.0001, 1e-05, 123456. */
+/** Formats a double as `string(x)` does (%g): 1e+06, 0.0001, 1e-05, 123456. */
 export function shortText(value: number): string {
   const size = Math.abs(value);
-  // There JavaScript writes the same digits.
+  // In this range JavaScript's format is the same.
   if (size >= 0.0001 && size < 1_000_000) return String(value);
   const { digits, exponent } = shortest(Math.abs(value));
   return special(value) ?? (exponent < -4 || exponent >= 6 ? signOf(value) + scientific(digits, exponent) : plainText(value));
@@ -28,10 +28,10 @@ function scientific(digits: string, exponent: number): string {
   return `${digits.slice(0, 1)}${fraction}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
-/** Writes a double without an exponent, with no more digits than it takes to read it back (%f). */
+/** Formats a double without an exponent, with the fewest digits that parse back to it (%f). */
 export function plainText(value: number): string {
   const size = Math.abs(value);
-  // There JavaScript writes the same digits.
+  // In this range JavaScript's format is the same.
   if (size >= 0.000001 && size < 1e21) return String(value);
   const found = special(value);
   if (found !== undefined) return found;
@@ -45,11 +45,11 @@ export function plainText(value: number): string {
 const decimalInteger = /^[+-]?[0-9]+$/;
 const unsignedInteger = /^[0-9]+$/;
 
-// 64 bits never need more digits; longer ones are not worth reading.
+// Removes leading zeros. 64-bit numbers have at most 20 digits and a sign; longer ones are rejected unparsed.
 const digitsOf = (text: string): string => text.replace(/^([+-]?)0+(?=[0-9])/, "$1");
 const longest = 21;
 
-/** Reads an int as `int("...")` does: decimal digits, perhaps a sign. */
+/** Parses an int as `int("...")` does: decimal digits with an optional sign. Undefined if invalid or out of range. */
 export function parseInt64(text: string): bigint | undefined {
   if (!decimalInteger.test(text)) return undefined;
   const digits = digitsOf(text).replace(/^\+/, "");
@@ -57,7 +57,7 @@ export function parseInt64(text: string): bigint | undefined {
   return value instanceof EvalError ? undefined : value;
 }
 
-/** Reads a uint as `uint("...")` does: decimal digits. */
+/** Parses a uint as `uint("...")` does: decimal digits. Undefined if invalid or out of range. */
 export function parseUint64(text: string): Uint | undefined {
   if (!unsignedInteger.test(text)) return undefined;
   const digits = digitsOf(text);
@@ -69,7 +69,7 @@ const decimal = /^[+-]?(?:[0-9]+(?:_[0-9]+)*(?:\.(?:[0-9]+(?:_[0-9]+)*)?)?|\.[0-
 const hexadecimal = /^([+-]?)0[xX]_?([0-9a-fA-F_]*)(?:\.([0-9a-fA-F_]*))?[pP]([+-]?[0-9]+)$/;
 const infinite = /^[+-]?inf(?:inity)?$/i;
 
-/** Reads a double as `double("...")` does; undefined where the text is no number or no double is near it. */
+/** Parses a double as `double("...")` does; undefined if invalid or out of range. */
 export function parseDouble(text: string): number | undefined {
   if (decimal.test(text)) return finite(Number(text.replaceAll("_", "")));
   if (infinite.test(text)) return text.startsWith("-") ? -Infinity : Infinity;

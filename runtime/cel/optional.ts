@@ -24,5 +24,5 @@ export class Optional extends Opaque {
 /** The absent value. */
 export const none = new Optional(undefined);
 
-/** A value that is there, or none where there is none. */
+/** Wraps a value in an optional; undefined becomes none. */
 export const optionalOf = (value: Value | undefined): Optional => (value === undefined ? none : new Optional(value));

@@ -1,28 +1,31 @@
-/** Shell patterns over paths: `*` and `?` stop at a slash, `[a-z]` and `[^a-z]` are one character. */
+/** Glob patterns for paths: `*` and `?` do not match a slash, `[a-z]` and `[^a-z]` match one character. */
 import { evalError, type EvalError } from "./error.ts";
 import { work } from "./work.ts";
 
-/** What one character must be. */
+/** A matcher of one character. */
 type Character =
   | { readonly kind: "exact"; readonly character: string }
   | { readonly kind: "any" }
   | { readonly kind: "class"; readonly negated: boolean; readonly ranges: readonly (readonly [from: number, to: number])[] };
 
-/** What stands between two stars: so many characters, wherever they are found first. */
+/** The matchers between two stars. */
 type Chunk = readonly Character[];
 
 const badPattern = (pattern: string): EvalError => evalError("invalid argument", `bad pattern: ${pattern}`);
 
-/** Says whether a pattern matches the whole of a text. Each star takes as little as it can and never gives back, so time is text times pattern at most. */
+/**
+ * Whether a pattern matches an entire path; an error for an invalid pattern. Each star matches as little as possible
+ * without backtracking, so time is at most path length times pattern length.
+ */
 export const matchesPath = (pattern: string, text: string): boolean | EvalError => matchesCharacters(pattern, charactersOf(text));
 
-/** The characters of a path: taken once, however many patterns are tried. */
+/** Splits a path into characters (code points), once for several patterns. */
 export function charactersOf(text: string): readonly string[] {
   work(1 + text.length);
   return Array.from(text);
 }
 
-/** As `matchesPath`, of a text in characters. */
+/** `matchesPath` for a path already split into characters. */
 export function matchesCharacters(pattern: string, characters: readonly string[]): boolean | EvalError {
   const chunks = readPattern(pattern);
   if (chunks === undefined) return badPattern(pattern);
@@ -42,7 +45,7 @@ export function matchesCharacters(pattern: string, characters: readonly string[]
   return end >= at && (slash < 0 || slash >= end) && fits(last, characters, end);
 }
 
-/** Where a chunk is found first behind what a star takes; -1 where it is not. */
+/** Finds the first position of a chunk that the preceding star can reach without crossing a slash; -1 if none. */
 function findChunk(chunk: Chunk, characters: readonly string[], from: number): number {
   for (let at = from; at + chunk.length <= characters.length; at += 1) {
     if (fits(chunk, characters, at)) return at;
@@ -69,7 +72,7 @@ function isOne(wanted: Character, character: string): boolean {
   }
 }
 
-/** Reads a pattern: what stands before the first star, between stars, and behind the last one. */
+/** Parses a pattern into chunks: before the first star, between stars, after the last. Undefined if invalid. */
 function readPattern(pattern: string): Chunk[] | undefined {
   work(1 + 4 * pattern.length);
   const characters = Array.from(pattern);
@@ -89,7 +92,7 @@ function readPattern(pattern: string): Chunk[] | undefined {
   return chunks;
 }
 
-/** Reads `^a-z0]`. A class has a member; `-` and `]` are never one. */
+/** Parses a class such as `^a-z0]`, after its `[`. It needs at least one member; `-` and `]` cannot be members. */
 function readClass(characters: readonly string[], start: number): { readonly read: Character; readonly end: number } | undefined {
   const negated = characters[start] === "^";
   const ranges: (readonly [number, number])[] = [];

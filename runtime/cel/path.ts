@@ -1,21 +1,24 @@
-/** File paths of Unix and of Windows as text: taken apart, cleaned, put together again. Nothing asks a file system. */
+/** Parses, normalises and joins Unix and Windows file paths as strings, without access to a file system. */
 import { evalError, type EvalError } from "./error.ts";
 import { work } from "./work.ts";
 
-/** `/a/b`, `C:\a`, `\\host\share\a`, or with backslashes but without a volume: `a\b`. */
+/** `/a/b` (unix), `C:\a` (drive), `\\host\share\a` (share), or `a\b`: backslashes without a volume (windows). */
 type Style = "unix" | "drive" | "share" | "windows";
 
-/** A path without `.`, empty elements and needless `..`; a drive, or host and share, are its first elements. */
+/**
+ * A path normalised by name: no `.`, no empty elements, `..` resolved where possible. The first elements of a drive
+ * or share path are its volume.
+ */
 export interface Path {
   readonly style: Style;
   readonly rooted: boolean;
   readonly elements: readonly string[];
 }
 
-/** Elements that `..` does not climb over. */
+/** The number of leading elements that `..` cannot remove: the volume. */
 const volumeLength: { readonly [style in Style]: number } = { unix: 0, windows: 0, drive: 1, share: 2 };
 
-/** Reads a path. A drive is followed by backslashes or by nothing: `C:/a` and `C:a` are errors. */
+/** Parses a path. `C:/a` and `C:a` are errors: a drive must be followed by a backslash or nothing. */
 export function readPath(text: string): Path | EvalError {
   work(1 + text.length);
   const style = styleOf(text);
@@ -39,27 +42,27 @@ function clean(style: Style, rooted: boolean, parts: readonly string[]): Path {
   return { style, rooted, elements };
 }
 
-/** Writes elements with slashes, as patterns compare them. */
+/** Prints the elements with slashes, the form that patterns are matched against. */
 export const withSlashes = ({ rooted, elements }: Path): string =>
   rooted ? `/${elements.join("/")}` : elements.length === 0 ? "." : elements.join("/");
 
-/** Writes a path the way it was written. */
+/** Prints a path in its own style. */
 export function printPath(path: Path): string {
   const text = path.style === "unix" ? withSlashes(path) : withSlashes(path).replaceAll("/", "\\");
   return path.style === "share" ? `\\${text}` : path.style === "drive" ? text.slice(1) : text;
 }
 
-/** Returns the last element: "." of nothing, "/" of a root. */
+/** Returns the last element; "." if there is none, "/" for a root. */
 export const lastElement = ({ rooted, elements }: Path): string => elements.at(-1) ?? (rooted ? "/" : ".");
 
-/** Returns the path that a path lies in; a root lies in itself. */
+/** Returns the parent directory. The parent of a root or volume is itself. */
 export function parentOf(path: Path): string {
   const { style, elements } = path;
   if (style === "drive" && elements.length === 1) return `${printPath(path)}\\`;
   return elements.length <= volumeLength[style] ? printPath(path) : printPath({ ...path, elements: elements.slice(0, -1) });
 }
 
-/** Puts paths behind one another, in the style of the first. */
+/** Joins paths in the style of the first. */
 export const joinPaths = (first: Path, others: readonly Path[]): Path =>
   clean(
     first.style,
@@ -67,7 +70,10 @@ export const joinPaths = (first: Path, others: readonly Path[]): Path =>
     [first, ...others].flatMap((path) => path.elements),
   );
 
-/** Returns the way from one path to another, in the other's style; undefined where names alone do not tell it. */
+/**
+ * Returns the relative path from one path to another, in the style of the other; undefined if it cannot be determined
+ * by name alone.
+ */
 export function wayBetween(from: Path, to: Path): string | undefined {
   if (from.rooted !== to.rooted) return undefined;
   const different = from.elements.findIndex((element, i) => element !== to.elements[i]);
@@ -77,7 +83,7 @@ export function wayBetween(from: Path, to: Path): string | undefined {
   return printPath({ style: to.style === "unix" ? "unix" : "windows", rooted: false, elements });
 }
 
-/** Returns `C:` or `\\host\share`; "" where there is no volume. */
+/** Returns the volume, `C:` or `\\host\share`; "" if there is none. */
 export function volumeOf(text: string): string {
   const style = styleOf(text);
   if (style === "drive") return text.slice(0, 2);

@@ -1,4 +1,4 @@
-/** Writes a value as the CEL expression that makes it. */
+/** Prints a value as a CEL expression that evaluates to it. */
 import { totalNanos } from "./duration.ts";
 import { isList, isMap, typeName } from "./kind.ts";
 import { mapEntries } from "./map.ts";
@@ -48,7 +48,8 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 const printText = (text: string): string =>
-  // Control characters, separators, halves of pairs and what turns the direction of a line cannot be read where they stand.
+  // Also escape what would be invisible or misleading: control characters, line separators, half surrogate pairs,
+  // bidirectional overrides.
   `"${wellFormed(text).replace(
     /[\\"\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
     (character) => escapes.get(character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -1,32 +1,33 @@
-/** RE2 patterns, matched in linear time: the one place that knows which port does it. */
+/** RE2 patterns, matched in linear time. The only file that depends on the RE2 port. */
 import { RE2JS } from "re2js";
 import { EvalError, evalError } from "./error.ts";
 import { readPlain, type Plain } from "./plain-pattern.ts";
 import { work } from "./work.ts";
 
+// UTF-16 units of a pattern.
 const longestPattern = 4096;
-/** Instructions of one compiled pattern: counted repetitions multiply. */
+/** Most instructions of one compiled pattern; counted repetitions multiply them. */
 const largestProgram = 20_000;
-/** Instructions times characters: about a second of the slowest kind of matching. */
+/** Bound of instructions times UTF-16 units: about a second with the slowest matching strategy. */
 const mostWork = 2 ** 27;
-/** What a pattern can come to at most when its repetitions are counted without reading it: more is not even compiled. */
+/** Bound of the estimated size before compilation (see `guessSize`); larger patterns are not compiled at all. */
 const largestGuess = 4_000_000;
-/** Instructions of all patterns kept together. */
+/** Bound of the instructions of all cached patterns. */
 const mostKept = 400_000;
-/** Bytes that the states of one pattern come to at most, and those of all that are remembered. */
+/** Bounds of the bytes that cached automaton states may take: for one pattern, and for all. */
 const mostOfOne = 8_388_608;
 const mostOfAll = 16 * mostOfOne;
 
 interface Pattern {
   readonly compiled: RE2JS;
   readonly size: number;
-  /** How to decide without the machine whether the pattern is found. */
+  /** A test that decides without the regex engine, if the pattern allows one. */
   readonly plain: Plain | undefined;
-  /** Bytes that its states may have come to: every character of a text may make one. */
+  /** An upper estimate of the bytes of cached automaton states: each character matched may add one. */
   states: number;
 }
 
-// A cache only: it changes how fast an answer comes, never which.
+// Only a cache: it changes speed, never results.
 const kept = new Map<string, Pattern | EvalError>();
 let keptSize = 0;
 let states = 0;
@@ -35,7 +36,7 @@ function patternOf(text: string): Pattern | EvalError {
   const found = kept.get(text);
   if (found !== undefined) return found;
   const made = compile(text);
-  // Where it was not the pattern but the stack that had no room, nothing is known of the pattern.
+  // A stack overflow says nothing about the pattern, so do not cache it.
   if (made === noRoom) return made;
   const size = made instanceof EvalError ? 1000 : 1000 + made.size;
   if (keptSize + size > mostKept) {
@@ -69,16 +70,20 @@ function compile(text: string): Pattern | EvalError {
   }
 }
 
-// Quoted text, an escape, a class, or what opens a named group: the first three may hold what looks like the last.
+// A quoted part (\Q...\E), an escape, a class, or the opening of a named group. The first three are matched because
+// they may contain what looks like the fourth.
 const named = /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:\^?[a-z]+:\]|[^\]\\])*\]|\(\?P?<\w+>/g;
 
-/** Go lets two groups have one name, the port does not; nothing asks for a group by its name. */
+/**
+ * Removes group names if there are several: Go allows two groups of one name, the port does not, and no function uses
+ * the names.
+ */
 function withoutNames(pattern: string): string {
   const names = pattern.match(/\(\?P?<\w+>/g) ?? [];
   return names.length < 2 ? pattern : pattern.replace(named, (part) => (part.startsWith("(?") ? "(" : part));
 }
 
-/** Each counted repetition repeats at most what stands before it. */
+/** An upper estimate of the program size: each counted repetition multiplies at most everything before it. */
 function guessSize(text: string): number {
   let size = text.length;
   for (const { 0: whole, index } of text.matchAll(/\{[0-9]+(?:,[0-9]*)?\}/g)) {
@@ -87,7 +92,7 @@ function guessSize(text: string): number {
   return size;
 }
 
-/** Says whether a pattern is found anywhere in a text. */
+/** Whether a pattern matches anywhere in a string; an error for an invalid or too large pattern. */
 export function matchesPattern(text: string, pattern: string): boolean | EvalError {
   const known = patternOf(pattern);
   if (known instanceof EvalError) return known;
@@ -98,7 +103,10 @@ export function matchesPattern(text: string, pattern: string): boolean | EvalErr
   return found.compiled.test(text);
 }
 
-/** Keeps an account of what the machines remember, so that texts made to fill memory do not. */
+/**
+ * Bounds the memory for cached automaton states, because strings can be crafted to create many; clears the cache
+ * above it.
+ */
 function remember(pattern: Pattern, length: number): void {
   const more = Math.min(mostOfOne - pattern.states, length * (128 + 16 * pattern.size));
   pattern.states += more;
@@ -107,7 +115,10 @@ function remember(pattern: Pattern, length: number): void {
   forget();
 }
 
-/** One place where a pattern was found: offsets, and the text of each group (the whole first; undefined where it took no part). */
+/**
+ * One match: UTF-16 offsets, and the text of each group (group 0 is the match; undefined for groups that did not
+ * participate).
+ */
 export interface Found {
   readonly start: number;
   readonly end: number;
@@ -116,7 +127,7 @@ export interface Found {
 
 const priceOfPlace = 256;
 
-/** Lists the places where a pattern is found, from left to right, `most` of them at most. */
+/** Lists up to `most` matches from left to right, without overlaps. */
 export function findAll(text: string, pattern: string, most: number): readonly Found[] | EvalError {
   const ready = readyFor(text, pattern);
   if (ready instanceof EvalError) return ready;
@@ -124,9 +135,9 @@ export function findAll(text: string, pattern: string, most: number): readonly F
   const found: Found[] = [];
   let end = -1;
   while (found.length < most && matcher.find()) {
-    // Each search may read on to the end of the text before it knows what it has found.
+    // Each search may read to the end of the string before it decides.
     work(priceOfPlace + (ready.size * (text.length - matcher.start())) / 4);
-    // Nothing found right behind something found is the end of that, not a place of its own.
+    // As in Go, an empty match directly after another match does not count.
     if (matcher.start() === matcher.end() && matcher.start() === end) continue;
     end = matcher.end();
     const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, i) => matcher.group(i) ?? undefined);
@@ -135,7 +146,7 @@ export function findAll(text: string, pattern: string, most: number): readonly F
   return found;
 }
 
-/** Counts the groups of a pattern. */
+/** Returns the number of groups of a pattern. */
 export function groupCount(pattern: string): number | EvalError {
   const found = patternOf(pattern);
   return found instanceof EvalError ? found : found.compiled.groupCount();

@@ -1,12 +1,12 @@
-/** Substring search in linear time: the engine's own is quadratic for strings made to be so. */
+/** Substring search in linear time. V8's own search is quadratic for strings crafted against it. */
 import { work } from "./work.ts";
 
-// What is this short cannot cost much, and the engine is much faster.
+// Below these bounds the native search cannot cost much, and is much faster.
 const short = 16;
 const small = 16_384;
 const isCheap = (text: string, part: string): boolean => part.length <= short || text.length * part.length <= small;
 
-/** As `text.indexOf(part, from)`. */
+/** Like `text.indexOf(part, from)`. */
 export function findText(text: string, part: string, from = 0): number {
   if (!isCheap(text, part)) return places(text, part, from).next().value ?? -1;
   const at = text.indexOf(part, from);
@@ -14,7 +14,7 @@ export function findText(text: string, part: string, from = 0): number {
   return at;
 }
 
-/** As `text.lastIndexOf(part, from)`. */
+/** Like `text.lastIndexOf(part, from)`. */
 export function findLastText(text: string, part: string, from = text.length): number {
   if (isCheap(text, part)) {
     work(1 + text.length * costOf(part));
@@ -28,13 +28,13 @@ export function findLastText(text: string, part: string, from = text.length): nu
   return last;
 }
 
-/** What the engine's search costs for each unit of the text. */
+/** Work of the native search for each UTF-16 unit of the text. */
 const costOf = (part: string): number => (4 + part.length) / 8;
 
-/** Every place where a part stands, from left to right (Knuth, Morris and Pratt). */
+/** Yields every offset of `part`, from left to right, overlaps included (Knuth-Morris-Pratt). */
 function* places(text: string, part: string, from: number): Generator<number, undefined> {
   work(part.length / 2);
-  // How much of the part's beginning is the end of its first i + 1 units.
+  // Failure table: the length of the longest proper prefix of part[0..i] that is also its suffix.
   const borders = new Int32Array(part.length);
   let matched = 0;
   for (let i = 1; i < part.length; i += 1) {

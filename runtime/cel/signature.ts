@@ -1,8 +1,8 @@
-/** How functions and operators are written down for readers: `int + int -> int`, `string.size() -> int`. */
+/** Prints functions and operators with their types: `int + int -> int`, `string.size() -> int`. */
 import type { FunctionRow } from "./declare.ts";
 import { printType } from "./type.ts";
 
-/** Operators that do not simply stand before one operand or between two: the text before, between and behind their operands. */
+/** Operators that are neither prefix nor infix: the text before, between and after their operands. */
 const shapes: ReadonlyMap<string, readonly string[]> = new Map([
   ["_[_]", ["", "[", "]"]],
   ["_[?_]", ["", "[?", "]"]],
@@ -10,7 +10,7 @@ const shapes: ReadonlyMap<string, readonly string[]> = new Map([
   ["_?_:_", ["", " ? ", " : ", ""]],
 ]);
 
-/** The sign of an operator that stands before one operand or between two: `_<=_` is `<=`, `@in` is `in`; undefined for anything else. */
+/** Returns the symbol of a prefix or infix operator: `<=` for `_<=_`, `in` for `@in`; undefined for other names. */
 export function signOf(name: string): string | undefined {
   if (name === "@in") return "in";
   if (name === "!_" || name === "-_") return name.slice(0, 1);
@@ -23,13 +23,13 @@ function shapeOf(name: string): readonly string[] | undefined {
   return name.startsWith("_") || name === "@in" ? ["", ` ${sign} `, ""] : [sign, ""];
 }
 
-/** Writes an operator with its operands, `a + b`; undefined where the name is not that of an operator. */
+/** Prints an operator with operands: `a + b`. Undefined if the name is not an operator. */
 export function withOperands(name: string, operands: readonly string[]): string | undefined {
   const shape = shapeOf(name);
   return shape?.map((text, at) => text + (at < shape.length - 1 ? (operands[at] ?? "") : "")).join("");
 }
 
-/** Writes an overload with its types. */
+/** Prints an overload with its types. */
 export function printSignature({ name, receiver, parameters, result }: FunctionRow): string {
   const types = parameters.map(printType);
   const called = receiver ? `${types[0] ?? ""}.${name}(${types.slice(1).join(", ")})` : `${name}(${types.join(", ")})`;

@@ -1,9 +1,9 @@
-/** SPIFFE IDs, trust domains and matchers as CEL values. */
+/** The CEL types of SPIFFE: IDs, trust domains and matchers. */
 import { EvalError, evalError } from "./error.ts";
 import { printValue } from "./print-value.ts";
 import { Opaque } from "./value.ts";
 
-/** `spiffe://domain/path`, checked. */
+/** A validated `spiffe://domain/path`. */
 export class SpiffeId extends Opaque {
   readonly typeName = "spiffeID";
   readonly domain: string;
@@ -22,7 +22,7 @@ export class SpiffeId extends Opaque {
   }
 }
 
-/** The name of a trust domain. */
+/** A trust domain. */
 export class TrustDomain extends Opaque {
   readonly typeName = "spiffeTrustDomain";
   readonly name: string;
@@ -38,7 +38,7 @@ export class TrustDomain extends Opaque {
   }
 }
 
-/** A question about an id. No two matchers are equal. */
+/** A predicate on SPIFFE IDs. Matchers are never equal, not even to themselves. */
 export class SpiffeMatcher extends Opaque {
   readonly typeName = "spiffeMatcher";
   readonly matches: (id: SpiffeId) => boolean;
@@ -60,7 +60,10 @@ const segment = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
 
 const invalid = (text: string): EvalError => evalError("invalid argument", `invalid SPIFFE ID: ${text}`);
 
-/** Reads an id: a lower-case domain; a path without empty or dot segments, and without a slash at the end. */
+/**
+ * Parses an ID, or returns an error. The domain is lower-case; the path has no empty or dot segments and no trailing
+ * slash.
+ */
 export function readSpiffeId(text: string): SpiffeId | EvalError {
   if (!text.startsWith(scheme)) return invalid(text);
   const slash = text.indexOf("/", scheme.length);
@@ -70,7 +73,7 @@ export function readSpiffeId(text: string): SpiffeId | EvalError {
   return domainName.test(domain) && segments.every((part) => segment.test(part)) ? new SpiffeId(domain, path) : invalid(text);
 }
 
-/** Reads a bare name, or takes the domain of a whole id. */
+/** Parses a trust domain: a bare name, or a whole ID, whose domain is taken. */
 export function readTrustDomain(text: string): TrustDomain | EvalError {
   if (!text.includes(":/"))
     return domainName.test(text) ? new TrustDomain(text) : evalError("invalid argument", `invalid trust domain: ${text}`);

@@ -1,18 +1,24 @@
-/** Counts the turns of all loops of one evaluation (D46), as generated code takes them: most turns are one decrement. */
+/**
+ * Counts the loop steps of one evaluation for generated code (D46). Work is paid for many steps at once, so most
+ * steps are a single decrement.
+ */
 import { mostSteps } from "./most-steps.ts";
 import { light, type Weight } from "./weight.ts";
 import { paidBy, payForTurns, type Payer, returnTurns } from "./work.ts";
 
-/** What is thrown when an evaluation takes too many turns: it ends as an error, whatever stands around the loop. */
+/**
+ * Thrown when an evaluation exceeds the step limit. The evaluation then ends as an error, even if the loop is inside
+ * `||`.
+ */
 export const tooManySteps: unique symbol = Symbol("too many steps");
 
-/** The turns of the evaluation that is under way. One within another (a variable's) has a count of its own. */
+/** The loop steps of the current evaluation. A nested evaluation, such as that of a variable, is counted separately. */
 export class Steps implements Payer {
-  /** Turns that are paid for and not taken yet. */
+  /** Steps that are paid for but not taken yet. */
   declare private ready: number;
-  /** Turns of this evaluation that were paid for. */
+  /** Steps paid for in this evaluation. */
   declare private granted: number;
-  /** What each turn weighs: as much as that of the heaviest loop there is. */
+  /** The cost of one step: that of the heaviest loop in the unit. */
   declare private readonly weight: Weight;
 
   constructor(weight: Weight = light) {
@@ -21,7 +27,7 @@ export class Steps implements Payer {
     this.weight = weight;
   }
 
-  /** Takes one turn. */
+  /** Takes one step. Throws `tooManySteps` or `tooMuchWork`. */
   step(): void {
     if (this.ready > 0) this.ready--;
     else this.grant();
@@ -36,31 +42,31 @@ export class Steps implements Payer {
     this.ready = paid - 1;
   }
 
-  /** Pays for some turns at once, at least one and at most so many; answers how many. */
+  /** Pays for some steps, at least one and at most `most`; returns the number. */
   protected pay(most: number): number {
     return payForTurns(most, this.weight);
   }
 
-  /** Starts all over, with some turns that nobody has to pay for. */
+  /** Resets the count and grants `free` steps without payment. */
   protected restart(free: number): void {
     this.ready = free;
     this.granted = free;
   }
 
-  /** Starts a count; answers what the evaluation around it has taken so far, which `end` wants back. */
+  /** Starts counting for a nested evaluation; returns the count of the outer one, to be passed to `end`. */
   begin(): number {
     const taken = this.settle();
     this.granted = 0;
     return taken;
   }
 
-  /** Goes on with the count of the evaluation around. */
+  /** Resumes the count of the outer evaluation. */
   end(taken: number): void {
     this.settle();
     this.granted = taken;
   }
 
-  /** Gives back what was paid for and not taken; answers what was taken. */
+  /** Refunds the steps paid for but not taken; returns the number taken. */
   settle(): number {
     if (this.ready > 0) {
       returnTurns(this.ready, this.weight);

@@ -1,16 +1,16 @@
-/** Strings by code points, as CEL counts them, where JavaScript counts UTF-16 units. */
+/** Operations on strings by code points, as CEL counts them; JavaScript counts UTF-16 units. */
 import { work } from "./work.ts";
 
-// Without the u flag: a lone half of a pair is found too, and no table of properties is needed.
+// Without the u flag: it then also matches half pairs, and needs no table of Unicode properties.
 const surrogate = /[\uD800-\uDFFF]/;
 
-/** Says whether every code point is one UTF-16 unit, so that offsets mean the same in both counts. */
+/** Whether the string has no surrogates, so that code point positions equal UTF-16 offsets. */
 export const isFlat = (text: string): boolean => !surrogate.test(text);
 
-/** Returns the text with every lone half of a surrogate pair replaced by U+FFFD. */
+/** Replaces every half surrogate pair with U+FFFD. */
 export const wellFormed = (text: string): string => (isFlat(text) ? text : text.replace(/[\uD800-\uDFFF]/gu, "\uFFFD"));
 
-/** Counts code points. */
+/** Returns the number of code points. */
 export function codePointCount(text: string): number {
   work(1 + text.length / 8);
   if (isFlat(text)) return text.length;
@@ -20,7 +20,7 @@ export function codePointCount(text: string): number {
   return count;
 }
 
-/** Returns the UTF-16 offset of the code point number `index`, or the end when there are fewer. */
+/** Returns the UTF-16 offset of code point number `index`; the length if there are fewer. */
 export function offsetOf(text: string, index: number): number {
   if (isFlat(text)) return Math.min(index, text.length);
   work(Math.min(index, text.length) / 2);
@@ -29,21 +29,24 @@ export function offsetOf(text: string, index: number): number {
   return offset;
 }
 
-/** Returns how many code points precede a UTF-16 offset. */
+/** Returns the number of code points before a UTF-16 offset. */
 export const indexOfOffset = (text: string, offset: number): number => codePointCount(text.slice(0, offset));
 
 const unitsAt = (text: string, offset: number): 1 | 2 => ((text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1);
 
-/** A text up to this length is too little work to be counted. */
+/** Comparing strings up to this length is too cheap to be counted as work. */
 export const shortText = 64;
 
-/** Up to this length a text is looked up by what is in it; longer ones of one length are compared one by one, as the engine has it. */
+/**
+ * Up to this length V8 hashes a string by its content. Longer strings are hashed by length alone, so those of equal
+ * length are compared one by one.
+ */
 export const longestSpread = 16_383;
 
-/** Draws what it takes to look a text up among others. */
+/** Counts the work of looking up a string among `others` keys. */
 export const workToFind = (text: string, others: number): void => work((text.length / 32) * (text.length > longestSpread ? 1 + others : 1));
 
-/** As `left === right`. Long texts of one length are compared to the first difference, which may be at the end. */
+/** `left === right` with work counted: long strings of equal length are compared up to the first difference. */
 export const sameText = (left: string, right: string): boolean => (left.length > shortText ? sameLongText(left, right) : left === right);
 
 function sameLongText(left: string, right: string): boolean {
@@ -52,10 +55,10 @@ function sameLongText(left: string, right: string): boolean {
   return left === right;
 }
 
-// Surrogates stand below U+E000..U+FFFF in UTF-16 but above them in code points: move them there.
+// UTF-16 sorts surrogates below U+E000..U+FFFF, code point order above them: swap the two ranges.
 const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
 
-/** Orders two strings by code points, as the bytes of their UTF-8 forms would be. */
+/** Compares two strings by code points, which is the order of their UTF-8 bytes. */
 export function compareText(left: string, right: string): -1 | 0 | 1 {
   const shorter = Math.min(left.length, right.length);
   if (shorter > shortText) work(shorter / 32);

@@ -1,14 +1,14 @@
-/** Time zones by name or offset: the one place where the runtime asks Intl. */
+/** Time zones by name or offset. The only file that uses Intl. */
 import { daysFromDate } from "./calendar.ts";
 import { evalError, type EvalError } from "./error.ts";
 import { secondsOfDay } from "./timestamp.ts";
 import type { Timestamp } from "./value.ts";
 import { work } from "./work.ts";
 
-// Taken at load, because the sandbox removes Intl before any policy runs.
+// Read at load time: the sandbox removes Intl before any policy runs.
 const { DateTimeFormat } = Intl;
 
-/** A zone, and its offset at the beginning of the days that were asked about. */
+/** A time zone, with the cached offsets at midnight UTC by day number. */
 interface Zone {
   readonly format: InstanceType<typeof DateTimeFormat>;
   readonly offsets: Map<number, number>;
@@ -18,7 +18,10 @@ const zones = new Map<string, Zone | undefined>();
 const mostZones = 256;
 const mostDays = 2048;
 
-/** Returns how many seconds east of UTC a zone is at an instant: an IANA name, "" or `[+-]H:MM`. */
+/**
+ * Returns a zone's offset in seconds east of UTC at an instant. The name is an IANA name, "" (UTC) or `[+-]H:MM`; an
+ * error if unknown.
+ */
 export function zoneOffset(name: string, timestamp: Timestamp): number | EvalError {
   if (name === "" || name === "UTC") return 0;
   if (name.includes(":")) return fixedOffset(name);
@@ -37,8 +40,9 @@ function fixedOffset(name: string): number | EvalError {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
 }
 
-// Zone names are files to the reference, so their case counts, and only those of IANA are there. To Intl case does not count, and it
-// knows other names too, such as PST: the canonical name tells them apart only where it is the same.
+// In the reference implementation zone names are file names, so their case matters and only IANA names exist. Intl
+// ignores case and knows other names such as PST, and its canonical name reveals a wrong case only where the rest is
+// equal. Hence this pattern.
 const word =
   "(?:[A-Z][a-z]*|au|es|of|BajaNorte|BajaSur|ComodRivadavia|DeNoronha|DumontDUrville|EasterIsland|McMurdo|ACT|GMT|IN|LHI|NSW|UCT|UTC)";
 const words = `${word}(?:[_-]${word})*`;
@@ -47,7 +51,7 @@ const alone =
   "CET|CST6CDT|Cuba|EET|EST|EST5EDT|Egypt|Eire|GB|GB-Eire|GMT|GMT[+-]?0|Greenwich|HST|Hongkong|Iceland|Iran|Israel|Jamaica|Japan|Kwajalein|Libya|Local|MET|MST|MST7MDT|NZ|NZ-CHAT|Navajo|PRC|PST8PDT|Poland|Portugal|ROC|ROK|Singapore|Turkey|UCT|UTC|Universal|W-SU|WET|Zulu";
 const written = new RegExp(`^(?:${alone}|(?!US/Pacific-New)(?:${regions})/${words}(?:/${words})?|Etc/GMT[+-]?[0-9]{1,2})$`);
 
-/** The longest that IANA has takes 32; names are remembered, and callers send them. */
+/** The longest IANA name has 32 characters. Names are cached and come from callers. */
 const longestName = 64;
 
 function openZone(name: string): Zone | undefined {
@@ -59,7 +63,7 @@ function openZone(name: string): Zone | undefined {
   return zone === noRoom ? undefined : zone;
 }
 
-/** Nothing is known of the zone: it was the stack that had no room. */
+/** Not cached: a stack overflow in Intl says nothing about the zone. */
 const noRoom: unique symbol = Symbol("no room");
 
 function makeZone(name: string): Zone | undefined | typeof noRoom {
@@ -80,12 +84,15 @@ function makeZone(name: string): Zone | undefined | typeof noRoom {
     const found = format.resolvedOptions().timeZone;
     return found !== name && found.toLowerCase() === name.toLowerCase() ? undefined : { format, offsets: new Map() };
   } catch (error) {
-    // An engine names the zone that it does not know, and no zone is called as it complains of the stack.
+    // An unknown zone's RangeError contains its name; that of a stack overflow does not.
     return error instanceof RangeError && error.message.includes(name) ? undefined : noRoom;
   }
 }
 
-/** A day that begins and ends with one offset has it throughout: no zone changes twice a day. On other days the instant itself is asked about. */
+/**
+ * If a UTC day starts and ends with the same offset, it has that offset throughout, because no zone changes twice a
+ * day. Otherwise ask Intl about the instant itself.
+ */
 function offsetIn(zone: Zone, seconds: number): number {
   const day = Math.floor(seconds / secondsOfDay);
   const offset = offsetOfDay(zone, day);
@@ -106,7 +113,7 @@ function askFor({ format }: Zone, seconds: number): number {
   work(1000);
   const parts = new Map(format.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]));
   const read = (part: Intl.DateTimeFormatPartTypes): number => Number(parts.get(part));
-  // 1 BC is the year 0; midnight is written 24 by some versions.
+  // 1 BC is year 0. Some versions print midnight as 24.
   const year = parts.get("era") === "BC" ? 1 - read("year") : read("year");
   const days = daysFromDate(year, read("month"), read("day"));
   return days * secondsOfDay + (read("hour") % 24) * 3600 + read("minute") * 60 + read("second") - seconds;

@@ -1,4 +1,4 @@
-/** Reads and writes instants as RFC 3339 has them, digit by digit. */
+/** Parses and prints timestamps in RFC 3339 format. */
 import { dateFromDays, daysFromDate, daysInMonth, daysOfUsualDate } from "./calendar.ts";
 import { evalError, type EvalError } from "./error.ts";
 import { makeTimestamp, secondsOfDay } from "./timestamp.ts";
@@ -18,7 +18,10 @@ const capitalT = 84;
 
 const isDigit = (code: number): boolean => code >= zero && code <= zero + 9;
 
-/** Two digits, or what is below zero whatever is added to it. Never NaN: that would make every sum a double. */
+/**
+ * Parses two digits. If they are none, returns a number so negative that every sum with it stays negative. Not NaN,
+ * because V8 would then compute all sums as doubles.
+ */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at);
   const ones = text.charCodeAt(at + 1);
@@ -27,14 +30,14 @@ function twoDigits(text: string, at: number): number {
 
 const noDigits = -1_000_000;
 
-/** Reads what programs write, with two digits for the hour and nine at most for the fraction; undefined for anything else. */
+/** Fast path for the usual format: two-digit hour, at most nine fraction digits. Undefined for any other text. */
 function readUsual(text: string): Timestamp | EvalError | undefined {
   if (text.length < 20 || !isPunctuated(text, 0)) return undefined;
   const [y1, y2, y3, y4] = [text.charCodeAt(0) - zero, text.charCodeAt(1) - zero, text.charCodeAt(2) - zero, text.charCodeAt(3) - zero];
   const [m1, m2, d1, d2] = [text.charCodeAt(5) - zero, text.charCodeAt(6) - zero, text.charCodeAt(8) - zero, text.charCodeAt(9) - zero];
   const [h1, h2, n1, n2] = [text.charCodeAt(11) - zero, text.charCodeAt(12) - zero, text.charCodeAt(14) - zero, text.charCodeAt(15) - zero];
   const [s1, s2] = [text.charCodeAt(17) - zero, text.charCodeAt(18) - zero];
-  // Of 0 to 9, and of nothing else, neither the number nor six more has a bit beyond the lowest four.
+  // A value is a digit 0..9 if and only if neither it nor it plus 6 has a bit above the lowest four.
   const digits = y1 | y2 | y3 | y4 | m1 | m2 | d1 | d2 | h1 | h2 | n1 | n2 | s1 | s2;
   const sixMore = (y1 + 6) | (y2 + 6) | (y3 + 6) | (y4 + 6) | (m1 + 6) | (m2 + 6) | (d1 + 6) | (d2 + 6);
   const sixMoreOfTime = (h1 + 6) | (h2 + 6) | (n1 + 6) | (n2 + 6) | (s1 + 6) | (s2 + 6);
@@ -60,12 +63,12 @@ function readUsual(text: string): Timestamp | EvalError | undefined {
   return makeTimestamp(seconds, nanos, offset);
 }
 
-/** What the last of so many digits of a fraction is worth. */
+/** Nanoseconds of one unit of a fraction with that many digits. */
 const nanosOfDigits = [0, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100, 10, 1] as const;
 
 /**
- * Reads `2024-01-31T12:00:00.5+05:30`; what names no instant (day 30 of February, second 60) is an error.
- * As Go reads it: an hour of one digit and a comma for the point are let through.
+ * Parses `2024-01-31T12:00:00.5+05:30`; an error for dates and times that do not exist (30 February, second 60). As
+ * in Go, a one-digit hour and a comma as decimal point are accepted.
  */
 export function parseTimestamp(text: string): Timestamp | EvalError {
   return readUsual(text) ?? readAny(text);
@@ -87,7 +90,7 @@ function readAny(text: string): Timestamp | EvalError {
     const start = at + 1;
     let unit = 100_000_000;
     for (at = start; isDigit(text.charCodeAt(at)); at += 1) {
-      // Digits behind the ninth are read and dropped.
+      // Digits after the ninth are ignored.
       nanos += (text.charCodeAt(at) - zero) * Math.floor(unit);
       unit /= 10;
     }
@@ -106,7 +109,7 @@ const isPunctuated = (text: string, shift: number): boolean =>
   text.charCodeAt(13 - shift) === colon &&
   text.charCodeAt(16 - shift) === colon;
 
-/** `+05:30` in minutes. As in Go the hour may be 24 and the minute 60. */
+/** Parses `+05:30` into minutes; undefined if invalid. As in Go, hour 24 and minute 60 are accepted. */
 function readOffset(text: string, at: number): number | undefined {
   const sign = text.charCodeAt(at);
   const hours = twoDigits(text, at + 1);
@@ -117,7 +120,7 @@ function readOffset(text: string, at: number): number | undefined {
   return sign === hyphen && offset !== 0 ? -offset : offset;
 }
 
-/** Writes an instant in the zone it was read in, with as many digits of the second as it takes. */
+/** Formats a timestamp in the zone it was parsed in, with as many fraction digits as needed. */
 export function formatTimestamp({ seconds, nanos, offsetMinutes }: Timestamp): string {
   const minutes = minutesEast(offsetMinutes, seconds);
   const local = seconds + minutes * 60;
@@ -128,7 +131,8 @@ export function formatTimestamp({ seconds, nanos, offsetMinutes }: Timestamp): s
   return `${String(year).padStart(4, "0")}-${pad(month)}-${pad(day)}T${clock}${formatFraction(nanos)}${formatOffset(minutes)}`;
 }
 
-// The clock of a machine is asked for nothing but its zone. It counts the minutes that UTC is ahead.
+// Date is used for the machine's time zone only, never for the current time. Its sign is opposite: minutes that UTC
+// is ahead.
 function minutesEast(offset: Offset, seconds: number): number {
   if (offset !== "local") return offset;
   work(100); // most of a microsecond

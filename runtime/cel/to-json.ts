@@ -1,4 +1,4 @@
-/** Turns values into JSON, as outputs carry them and `json.encode` writes them (semantics 4.7; numbers that JSON cannot say: D40). */
+/** Converts values to JSON, for outputs and `json.encode` (semantics 4.7; numbers that JSON cannot represent: D40). */
 import { encodeBase64 } from "./base64.ts";
 import { formatDuration } from "./duration.ts";
 import { EvalError, evalError } from "./error.ts";
@@ -13,14 +13,17 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 const largest = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** How deep a value may nest: what recursion can walk anywhere. */
+/** The deepest nesting allowed, because the conversion is recursive. */
 const deepest = 2_000;
 
-/** Converts a value; a type or an opaque value has no JSON form. */
+/**
+ * Converts a value to JSON. An error for type values, opaque values, maps with keys other than strings, and too deep
+ * nesting.
+ */
 export const toJson = (value: Value): Json | EvalError => convert(value, 0);
 
 function convert(value: Value, depth: number): Json | EvalError {
-  // A small value may be made of itself many times over: each element counts.
+  // Counted for each element: a small value may contain the same list many times over.
   work(4);
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "string") {
@@ -40,7 +43,7 @@ function convert(value: Value, depth: number): Json | EvalError {
   return evalError("invalid argument", `a value of type ${typeName(typeOfValue(value))} has no JSON form`);
 }
 
-// A double cannot hold every larger integer.
+// Larger integers become strings, because a double cannot represent all of them.
 const integerToJson = (value: bigint): Json => (value <= largest && value >= -largest ? Number(value) : String(value));
 
 function listToJson(list: readonly Value[], depth: number): readonly Json[] | EvalError {
@@ -65,7 +68,7 @@ function mapToJson(entries: Iterable<readonly [Value, Value]>, depth: number): J
   return Object.fromEntries(members);
 }
 
-/** The fields of a record that are there: as in protobuf, one that holds its zero value is not. */
+/** The fields of a message that are set. As in protobuf, a field with its zero value is not. */
 const fieldsOf = (record: Message): readonly (readonly [string, Value])[] =>
   record.fields().flatMap((name) => {
     const value = record.has(name) === true ? record.get(name) : undefined;

@@ -1,8 +1,8 @@
-/** CEL types, as the checker deduces them and `type(x)` reports them; and how each is made and printed. */
+/** CEL types: how the checker infers them and `type(x)` returns them; constructors and printing. */
 
 type SimpleKind = "dyn" | "error" | "null" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "timestamp" | "duration";
 
-/** A type. `error` is that of an expression whose mistake is reported already. */
+/** A type. `error` is the type of an expression whose error has been reported already. */
 export type Type =
   | { readonly kind: SimpleKind }
   | { readonly kind: "list"; readonly element: Type }
@@ -11,14 +11,14 @@ export type Type =
   | { readonly kind: "type"; readonly of?: Type }
   /** A type parameter of a function declaration: `A` in `list<A>`. */
   | { readonly kind: "parameter"; readonly name: string }
-  /** A type known by name alone: `optional_type<A>`, `hierarchy`, `net.IP`. */
+  /** A type identified by its name: `optional_type<A>`, `hierarchy`, `net.IP`. */
   | { readonly kind: "opaque"; readonly name: string; readonly parameters: readonly Type[] }
-  /** A record with declared fields: `request`, `R`, `runtime`. */
+  /** A message with declared fields: `request`, `R`, `runtime`. */
   | { readonly kind: "message"; readonly name: string };
 
 const simple = <K extends SimpleKind>(kind: K) => ({ kind }) as const;
 
-/** The types without parts, and how those with parts are made. */
+/** The simple types, and constructors of the others. */
 export const dyn = simple("dyn");
 export const errorType = simple("error");
 export const nullType = simple("null");
@@ -39,7 +39,7 @@ export const opaque = (name: string, ...parameters: readonly Type[]) => ({ kind:
 export const message = (name: string) => ({ kind: "message", name }) as const;
 export const optionalOf = (of: Type) => opaque("optional_type", of);
 
-/** Prints a type as CEL does: `list(int)`, `map(string, dyn)`, `type(int)`, `optional_type(A)`. */
+/** Prints a type in CEL notation: `list(int)`, `map(string, dyn)`, `type(int)`, `optional_type(A)`. */
 export function printType(type: Type): string {
   switch (type.kind) {
     case "list":

@@ -1,10 +1,10 @@
-/** UTF-8, written out because the runtime has no TextEncoder. */
+/** UTF-8 encoding and decoding, implemented here because the runtime may not use TextEncoder. */
 import { wellFormed } from "./text.ts";
 import { work } from "./work.ts";
 
 const priceOfByte = 4;
 
-/** Encodes a string; half of a surrogate pair becomes U+FFFD. */
+/** Encodes a string; half a surrogate pair becomes U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
   work(text.length * priceOfByte);
   const bytes = new Uint8Array(text.length * 3);
@@ -22,10 +22,10 @@ export function encodeUtf8(text: string): Uint8Array {
   return bytes.slice(0, length);
 }
 
-/** Decodes bytes, or returns undefined where they are not well-formed UTF-8. */
+/** Decodes bytes; undefined if they are not valid UTF-8. */
 export const decodeUtf8 = (bytes: Uint8Array): string | undefined => decode(bytes, undefined);
 
-/** Decodes bytes, with U+FFFD for each byte that is not part of well-formed UTF-8. */
+/** Decodes bytes; each byte outside valid UTF-8 becomes U+FFFD. */
 export const decodeUtf8Loosely = (bytes: Uint8Array): string => decode(bytes, 0xfffd) ?? "";
 
 function decode(bytes: Uint8Array, replacement: number | undefined): string | undefined {
@@ -46,7 +46,7 @@ function decode(bytes: Uint8Array, replacement: number | undefined): string | un
   return pieces.join("") + String.fromCodePoint(...piece);
 }
 
-/** Reads the character that begins at an index; undefined where none does. */
+/** Reads the character that starts at an index; undefined if the bytes there are invalid. */
 export function readCharacter(bytes: Uint8Array, index: number): { readonly code: number; readonly length: number } | undefined {
   const lead = bytes[index] ?? 0;
   const trailing = lead < 0x80 ? 0 : lead < 0xc2 ? -1 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : -1;
@@ -60,6 +60,6 @@ export function readCharacter(bytes: Uint8Array, index: number): { readonly code
   return isScalar(code, trailing) ? { code, length: trailing + 1 } : undefined;
 }
 
-// Refuses surrogates, what lies past U+10FFFF, and forms longer than need be.
+// Refuses surrogates, code points above U+10FFFF, and overlong encodings.
 const isScalar = (code: number, trailing: number): boolean =>
   trailing < 2 || (trailing === 2 ? code >= 0x800 && (code < 0xd800 || code > 0xdfff) : code >= 0x10000 && code <= 0x10ffff);

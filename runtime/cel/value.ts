@@ -7,13 +7,12 @@
  *   null       null                        list       array of values
  *   map        JSON object as it came in, or CelMap for literals and results (keys bool, int, uint, string)
  *   timestamp  Timestamp                   duration   Duration
- *   type       TypeValue                   record     Message (request, R, P, runtime, V, C, G)
+ *   type       TypeValue                   message    Message (request, R, P, runtime, V, C, G)
  *
- * `undefined` is never a value: in generated code it is the error; in the interpreter the error is an `EvalError`.
+ * `undefined` is never a value: generated code uses it for an error, the interpreter returns an `EvalError`.
  */
 import type { Type } from "./type.ts";
 
-/** Any value. */
 export type Value =
   | null
   | boolean
@@ -31,7 +30,7 @@ export type Value =
   | readonly Value[]
   | JsonObject;
 
-/** An object that came from JSON: only own enumerable properties count; its prototype is never looked at. */
+/** An object parsed from JSON. Only its own enumerable properties count; its prototype is never read. */
 export interface JsonObject {
   readonly [key: string]: Value;
 }
@@ -44,10 +43,13 @@ export class Uint {
   }
 }
 
-/** Minutes east of UTC, or those of this machine's time zone, whatever they are at the instant. */
+/** Minutes east of UTC; or "local": this machine's time zone, whose offset depends on the instant. */
 export type Offset = number | "local";
 
-/** An instant: whole seconds since 1970-01-01T00:00:00Z and 0..999,999,999 nanoseconds; `offsetMinutes` is the zone it was written in, for printing only. */
+/**
+ * An instant: whole seconds since 1970-01-01T00:00:00Z plus 0..999,999,999 nanoseconds. `offsetMinutes` is the zone
+ * it was written in and affects only printing.
+ */
 export class Timestamp {
   readonly seconds: number;
   readonly nanos: number;
@@ -59,7 +61,7 @@ export class Timestamp {
   }
 }
 
-/** A signed span of time: whole seconds, rounded down, and the 0..999,999,999 nanoseconds above them; together within int64 nanoseconds. */
+/** A signed duration: seconds rounded down plus 0..999,999,999 nanoseconds, together within int64 nanoseconds. */
 export class Duration {
   readonly seconds: number;
   readonly nanos: number;
@@ -69,7 +71,7 @@ export class Duration {
   }
 }
 
-/** What `type(x)` and type names evaluate to. */
+/** A type as a value: the result of `type(x)`. */
 export class TypeValue {
   readonly type: Type;
   constructor(type: Type) {
@@ -77,19 +79,19 @@ export class TypeValue {
   }
 }
 
-/** A value of a type known by name alone (hierarchy, optional, SPIFFE id, IP): its family extends it. */
+/** The base class of types identified by name (hierarchy, optional, SPIFFE ID, IP). */
 export abstract class Opaque {
   abstract readonly typeName: string;
-  /** Says whether `other`, of whatever opaque type, is the same value. */
+  /** Whether `other`, of any opaque type, equals this value. */
   abstract equals(other: Opaque): boolean;
-  /** Returns an expression that makes the value. */
+  /** Returns a CEL expression that evaluates to this value. */
   abstract print(): string;
 }
 
 /**
- * A record with declared fields. `get` answers the field's value (its zero value when unset), or undefined for a name
- * that is not a field or, in V C G, not set; `has` answers what `has(record.field)` says, or undefined for what is no field. Names
- * come in either spelling. `fields` lists the names that its JSON form has, as far as they are there.
+ * A message with declared fields. `get` returns a field's value (its zero value if unset); undefined for a name that
+ * is no field or, in V, C and G, not set. `has` returns the result of `has(message.field)`; undefined for a name that
+ * is no field. Both accept either spelling of a name. `fields` lists the names for the JSON form.
  */
 export class Message {
   readonly typeName: string;
@@ -109,10 +111,13 @@ export class Message {
   }
 }
 
-/** The canonical form of a map key: numbers of whatever kind that are equal without loss are one key, a text that no string has (D45). */
+/**
+ * The canonical form of a map key. Numbers of any type that are exactly equal share one, a string that no string key
+ * has (D45).
+ */
 export type MapKey = boolean | string;
 
-/** A map made by an expression. Entries keep insertion order; a key set twice keeps its last value. */
+/** A map built by an expression, in insertion order. A repeated key keeps its last value. */
 export class CelMap {
   /** Canonical key -> [key as written, value]. */
   readonly entries: ReadonlyMap<MapKey, readonly [Value, Value]>;

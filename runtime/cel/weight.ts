@@ -1,27 +1,33 @@
-/** Estimates statically what running a piece of program costs: the steps of a loop are counted, and each is weighed by what it does. */
+/**
+ * Estimates statically what a piece of generated code costs. Loop steps are counted at run time, each multiplied by
+ * this weight.
+ */
 
-/** What one run of a piece of program costs. */
+/** The cost of running a piece of code once. */
 export interface Weight {
-  /** 1 for a short piece, and as much more as it is longer. Each may compare one text that is as long as the longest. */
+  /**
+   * 1 for a short piece, more in proportion to its length. Each unit allows for comparing one string of the maximal
+   * length.
+   */
   readonly length: number;
-  /** Work for what it keeps: about as many units as bytes. */
+  /** Work for the memory it allocates: about one unit a byte. */
   readonly keeps: number;
 }
 
-/** A short piece, which makes no lists or maps. */
+/** The weight of a short piece that builds no lists or maps. */
 export const light: Weight = Object.freeze({ length: 1, keeps: 0 });
 
-/** Characters of generated code that weigh nothing: what honest loops and conditions are made of. */
+/** Characters of generated code up to which a piece counts as short: ordinary loops and conditions are. */
 const shortPiece = 128;
-/** The fewest in which two texts are compared and something is done about it. */
+/** The fewest characters of code that compare two strings and use the result. */
 const leastComparison = 32;
 
-/** What a piece of so many characters weighs. */
+/** Returns the weight of a piece of code with so many characters. */
 export const weightOf = (characters: number, keeps: number): Weight =>
   characters <= shortPiece && keeps === 0
     ? light
     : Object.freeze({ length: 1 + Math.ceil(Math.max(0, characters - shortPiece) / leastComparison), keeps });
 
-/** The weight of what is as heavy as the heavier of two. */
+/** Returns a weight as large as both. */
 export const heavier = (one: Weight, other: Weight): Weight =>
   one === other ? one : Object.freeze({ length: Math.max(one.length, other.length), keeps: Math.max(one.keeps, other.keeps) });

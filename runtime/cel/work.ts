@@ -1,29 +1,30 @@
-/** The work that one check may cost, whoever does it (D46.1): loops, comparisons and functions draw from one account. */
+/** The budget of work for one check (D46.1), shared by its loops, comparisons and functions. */
 import type { Value } from "./value.ts";
 import { light, type Weight } from "./weight.ts";
 
-/** Units of work of one check; a unit is about ten nanoseconds. */
+/** The budget of one check in units of work; a unit is about ten nanoseconds. */
 export const mostWork = 2 ** 27;
 
-/** What is thrown when the work is used up: no condition is false because of it, the whole check is refused. */
+/** Thrown when the budget is exhausted. The whole check is then refused; no condition becomes false because of it. */
 export const tooMuchWork: unique symbol = Symbol("too much work");
 
-// One check runs at a time and never waits. Where nobody opened an account, as in a compiler, there is no bound.
+// Module state is safe: checks run synchronously, one at a time. Outside a check, as in the compiler, there is no
+// bound.
 let left = Infinity;
-// By a name of ours: in a realm of its own, names of the language are looked for each time they are read.
+// A local constant: in a separate realm, a global such as Infinity is looked up on each read.
 const unbounded = left;
-/** Whether there is a bound: one look, where comparing what is left takes several. */
+/** Whether a budget is in force. A boolean is cheaper to test than comparing `left`. */
 let isBounded = false;
-/** What comparing two of the longest texts costs, and at least 1. */
+/** Work of one loop step: that of comparing two strings of the maximal length, at least 1. */
 let turn = 1;
-/** What is left for finding out what went wrong, beside the account itself. */
+/** A separate budget for finding out which errors occurred. */
 let spare = Infinity;
-/** Who has paid for turns that are not taken yet, last. */
+/** The counter that last paid for steps in advance; it must refund them before the price changes. */
 let payer: Payer | undefined;
-/** Lengths of the pieces of program that are under way, besides a light one, which may always be. */
+/** Sum of the lengths of the pieces of code now running, beside one light piece, which is always assumed. */
 let underWay = 0;
 
-/** Draws from what is left. Short, so that engines put it where it is called, however much stands there already. */
+/** Takes units from the budget; throws `tooMuchWork` when it is exhausted. Kept short so that V8 inlines it. */
 export function work(units: number): void {
   if (isBounded) draw(units);
 }
@@ -33,39 +34,42 @@ function fill(units: number): void {
   isBounded = units !== unbounded;
 }
 
-// Not where there is no bound: reckoning with what is no small whole number makes an object each time.
+// Called only with a bound: arithmetic with Infinity would allocate a number each time.
 function draw(units: number): void {
   left -= units;
   if (left < 0) throw tooMuchWork;
 }
 
-/** Draws one turn of a loop: its body may compare two texts as long as the longest of the request. */
+/** Takes the work of one loop step, whose body may compare two strings of the maximal length. */
 export const workTurn = (): void => work(turn);
 
-/** What a run of a piece costs beside the comparisons, for each light piece in it but one. */
+/** Cost of a run, beside its comparisons, for each unit of length above one. */
 const ownPrice = 7;
 
 const priceOf = ({ length, keeps }: Weight): number => (turn + ownPrice) * length - ownPrice + keeps;
 
-/** Draws one run of a piece of program. */
+/** Takes the work of one run of a piece of code. */
 export const workFor = (weight: Weight): void => work(weight === light ? turn : priceOf(weight));
 
-/** Draws one run of a piece that is under way from here on: the texts that it compares may become longer meanwhile. */
+/**
+ * Like `workFor`, for a piece that starts now and ends with `finish`: strings may become longer while it runs, which
+ * costs extra.
+ */
 export function start(weight: Weight): void {
   workFor(weight);
   underWay += weight.length;
 }
 
-/** Says that the run has come to its end. */
+/** Marks the end of a piece started with `start`. */
 export function finish(weight: Weight): void {
   underWay -= weight.length;
 }
 
-/** Turns that are paid for together: what is not taken is given back, so that the account is wrong by little and not for long. */
+/** Bounds on steps paid for at once. Steps not taken are refunded, so the budget is off only by little and briefly. */
 const turnsAtOnce = 1024;
 const unitsAtOnce = 2 ** 17;
 
-/** Draws some turns of a loop at once, at least one and at most so many; answers how many. */
+/** Pays for some loop steps at once, at least one and at most `most`; returns the number. */
 export function payForTurns(most: number, weight: Weight): number {
   const price = priceOf(weight);
   const turns = Math.min(most, turnsAtOnce, Math.max(1, Math.floor(unitsAtOnce / price)));
@@ -73,33 +77,36 @@ export function payForTurns(most: number, weight: Weight): number {
   return turns;
 }
 
-/** Gives back turns that were paid for and not taken. */
+/** Refunds steps that were paid for and not taken. */
 export function returnTurns(turns: number, weight: Weight): void {
   left += turns * priceOf(weight);
 }
 
-/** Who takes turns, and has paid for them before. */
+/** A counter that pays for steps in advance. */
 export interface Payer {
-  /** Gives back what was paid for and not taken. */
+  /** Refunds the steps paid for but not taken. */
   readonly settle: () => void;
 }
 
-/** Says who pays from here on. */
+/** Registers the counter that pays from now on. */
 export function paidBy(who: Payer): void {
-  // What holds it is old, who pays is new: writing it is dear.
+  // Compare first: writing a reference into an old object is expensive (write barrier).
   if (payer !== who) payer = who;
 }
 
-/** Says that there is a text of this length: where none was as long, comparing costs more from here on, what is under way included. */
+/**
+ * Reports that a string of this length now exists. If it is the longest so far, comparisons become more expensive,
+ * including those of the code now running.
+ */
 export function noteText(length: number): void {
   if (isLongText(length)) noteLongText(length);
 }
 
-/** Whether comparing a text of this length costs more than a turn does where there is no longer one. */
+/** Whether a string of this length makes comparisons more expensive than the minimum. */
 export const isLongText = (length: number): boolean => length >= charactersOfTurn;
 
 function noteLongText(length: number): void {
-  // Where nobody opened an account, nobody would ever forget the text again.
+  // Outside a check nothing would ever reset the price.
   if (!isBounded) return;
   const price = priceOfText(length);
   if (price <= turn) return;
@@ -109,12 +116,12 @@ function noteLongText(length: number): void {
   work(more * (underWay + light.length));
 }
 
-/** A text up to here costs no more than a turn does. */
+/** Strings up to this length cost no more than one unit to compare. */
 const charactersOfTurn = 128;
 
 const priceOfText = (length: number): number => 1 + Math.floor(length / charactersOfTurn);
 
-/** Draws what it takes to walk over a value, without what is inside of its elements. */
+/** Takes the work of iterating over a value; nested values are not included. */
 export function workOver(value: Value | undefined): void {
   if (typeof value === "string") work(1 + value.length / 8);
   else if (typeof value !== "object") return;
@@ -122,7 +129,7 @@ export function workOver(value: Value | undefined): void {
   else if (value instanceof Uint8Array) work(1 + value.length / 8);
 }
 
-/** Draws what it takes to keep a value that a function has made: about as many units as bytes. */
+/** Takes the work of allocating the result of a function: about one unit a byte. */
 export function workToKeep(value: Value): void {
   if (typeof value === "string") {
     work(1 + value.length);
@@ -132,12 +139,12 @@ export function workToKeep(value: Value): void {
   else work(objectKept + (value instanceof Uint8Array ? value.length : 0));
 }
 
-/** Work for a value that is kept, for each element of a list, and for a map and each entry of one. */
+/** Work of allocating: a value, each element of a list, a map and each of its entries. */
 export const objectKept = 64;
 export const elementKept = 32;
 export const mapKept = 256;
 
-/** Runs what may stay unfinished on an account of its own, at the prices of the check around it; says whether it was finished. */
+/** Runs something that may be abandoned, with a budget of its own and the current prices. Returns whether it finished. */
 export function withinWork(units: number, run: () => void): boolean {
   const before = left;
   const turnBefore = turn;
@@ -156,10 +163,13 @@ export function withinWork(units: number, run: () => void): boolean {
   }
 }
 
-/** Bounds finding out what went wrong, once for all that a check decides: the interpreter is slower than the code that decided. */
+/**
+ * The budget for finding errors, one for the whole check. Larger, because the interpreter is slower than generated
+ * code.
+ */
 const mostSpare = 2 * mostWork;
 
-/** Runs what may stay unfinished on what is spare of the check around it. */
+/** Runs something that may be abandoned, on the separate budget for finding errors. */
 export function withSpareWork(what: { readonly run: () => void }): void {
   const before = left;
   const turnBefore = turn;
@@ -170,7 +180,7 @@ export function withSpareWork(what: { readonly run: () => void }): void {
   } catch (trouble) {
     if (trouble !== tooMuchWork) throw trouble;
   } finally {
-    // Where nobody opened an account, nobody would ever fill this one up again.
+    // Outside a check nothing would ever refill it.
     if (spare !== Infinity) spare = Math.max(0, left);
     fill(before);
     turn = turnBefore;
@@ -178,13 +188,13 @@ export function withSpareWork(what: { readonly run: () => void }): void {
   }
 }
 
-/** An account that is not in force. */
+/** The state of a budget that is not in force. */
 export interface Account {
   left: number;
   turn: number;
 }
 
-/** Puts an account in force, and the one that was in its place: doing it once more undoes it. */
+/** Swaps the given state with the current one. Calling it again with the same object restores it. */
 export function exchange(account: Account): void {
   const before = left;
   const priceBefore = turn;
@@ -196,12 +206,12 @@ export function exchange(account: Account): void {
   account.turn = priceBefore;
 }
 
-/** Says how long the longest text is that a turn may compare: that is what turns cost from now on. */
+/** Sets the price of a loop step from the length of the longest string that it may compare. */
 export function priceTurns(longestText: number): void {
   turn = priceOfText(longestText);
 }
 
-/** Runs one check within a bound; `longestText` is the length of the longest text that the request holds. */
+/** Runs one check with a budget. `longestText` is the length of the request's longest string. */
 export function withWork<T>(units: number, longestText: number, run: () => T): T {
   const account: Account = { left: units, turn: priceOfText(longestText) };
   const spareBefore = spare;

@@ -1,4 +1,4 @@
-/** `cel.bind(x, init, body)`, `o.optMap(x, body)` and `o.optFlatMap(x, body)`: a name for the length of a body. */
+/** Evaluates `cel.bind(x, init, body)`, `o.optMap(x, body)` and `o.optFlatMap(x, body)`. */
 import type { Bind, OptionalMap } from "../ast.ts";
 import { EvalError } from "../error.ts";
 import { Optional, optionalOf } from "../optional.ts";
@@ -6,13 +6,13 @@ import type { Value } from "../value.ts";
 import { refused } from "./place.ts";
 import { withName, type Scope, type Visit } from "./scope.ts";
 
-/** The initialiser is evaluated when the body first reads the name, at most once, outside the name's own scope. */
+/** `init` is evaluated lazily, at most once, when the body first reads the name, and outside the name's own scope. */
 export function evaluateBind(tree: Bind, scope: Scope, visit: Visit): Value | EvalError {
   const lazy = { init: tree.init, scope };
   return visit(tree.body, withName(scope, { name: tree.name, value: undefined, lazy, ofLoop: false, next: scope.names }));
 }
 
-/** The body is evaluated where there is a value; `optFlatMap`'s answers an optional itself. */
+/** Evaluates the body only if the optional has a value. The body of `optFlatMap` must return an optional itself. */
 export function evaluateOptionalMap(tree: OptionalMap, scope: Scope, visit: Visit): Value | EvalError {
   const asker = tree.flat ? "optFlatMap" : "optMap";
   const target = visit(tree.target, scope);

@@ -1,4 +1,4 @@
-/** Writes a value as CEL text of a bounded length, for readers: what is left out is counted or marked. */
+/** Prints a value as CEL text of bounded length; omitted parts are counted or marked. */
 import { isList, isMap } from "../kind.ts";
 import { Hierarchy } from "../hierarchy.ts";
 import { mapSize } from "../map.ts";
@@ -7,18 +7,21 @@ import { printValue } from "../print-value.ts";
 import { wellFormed } from "../text.ts";
 import { CelMap, type Value } from "../value.ts";
 
-/** Parts that are written of a list or map, levels within each other, digits of a number: as much as one line has room for. */
+/** Bounds: parts of a list or map, nesting levels, characters of a number. About what fits on one line. */
 const mostParts = 10;
 const deepest = 3;
 const longestNumber = 30;
 
-/** Prints `[1, 2, ... 998 more]`, `"a long te..."`, `{"a": {...}}`: never much more than `longest` characters. */
+/**
+ * Prints `[1, 2, ... 998 more]`, `"a long te..."`, `{"a": {...}}`, in about `longest` characters (at most twice that
+ * and a little).
+ */
 export const brief = (value: Value, longest = 80): string => cut(print(value, longest, 0), longest);
 
 function print(value: Value, longest: number, depth: number): string {
   if (typeof value === "string")
     return value.length <= longest ? printValue(value) : `${printValue(head(value, longest)).slice(0, -1)}..."`;
-  // Digits of a very large or very small number say nothing.
+  // The full digits of a very large or very small number are of no use.
   if (typeof value === "number" && printValue(value).length > longestNumber) return String(value);
   if (value instanceof Uint8Array)
     return value.length <= longest ? printValue(value) : `${printValue(value.subarray(0, longest)).slice(0, -1)}..."`;
@@ -40,7 +43,7 @@ function print(value: Value, longest: number, depth: number): string {
   return printValue(value);
 }
 
-/** Writes parts until they are long enough, and says how many more there are. */
+/** Prints parts until the length is reached, then the number of the rest. */
 function joined<Part>(parts: readonly Part[], write: (part: Part) => string, count: number, longest: number): string {
   const written: string[] = [];
   let length = 0;
@@ -69,5 +72,5 @@ function firstEntries(map: CelMap | { readonly [name: string]: Value }): readonl
 
 const cut = (text: string, longest: number): string => (text.length <= 2 * longest + 40 ? text : `${head(text, 2 * longest)}...`);
 
-/** Half of a pair is no text. */
+/** The beginning of a string; a surrogate pair cut in half becomes U+FFFD. */
 const head = (text: string, length: number): string => wellFormed(text.slice(0, length));

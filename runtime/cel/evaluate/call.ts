@@ -1,4 +1,4 @@
-/** Function and operator calls: strict in their arguments, but for the few that choose. */
+/** Evaluates calls of functions and operators. All arguments are evaluated first, except for `?:`, `or` and `orValue`. */
 import type { Call, Expression } from "../ast.ts";
 import { find } from "../access.ts";
 import { call, overloadOf } from "../call.ts";
@@ -8,7 +8,7 @@ import type { Value } from "../value.ts";
 import { placed, refused } from "./place.ts";
 import type { Scope, Visit } from "./scope.ts";
 
-/** Evaluates a call. The first argument that fails, from left to right, is the answer. */
+/** Evaluates a call. If arguments fail, the error of the first one from left to right is the result. */
 export function evaluateCall(tree: Call, scope: Scope, visit: Visit): Value | EvalError {
   const { target, function: name } = tree;
   const first = tree.args[0];
@@ -27,7 +27,7 @@ function answer({ function: name, target, overload }: Call, args: readonly Value
   return name === "_[?_]" ? find(args[0] ?? null, args[1] ?? null) : call(name, target !== undefined, args, run.context);
 }
 
-/** The arguments' values. One or two are most common, and a list that grows takes longer than one that is written. */
+/** Evaluates the arguments. Special cases for one and two, because array literals are faster than growing arrays. */
 function valuesOf(trees: readonly Expression[], scope: Scope, visit: Visit): readonly Value[] | EvalError {
   const [firstTree, secondTree] = trees;
   if (firstTree === undefined) return none;
@@ -48,7 +48,7 @@ function valuesOf(trees: readonly Expression[], scope: Scope, visit: Visit): rea
 
 const none: readonly Value[] = [];
 
-/** `c ? a : b` evaluates one branch. */
+/** `c ? a : b` evaluates only one branch. */
 function choose({ args: [condition, yes, no] }: Call, scope: Scope, visit: Visit): Value | EvalError {
   if (condition === undefined || yes === undefined || no === undefined) return evalError("no such overload");
   const value = visit(condition, scope);
@@ -56,7 +56,7 @@ function choose({ args: [condition, yes, no] }: Call, scope: Scope, visit: Visit
   return value instanceof EvalError ? value : refused(condition, value, "?:");
 }
 
-/** `o.or(other)` and `o.orValue(x)` evaluate their argument only where o is none. */
+/** `o.or(other)` and `o.orValue(x)` evaluate their argument only if `o` is none. */
 function orElse(target: Expression, name: "or" | "orValue", other: Expression, scope: Scope, visit: Visit): Value | EvalError {
   const optional = visit(target, scope);
   if (optional instanceof EvalError) return optional;

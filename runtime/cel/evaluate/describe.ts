@@ -1,4 +1,4 @@
-/** Makes the sentence of an error that helps: its message, what was met there, what may have been meant, and in which turn. */
+/** Turns an error into a helpful sentence: its message, the operands' types, a likely correction, the loop iteration. */
 import type { EvalError, Place } from "../error.ts";
 import { isList, isMap, type MapValue } from "../kind.ts";
 import { mapKeys } from "../map.ts";
@@ -10,8 +10,8 @@ import { brief } from "./brief.ts";
 import { kindName, met } from "./met.ts";
 
 /**
- * Describes an error for a reader: it starts with the error's kind and message. Of the values that were met it tells
- * names of keys, kinds and sizes; the value itself only where reading it as something else was the trouble.
+ * Describes an error for people; the result starts with the error's message. Of the values it reveals only key names,
+ * types and sizes; a value itself only if converting it failed, because requests may hold secrets.
  */
 export function describe(error: EvalError): string {
   const { message, place } = error;
@@ -51,24 +51,25 @@ function help({ kind, message }: EvalError, place: Place): string | undefined {
   }
 }
 
-/** What the operand is, where the message only says what it is not; a likely reason, where numbers do not mix. */
+/** What the operand is, if the message says only what it is not; for mixed number types, the likely reason. */
 function notTaken(message: string, { asker }: Place, left: Value, right: Value): string | undefined {
   if (asker !== undefined) return message === "no such overload" ? undefined : `this one is ${kindName(left)}`;
   return isMixed(left, right) ? "a number of a request is a double" : undefined;
 }
 
-/** The key that a selection or an index asked for. */
+/** The key that a selection or an index looked up. */
 const keyAsked = ({ tree, operands }: Place): Value => (tree.kind === "select" ? tree.field : (operands[1] ?? null));
 
-/** Shorter names are like too many others. */
+/** Shorter names resemble too many others to suggest one. */
 const shortestName = 3;
-/** Keys that are compared with the one that was asked for, and how long one may be: a request may hold very many. */
+/** Bounds on the keys compared for a suggestion: requests may hold very many, and very long ones. */
 const mostKeys = 100;
 const longestKey = 64;
 
 /**
- * What a map has that is like the key; a map is no longer looked at than the account of work allows. A key that is
- * written in the condition is remembered: one that was computed may be a piece of a long text, which would be kept whole.
+ * Suggests a key of the map that resembles the missing one; the search is charged to the work budget. The suggestion
+ * is cached only if the key is written in the condition: a computed key may be a slice of a long string, which the
+ * cache would keep in memory.
  */
 function keysOf(value: Value, key: Value, isWritten: boolean): string | undefined {
   if (value instanceof Optional) return value.value === undefined ? undefined : keysOf(value.value, key, isWritten);
@@ -81,12 +82,12 @@ function keysOf(value: Value, key: Value, isWritten: boolean): string | undefine
   return near === undefined ? undefined : `did you mean \`${near}\`?`;
 }
 
-/** Of a key that was asked for, what was like it among which names; of so many keys and names. */
+/** Cached suggestions: missing key -> the map's keys and the most similar one. Bounded in entries and keys. */
 const recent = new Map<string, { readonly names: readonly string[]; readonly near: string | undefined }>();
 const mostRecent = 128;
 const mostNames = 16;
 
-/** Request after request lacks the same key in a map of the same others. */
+/** Many requests lack the same key in maps with the same keys. */
 function nearestOf(key: string, names: readonly string[]): string | undefined {
   const known = recent.get(key);
   if (known !== undefined && areEqual(known.names, names)) return known.near;
@@ -119,13 +120,13 @@ const ranges = { int: "-9223372036854775808 to 9223372036854775807", uint: "0 to
 
 function overflow({ tree, operands }: Place, first: Value): string | undefined {
   const name = tree.kind === "call" ? tree.function : "";
-  // Only a conversion tells its value: what else overflows has two of them.
+  // Only a conversion has a single value to report; other overflows have two operands.
   if (name === "int" || name === "uint") return `${brief(first)} is outside of ${name}, ${ranges[name]}`;
   if (operands.some((value) => typeof value === "bigint")) return `an int is ${ranges.int}`;
   return operands.some((value) => value instanceof Uint) ? `a uint is ${ranges.uint}` : undefined;
 }
 
-/** Characters that are quoted of a value. */
+/** Most characters quoted of a value. */
 const longestQuote = 40;
 
 function unreadable(message: string, { tree }: Place, first: Value, second: Value): string | undefined {
@@ -136,7 +137,7 @@ function unreadable(message: string, { tree }: Place, first: Value, second: Valu
   return typeof pattern === "string" && !message.includes(pattern) ? `the pattern is ${brief(pattern)}` : undefined;
 }
 
-/** What a text has to be for a conversion to read it. */
+/** What a string must be for each conversion. */
 const forms: ReadonlyMap<string, string> = new Map([
   ["int", `a whole number from ${ranges.int}`],
   ["uint", `a whole number from ${ranges.uint}`],
@@ -146,10 +147,10 @@ const forms: ReadonlyMap<string, string> = new Map([
   ["duration", "a span like 1h30m within 290 years"],
 ]);
 
-/** Loops within each other whose turns are told. */
+/** Most nested loops whose iteration is reported. */
 const mostTurns = 4;
 
-/** The turns of the loops around the place, outermost first. */
+/** The iterations of the loops around the failure, outermost first. */
 function turnOf({ turns }: Place): string | undefined {
   if (turns.length === 0) return undefined;
   const named = turns.slice(0, mostTurns).map((key) => (typeof key === "bigint" ? `index ${key}` : `key ${brief(key, longestQuote)}`));

@@ -1,4 +1,4 @@
-/** The reference interpreter: what a CEL expression means, one node at a time. Plain on purpose. */
+/** The reference interpreter. It defines what a CEL expression means; simple rather than fast. */
 import type { Expression } from "../ast.ts";
 import type { EvaluationContext } from "../declare.ts";
 import { EvalError, evalError, unreachable } from "../error.ts";
@@ -18,8 +18,8 @@ import { tooManySteps } from "./turns.ts";
 export type { Bindings, StepCount } from "./scope.ts";
 
 /**
- * Evaluates a tree, checked or not. An error is an answer like any other, and tells its place; `describe` makes a
- * sentence of it. Expressions of one condition share their steps.
+ * Evaluates a tree, checked or not. Errors are returned, with their place; `describe` words them. Pass the same
+ * `steps` for all expressions of one condition: they share the limit.
  */
 export function evaluate(
   tree: Expression,
@@ -30,7 +30,7 @@ export function evaluate(
 ): Value | EvalError {
   const run: Run = { bindings, context, steps, recorder, exhaustedBy: undefined };
   const result = visit(tree, { names: undefined, run });
-  // D46: an evaluation that cost too much is an error, even where `||` had absorbed it.
+  // D46: exceeding the step limit is an error even if `||` absorbed it.
   return exhausted(steps) ? (run.exhaustedBy ?? placed(tooManySteps(), tree)) : result;
 }
 

@@ -1,4 +1,4 @@
-/** `[a, ?b]` and `{k: v, ?k: o}`: elements and entries marked `?` are left out where their optional is none. */
+/** Evaluates `[a, ?b]` and `{k: v, ?k: o}`. Elements and entries marked `?` are omitted if their optional is none. */
 import type { Expression, List, MapLiteral } from "../ast.ts";
 import { EvalError } from "../error.ts";
 import { makeMap } from "../map.ts";
@@ -8,7 +8,7 @@ import { elementKept, mapKept, objectKept, work } from "../work.ts";
 import { placed, refused } from "./place.ts";
 import type { Scope, Visit } from "./scope.ts";
 
-/** Makes a list. */
+/** Evaluates a list literal. */
 export function evaluateList(tree: List, scope: Scope, visit: Visit): readonly Value[] | EvalError {
   work(objectKept + elementKept * tree.elements.length);
   const elements: Value[] = [];
@@ -22,7 +22,7 @@ export function evaluateList(tree: List, scope: Scope, visit: Visit): readonly V
   return elements;
 }
 
-/** Makes a map; of a key given twice the last value stays (D45). */
+/** Evaluates a map literal. If a key is given twice, the last value wins (D45). */
 export function evaluateMap(tree: MapLiteral, scope: Scope, visit: Visit): CelMap | EvalError {
   work(mapKept * (1 + tree.entries.length));
   const entries: (readonly [Value, Value])[] = [];

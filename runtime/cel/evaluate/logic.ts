@@ -1,4 +1,4 @@
-/** `a && b && c` and `a || b || c`: terms are evaluated as they are asked for, none after the one that decides. */
+/** Evaluates `a && b && c` and `a || b || c` from left to right, up to the first term that decides. */
 import type { Logic } from "../ast.ts";
 import { EvalError } from "../error.ts";
 import type { Value } from "../value.ts";
@@ -6,8 +6,8 @@ import { refused } from "./place.ts";
 import type { Scope, Visit } from "./scope.ts";
 
 /**
- * One boolean decides (false for `&&`, true for `||`), even beside an error, wherever it stands: CEL spec, "Logical
- * operators". Else the first error is the answer; what is no boolean is an error.
+ * The deciding boolean (false for `&&`, true for `||`) wins even if an earlier term failed (CEL spec, "Logical
+ * operators"). Otherwise the first error is the result. A term that is no boolean is an error.
  */
 export function evaluateLogic(tree: Logic, scope: Scope, visit: Visit): Value | EvalError {
   const deciding = tree.operator === "||";

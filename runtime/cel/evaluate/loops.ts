@@ -1,4 +1,4 @@
-/** The looping macros over lists and maps, with one variable or two. */
+/** Evaluates the looping macros over lists and maps, with one variable or two. */
 import type { Expression, Loop } from "../ast.ts";
 import { EvalError, evalError, unreachable } from "../error.ts";
 import { isList, isMap } from "../kind.ts";
@@ -10,7 +10,7 @@ import { elementKept, work } from "../work.ts";
 import type { Scope, Visit } from "./scope.ts";
 import { openTurns, type Turns } from "./turns.ts";
 
-/** Evaluates a loop; a range that failed, or that is neither list nor map, is its answer. */
+/** Evaluates a loop. The result is an error if the range is one, or is neither list nor map. */
 export function evaluateLoop(tree: Loop, scope: Scope, visit: Visit): Value | EvalError {
   const range = visit(tree.range, scope);
   if (range instanceof EvalError) return range;
@@ -39,7 +39,7 @@ export function evaluateLoop(tree: Loop, scope: Scope, visit: Visit): Value | Ev
   }
 }
 
-/** `all` joins its turns as `&&` does, `exists` as `||` does, errors included: one boolean decides, else the first error. */
+/** `all` combines its iterations like `&&`, `exists` like `||`, errors included. */
 function quantify(tree: Loop, deciding: boolean, turns: Turns, visit: Visit): boolean | EvalError {
   let failure: EvalError | undefined;
   while (turns.next()) {
@@ -51,13 +51,13 @@ function quantify(tree: Loop, deciding: boolean, turns: Turns, visit: Visit): bo
   return failure ?? turns.failure() ?? !deciding;
 }
 
-/** `exists_one`: a turn that failed is not absorbed. */
+/** `exists_one`. An error in any iteration is the result. */
 function existsOne(tree: Loop, turns: Turns, visit: Visit): boolean | EvalError {
   const found = collect(tree.body, tree, turns, visit, () => true);
   return found instanceof EvalError ? found : found.length === 1;
 }
 
-/** Takes `make` of the turns where the filter holds; the first failure is the answer. */
+/** Collects the results of `make` for the iterations where the filter is true. The first error is the result. */
 function collect(
   filter: Expression | undefined,
   tree: Loop,
@@ -77,7 +77,7 @@ function collect(
   return turns.failure() ?? made;
 }
 
-/** `transformMap`: the same keys, other values. */
+/** `transformMap`: same keys, new values. */
 function transformMap(tree: Loop, turns: Turns, visit: Visit): Value | EvalError {
   const keys: Value[] = [];
   const values = collect(tree.filter, tree, turns, visit, () => {
@@ -87,7 +87,7 @@ function transformMap(tree: Loop, turns: Turns, visit: Visit): Value | EvalError
   return values instanceof EvalError ? values : makeMap(values.map((value, i) => [keys[i] ?? null, value] as const));
 }
 
-/** `transformMapEntry`: the entries of the bodies' maps; a key that is there already is an error. */
+/** `transformMapEntry`: the union of the maps that the bodies return. A repeated key is an error. */
 function transformMapEntry(tree: Loop, turns: Turns, visit: Visit): Value | EvalError {
   const made = new Map<MapKey, readonly [Value, Value]>();
   const outcome = collect(tree.filter, tree, turns, visit, () => {
@@ -107,7 +107,7 @@ function transformMapEntry(tree: Loop, turns: Turns, visit: Visit): Value | Eval
 
 const alreadyThere = evalError("invalid argument", "insert failed: the key already exists");
 
-/** `sortBy`: elements in the order of their keys. */
+/** `sortBy`: the elements in the order of their keys. */
 function sortBy(list: readonly Value[], tree: Loop, turns: Turns, visit: Visit): Value | EvalError {
   const keys = collect(undefined, tree, turns, visit, () => visit(tree.body, turns.inside));
   return keys instanceof EvalError ? keys : sortByKeys(list, keys);

@@ -1,17 +1,17 @@
-/** Prints the operand types that an operation does not take, as a signature: `double < string`. */
+/** Prints the operand types that an operation does not accept, as a signature: `double < string`. */
 import { kindOf } from "../kind.ts";
 import { signOf } from "../signature.ts";
 import { Message, Opaque, type Value } from "../value.ts";
 import type { Expression } from "../ast.ts";
 import type { Place } from "../error.ts";
 
-/** Arguments whose kinds are told. */
+/** Most arguments whose types are printed. */
 const mostArguments = 8;
 
-/** Returns the name of a value's kind. */
+/** Returns the type name of a value. */
 export const kindName = (value: Value): string => (value instanceof Opaque || value instanceof Message ? value.typeName : kindOf(value));
 
-/** Returns the operation with kinds in place of its operands; undefined where it is none. */
+/** Returns the operation with types in place of operands; undefined if the failed node is no call. */
 export function met({ tree, operands, asker }: Place): string | undefined {
   if (asker !== undefined) return refusal(asker, operands[0] ?? null);
   return tree.kind === "call" ? metCall(tree.function, tree.target, operands.map(kindName)) : undefined;

@@ -1,4 +1,4 @@
-/** What a name means: what a macro gave it, a binding, or else a type. */
+/** Resolves names: macro variables first, then bindings, then type names. */
 import type { Identifier } from "../ast.ts";
 import { EvalError, evalError } from "../error.ts";
 import { typeName } from "../kind.ts";
@@ -28,7 +28,7 @@ export const typeValues: ReadonlyMap<string, TypeValue> = new Map(
   ].map((type) => [typeName(type), new TypeValue(type)]),
 );
 
-/** Looks a name up. */
+/** Returns the value of a name. */
 export function resolveName({ name, absolute }: Identifier, scope: Scope, visit: Visit): Value | EvalError {
   if (absolute !== true) {
     for (let given = scope.names; given !== undefined; given = given.next) {
@@ -38,14 +38,14 @@ export function resolveName({ name, absolute }: Identifier, scope: Scope, visit:
   return valueOfName(name, scope.run.bindings(name));
 }
 
-/** What a name is outside of macros, given what it is bound to. */
+/** Returns the value of a name outside of macros; `bound` is its binding. */
 export function valueOfName(name: string, bound: Value | EvalError | undefined): Value | EvalError {
   if (bound === undefined) return typeValues.get(name) ?? evalError("no such attribute", name);
-  // An error that came about elsewhere has its place there: here it is the name that fails.
+  // An error from another expression (a variable's) has its place there; here the name is what fails.
   return bound instanceof EvalError && bound.place !== undefined ? new EvalError(bound.kind, bound.message) : bound;
 }
 
-/** A lazy name is evaluated when it is first read, at most once. */
+/** Evaluates a lazy variable on its first read, at most once. */
 function read(given: Name, scope: Scope, visit: Visit): Value | EvalError {
   if (given.value === undefined && given.lazy !== undefined) given.value = visit(given.lazy.init, given.lazy.scope);
   const value = given.value ?? null;

@@ -1,45 +1,45 @@
-/** Records an evaluation as it happens, within bounds: of a long loop only few turns are kept. */
+/** Records an evaluation within bounds: of a long loop only a few iterations are kept. */
 import type { Expression } from "../ast.ts";
 import { EvalError, invariant } from "../error.ts";
 import type { Value } from "../value.ts";
 import type { Recorder } from "./scope.ts";
 
-/** What one sub-expression came to, and what was evaluated for it. */
+/** The outcome of one sub-expression, and what was evaluated for it. */
 export interface Trace {
   readonly tree: Expression;
   readonly outcome: Value | EvalError;
-  /** In the order of evaluation; what was not evaluated is not there. */
+  /** In the order of evaluation; without the parts that were not evaluated. */
   readonly parts: readonly Trace[];
-  /** Of what a loop evaluates in its turns: the position, or the map's key. */
+  /** For parts evaluated in a loop: the list index or map key. */
   readonly turn?: Value;
-  /** Parts that are not kept: a loop keeps its first turns, the first that failed, and the last. */
+  /** Number of parts not kept. A loop keeps its first iterations, the first that failed, and the last. */
   readonly leftOut: number;
 }
 
-/** Turns that are kept from the beginning of a loop. */
+/** Iterations kept from the beginning of a loop. */
 const firstTurns = 3;
-/** Sub-expressions that are kept of one evaluation. */
+/** Most sub-expressions kept of one evaluation. */
 const mostTraces = 5000;
 
 const none: readonly never[] = [];
 
-/** A sub-expression that is being evaluated. */
+/** A sub-expression under evaluation. */
 interface Draft {
   readonly tree: Expression;
   readonly around: Draft | undefined;
-  /** Made with the first part: most have none. */
+  /** Created with the first part; most have none. */
   parts: Trace[] | undefined;
-  /** How many traces each part is, with all that is inside of it. */
+  /** Number of traces within each part, itself included. */
   sizes: number[] | undefined;
   leftOut: number;
-  /** Of a loop: the turn that is under way, and where its parts begin. */
+  /** For a loop: the current key, and the index where its parts begin. */
   key: Value | undefined;
   turnAt: number;
   turns: number;
   hasFailed: boolean;
 }
 
-/** Starts writing down. */
+/** Starts a recording. Pass `recorder` to `evaluate`, then call `root` for the trace. */
 export function openRecording(): { readonly recorder: Recorder; readonly root: () => Trace | undefined } {
   let current: Draft | undefined;
   let root: Trace | undefined;
@@ -96,7 +96,7 @@ export function openRecording(): { readonly recorder: Recorder; readonly root: (
   return { recorder, root: () => root };
 }
 
-/** Says whether the turn that has just ended is kept though another follows. */
+/** Whether the iteration that has just ended is kept, although another follows. */
 function keepsTurn(loop: Draft): boolean {
   if (loop.turns <= firstTurns) return true;
   if (loop.hasFailed) return false;

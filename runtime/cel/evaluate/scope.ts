@@ -1,60 +1,63 @@
-/** What names mean at one place of an expression, and what its evaluation may still spend. */
+/** The variables visible at one point of an expression, and the state shared by the whole evaluation. */
 import type { Expression } from "../ast.ts";
 import type { EvaluationContext } from "../declare.ts";
 import type { EvalError } from "../error.ts";
 import { mostSteps } from "../most-steps.ts";
 import type { Value } from "../value.ts";
 
-/** Answers a name with its value; undefined when the name is unknown, an error when it has none. */
+/** Returns the value of a name: undefined if the name is unknown, an error if it has no value. */
 export type Bindings = (name: string) => Value | EvalError | undefined;
 
-/** How many steps the loops of one evaluation have taken, all together (D46). */
+/** The number of loop steps taken in one evaluation (D46). */
 export interface StepCount {
   taken: number;
 }
 
-/** Hears of every sub-expression that is evaluated, before and after; loops say which turn begins. */
+/** Receives each sub-expression before and after it is evaluated, and the key of each loop iteration. */
 export interface Recorder {
   readonly enter: (tree: Expression) => void;
   readonly leave: (outcome: Value | EvalError) => void;
   readonly turn: (key: Value) => void;
 }
 
-/** What is the same everywhere in one evaluation. */
+/** What is shared by one whole evaluation. */
 export interface Run {
-  /** What names mean outside every macro: what `.x` asks for. */
+  /** Values of names outside of macros; `.x` reads them directly. */
   readonly bindings: Bindings;
   readonly context: EvaluationContext;
   readonly steps: StepCount;
   readonly recorder: Recorder | undefined;
-  /** The loop that took the last step that there was, once one has. */
+  /** The error of the loop that exceeded the step limit, once one has. */
   exhaustedBy: EvalError | undefined;
 }
 
-/** What names mean here. */
+/** The names visible at one point. */
 export interface Scope {
-  /** The names that macros have given, innermost first. */
+  /** Variables of macros, innermost first. */
   readonly names: Name | undefined;
   readonly run: Run;
 }
 
-/** A name that a macro gives. A loop gives it another value each turn, so that a turn costs no allocation. */
+/** A variable of a macro. A loop changes its value in each iteration, which avoids an allocation. */
 export interface Name {
   readonly name: string;
-  /** undefined until a lazy one is read. */
+  /** Undefined until a lazy variable is read. */
   value: Value | EvalError | undefined;
-  /** What a lazy one comes to, and where it is evaluated. */
+  /** For a lazy variable: its initialiser, and the scope to evaluate it in. */
   readonly lazy: { readonly init: Expression; readonly scope: Scope } | undefined;
-  /** The last one that a loop gives. */
+  /** Whether it is the innermost variable of a loop; such names are counted to count loops. */
   readonly ofLoop: boolean;
   readonly next: Name | undefined;
 }
 
-/** Evaluates a part of the tree. It is handed down, so that the files of this folder need not import each other in a circle. */
+/**
+ * Evaluates a sub-expression. Passed as an argument, so that the files of this folder do not import each other in
+ * cycles.
+ */
 export type Visit = (tree: Expression, scope: Scope) => Value | EvalError;
 
-/** Says whether the evaluation has spent all its steps: then nothing that it came to counts. */
+/** Whether the evaluation has exceeded the step limit, so that its result is an error. */
 export const exhausted = (steps: StepCount): boolean => steps.taken > mostSteps();
 
-/** Returns the scope inside which one more name is known. */
+/** Returns the scope extended by one variable. */
 export const withName = (scope: Scope, name: Name): Scope => ({ names: name, run: scope.run });

@@ -1,4 +1,4 @@
-/** `a.b`, `has(a.b)` and `a.?b`. */
+/** Evaluates `a.b`, `has(a.b)` and `a.?b`. */
 import type { Select } from "../ast.ts";
 import { find, hasField, select } from "../access.ts";
 import { EvalError } from "../error.ts";
@@ -6,7 +6,7 @@ import type { Value } from "../value.ts";
 import { placed } from "./place.ts";
 import type { Scope, Visit } from "./scope.ts";
 
-/** Evaluates a selection; an operand that failed fails it, under has() too. */
+/** Evaluates a selection. An error in the operand is the result, also for has(). */
 export function evaluateSelect(tree: Select, scope: Scope, visit: Visit): Value | EvalError {
   const operand = visit(tree.operand, scope);
   if (operand instanceof EvalError) return operand;

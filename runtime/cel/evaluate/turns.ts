@@ -1,4 +1,4 @@
-/** The iterations of a macro's loop: binds its variables to one value after another, in a scope that is made once. */
+/** The iterations of a macro's loop. One scope is created for all; its variables change. */
 import type { Loop } from "../ast.ts";
 import { type EvalError, evalError } from "../error.ts";
 import { isList, type MapValue } from "../kind.ts";
@@ -9,24 +9,24 @@ import { workTurn } from "../work.ts";
 import { placed } from "./place.ts";
 import { exhausted, type Name, type Scope, withName } from "./scope.ts";
 
-/** The error of an evaluation that cost too much (D46). */
+/** The error of exceeding the step limit (D46). */
 export const tooManySteps = (): EvalError => evalError("too many steps", `more than ${mostSteps()}`);
 
-/** A loop under way. */
+/** A loop being evaluated. */
 export interface Turns {
-  /** What the variables mean: in each turn something else. */
+  /** The scope of the loop body. */
   readonly inside: Scope;
-  /** Goes to the next turn: false after the last one. */
+  /** Advances to the next iteration; false after the last one, or when the step limit is exceeded. */
   readonly next: () => boolean;
-  /** Index or key of this turn. */
+  /** List index or map key of the current iteration. */
   readonly key: () => Value;
-  /** Element or value of this turn; with one variable over a map, the key. */
+  /** Element or map value; with one variable over a map, the key. */
   readonly item: () => Value;
-  /** The error that ended the loop before its time. */
+  /** The error that ended the loop early, if any. */
   readonly failure: () => EvalError | undefined;
 }
 
-/** Starts a loop. Every turn costs a step (D46). */
+/** Starts a loop. Every iteration costs one step (D46). */
 export function openTurns(tree: Loop, range: readonly Value[] | MapValue, scope: Scope): Turns {
   const [first, second] = tree.variables;
   const { keys, items } = contentsOf(range, second !== undefined);
@@ -60,7 +60,7 @@ export function openTurns(tree: Loop, range: readonly Value[] | MapValue, scope:
   };
 }
 
-/** Keys (none for a list, whose positions they are) and what the last variable goes through. */
+/** Returns the keys (undefined for a list, whose keys are its indexes) and the values of the last variable. */
 function contentsOf(
   range: readonly Value[] | MapValue,
   two: boolean,

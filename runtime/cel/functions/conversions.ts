@@ -15,7 +15,10 @@ import { TypeValue } from "../value.ts";
 
 const a = parameter("A");
 
-/** Every conversion, by what it makes. Of a value of which nothing is known the checker guesses the first, which converts nothing. */
+/**
+ * All conversions, grouped by result type. For an argument of unknown type the checker picks the first overload,
+ * which is the identity.
+ */
 export const conversions: readonly FunctionRow[] = [
   global("bool", "bool_to_bool",   [bool],   bool, (x) => x, [["bool(true)", "true"]]),
   global("bool", "string_to_bool", [string], bool, boolFromText, [['bool("TRUE")', "true"], ['bool("f")', "false"], ['bool("tRUE")', "error: invalid argument"]]),
@@ -30,7 +33,7 @@ export const conversions: readonly FunctionRow[] = [
   global("double", "uint64_to_double", [uint],   double, (x) => Number(x.value), [["double(2u)", "2.0"]]),
 
   global("duration", "duration_to_duration", [duration], duration, (x) => x, [['duration(duration("1s"))', 'duration("1s")']]),
-  // cel-go declares it and always fails: what the number counts is nowhere said.
+  // cel-go declares this overload but it always fails: the unit of the number is not defined.
   global("duration", "int64_to_duration",    [int],      duration, () => evalError("invalid argument", "type conversion error from 'int' to 'google.protobuf.Duration'"),
     [["duration(dyn(5))", "error: invalid argument"]]),
   global("duration", "string_to_duration",   [string],   duration, parseDuration,

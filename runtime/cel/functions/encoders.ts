@@ -11,7 +11,6 @@ function encodeJson(value: Value): string | EvalError {
   return json instanceof EvalError ? json : JSON.stringify(json);
 }
 
-/** The encoders extension. */
 export const encoders: readonly FunctionRow[] = [
   global("base64.encode", "base64_encode_bytes",  [bytes],  string, encodeBase64, [['base64.encode(b"hello")', '"aGVsbG8="'], ['base64.encode(b"")', '""']]),
   global("base64.decode", "base64_decode_string", [string], bytes,  (text) => decodeBase64(text) ?? evalError("invalid argument", "illegal base64 data"),

@@ -39,7 +39,10 @@ const isParent = (of: Levels, parent: Levels): boolean => of.length === parent.l
 const areSiblings = (left: Levels, right: Levels): boolean => left.length === right.length && startsWith(left, right.slice(0, -1));
 const overlap = (left: Levels, right: Levels): boolean => startsWith(left, right) || startsWith(right, left);
 
-/** The levels that both begin with; of two equally long ones the last level is nobody's ancestor. */
+/**
+ * The common leading levels. Of two equally long hierarchies the last level is excluded, because it is nobody's
+ * ancestor.
+ */
 function commonAncestors(left: Levels, right: Levels): Hierarchy {
   const most = left.length === right.length ? left.length - 1 : Math.min(left.length, right.length);
   const different = left.findIndex((level, i) => i >= most || level !== right[i]);
@@ -54,7 +57,7 @@ function levelAt(levels: Levels, position: bigint): string | EvalError {
 const relation = (name: string, holds: (left: Levels, right: Levels) => boolean, ...examples: FunctionRow["examples"]): FunctionRow =>
   method(name, name, [hierarchy, hierarchy], bool, (x, y) => holds(levelsOf(x), levelsOf(y)), examples);
 
-/** What hierarchies answer. */
+/** Functions on hierarchies. */
 export const hierarchies: readonly FunctionRow[] = [
   global("hierarchy", "hierarchy_string",        [string],         hierarchy, (text) => fromText(text, "."), [['hierarchy("a.b").size()', "2"], ['hierarchy("").size()', "1"]]),
   global("hierarchy", "hierarchy_string_string", [string, string], hierarchy, fromText, [['hierarchy("a:b", ":")', 'hierarchy(["a", "b"])']]),

@@ -1,4 +1,4 @@
-/** Every CEL function and operator there is. */
+/** All CEL functions and operators. */
 import type { FunctionRow } from "../declare.ts";
 import { conversions } from "./conversions.ts";
 import { encoders } from "./encoders.ts";
@@ -17,7 +17,10 @@ import { spiffe } from "./spiffe.ts";
 import { strings } from "./strings.ts";
 import { times } from "./times.ts";
 
-/** All overloads, family by family. The checker and dispatch try them in this order, which is cel-go's: the standard library, then its extensions by name. */
+/**
+ * All overloads by family. The checker and the dispatch try them in this order, which is cel-go's: the standard
+ * library, then its extensions by name.
+ */
 export const functionRows: readonly FunctionRow[] = [
   ...operators,
   ...orderings,
@@ -43,5 +46,5 @@ const rowsByName: ReadonlyMap<string, readonly FunctionRow[]> = (() => {
   return rows;
 })();
 
-/** Returns the overloads of a function or operator, receiver and global forms alike; none when the name is unknown. */
+/** Returns all overloads of a function or operator, methods and global functions alike; empty if the name is unknown. */
 export const overloadsOf = (name: string): readonly FunctionRow[] => rowsByName.get(name) ?? [];

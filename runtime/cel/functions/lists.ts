@@ -1,4 +1,4 @@
-/** Lists: slices, flattening, ranges, order; and lists as sets. */
+/** Lists: slices, flattening, ranges, sorting; and lists as sets. */
 import { global, method, type Example, type FunctionRow } from "../declare.ts";
 import { evalError, type EvalError } from "../error.ts";
 import { isList } from "../kind.ts";
@@ -24,7 +24,7 @@ function slice(values: Values, start: bigint, end: bigint): Values | EvalError {
 
 function flatten(values: Values, depth: bigint): Values | EvalError {
   if (depth < 0n) return evalError("invalid argument", "level must be non-negative");
-  // No list of ours is nested so deep that more would make a difference.
+  // No list is nested deeper than this, so a larger depth makes no difference.
   const flat = flattenTo(values, depth > 10_000n ? 10_000 : Number(depth));
   return flat.length > longestList ? tooLong("list") : flat;
 }
@@ -39,7 +39,7 @@ function flattenTo(values: Values, depth: number): Values {
 const range = (count: bigint): Values | EvalError =>
   count > BigInt(longestList) ? tooLong("list") : Array.from({ length: Math.max(0, Number(count)) }, (_, i) => BigInt(i));
 
-/** Lists of each kind that has an order, out of order and in order. */
+/** Sample lists of each type that has an order, unsorted and sorted. */
 const sortable: readonly (readonly [type: typeof int | typeof uint | typeof double | typeof bool | typeof duration | typeof timestamp | typeof string | typeof bytes, examples: readonly Example[]])[] = [
   [int,       [["[3, 1, 2].sort()", "[1, 2, 3]"], ['dyn([1, "a"]).sort()', "error: invalid argument"], ["dyn([1, 2.0]).sort()", "error: invalid argument"]]],
   [uint,      [["[3u, 1u].sort()", "[1u, 3u]"]]],
@@ -56,7 +56,6 @@ const sorts: readonly FunctionRow[] = sortable.map(([type, examples]) =>
 
 const contains = (all: Values, some: Values): boolean => some.every(membership(all, some.length));
 
-/** The list extension and `sets.*`. */
 export const lists: readonly FunctionRow[] = [
   method("slice",    "list_slice",        [list, int, int],      list,         (values, start, end) => slice(values, start, end),
     [["[1, 2, 3, 4].slice(1, 3)", "[2, 3]"], ["[1].slice(0, 2)", "error: out of range"]]),

@@ -6,7 +6,7 @@ import { EvalError, evalError } from "../error.ts";
 import { bool, double, dyn, int, listOf, uint, type Type } from "../type.ts";
 import { Uint, type Value } from "../value.ts";
 
-/** The value that none of the others beats; the first one of equals. */
+/** The extreme value; the first one of equals. */
 function extreme(values: readonly Value[], beats: -1 | 1): Value | EvalError {
   let [best] = values;
   if (best === undefined) return evalError("invalid argument", "the list must not be empty");
@@ -20,17 +20,18 @@ function extreme(values: readonly Value[], beats: -1 | 1): Value | EvalError {
   return best;
 }
 
-/** In the order of their samples. */
+/** In the order of their sample values. */
 const kinds: readonly (readonly [name: string, type: typeof double | typeof int | typeof uint, sample: string])[] = [["double", double, "1.5"], ["int", int, "2"], ["uint", uint, "3u"]];
 
 const pairs = kinds
   .flatMap((left) => kinds.map((right) => [left, right] as const))
   .toSorted(([left, right], [otherLeft, otherRight]) => Number(left !== right) - Number(otherLeft !== otherRight));
 
-/** One number, two of any kinds, or a list of them. */
+/** Overloads for one number, for two of any numeric types, and for a list of numbers. */
 const extremes = (name: string, id: string, beats: -1 | 1, examples: readonly Example[]): readonly FunctionRow[] => [
   ...kinds.map(([kind, type, sample]) => global(name, `math_@${id}_${kind}`, [type], type, (x) => extreme([x], beats), [[`${name}(${sample})`, sample], ...(kind === "int" ? examples : [])])),
-  // Those of one kind come first: the checker decides for the first that fits an argument of unknown type.
+  // Pairs of the same type come first: for an argument of unknown type the checker picks the first overload that
+  // fits.
   ...pairs.map(([[left, leftType, first], [right, rightType, second]]) =>
     global(name, `math_@${id}_${left}_${right}`, [leftType, rightType], resultOf(leftType, rightType), (x, y) => extreme([x, y], beats),
       [[`${name}(${first}, ${second})`, (kinds.findIndex(([kind]) => kind === left) - kinds.findIndex(([kind]) => kind === right)) * beats > 0 ? first : second]])),
@@ -39,7 +40,7 @@ const extremes = (name: string, id: string, beats: -1 | 1, examples: readonly Ex
 
 const resultOf = (left: Type, right: Type): Type => (left === right ? left : dyn);
 
-/** Half away from zero. */
+/** Rounds half away from zero. */
 function round(value: number): number {
   const whole = Math.trunc(value);
   return Math.abs(value - whole) >= 0.5 ? whole + Math.sign(value) : whole;
@@ -48,7 +49,7 @@ function round(value: number): number {
 const wrapInt = (value: bigint): bigint => BigInt.asIntN(64, value);
 const wrapUint = (value: bigint): Uint => new Uint(BigInt.asUintN(64, value));
 
-/** Bits are those of two's complement: a right shift brings in zeros. */
+/** Bit operations on two's complement; a right shift fills with zeros. */
 function shift(value: bigint, by: bigint, direction: "left" | "right"): bigint | EvalError {
   if (by < 0n) return evalError("invalid argument", `a shift by ${by}: negative offset`);
   if (by >= 64n) return 0n;
@@ -67,7 +68,6 @@ const shiftUint = (value: Uint, by: bigint, direction: "left" | "right"): Uint |
 
 const signOf = (value: bigint): bigint => (value < 0n ? -1n : value > 0n ? 1n : 0n);
 
-/** The math extension. */
 export const math: readonly FunctionRow[] = [
   ...extremes("math.greatest", "max", 1, [["math.greatest(1)", "1"], ["math.greatest(1, 2.5)", "2.5"], ["math.greatest(1, 2u, 3.0)", "3.0"], ["math.greatest([1, 5, 3])", "5"], ["math.greatest(dyn([]))", "error: invalid argument"]]),
   ...extremes("math.least", "min", -1, [["math.least(-1)", "-1"], ["math.least(1, 1.0)", "1"], ["math.least(3, 2u, 1.5)", "1.5"]]),

@@ -1,4 +1,4 @@
-/** `ip(...)` and `cidr(...)`, and what they answer. */
+/** `ip(...)` and `cidr(...)`, and the methods of their values. */
 import { global, method, type FunctionRow } from "../declare.ts";
 import { EvalError, evalError, invariant } from "../error.ts";
 import { AddressBlock, IpAddress, readBlock, readIp } from "../network.ts";
@@ -19,7 +19,7 @@ function blockOf(value: Opaque): AddressBlock {
   return value;
 }
 
-/** The bytes that count, and where each kind of address begins. */
+/** The 4 or 16 bytes of an address, and whether they start with the given ones of its family. */
 const bytesOf = ({ bytes, family }: Address): readonly number[] => (family === 4 ? bytes.slice(12) : bytes);
 const begins = (address: Address, four: readonly number[], six: readonly number[]): boolean =>
   (address.family === 4 ? four : six).every((byte, i) => byte === bytesOf(address)[i]);
@@ -60,7 +60,6 @@ const masked = (block: AddressBlock): AddressBlock => new AddressBlock(firstOf(b
 const textOf = (value: Opaque): string | EvalError =>
   value instanceof IpAddress || value instanceof AddressBlock ? value.toText() : evalError("no such overload");
 
-/** The network extension. */
 export const network: readonly FunctionRow[] = [
   global("ip",     "ip",      [string], ip,   readIp, [['ip("10.0.0.1")', 'ip("10.0.0.1")'], ['ip("2001:DB8::0:1")', 'ip("2001:db8::1")'], ['ip(dyn("::ffff:1.2.3.4"))', "error: invalid argument"]]),
   method("ip",     "cidr_ip", [cidr],   ip,   (x) => new IpAddress(blockOf(x).address), [['cidr("10.1.2.3/8").ip()', 'ip("10.1.2.3")']]),

@@ -1,4 +1,4 @@
-/** The operators, under the names by which the parser calls them. */
+/** The operators, under their CEL names (`_+_`). */
 import {
   addInt, addUint, divideInt, divideUint, moduloInt, moduloUint, multiplyInt, multiplyUint, negateInt, subtractInt, subtractUint,
 } from "../arithmetic.ts";
@@ -90,7 +90,8 @@ const relations: readonly FunctionRow[] = [
     [['{"a": 1}["a"]', "1"], ["{1: 2}[dyn(1.0)]", "2"], ['{"a": 1}["b"]', "error: no such key"]]),
 ];
 
-// The interpreter and generated code do not evaluate all of a term's neighbours; these rows state the types.
+// The interpreter and generated code implement these with short-circuit evaluation; the rows only declare their
+// types.
 const logic: readonly FunctionRow[] = [
   global("!_",     "logical_not", [bool],       bool, (x) => not(x), [["!true", "false"], ["!dyn(1)", "error: no such overload"]]),
   global("_&&_",   "logical_and", [bool, bool], bool, (x, y) => and([x, y]), [["true && false", "false"], ["false && 1 / 0 == 1", "false"]]),
@@ -98,5 +99,5 @@ const logic: readonly FunctionRow[] = [
   global("_?_:_",  "conditional", [bool, a, a], a,    (condition, x, y) => (condition ? x : y), [["true ? 1 : 1 / 0", "1"]]),
 ];
 
-/** All operators but the orderings. */
+/** All operators except the orderings. */
 export const operators: readonly FunctionRow[] = [...arithmetic, ...relations, ...logic];

@@ -1,4 +1,4 @@
-/** Optional values: making and asking them; `.?` and `[?]` are read by the interpreter itself. */
+/** Functions on optional values. The syntax `.?` and `[?]` is implemented by the interpreter. */
 import { find, index } from "../access.ts";
 import { global, method, type FunctionRow } from "../declare.ts";
 import { equal } from "../equal.ts";
@@ -15,24 +15,24 @@ const optional = optionalType(v);
 
 const absent = evalError("invalid argument", "optional.none() dereference");
 
-// The kind is certain, the class behind it is not known to the types.
+// The dispatch guarantees the class; the type system does not know it.
 const valueOf = (opaque: Opaque): Value | undefined => (opaque instanceof Optional ? opaque.value : undefined);
 
 /** 0001-01-01T00:00:00Z. */
 const yearOne = -62_135_596_800;
 
-/** Zero, empty, the first instant of the year 1, false, null and none. */
+/** Whether a value is the zero value of its type: zero, empty, 0001-01-01T00:00:00Z, false, null and none. */
 function isZero(value: Value): boolean {
   if (isList(value) || value instanceof Uint8Array) return value.length === 0;
   if (isMap(value)) return mapSize(value) === 0;
   if (value instanceof Optional) return value.value === undefined;
   if (value instanceof Duration) return value.seconds === 0 && value.nanos === 0;
-  // The zero of Go, which counts time from the year 1 on.
+  // Go's zero time is the beginning of year 1.
   if (value instanceof Timestamp) return value.seconds === yearOne && value.nanos === 0;
   return value === null || value === false || value === "" || equal(value, value instanceof Uint ? new Uint(0n) : 0n);
 }
 
-/** The elements that are there. */
+/** The values of the optionals that have one. */
 function unwrap(list: readonly Value[]): readonly Value[] | EvalError {
   const kept: Value[] = [];
   for (const element of list) {
@@ -42,7 +42,6 @@ function unwrap(list: readonly Value[]): readonly Value[] | EvalError {
   return kept;
 }
 
-/** `optional.*`, and what an optional answers. */
 export const optionals: readonly FunctionRow[] = [
   global("optional.of",             "optional_of",             [v], optional, (x) => optionalOf(x), [["optional.of(1).value()", "1"]]),
   global("optional.ofNonZeroValue", "optional_ofNonZeroValue", [v], optional, (x) => (isZero(x) ? none : optionalOf(x)),

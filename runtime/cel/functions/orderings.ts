@@ -1,4 +1,4 @@
-/** `<`, `<=`, `>` and `>=`: every pair of kinds that has an order, numbers of different kinds included. */
+/** `<`, `<=`, `>` and `>=` for every pair of types that has an order, including numbers of different types. */
 import { compare, unordered } from "../compare.ts";
 import { global, type Example, type FunctionRow } from "../declare.ts";
 import { EvalError } from "../error.ts";
@@ -12,10 +12,10 @@ const relations: readonly (readonly [operator: string, id: string, holds: (order
   ["_>=_", "greater_equals", (order) => order >= 0],
 ];
 
-/** Two kinds, with an example where the left is less and one where it is more: `?` stands for the operator. */
+/** Two types, with an example where the left side is less and one where it is greater; `?` stands for the operator. */
 type Pair = readonly [suffix: string, left: Type, right: Type, less: string, more: string, others?: readonly Example[]];
 
-// Of a value of which nothing is known the checker guesses the first that fits.
+// For an argument of unknown type the checker picks the first pair that fits.
 const pairs: readonly Pair[] = [
   ["bool",          bool,      bool,      "false ? true",                    "true ? false",                     [["true <= true", "true"], ["true > true", "false"]]],
   ["int64",         int,       int,       "1 ? 2",                           "3 ? 2",                            [["2 >= 2", "true"]]],
@@ -33,7 +33,7 @@ const pairs: readonly Pair[] = [
   ["duration",      duration,  duration,  'duration("1m") ? duration("1h")', 'duration("61m") ? duration("1h")', [['duration("-1ns") < duration("0")', "true"]]],
 ];
 
-/** One of every relation of every pair, and what stands with the pair for that relation. */
+/** Builds the row of one operator for one pair of types. */
 function examplesOf(operator: string, [, , , less, more, others = []]: Pair): readonly Example[] {
   const sign = operator.slice(1, -1);
   return [[(sign.startsWith("<") ? less : more).replace("?", sign), "true"], ...others.filter(([text]) => text.includes(` ${sign} `))];
@@ -44,7 +44,7 @@ function relate(left: Value, right: Value, holds: (order: -1 | 0 | 1) => boolean
   return order instanceof EvalError ? order : order === undefined ? unordered : holds(order);
 }
 
-/** The four relations over every pair. */
+/** The four operators for every pair. */
 export const orderings: readonly FunctionRow[] = relations.flatMap(([operator, id, holds]) =>
   pairs.map((pair) =>
     global(operator, `${id}_${pair[0]}`, [pair[1], pair[2]], bool, (x, y) => relate(x, y, holds), examplesOf(operator, pair))));

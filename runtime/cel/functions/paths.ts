@@ -1,4 +1,7 @@
-/** File paths: their parts, the way between two, and patterns over them. Unix as it is; a backslash makes a path one of Windows. */
+/**
+ * File paths: parts, relative paths, and glob patterns. A path with a backslash is a Windows path, any other a Unix
+ * path.
+ */
 import { global, method, type FunctionRow } from "../declare.ts";
 import { EvalError, evalError } from "../error.ts";
 import { joinPaths, lastElement, parentOf, printPath, readPath, volumeOf, wayBetween, withSlashes, type Path } from "../path.ts";
@@ -8,20 +11,20 @@ import type { Value } from "../value.ts";
 
 const texts = listOf(string);
 
-/** Asks a path for a part. */
+/** Parses a path and returns one of its parts. */
 const partOf = (text: string, part: (path: Path) => string): string | EvalError => {
   const path = readPath(text);
   return path instanceof EvalError ? path : part(path);
 };
 
-/** From the last dot of the last element on. */
+/** The extension: from the last dot of the last element. */
 function extension(path: Path): string {
   const last = lastElement(path);
   const dot = last.lastIndexOf(".");
   return dot < 0 ? "" : last.slice(dot);
 }
 
-/** No elements are no path, and one is left as it is. */
+/** An empty list yields "". A single path is returned unchanged, not even normalised. */
 function join(list: readonly Value[]): string | EvalError {
   const paths: Path[] = [];
   for (const each of list) {
@@ -43,7 +46,10 @@ function relative(from: string, to: string): string | EvalError {
   return wayBetween(base, target) ?? evalError("invalid argument", `there is no way from ${from} to ${to} by their names alone`);
 }
 
-/** A hidden file right under the prefix begins with a dot, as the way out of it does, and does not count. */
+/**
+ * Whether the relative path neither is empty nor starts with a dot (`..`). A hidden file directly under the prefix
+ * starts with a dot too, so it does not count.
+ */
 function hasPrefix(text: string, prefix: string): boolean | EvalError {
   if (text === prefix) return true;
   const way = relative(prefix, text);
@@ -52,7 +58,7 @@ function hasPrefix(text: string, prefix: string): boolean | EvalError {
 
 const match = (text: string, pattern: string): boolean | EvalError => matchAnyOf(text, [pattern]);
 
-/** Patterns are tried in order; one that is bad is an error where none before it matches. */
+/** Tries the patterns in order. An invalid one is an error unless an earlier one matches. */
 function matchAnyOf(text: string, patterns: readonly Value[]): boolean | EvalError {
   const path = readPath(text);
   if (path instanceof EvalError) return path;
@@ -67,7 +73,7 @@ function matchAnyOf(text: string, patterns: readonly Value[]): boolean | EvalErr
   return false;
 }
 
-/** The path functions of the policy library. In examples, `r"..."` keeps backslashes as they are. */
+/** The path functions of the policy library. In examples, `r"..."` is a raw string, which keeps backslashes. */
 export const paths: readonly FunctionRow[] = [
   global("basePath", "basePath_string", [string], string, (path) => partOf(path, lastElement),
     [['basePath("/a/b.txt")', '"b.txt"'], [String.raw`basePath(r"C:\a\b\\")`, '"b"'], ['basePath("/a/b/../c/")', '"c"'], ['basePath("")', '"."'], ['basePath("/")', '"/"'], ['basePath("C:/a")', "error: invalid argument"]]),

@@ -1,4 +1,4 @@
-/** The policy library: sets as lists, addresses, and the instant of the request. */
+/** The policy library: lists as sets, IP addresses, and the time of the request. */
 import { global, method, type Example, type FunctionRow } from "../declare.ts";
 import { makeDuration } from "../duration.ts";
 import { evalError, type EvalError } from "../error.ts";
@@ -11,7 +11,7 @@ type Values = readonly Value[];
 
 const list = listOf(parameter("A"));
 
-/** The shorter list first, the left one when they are equally long. */
+/** Returns the two lists, the shorter one first; the left one if equally long. */
 const byLength = (left: Values, right: Values): readonly [Values, Values] => (left.length > right.length ? [right, left] : [left, right]);
 
 const hasIntersection = (left: Values, right: Values): boolean => {
@@ -19,7 +19,7 @@ const hasIntersection = (left: Values, right: Values): boolean => {
   return short.some(membership(long, short.length));
 };
 
-/** Elements of the shorter list, in its order. */
+/** The common elements, in the order of the shorter list. */
 const intersect = (left: Values, right: Values): Values => {
   const [short, long] = byLength(left, right);
   return short.filter(membership(long, short.length));
@@ -35,7 +35,7 @@ const isSubset = (left: Values, right: Values): boolean => left.every(membership
 const longest = new Duration(9_223_372_036, 854_775_807);
 const longestBack = new Duration(-9_223_372_037, 145_224_192);
 
-/** The span from an instant to now: as in Go, one that int64 nanoseconds do not hold is the longest that they do. */
+/** The time since an instant. As in Go, a duration beyond int64 nanoseconds is clamped to the largest. */
 function timeSince(at: Timestamp, now: Timestamp): Duration {
   const span = makeDuration(now.seconds - at.seconds, now.nanos - at.nanos);
   return span instanceof Duration ? span : now.seconds > at.seconds ? longest : longestBack;
@@ -59,7 +59,7 @@ const sets: readonly SetRow[] = [
   ["is_subset",        bool, isSubset,        [["is_subset([1, 2], [1])", "false"], ["[].is_subset([])", "true"]]],
 ];
 
-/** Both call forms of each set function, and the rest. */
+/** Each set function as a method and as a global function, and the other functions. */
 export const policy: readonly FunctionRow[] = [
   ...sets.flatMap(([name, result, meaning, examples]) => [
     global(name, `${name}_overload`,        [list, list], result, (left, right) => meaning(left, right), examples.filter(([text]) => text.startsWith(name))),

@@ -6,10 +6,10 @@ import { optionalOf, type Optional } from "../optional.ts";
 import { findAll, groupCount } from "../regex.ts";
 import { int, listOf, optionalOf as optionalType, string } from "../type.ts";
 
-/** A replacement in parts: text as it is, or the number of a group. */
+/** A parsed replacement: literal strings and group numbers. */
 type Part = string | number;
 
-/** Reads `\1` and `\\`; any other backslash, or a group that the pattern lacks, is an error. */
+/** Parses `\1` and `\\`. Any other backslash, or a group that the pattern does not have, is an error. */
 function readReplacement(text: string, groups: number): readonly Part[] | EvalError {
   const parts: Part[] = [];
   for (let i = 0; i < text.length;) {
@@ -34,7 +34,7 @@ function replace(text: string, pattern: string, replacement: string, most: bigin
   if (groups instanceof EvalError) return groups;
   const found = findAll(text, pattern, most < 0n || most > BigInt(longestList) ? longestList : Number(most));
   if (found instanceof EvalError) return found;
-  // As in cel-go, what nothing is replaced by may say anything.
+  // As in cel-go, the replacement is not validated if nothing is replaced.
   if (found.length === 0) return text;
   const parts = readReplacement(replacement, groups);
   if (parts instanceof EvalError) return parts;
@@ -51,7 +51,10 @@ function replace(text: string, pattern: string, replacement: string, most: bigin
   return pieces.join("") + text.slice(end);
 }
 
-/** What was found at each place: the one group's text, or the whole; nothing where the group is empty. */
+/**
+ * The text of each match: of its only group, or of the whole match if there are no groups; matches with an empty
+ * group are skipped.
+ */
 function extract(text: string, pattern: string, most: number): readonly string[] | EvalError {
   const groups = groupCount(pattern);
   if (groups instanceof EvalError) return groups;
@@ -66,7 +69,6 @@ function extractFirst(text: string, pattern: string): Optional | EvalError {
   return found instanceof EvalError ? found : optionalOf(found[0]);
 }
 
-/** The regex extension. */
 export const regularExpressions: readonly FunctionRow[] = [
   global("regex.replace", "regex_replace_string_string_string",     [string, string, string],      string, (text, pattern, by) => replace(text, pattern, by, -1n),
     [['regex.replace("banana", "a", "i")', '"binini"'], ['regex.replace("banana", "b(a).*", r"\\1")', '"a"'], ['regex.replace("abc", "", "-")', '"-a-b-c-"'],

@@ -7,7 +7,7 @@ import { bytes, int, listOf, mapOf, parameter, string } from "../type.ts";
 const list = listOf(parameter("A"));
 const map = mapOf(parameter("A"), parameter("B"));
 
-/** Both call forms. */
+/** `size(x)` and `x.size()` for each type. */
 export const sizes: readonly FunctionRow[] = [
   global("size", "size_bytes",  [bytes],  int, (x) => BigInt(x.length),         [['size(b"é")', "2"]]),
   method("size", "bytes_size",  [bytes],  int, (x) => BigInt(x.length),         [['b"abc".size()', "3"]]),

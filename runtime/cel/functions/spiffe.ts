@@ -25,7 +25,7 @@ const matchExact = (wanted: SpiffeId | EvalError): SpiffeMatcher | EvalError =>
 const matchDomain = (wanted: TrustDomain | EvalError): SpiffeMatcher | EvalError =>
   wanted instanceof EvalError ? wanted : new SpiffeMatcher((other) => other.domain === wanted.name);
 
-/** Ids as they are or as text, all of one kind in practice. */
+/** Accepts IDs and strings; in practice all elements are of one type. */
 function matchOneOf(list: readonly Value[]): SpiffeMatcher | EvalError {
   const ids: SpiffeId[] = [];
   for (const each of list) {

@@ -8,7 +8,7 @@ import { bool, dyn, int, listOf, string } from "../type.ts";
 
 const texts = listOf(string);
 
-/** Every string function but size, format and the conversions. */
+/** All string functions except size, format and the conversions. */
 export const strings: readonly FunctionRow[] = [
   method("contains",   "contains_string",    [string, string], bool, (s, part) => findText(s, part) >= 0,     [['"hello".contains("ll")', "true"], ['"".contains("")', "true"]]),
   method("startsWith", "starts_with_string", [string, string], bool, (s, start) => s.startsWith(start), [['"hello".startsWith("he")', "true"], ['"".startsWith("he")', "false"]]),

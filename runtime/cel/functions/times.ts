@@ -1,4 +1,4 @@
-/** Reading timestamps and durations: calendar and clock, in UTC or in a zone. */
+/** Getters of timestamps and durations, in UTC or in a time zone. */
 import { dateFromDays, daysFromDate } from "../calendar.ts";
 import { method, type Example, type FunctionRow } from "../declare.ts";
 import { millisecondsIn, unitsIn } from "../duration.ts";
@@ -8,7 +8,7 @@ import { secondsOfDay } from "../timestamp.ts";
 import { duration, int, string, timestamp } from "../type.ts";
 import type { Timestamp } from "../value.ts";
 
-/** Reads one thing off calendar and clock: from the day's number, the second of the day, and the nanosecond. */
+/** Reads one field of a timestamp from the day number, the second of the day, and the nanosecond. */
 type Reading = (day: number, second: number, nanos: number) => number;
 
 const dayOfYear = (day: number): number => day - daysFromDate(dateFromDays(day).year, 1, 1);
@@ -56,7 +56,10 @@ function numberAt(at: Timestamp, offset: number, read: Reading): number {
 
 const readAt = (at: Timestamp, offset: number, read: Reading): bigint => BigInt(numberAt(at, offset, read));
 
-/** What the getters without a zone read, as JavaScript numbers from 0 to 9999: for generated code that only compares them. */
+/**
+ * The getters without a zone as functions that return JavaScript numbers (0 to 9999), for generated code that only
+ * compares the result.
+ */
 export const numbersInUtc: ReadonlyMap<string, (at: Timestamp) => number> = new Map(
   readings.map(([name, _id, _idInZone, read]) => [name, (at: Timestamp) => numberAt(at, 0, read)]),
 );
@@ -73,7 +76,7 @@ const durations: readonly FunctionRow[] = [
   method("getMilliseconds", "duration_to_milliseconds", [duration], int, millisecondsIn,          [['duration("1.5s").getMilliseconds()', "1500"], ['duration("-1.5ms").getMilliseconds()', "-1"]]),
 ];
 
-/** Getters of timestamps, without and with a zone, and of durations (totals, truncated). */
+/** Getters of timestamps, with and without a zone, and of durations (totals, truncated). */
 export const times: readonly FunctionRow[] = [
   ...readings.flatMap(([name, id, idInZone, read, examples, inZone]) => [
     method(name, id, [timestamp], int, (at) => readAt(at, 0, read), examples),

@@ -1,4 +1,4 @@
-/** The chapters of the reference: every family of functions with what is said about it, in the order of `functionRows`. */
+/** The chapters of the function reference, in the order of `functionRows`. */
 import type { FunctionRow } from "../declare.ts";
 import { conversions } from "../functions/conversions.ts";
 import { encoders } from "../functions/encoders.ts";
@@ -18,7 +18,7 @@ import { strings } from "../functions/strings.ts";
 import { times } from "../functions/times.ts";
 import { type Sentences, sentences } from "./sentences.ts";
 
-/** One chapter. */
+/** One chapter: a family of functions. */
 export interface Family {
   readonly title: string;
   readonly about: string;
@@ -26,7 +26,6 @@ export interface Family {
   readonly sentences: Sentences;
 }
 
-/** All chapters. */
 export const families: readonly Family[] = [
   {
     title: "Operators",

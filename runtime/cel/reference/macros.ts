@@ -1,16 +1,15 @@
-/** What the parser itself understands: macros, fields and presence, with what is said about them and examples. */
+/** Descriptions and examples of what the parser itself implements: macros, field access, presence tests. */
 import type { Example } from "../declare.ts";
 
 /** One form of a macro. */
 export interface MacroEntry {
-  /** The name by which the parser knows it; none is syntax. */
+  /** The macro's name in the parser; absent for syntax such as `a.b`. */
   readonly name?: string;
   readonly form: string;
   readonly says: string;
   readonly examples: readonly Example[];
 }
 
-/** All forms, in the order of the page. */
 export const macroEntries: readonly MacroEntry[] = [
   {
     form: "a.b",

@@ -1,4 +1,4 @@
-/** Prints FUNCTIONS.md: chapters, signatures, sentences and examples as Markdown text. */
+/** Prints FUNCTIONS.md: chapters, signatures, descriptions and examples as Markdown. */
 import type { Example } from "../declare.ts";
 import { printSignature, withOperands } from "../signature.ts";
 import { families, type Family } from "./families.ts";
@@ -14,7 +14,6 @@ Everything that you can use in a condition. Each entry shows the forms of a func
 
 This page is generated from \`runtime/cel/functions\` (\`npm run golden -- --accept\`); the tests run every example on it.`;
 
-/** Prints the whole page. */
 export function printReference(): string {
   const chapters = [["Macros", printMacros()], ...families.map((family) => [family.title, printFamily(family)])] as const;
   const contents = chapters.map(([title = ""]) => `- [${title}](#${title.toLowerCase().replaceAll(" ", "-")})`).join("\n");
@@ -47,7 +46,7 @@ function entry(title: string, says: string, forms: readonly string[], examples: 
   return [`### ${title}`, says, ...listed, ["| expression | result |", "|---|---|", ...rows].join("\n")].join("\n\n");
 }
 
-/** Bars end a cell, even between backticks. */
+/** A bar ends a table cell even between backticks, so escape it. */
 function code(text: string): string {
   const escaped = text.replaceAll("|", "\\|");
   return escaped.includes("`") ? `\`\` ${escaped} \`\`` : `\`${escaped}\``;

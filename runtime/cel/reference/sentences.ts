@@ -1,4 +1,4 @@
-/** What each function and operator does, in one sentence for the author of a policy; family by family, as the reference prints them. */
+/** What each function and operator does, in one sentence for policy authors; by family, as the reference prints them. */
 
 /** Name of a function or operator -> its sentence. */
 export type Sentences = { readonly [name: string]: string };
