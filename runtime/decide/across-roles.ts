@@ -1,16 +1,16 @@
-/** Combines the decisions of all roles of an input, where one role after the other is asked and nothing but decisions is wanted. */
+/** Combines the decisions of all roles of an input, on the fast paths that return only decisions. */
 import type { ActionDecision } from "./decision.ts";
 import type { Route } from "./route.ts";
 import type { Way } from "./way.ts";
 
-/** Who asks about one input. */
+/** An input whose roles are evaluated one after another. */
 export interface AlongWays {
   readonly route: Route;
-  /** What is decided along the way of one role; nothing where nobody speaks of it. */
+  /** The decision along the policies of one role; undefined if none of them decides. */
   readonly decideAlong: (way: Way, action: string) => ActionDecision | undefined;
 }
 
-/** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
+/** Across roles ALLOW beats DENY. If no role is allowed, the decision of the first role that has one is returned. */
 export function decideAcross(along: AlongWays, ways: readonly Way[], action: string): ActionDecision {
   const { undecided } = along.route;
   let result = undecided;

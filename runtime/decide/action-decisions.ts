@@ -1,20 +1,20 @@
-/** What was decided of each action of an input: a Map, made only for those who do not read one action after the other. */
+/** The decisions of an input by action. Builds a Map only if the reader does not read the actions in request order. */
 import type { ActionDecision } from "./decision.ts";
 
 type ByName = ReadonlyMap<string, ActionDecision>;
 
-/** The decisions of an input, in the order in which its actions were asked. */
+/** The decisions of an input, in the order of its actions. */
 export class ActionDecisions implements ByName {
   declare private readonly actions: readonly string[];
   declare private readonly decided: readonly ActionDecision[];
-  // One is always there. An engine forgets what objects look like of which none is left, and all code that was optimised for them:
-  // every collection of old memory would make the next thousand decisions slow.
+  // One instance always exists. When V8 collects the last object of a hidden class, it discards the class and all
+  // code optimised for it, which would make the next thousand decisions slow.
   static readonly none: ActionDecisions = new ActionDecisions([], []);
-  // How it is read is no part of what it says.
+  // Private fields, so that the read position is not part of the visible object.
   #next = 0;
   #map: ByName | undefined;
 
-  /** One decision for each action. */
+  /** `decided` holds one decision for each action, in the same order. */
   constructor(actions: readonly string[], decided: readonly ActionDecision[]) {
     this.actions = actions;
     this.decided = decided;
@@ -23,7 +23,7 @@ export class ActionDecisions implements ByName {
   get(action: string): ActionDecision | undefined {
     const next = this.#next;
     if (this.actions[next] !== action) return this.map.get(action);
-    // Who has read all may begin again.
+    // After the last action, start again: a reader may read all of them once more.
     this.#next = next + 1 === this.actions.length ? 0 : next + 1;
     return this.decided[next];
   }

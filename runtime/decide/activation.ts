@@ -1,4 +1,4 @@
-/** What the names of a policy expression stand for: `request P R runtime V C G` and their long forms (semantics 5.1). */
+/** The values of the names in policy expressions: `request P R runtime V C G` and their long forms (semantics 5.1). */
 import type { Bindings } from "../cel/evaluate/evaluate.ts";
 import { Message, type JsonObject, type Value } from "../cel/value.ts";
 import type { AuxData, CheckInput, Principal, Resource } from "./input.ts";
@@ -6,12 +6,15 @@ import type { AuxData, CheckInput, Principal, Resource } from "./input.ts";
 interface ActivationOptions {
   readonly globals: { readonly [name: string]: Value };
   readonly constants: ReadonlyMap<string, Value>;
-  /** Only those that could be evaluated: the others are unset. */
+  /** Only variables without error; the others are unset. */
   readonly variables: ReadonlyMap<string, Value>;
   readonly effectiveDerivedRoles: readonly string[];
 }
 
-/** Binds the names of a policy expression for one input. Records show what the request carried, never a default. */
+/**
+ * Binds the names of a policy expression for one input. The messages show what the request carried, without defaults
+ * applied.
+ */
 export function policyBindings(input: CheckInput, options: ActivationOptions, records: InputRecords = new InputRecords(input)): Bindings {
   const names = new NameRecords(options);
   return (name) => {
@@ -39,7 +42,10 @@ export function policyBindings(input: CheckInput, options: ActivationOptions, re
   };
 }
 
-/** What all policies see of one input. Each record is made when it is first read, and stays the same: most expressions read one or two. */
+/**
+ * The messages that all policies read for one input (`P`, `R`, `request`). Each is created on first read and then
+ * reused.
+ */
 export class InputRecords {
   private readonly input: CheckInput;
   private madePrincipal: Message | undefined = undefined;
@@ -65,7 +71,7 @@ export class InputRecords {
   }
 }
 
-/** What one policy sees besides, made in the same way. */
+/** The messages that differ by policy (`runtime`, `V`, `C`, `G`), created in the same way. */
 class NameRecords {
   private readonly options: ActivationOptions;
   private madeRuntime: Message | undefined = undefined;
@@ -90,10 +96,14 @@ class NameRecords {
   }
 }
 
-/** Variables, which become more while they are evaluated: what one of them takes stays what there was then, and never holds itself. */
+/**
+ * The message `V`. Variables are added while they are evaluated. A message taken earlier must not change (a
+ * variable's value may contain it, and would then contain itself), so each shows only the variables that existed when
+ * it was taken.
+ */
 class Variables {
   private readonly values: ReadonlyMap<string, Value>;
-  /** Which one each is of those that were there when somebody last asked. */
+  /** The position of each variable known so far, in order of evaluation. */
   private readonly places = new Map<string, number>();
   private readonly names: Iterator<string>;
   private last: Message | undefined = undefined;
@@ -106,7 +116,8 @@ class Variables {
     const { values, places, names } = this;
     const { size } = values;
     if (this.last !== undefined && places.size === size) return this.last;
-    // Never asked for a name that is not there yet: it would be the last.
+    // Call next() only as often as there are names: a Map iterator that has ended yields nothing more, even if
+    // entries are added.
     while (places.size < size) places.set(String(names.next().value), places.size);
     const get = (name: string): Value | undefined => ((places.get(name) ?? size) < size ? values.get(name) : undefined);
     return (this.last = new Message(
@@ -118,7 +129,7 @@ class Variables {
   }
 }
 
-/** A field in both spellings, how its value is read (undefined: absent), and its zero where it has one. */
+/** A field: its two spellings, its value (undefined if absent), and its zero value if it has one. */
 interface Field<Source> {
   readonly name: string;
   readonly otherName: string;
@@ -126,7 +137,7 @@ interface Field<Source> {
   readonly zero?: Value;
 }
 
-/** Makes records with declared fields. As in protobuf, what holds its zero value counts as not there. */
+/** Returns a constructor of messages with these fields. As in protobuf, `has` is false for a field with its zero value. */
 function recordsOf<Source>(typeName: string, fields: readonly Field<Source>[]): (source: Source) => Message {
   const named = new Map(fields.flatMap((field) => [field.name, field.otherName].map((name) => [name, field] as const)));
   const names = fields.map(({ name }) => name);
@@ -147,13 +158,13 @@ function recordsOf<Source>(typeName: string, fields: readonly Field<Source>[]): 
     );
 }
 
-// A record that was sent is there even when it is empty; a list or map of none is as if it was not sent.
+// A message that was sent counts as set even if empty; an empty list or map counts as unset.
 const isEmpty = (value: Value): boolean =>
   Array.isArray(value)
     ? value.length === 0
     : typeof value === "object" && value !== null && !(value instanceof Message) && Object.keys(value).length === 0;
 
-/** A record whose fields nobody declared: a name that is not set is no field. */
+/** A message without declared fields: a name that is not set is not a field. */
 const openRecord = (typeName: string, values: ReadonlyMap<string, Value>): Message =>
   new Message(
     typeName,
@@ -175,7 +186,7 @@ const nothing: JsonObject = {};
 const field = <Source>(name: string, read: (source: Source) => Value | undefined, zero?: Value, otherName = name): Field<Source> =>
   zero === undefined ? { name, otherName, read } : { name, otherName, read, zero };
 
-/** The fields that principals and resources have alike. */
+/** The fields that principals and resources share. */
 const fieldsOfBoth: readonly Field<Principal | Resource>[] = [
   field("id", ({ id }) => id),
   field("attr", ({ attr }) => attr, nothing),
@@ -196,7 +207,7 @@ const recordOfClaims = recordsOf<Claims>("auxData", [field("jwt", ({ jwt }) => j
 
 const auxDataRecord = ({ jwt, jwts }: AuxData): Message => recordOfClaims({ jwt, jwts: jwts && jwtRecords(jwts) });
 
-// Names of tokens are the caller's words: no name may become a prototype.
+// Token names come from the caller: Object.fromEntries defines own properties only, so none can become a prototype.
 const jwtRecords = (jwts: NonNullable<AuxData["jwts"]>): JsonObject =>
   Object.fromEntries(Object.entries(jwts).map(([name, { claims }]) => [name, claimsRecord(claims)]));
 

@@ -1,6 +1,6 @@
-/** The derived roles of all scopes that were visited, as one list. */
+/** Merges the derived roles of all visited scopes. */
 
-/** Sorted, and each once. */
+/** Returns the roles sorted and without duplicates. */
 export function activeRolesOf(lists: readonly (readonly string[])[] | undefined): readonly string[] {
   if (lists === undefined) return none;
   let found: readonly string[] = none;
@@ -12,14 +12,14 @@ export function activeRolesOf(lists: readonly (readonly string[])[] | undefined)
   return found;
 }
 
-/** Two lists, and both as one. */
+/** Two lists and their union. */
 interface Pair {
   readonly left: readonly string[];
   readonly right: readonly string[];
   readonly all: readonly string[];
 }
 
-/** The pairs that came last: scopes answer with the same lists request after request. */
+/** The last unions: the same lists recur in many requests. */
 let recent: readonly Pair[] = [];
 const mostPairs = 8;
 
@@ -29,13 +29,13 @@ function together(left: readonly string[], right: readonly string[]): readonly s
     if (pair?.left === left && pair.right === right) return pair.all;
   }
   const all = merged(left, right);
-  // What may still change is not remembered.
+  // A list that may still change is not cached.
   if (Object.isFrozen(left) && Object.isFrozen(right))
     recent = [{ left, right, all: Object.freeze(all) }, ...recent.slice(0, mostPairs - 1)];
   return all;
 }
 
-/** Of two lists in order; where one is in none, all are sorted. */
+/** Merges two sorted lists; if one turns out not to be sorted, sorts the result. */
 function merged(left: readonly string[], right: readonly string[]): string[] {
   const all: string[] = [];
   let at = 0;

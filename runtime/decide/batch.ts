@@ -1,4 +1,4 @@
-/** What the inputs of one call share: the instant, and what was found out about the principal and the principal's roles. */
+/** State shared by the inputs of one call: the current time, and caches for the principal and its roles. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import type { CallerErrors } from "./caller-errors.ts";
 import type { CheckInput, CheckOptions, Principal } from "./input.ts";
@@ -10,19 +10,22 @@ import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 import { waysOfFew } from "./ways-of-few.ts";
 
-/** One call. */
+/** One call with several inputs. */
 export interface Batch {
   readonly router: Router;
   readonly context: EvaluationContext;
   readonly options: CheckOptions;
-  /** Whether the caller wants to know what was decided, and nothing else. */
+  /** Whether the caller wants only the decisions (see `asksPlainly`). */
   readonly isPlain: boolean;
-  /** The principal of the last input, who is mostly that of the next one, and the route through policies of their own. */
+  /**
+   * The principal of the last input, which is usually also that of the next, and the route through its principal
+   * policies.
+   */
   principal: Principal | undefined;
   personal: Route;
-  /** What is worth remembering: of many roles, and of roles that narrow others. */
+  /** Caches for many roles and for parent roles. */
   memory: Memory | undefined;
-  /** Errors that all inputs meet alike, where errors are named. */
+  /** Errors that depend on the caller alone, if errors are reported. */
   callersKnown: ((input: CheckInput) => CallerErrors) | undefined;
 }
 
@@ -31,7 +34,7 @@ interface Memory {
   readonly held: Map<Parents | undefined, { readonly roles: readonly string[]; readonly found: HeldRoles }>;
 }
 
-/** Opens a call. */
+/** Starts a call. */
 export const openBatch = (router: Router, context: EvaluationContext, options: CheckOptions): Batch => ({
   router,
   context,
@@ -45,7 +48,7 @@ export const openBatch = (router: Router, context: EvaluationContext, options: C
 
 const memoryOf = (batch: Batch): Memory => (batch.memory ??= { ways: new Map(), held: new Map() });
 
-/** The ways of roles on a route: many are remembered for the call. */
+/** The ways of the roles on a route. For many roles they are cached for the call. */
 export function waysIn(batch: Batch, route: Route, roles: readonly string[]): RoleWays {
   if (roles.length <= few) return waysOfFew(route.meeting, roles);
   const { ways } = memoryOf(batch);
@@ -56,9 +59,9 @@ export function waysIn(batch: Batch, route: Route, roles: readonly string[]): Ro
   return found;
 }
 
-/** The roles that a principal holds on a route, whose ways these are; undefined where a glance at the principal's own will do. */
+/** The roles that the principal holds on a route, including parents; undefined if the principal's own few roles are all. */
 export function rolesHeldOn(batch: Batch, { parents }: Route, roles: readonly string[], ways: RoleWays): HeldRoles | undefined {
-  // Where there are parents, the route shares its ways with no other.
+  // A route with parents does not share its ways with other routes, so they may hold the result.
   if (roles.length <= few) return parents === undefined ? undefined : (ways.held ??= heldRoles(ways.roles, parents));
   const { held } = memoryOf(batch);
   const known = held.get(parents);

@@ -1,11 +1,17 @@
-/** Caches the errors that depend on the caller alone: they are the same for each resource of a call, so they are named once. */
+/**
+ * Caches the errors that depend on the caller alone. They are the same for each resource of a call, so they are found
+ * only once.
+ */
 import type { Expression } from "../cel/ast.ts";
 import type { Value } from "../cel/value.ts";
 import type { CompiledExpression, Variable } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 import type { CheckInput } from "./input.ts";
 
-/** What expressions came to, and what all variables of a policy or role failed with, for one caller. Most callers need neither map. */
+/**
+ * For one caller: the results of expressions, and the errors of whole lists of variables. The maps are created on
+ * demand, because most callers need neither.
+ */
 export class CallerErrors {
   private expressions: Map<CompiledExpression, Outcome> | undefined = undefined;
   private variables: Map<readonly Variable[], readonly EvaluationError[]> | undefined = undefined;
@@ -15,7 +21,7 @@ export class CallerErrors {
     return (this.expressions ??= new Map());
   }
 
-  /** What these variables failed with. */
+  /** The cached errors of a list of variables. */
   ofVariables(variables: readonly Variable[]): readonly EvaluationError[] | undefined {
     return this.variables?.get(variables);
   }
@@ -23,7 +29,7 @@ export class CallerErrors {
     (this.variables ??= new Map()).set(variables, errors);
   }
 
-  /** The errors of these sets of variables of a unit, where they were named a moment ago. */
+  /** The cached errors of these variable sets of a unit. */
   ofSets(unit: object, sets: number): readonly EvaluationError[] | undefined {
     const { named } = this;
     for (let at = 0; at < named.length; at++) {
@@ -39,23 +45,26 @@ export class CallerErrors {
   }
 }
 
-/** What was named of a unit, where it followed from the caller alone: of which of its sets of variables, one bit each. */
+/** The errors found for a unit that depend on the caller alone; `sets` has one bit for each variable set they come from. */
 interface Named {
   readonly unit: object;
   readonly sets: number;
   readonly errors: readonly EvaluationError[];
 }
 
-/** What is looked through for each input. */
+/** Small, because the list is searched for each input. */
 const mostNamed = 4;
 
-/** A value, or why there is none. */
+/** A value, or the error instead. */
 interface Outcome {
   readonly value: Value | undefined;
   readonly error: EvaluationError | undefined;
 }
 
-/** Opens the memory of one call: of its inputs those have the same errors whose caller is the same object. */
+/**
+ * Returns the cache of an input's caller. Consecutive inputs share it if their principal and claims are the same
+ * objects.
+ */
 export function rememberingCallers(): (input: CheckInput) => CallerErrors {
   let last: CheckInput | undefined;
   let errors: CallerErrors | undefined;
@@ -66,10 +75,13 @@ export function rememberingCallers(): (input: CheckInput) => CallerErrors {
   };
 }
 
-/** Of an input that shares nothing with others. */
+/** An empty cache, for a single input. */
 export const noneKnown = (): CallerErrors => new CallerErrors();
 
-/** Says whether a tree can read nothing but the principal, the claims and the globals. Policies share expressions: constants are each one's own. */
+/**
+ * Whether a tree reads nothing but the principal, the claims and the globals. Constants do not count: policies share
+ * expressions, but each has its own constants.
+ */
 export function readsCallerOnly(tree: Expression): boolean {
   switch (tree.kind) {
     case "literal":

@@ -1,32 +1,35 @@
-/** Conditions and variables of policies, compiled: what `compiler/` links and the interpreter evaluates. */
+/** Compiled conditions and variables of policies: linked by `compiler/`, evaluated by the interpreter. */
 import type { Expression } from "../cel/ast.ts";
 import type { Evaluate } from "../cel/evaluate/quick.ts";
 
-/** A condition of a rule: a tree of CEL expressions. An error or a non-boolean at a leaf makes that leaf false (semantics 5.2). */
+/**
+ * The condition of a rule: a tree with CEL expressions as leaves. A leaf with an error or a non-boolean value counts
+ * as false (semantics 5.2).
+ */
 export type Condition =
   | { readonly kind: "expression"; readonly expression: CompiledExpression }
-  /** true when every one is; stops at the first false. */
+  /** True if all are true; stops at the first false. */
   | { readonly kind: "all"; readonly of: readonly Condition[] }
-  /** true when one is; stops at the first true. */
+  /** True if at least one is true; stops at the first true. */
   | { readonly kind: "any"; readonly of: readonly Condition[] }
-  /** true when none is; stops at the first true. */
+  /** True if none is true; stops at the first true. */
   | { readonly kind: "none"; readonly of: readonly Condition[] };
 
-/** A checked expression: the author's words, and the resolved tree. */
+/** A checked expression: its source text, and the tree with names resolved. */
 export interface CompiledExpression {
   readonly text: string;
   readonly tree: Expression;
-  /** Evaluates the tree, where that happens request after request. */
+  /** A faster evaluator of the tree, for expressions evaluated in many requests. */
   readonly quick?: Evaluate;
-  /** Can read nothing but the caller's part of a request, so that it comes to the same for each resource of a call. */
+  /** Whether it depends only on the caller, so that its result is the same for each resource of a call. */
   readonly ofCaller?: boolean;
 }
 
-/** A name and what it stands for; a list of these is in dependency order. */
+/** A variable and its expression. Lists of variables are in dependency order. */
 export interface Variable {
   readonly name: string;
   readonly expression: CompiledExpression;
 }
 
-/** What a variable that fails is: unset, so that reading it fails; or null, where semantics 4.6 says so. */
+/** How a failed variable is treated: as unset, so that reading it fails; or as null, where semantics 4.6 says so. */
 export type WhenFailed = "unset" | "null";

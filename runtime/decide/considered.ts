@@ -1,18 +1,18 @@
-/** The policies that had a say in the decision of one input, for the audit trail (semantics 4.9). */
+/** Collects the policies that took part in the decision of one input, for the audit trail (semantics 4.9). */
 import type { BundledScope } from "../bundle.ts";
 import type { JsonObject } from "../cel/value.ts";
 import { byUnits } from "../order.ts";
 import type { LoadedUnit, Policy } from "./loaded-unit.ts";
 import type { Matched } from "./unit.ts";
 
-/** Collects policies. */
+/** The policies considered so far. */
 export class Considered {
-  /** The unit that was considered first, and which of its policies were, one bit each: as a rule there is nothing else. */
+  /** The first unit considered, and its considered policies, one bit each. Usually there are no others. */
   private unit: LoadedUnit | undefined = undefined;
   private bits = 0;
   private others: Map<Policy, readonly BundledScope[]> | undefined = undefined;
 
-  /** Adds a policy, and its ancestors, if one of its rows is about an action and one of these patterns. */
+  /** Adds a policy and its ancestors if one of its rows applies to the action and one of the matching patterns. */
   byRows(policy: Policy, action: string, matched: Matched): void {
     if (!this.has(policy) && policy.terms.considers(action, matched)) this.addWithAncestors(policy);
   }
@@ -35,12 +35,12 @@ export class Considered {
     } else (this.others ??= new Map()).set(policy, withAncestors(unit, policy.says));
   }
 
-  /** Adds a policy alone, as role policies are. */
+  /** Adds a policy without ancestors; for role policies. */
   add(policy: Policy): void {
     (this.others ??= new Map()).set(policy, [policy.says]);
   }
 
-  /** Key -> source attributes, in the order of the keys. */
+  /** Returns policy key -> source attributes, ordered by key. */
   all(): ReadonlyMap<string, JsonObject> {
     const ofUnit = this.unit === undefined ? none : policiesOf(this.unit, this.bits);
     if (this.others === undefined) return ofUnit;
@@ -57,14 +57,14 @@ const entryOf = ({ key, sourceAttributes }: BundledScope): Entry => [key, source
 const inOrder = (entries: readonly Entry[]): ReadonlyMap<string, JsonObject> =>
   new Map(entries.toSorted(([left], [right]) => byUnits(left, right)));
 
-/** As many policies of a unit as a word has room for. */
+/** The policies of a unit that fit into a bit set. */
 const mostBits = 30;
-/** Sets of policies that are remembered of a unit. */
+/** Most policy sets cached for a unit. */
 const mostSets = 32;
 
 const remembered = new WeakMap<LoadedUnit, Map<number, ReadonlyMap<string, JsonObject>>>();
 
-/** Some policies of a unit with their ancestors: the same ones have a say request after request. */
+/** Returns some policies of a unit with their ancestors. Cached, because the same sets recur in many requests. */
 function policiesOf(unit: LoadedUnit, bits: number): ReadonlyMap<string, JsonObject> {
   const sets = remembered.get(unit) ?? new Map<number, ReadonlyMap<string, JsonObject>>();
   const known = sets.get(bits);
@@ -80,5 +80,5 @@ function policiesOf(unit: LoadedUnit, bits: number): ReadonlyMap<string, JsonObj
 const withAncestors = ({ scopes }: LoadedUnit, { scope }: BundledScope): readonly BundledScope[] =>
   scopes.filter((other) => isAncestor(other.scope, scope));
 
-/** A scope is its own ancestor here. */
+/** Here a scope counts as its own ancestor. */
 const isAncestor = (scope: string, of: string): boolean => scope === "" || scope === of || of.startsWith(`${scope}.`);

@@ -1,4 +1,4 @@
-/** Determines whether rows of a policy are about an action, given the patterns that match: what was considered is known without running the rows. */
+/** Determines whether a policy has a row for an action and given patterns, without running the rows. */
 import type { BundledScope } from "../bundle.ts";
 import { matches } from "./glob.ts";
 import type { Terms } from "./loaded-unit.ts";
@@ -7,18 +7,18 @@ import { matchedOf, shareBits } from "./patterns.ts";
 import { remembering } from "./remember.ts";
 import type { Matched } from "./unit.ts";
 
-/** How many actions each policy remembers the rows of. */
+/** Most actions cached for each policy. */
 const mostActions = 64;
-/** Longer ones are not remembered. */
+/** UTF-16 units; longer actions are not cached. */
 const longestAction = 64;
 
-/** Which patterns have a row about an action. */
+/** The patterns of the rows that apply to an action. */
 interface About {
   readonly action: string;
   readonly patterns: Matched;
 }
 
-/** Says of an action and of patterns whether a row of the policy is about both. */
+/** Returns a test whether a row of the policy applies to both an action and one of the matching patterns. */
 export function considering({ rows, patterns }: BundledScope): Terms["considers"] {
   const about = remembering(
     mostActions,
@@ -28,7 +28,7 @@ export function considering({ rows, patterns }: BundledScope): Terms["considers"
     },
     longestAction,
   );
-  // Of a request's actions mostly the first one is asked about, and that of the next request is often the same.
+  // Cache of one: usually each request asks about one action first, and consecutive requests about the same.
   let last: About | undefined;
   return (action, matched) => {
     if (last?.action !== action) {

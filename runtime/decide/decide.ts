@@ -1,4 +1,4 @@
-/** The decision algorithm (semantics 4.5), written once: what generated code cannot know, it asks; what it asks, units answer. */
+/** The decision algorithm (semantics 4.5). Written once by hand; it calls the generated functions of the units. */
 import type { JsonObject } from "../cel/value.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import { activeRolesOf } from "./active-roles.ts";
@@ -18,7 +18,7 @@ import type { Router } from "./router.ts";
 import { schemaChecksOf, validate } from "./schema-checks.ts";
 import { hasLeadingDot, scopeUsed, versionUsed, withoutLeadingDot } from "./scopes.ts";
 
-/** Decides every action of one input; `index` is its place in the call. */
+/** Decides all actions of one input; `index` is its position in the call. */
 export function decide(batch: Batch, asked: CheckInput, index: number, options: CheckOptions): Decision {
   const { context, router } = batch;
   const { principal, resource } = asked;
@@ -49,7 +49,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
     options,
     context,
     heldRoles: held,
-    // Errors, too, are met while roles are found out.
+    // Errors also occur while derived roles are computed.
     listsRoles: options.effectiveDerivedRoles !== false || options.evaluationErrors || options.strictEvaluation,
     outputs: undefined,
     hearings: options.evaluationErrors ? [] : undefined,
@@ -72,7 +72,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   };
 }
 
-/** The schemas that the attributes of one input must satisfy. */
+/** Returns the schemas that the attributes of one input must satisfy. */
 export const schemaChecksFor = (router: Router, input: CheckInput, index: number, options: CheckOptions): readonly SchemaCheck[] =>
   schemaChecksOf(resourceRoute(router, input, options).leaf?.schemas, input, index);
 
@@ -88,7 +88,10 @@ function decideActions(inquiry: Inquiry, principals: Pass | undefined, resources
   return new ActionDecisions(actions, decided);
 }
 
-/** What a principal policy decides, resource policies are not asked; what nobody decides is denied, as they report it. */
+/**
+ * If principal policies decide, resource policies are not evaluated. If neither decides, the result is the denial
+ * that resource policies report.
+ */
 function decideAction(inquiry: Inquiry, principals: Pass | undefined, resources: Pass, action: string): ActionDecision {
   inquiry.failure = undefined;
   if (principals !== undefined) {
@@ -98,7 +101,7 @@ function decideAction(inquiry: Inquiry, principals: Pass | undefined, resources:
   return decideByRoles(resources, action);
 }
 
-/** The way of an input through resource policies. */
+/** The route of an input through resource and role policies. */
 export const resourceRoute = (router: Router, { resource }: CheckInput, options: CheckOptions): Route =>
   router.resource(
     resource.kind,
@@ -113,7 +116,7 @@ function personalRoute(batch: Batch, asked: CheckInput, options: CheckOptions): 
   return (batch.personal = principalRoute(batch.router, asked, options));
 }
 
-// A principal's policy is chosen by the principal's own version (D33).
+// The principal's own version and scope select its policies (D33).
 const principalRoute = (router: Router, { principal }: CheckInput, options: CheckOptions): Route =>
   router.hasPolicy(principal.id)
     ? router.principal(
@@ -127,7 +130,7 @@ const principalRoute = (router: Router, { principal }: CheckInput, options: Chec
 const none: readonly never[] = Object.freeze([]);
 const noPolicies: ReadonlyMap<string, JsonObject> = new Map();
 
-/** A decision of which nothing else is told. */
+/** A decision without outputs, derived roles, errors or policies. */
 export const decisionOf = (
   { requestId = "", resource }: CheckInput,
   actions: ActionDecisions,
@@ -143,7 +146,7 @@ export const decisionOf = (
   effectivePolicies: noPolicies,
 });
 
-/** Conditions see a scope without the leading dot that only says "ignore the default" (semantics 4.3). */
+/** Conditions see scopes without the leading dot, which only means "ignore the default scope" (semantics 4.3). */
 function withPlainScopes(input: CheckInput): CheckInput {
   const principal = input.principal.scope;
   const resource = input.resource.scope;

@@ -1,4 +1,4 @@
-/** The answer to one `CheckInput`. */
+/** The result of deciding one `CheckInput`. */
 import type { Range } from "../cel/ast.ts";
 import type { Json } from "../cel/to-json.ts";
 import type { JsonObject } from "../cel/value.ts";
@@ -7,68 +7,71 @@ import type { ValidationError } from "./validation-error.ts";
 
 export type { ValidationError } from "./validation-error.ts";
 
-/** What is answered. */
+/** The effect of an action. */
 export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
-/** The answer for one resource. */
+/** The decision on one resource. */
 export interface Decision {
   readonly requestId: string;
   readonly resourceId: string;
-  /** One entry per requested action, in request order. A Map: action names are the caller's words. */
+  /** One entry for each requested action, in request order. A Map, because action names come from the caller. */
   readonly actions: ReadonlyMap<string, ActionDecision>;
   /** Sorted, unique. */
   readonly effectiveDerivedRoles: readonly string[];
-  /** In the order in which rules were met: action, principal before resource policies, role, scope, rule. */
+  /** In order of evaluation: by action, principal before resource policies, role, scope, rule. */
   readonly outputs: readonly Output[];
-  /** What the attributes' schemas found wrong; principal's first. */
+  /** Violations of the attributes' schemas; the principal's first. */
   readonly validationErrors: readonly ValidationError[];
-  /** Unique, sorted by expression then message; empty unless asked for. */
+  /** Unique, sorted by expression, then message; empty unless requested. */
   readonly evaluationErrors: readonly EvaluationError[];
-  /** Key -> source attributes of every policy that had a say (semantics 4.9); empty unless asked for. */
+  /** Key -> source attributes of every policy that took part (semantics 4.9); empty unless requested. */
   readonly effectivePolicies: ReadonlyMap<string, JsonObject>;
 }
 
-/** The answer for one action, and who decided. */
+/** The decision on one action, and the policy that made it. */
 export interface ActionDecision {
   readonly effect: Effect;
-  /** The policy key that decided (`resource.expense.vdefault`), or `NO_MATCH`. */
+  /** The key of the deciding policy (`resource.expense.vdefault`), or `NO_MATCH`. */
   readonly matchedPolicy: string;
-  /** The scope that decided; "" for the root scope or when nothing matched. */
+  /** The scope of the deciding policy; "" for the root scope or if nothing matched. */
   readonly matchedScope: string;
 }
 
-/** What a rule tells the caller besides: a value, or why there is none. */
+/** An output of a rule: a value, or the error instead. */
 export interface Output {
   /** `<policy key>#<rule>`. */
   readonly src: string;
   readonly action: string;
-  /** JSON, as semantics 4.7 and D40 convert values. */
+  /** JSON, converted as semantics 4.7 and D40 say. */
   readonly val?: Json;
   readonly error?: string;
 }
 
-/** An expression that failed, and why. What audit entries show of it is `expression` and `message`. */
+/** An expression that failed, and why. Audit entries contain `expression` and `message`. */
 export interface EvaluationError {
   readonly expression: string;
   readonly message: string;
-  /** Where in the expression the sub-expression stands that failed. */
+  /** The range of the failed sub-expression in the expression's text. */
   readonly part?: Range;
 }
 
-/** Attributes of one input, and the schema that they must satisfy. */
+/** A schema that the attributes of an input must satisfy. */
 export interface SchemaCheck {
   /** Index of the input. */
   readonly input: number;
   readonly source: ValidationError["source"];
-  /** As the policy writes it. */
+  /** The schema reference as written in the policy. */
   readonly ref: string;
 }
 
-/** A loaded bundle: answers a batch of inputs with one instant and one policy set. */
+/** A loaded bundle. Decides a batch of inputs at one instant, with one policy set. */
 export interface Evaluator {
   readonly check: (inputs: readonly CheckInput[], options: CheckOptions) => readonly Decision[];
-  /** Whether `check` allows the action of an input that asks about one: sooner, because nothing else is told. */
+  /** Whether the single action of an input is allowed. Faster than `check`, because it returns nothing else. */
   readonly allows: (input: CheckInput, options: CheckOptions) => boolean;
-  /** The schemas that the attributes of these inputs must satisfy: what `options.schemas.validate` will be asked. */
+  /**
+   * The schemas that the attributes of these inputs must satisfy: those that `check` will pass to
+   * `options.schemas.validate`.
+   */
   readonly schemaChecks: (inputs: readonly CheckInput[], options: CheckOptions) => readonly SchemaCheck[];
 }

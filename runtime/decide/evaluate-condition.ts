@@ -1,4 +1,4 @@
-/** What a condition and a policy's variables come to, by the interpreter (semantics 5.2). */
+/** Evaluates conditions and variables with the interpreter (semantics 5.2). */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { EvalError, unreachable } from "../cel/error.ts";
 import { describe } from "../cel/evaluate/describe.ts";
@@ -8,10 +8,13 @@ import type { Value } from "../cel/value.ts";
 import type { CompiledExpression, Condition, Variable, WhenFailed } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 
-/** Is told an error. */
+/** Receives an error. */
 export type OnError = (error: EvaluationError) => void;
 
-/** Evaluates one expression of a condition, whose leaves share their steps, or of a variable; undefined where it fails, which it reports. */
+/**
+ * Evaluates an expression. Returns undefined if it fails, after reporting the error. Pass the same `steps` for all
+ * leaves of one condition.
+ */
 export type Evaluating = (
   expression: CompiledExpression,
   bindings: Bindings,
@@ -21,8 +24,8 @@ export type Evaluating = (
 ) => Value | undefined;
 
 /**
- * Says whether a condition holds. A leaf that fails, or comes to anything but true, is false where it stands; a
- * condition that costs too many steps does not hold, whatever stands around the leaf that spent them (D46).
+ * Whether a condition is true. A leaf that fails or is not `true` counts as false. If the step limit is exceeded, the
+ * whole condition is false, whatever surrounds that leaf (D46).
  */
 export function evaluateCondition(
   condition: Condition,
@@ -52,8 +55,8 @@ export function evaluateCondition(
 }
 
 /**
- * Evaluates variables in their order, each with those before it; one that fails stays unset, or counts as null.
- * `bindingsWith` makes the bindings in which V holds what there is so far.
+ * Evaluates variables in order; each sees those before it. A failed one stays unset, or is null if `whenFailed` says
+ * so. `bindingsWith` receives the map of values, which grows, and returns the bindings.
  */
 export function evaluateVariables(
   variables: readonly Variable[],
@@ -81,10 +84,13 @@ export const evaluateReporting: Evaluating = (expression, bindings, context, onE
   return undefined;
 };
 
-/** What each expression failed with last. */
+/** The last error of each expression. */
 const last = new WeakMap<CompiledExpression, EvaluationError>();
 
-/** Says of an expression that failed why, and where in its text: the same object as long as it says the same, so that it is written once. */
+/**
+ * Words the error of an expression and adds its range in the text. Returns the same object as before if nothing
+ * changed, so that it is serialised only once.
+ */
 export function nameError(expression: CompiledExpression, error: EvalError): EvaluationError {
   const message = describe(error);
   const known = last.get(expression);

@@ -1,16 +1,16 @@
-/** Evaluates expressions to name their errors: by the interpreter, and only once for all inputs that must have the same result. */
+/** Evaluates expressions to find their errors, only once for all inputs for which the result must be the same. */
 import { EvalError } from "../cel/error.ts";
 import { evaluate } from "../cel/evaluate/evaluate.ts";
 import { exhausted } from "../cel/evaluate/scope.ts";
 import type { CallerErrors } from "./caller-errors.ts";
 import { type Evaluating, nameError } from "./evaluate-condition.ts";
 
-/** Evaluates the expressions of the inputs of one caller. */
+/** Returns an evaluator for inputs of one caller. */
 export const evaluatingFor =
   (callers: CallerErrors): Evaluating =>
   (expression, bindings, context, onError, steps) => {
     const { tree, quick } = expression;
-    // Where another leaf has used up the steps of the condition, the error is that one's.
+    // If the step limit is exceeded already, the error comes from another leaf and must not be cached.
     const isCallers = expression.ofCaller === true && (steps === undefined || !exhausted(steps));
     const known = isCallers ? callers.ofExpressions : undefined;
     const before = known?.get(expression);

@@ -1,4 +1,4 @@
-/** Names every error that the conditions and variables of one input met (semantics 4.9, D43). */
+/** Finds every error that occurred in the conditions and variables of one input (semantics 4.9, D43). */
 import { withSpareWork, work } from "../cel/work.ts";
 import { byUnits } from "../order.ts";
 import { type CallerErrors, noneKnown } from "./caller-errors.ts";
@@ -13,17 +13,17 @@ import { answer, type Case, variableErrors } from "./questions.ts";
 import { type Risky, riskyIn } from "./risky.ts";
 import type { Question } from "./trees.ts";
 
-/** One unit that was asked about one input. */
+/** A unit that was evaluated for one input. */
 export interface Heard {
   readonly query: Query;
   readonly input: CheckInput;
-  /** Absent otherwise. */
+  /** Strict evaluation; absent means false. */
   readonly isStrict?: boolean;
-  /** Opens it for the interpreter. */
+  /** Returns the interpreter's view of the input. */
   readonly case: (callers: CallerErrors) => Case;
 }
 
-/** The errors of all units that were asked about one input, as those of one. */
+/** Returns the errors of all units evaluated for one input, merged. */
 export function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError[] {
   const found = new UniqueErrors();
   for (const hearing of hearings) {
@@ -36,9 +36,9 @@ export function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError
 }
 
 /**
- * Answers once more, with the interpreter, what the query was asked and may have failed: unique errors, by expression, then
- * message. Naming them has an account of its own, one for the whole check; what was not found when it is used up is missing, and
- * the decision stands.
+ * Re-evaluates with the interpreter every condition of the query that may have failed. Returns unique errors, sorted
+ * by expression, then message. This has a work budget of its own, one for the whole check; when it is exhausted,
+ * further errors are missing but the decision stands.
  */
 export function errorsMet(heard: Heard, callers: CallerErrors, risky: Risky): readonly EvaluationError[] {
   if (risky.isEmpty) return none;
@@ -52,7 +52,10 @@ export function errorsMet(heard: Heard, callers: CallerErrors, risky: Risky): re
   return errors;
 }
 
-/** The sets of variables that may have failed, one bit each; undefined where something else is in question. */
+/**
+ * Returns the variable sets that may have failed, one bit each; undefined if conditions may have failed too, or the
+ * bits do not suffice.
+ */
 function setsInQuestion({ query, input, isStrict }: Heard, risky: Risky): number | undefined {
   const { isShort, failing, hiding, wanted, variables, lookedFor } = risky;
   if (!isShort || isStrict === true) return undefined;
@@ -67,7 +70,7 @@ function setsInQuestion({ query, input, isStrict }: Heard, risky: Risky): number
   return sets;
 }
 
-/** The errors of one input, while they are named. */
+/** Finds the errors of one input. */
 class Naming {
   declare readonly found: UniqueErrors;
   declare isFinished: boolean;
@@ -88,7 +91,7 @@ class Naming {
     this.sets = sets;
   }
 
-  /** Names them, as far as the work suffices. */
+  /** Finds the errors; throws `tooMuchWork` when the budget is exhausted. */
   run(): void {
     const { query, input } = this.heard;
     const { variables, price } = this.risky;
@@ -142,10 +145,10 @@ function wasOneAsked(query: Query, rows: readonly number[]): boolean {
   return false;
 }
 
-/** Errors by what the caller is told of them: by expression, then message. */
+/** Errors without duplicates, sorted by expression, then message. */
 class UniqueErrors {
   declare private found: readonly EvaluationError[];
-  /** The same list, where it is ours. */
+  /** Set if `found` is our own list and may be changed. */
   declare private own: EvaluationError[] | undefined;
 
   constructor() {
@@ -153,7 +156,7 @@ class UniqueErrors {
     this.own = undefined;
   }
 
-  /** Puts an error in its place, or in that of one that says the same. */
+  /** Inserts an error, replacing an equal one. */
   add(error: EvaluationError): void {
     const found = (this.own ??= [...this.found]);
     this.found = found;
@@ -171,7 +174,7 @@ class UniqueErrors {
     found.splice(from, 0, error);
   }
 
-  /** Adds some that are in place already. */
+  /** Adds errors that are already sorted and unique. */
   addAll(errors: readonly EvaluationError[]): void {
     if (this.found.length === 0) this.found = errors;
     else for (const error of errors) this.add(error);

@@ -1,4 +1,4 @@
-/** Policies, indexed -> an evaluator: what answers a batch of inputs with one instant. */
+/** Builds an evaluator from indexed policies. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { timestampFromMilliseconds } from "../cel/timestamp.ts";
 import type { Offset } from "../cel/value.ts";
@@ -11,10 +11,9 @@ import type { PolicyIndex } from "./policy-index.ts";
 import { openRouter } from "./router.ts";
 import { allowsStraight, decideStraight, goesStraight } from "./straight.ts";
 
-/** Opens the evaluator of a policy set. */
 export function openEvaluator(index: PolicyIndex): Evaluator {
   const router = openRouter(index);
-  // Calls come by the thousand in a second: many share their millisecond.
+  // Thousands of calls arrive each second, so many share a millisecond.
   let last: Last = { milliseconds: Number.NaN, offset: undefined, context: contextOf(0, undefined) };
   const isLast = ({ now, nowOffset }: CheckOptions): boolean => now === last.milliseconds && nowOffset === last.offset;
   const openContext = (options: CheckOptions): EvaluationContext => {
@@ -31,7 +30,7 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
     let batch: Batch | undefined;
     for (let index = 0; index < inputs.length; index++) {
       const input = inputs[index];
-      if (input === undefined) continue; // there are as many
+      if (input === undefined) continue; // cannot happen: the index is below the length
       decisions[index] =
         (isStraight ? decideStraight(router, context, input, options) : undefined) ??
         decide((batch ??= openBatch(router, context, options)), input, index, options);
@@ -47,18 +46,18 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
   };
 }
 
-/** Units hold both objects, and all units of a call share them. */
+/** Frozen, because the units read both objects, and all units of a call share them. */
 const contextOf = (milliseconds: number, offset: Offset | undefined): EvaluationContext =>
   Object.freeze({ now: Object.freeze(timestampFromMilliseconds(milliseconds, offset)) });
 
-/** The instant of the last call, and what it was made of. */
+/** The context of the last call, and what it was built from. */
 interface Last {
   readonly milliseconds: number;
   readonly offset: Offset | undefined;
   readonly context: EvaluationContext;
 }
 
-/** The same context, for somebody who must know when it is read. */
+/** The same context, but reports when the time is read. */
 const heardBy = (clockRead: () => void, now: EvaluationContext["now"]): EvaluationContext => ({
   get now() {
     clockRead();

@@ -1,27 +1,33 @@
-/** The machine behind glob patterns (semantics 4.2) of more than one `*`: in time linear in the text, no backtracking, no RegExp. */
+/**
+ * Matches glob patterns with more than one `*` (semantics 4.2): a nondeterministic automaton, linear in the string,
+ * without backtracking or RegExp.
+ */
 
-/** Reads a pattern once, whose `*` and `?` do not stand for the separator, and answers its matcher. An ill-formed one matches nothing. */
+/**
+ * Compiles a pattern and returns its matcher. `*` and `?` do not match the separator. An invalid pattern matches
+ * nothing.
+ */
 export function openGlobMachine(pattern: string, separator: string): (text: string) => boolean {
   const steps = read(pattern, (character) => character !== separator);
   return steps === undefined ? () => false : (text) => run(steps, text);
 }
 
-/** Braces within braces; deeper ones are ill-formed, so that reading a pattern needs a bounded stack. */
+/** The deepest nesting of braces; deeper patterns are invalid, so that parsing needs a bounded stack. */
 const deepest = 100;
 
 type Step =
-  /** Consumes one character that `accepts` does. */
+  /** Consumes one accepted character. */
   | { readonly kind: "one"; readonly accepts: (character: string) => boolean }
-  /** Consumes any number of characters that `accepts` does. */
+  /** Consumes any number of accepted characters. */
   | { readonly kind: "run"; readonly accepts: (character: string) => boolean }
-  /** Goes on at each of these places. */
+  /** Continues at each of these steps. */
   | { readonly kind: "fork"; readonly to: readonly number[] };
 
 const anything = (): boolean => true;
 
-/** Walks all ways through the pattern at once: each place is visited at most once for each character of the text. */
+/** Simulates the automaton: each step is entered at most once for each character of the string. */
 function run(steps: readonly Step[], text: string): boolean {
-  // When each place was reached last, counted in characters read.
+  // For each step, the number of characters read when it was last entered.
   const reached = new Int32Array(steps.length + 1).fill(-1);
   let read = 0;
   let places: number[] = [];
@@ -40,7 +46,7 @@ function run(steps: readonly Step[], text: string): boolean {
   return reached[steps.length] === read;
 }
 
-/** Adds a place and all that follow from it without a character. */
+/** Adds a step and all that follow from it without consuming a character. */
 function reach(steps: readonly Step[], from: number, reached: Int32Array, read: number, places: number[]): void {
   if (reached[from] === read) return;
   const open = [from];
@@ -54,7 +60,7 @@ function reach(steps: readonly Step[], from: number, reached: Int32Array, read: 
   }
 }
 
-/** Turns a pattern into steps; undefined when it holds an ill-formed class. */
+/** Compiles a pattern into steps; undefined if it contains an invalid class. */
 function read(pattern: string, notSeparator: (character: string) => boolean): readonly Step[] | undefined {
   const characters = Array.from(pattern);
   const steps: Step[] = [];
@@ -87,8 +93,8 @@ function read(pattern: string, notSeparator: (character: string) => boolean): re
     return true;
   };
 
-  // `{a,b}` is a fork to the beginning of each alternative; each ends with a fork to the common end.
-  // An unterminated `{a` ends with the pattern.
+  // `{a,b}` compiles to a fork to the start of each alternative, each ending with a fork to the common end. An
+  // unterminated `{a` ends at the end of the pattern.
   let depth = 0;
   const readAlternatives = (): boolean => {
     if (++depth > deepest) return false;
@@ -113,7 +119,10 @@ function read(pattern: string, notSeparator: (character: string) => boolean): re
 
 const exactly = (expected: string): Step => ({ kind: "one", accepts: (character) => character === expected });
 
-/** Reads `a-z]`, `abc]` or either after `!`; answers where `]` stands. A class is one range or one list, never both. */
+/**
+ * Parses `a-z]` or `abc]`, optionally after `!`; `end` is the position of `]`. A class is either one range or a list
+ * of characters.
+ */
 function readClass(characters: readonly string[], start: number): { accepts: (character: string) => boolean; end: number } | undefined {
   let at = start;
   const negated = characters[at] === "!";

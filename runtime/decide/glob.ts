@@ -1,4 +1,4 @@
-/** Glob patterns of actions, roles and kinds (semantics 4.2), matched in time linear in the text: no backtracking, no RegExp. */
+/** Glob patterns of actions, roles and kinds (semantics 4.2), matched in linear time, without backtracking or RegExp. */
 import { openGlobMachine } from "./glob-machine.ts";
 
 /** How a name in a row is compared with a name in a request. */
@@ -7,7 +7,7 @@ export type Match =
   | { readonly kind: "exact"; readonly value: string } // `view`
   | { readonly kind: "glob"; readonly pattern: string }; // `view:*`
 
-/** Says whether a text is what a match asks for. */
+/** Whether a string satisfies a match. */
 export function matches(match: Match, text: string): boolean {
   switch (match.kind) {
     case "any":
@@ -19,25 +19,25 @@ export function matches(match: Match, text: string): boolean {
   }
 }
 
-/** Says whether a text matches a glob pattern. An ill-formed pattern matches nothing. */
+/** Whether a string matches a glob pattern. An invalid pattern matches nothing. */
 export const matchesGlob = (pattern: string, text: string): boolean => openGlob(pattern)(text);
 
-/** Reads a pattern once and answers its matcher. */
+/** Compiles a pattern and returns its matcher. */
 export function openGlob(pattern: string): (text: string) => boolean {
   const simple = oneStar.exec(pattern);
   if (simple !== null) return openOneStar(simple[1] ?? "", simple[2] === "**" || pattern === "*", simple[3] ?? "");
   return openGlobMachine(pattern, separator);
 }
 
-/** One `*` or `**` and nothing else that means something: what nearly all patterns are. */
+/** One `*` or `**` and no other special character: nearly all patterns. */
 const oneStar = /^([^*?[\]{}\\]*)(\*\*?)([^*?[\]{}\\]*)$/;
 
-/** Says whether a pattern is of that kind: matching it takes next to no time. */
+/** Whether a pattern has that form, which is very cheap to match. */
 export const isPlainGlob = (pattern: string): boolean => oneStar.test(pattern);
 
 const separator = ":";
 
-/** Compares beginning and end; between them there may be anything, or anything but a separator. */
+/** Compares prefix and suffix. The part between may be anything, or anything without a separator. */
 const openOneStar =
   (start: string, crossesSeparators: boolean, end: string) =>
   (text: string): boolean => {

@@ -1,4 +1,7 @@
-/** One unit while it is asked about one input: its query, and what the interpreter adds to its program (outputs, named errors). */
+/**
+ * The evaluation of one unit for one input: its query, and what the interpreter adds to the generated program
+ * (outputs, error messages).
+ */
 import type { EvaluationContext } from "../cel/declare.ts";
 import type { EvalError } from "../cel/error.ts";
 import { work } from "../cel/work.ts";
@@ -16,36 +19,36 @@ import type { Route } from "./route.ts";
 import { openStrictEvaluation, type StrictEvaluation } from "./strict.ts";
 import type { PricedUnit } from "./unit.ts";
 
-/** One input, while it is decided. */
+/** The state of deciding one input. */
 export interface Inquiry {
   readonly input: CheckInput;
   readonly options: CheckOptions;
   readonly context: EvaluationContext;
   readonly heldRoles: HeldRoles | undefined;
-  /** The derived roles of every scope that is visited are found out; otherwise only where a program may look at them. */
+  /** Whether to compute the derived roles of every visited scope; otherwise only where a program may read them. */
   readonly listsRoles: boolean;
-  /** What rules have told so far. */
+  /** Outputs of rules so far. */
   outputs: Output[] | undefined;
-  /** Of every unit that was asked, where somebody wants to know what errors they met. */
+  /** The units evaluated so far, if errors are to be reported. */
   readonly hearings: Hearing[] | undefined;
-  /** What the inputs of the call share of their errors, where somebody wants to know them. */
+  /** The errors cached for the inputs of the call, if errors are to be reported. */
   readonly callersKnown: ((input: CheckInput) => CallerErrors) | undefined;
-  /** The policies that had a say, where somebody wants to know. */
+  /** The policies that took part, if requested. */
   readonly considered: Considered | undefined;
-  /** Under strict evaluation: what the action that is being decided failed with. */
+  /** Under strict evaluation: the denial caused by an error in the current action. */
   failure: ActionDecision | undefined;
-  /** What was seen of the resource's scopes, once resource policies are asked: `runtime` shows it. */
+  /** What is known of the resource's scopes, once resource policies are evaluated; `runtime` reads it. */
   seen: ScopesSeen | undefined;
 }
 
-/** The derived roles that are active in each scope that was visited. */
+/** The active derived roles of each visited scope. */
 export interface ScopesSeen {
   readonly route: Route;
   readonly activeRoles: readonly (readonly string[])[] | undefined;
   readonly hearing: Hearing | undefined;
 }
 
-/** The derived roles that are active in a scope, or why that is not known (semantics 5.3). */
+/** The active derived roles of a scope, or the error why they are unknown (semantics 5.3). */
 function rolesIn(seen: ScopesSeen | undefined, scope: string): readonly string[] | EvalError {
   const at = seen?.route.visits.findIndex((visit) => visit.scope === scope) ?? -1;
   const policy = seen?.route.visits[at]?.policy;
@@ -55,7 +58,7 @@ function rolesIn(seen: ScopesSeen | undefined, scope: string): readonly string[]
 
 const none: readonly string[] = Object.freeze([]);
 
-/** A unit, being heard. It keeps what its outputs came to, which is found out once an input. */
+/** One unit being evaluated for one input. Caches its outputs, so that each is computed once. */
 export class Hearing implements Listener {
   declare readonly unit: LoadedUnit;
   declare readonly strict: StrictEvaluation | undefined;
@@ -81,7 +84,7 @@ export class Hearing implements Listener {
     hearings?.push(this);
   }
 
-  /** For the interpreter: made when it is needed. */
+  /** The interpreter's view of the input, created on demand. */
   case(): Case {
     if (this.opened !== undefined) return this.opened;
     const { unit, inquiry } = this;
@@ -100,7 +103,7 @@ export class Hearing implements Listener {
     return this.opened;
   }
 
-  /** Takes what a rule tells, unless a condition has failed that ends the action. */
+  /** Receives an output of a rule. Ignored if strict evaluation has already ended the action. */
   hear(query: Query, index: number, src: string, action: string, compute: Computes, times: number): void {
     if (this.strict?.failed() === true) return;
     const told = this.toldBy(query, index, compute);
@@ -115,14 +118,14 @@ export class Hearing implements Listener {
     this.told ??= new Map();
     const known = this.told.get(index);
     if (known !== undefined) return known;
-    // Under strict evaluation `runtime` itself may be an error, which only the interpreter knows.
+    // Under strict evaluation `runtime` may be an error, which only the interpreter knows.
     const value = this.strict === undefined ? query.outputOf(index, compute) : undefined;
     const told = tell(value ?? evaluateOutput(this.case(), index));
     this.told.set(index, told);
     return told;
   }
 
-  /** Whether a row of one of the unit's policies asked or told something. */
+  /** Whether a row of one of the unit's policies evaluated a condition or produced an output. */
   wasAsked(policy: number): boolean {
     const { questions } = this.unit.trees();
     work(Math.ceil(questions.length / 4));
@@ -131,7 +134,7 @@ export class Hearing implements Listener {
     );
   }
 
-  /** The denial that a failed condition is, once: the policy that holds the rule answers, by its own key and scope. */
+  /** Returns the denial caused by a failed condition, once: with key and scope of the policy that contains the rule. */
   takeFailure(): ActionDecision | undefined {
     const policy = this.strict?.takeFailure();
     const failed = policy === undefined ? undefined : this.unit.scopes[policy];
@@ -139,7 +142,7 @@ export class Hearing implements Listener {
   }
 }
 
-/** Notes that nothing further is tried for this action. */
+/** Records that the current action is denied because of an error; nothing further is evaluated for it. */
 export function fail(inquiry: Inquiry, failed: ActionDecision): ActionDecision {
   inquiry.failure = failed;
   return failed;

@@ -1,4 +1,7 @@
-/** The index of a set on its way to that of the next: units go and come one by one, and what none of them touches is taken as it is. */
+/**
+ * Derives the index of the next policy set from the previous one: units are removed and added one by one, everything
+ * else is reused.
+ */
 import { byUnits } from "../order.ts";
 import { VersionedMap } from "../versioned-map.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
@@ -6,7 +9,7 @@ import { existingScopes, nameIn, type PolicyIndex, type TypeIndex } from "./poli
 import { indexRoles } from "./role-index.ts";
 import { countedScopes, type ScopeSet, scopeSet } from "./scopes.ts";
 
-/** An index that the next can be made from. */
+/** An index from which the next can be derived. */
 export interface VersionedIndex extends PolicyIndex {
   readonly resource: VersionedTypeIndex;
   readonly principal: VersionedTypeIndex;
@@ -16,9 +19,9 @@ interface VersionedTypeIndex extends TypeIndex {
   readonly units: VersionedMap<ReadonlyMap<string, LoadedUnit>>;
 }
 
-/** The next index while it is made; the one before stays as it is. */
+/** The next index under construction; the previous one is not changed. */
 export interface IndexDraft {
-  /** Takes a unit out. All that are to go are gone before one comes: it may have the name of one of them. */
+  /** Removes a unit. All removals must precede all additions: a new unit may have the name of a removed one. */
   readonly take: (unit: LoadedUnit) => void;
   readonly put: (unit: LoadedUnit) => void;
   readonly finish: () => VersionedIndex;
@@ -26,10 +29,10 @@ export interface IndexDraft {
 
 const emptyType: VersionedTypeIndex = { scopes: scopeSet([]), units: VersionedMap.of() };
 
-/** Of no unit. */
+/** An index without units. */
 export const emptyIndex: VersionedIndex = { resource: emptyType, principal: emptyType, role: indexRoles([]) };
 
-/** Begins the next index. */
+/** Starts the next index. */
 export function editIndex(before: VersionedIndex): IndexDraft {
   const types = { resource: editType(before.resource), principal: editType(before.principal) };
   let roles: Set<LoadedUnit> | undefined;
@@ -51,7 +54,7 @@ export function editIndex(before: VersionedIndex): IndexDraft {
     finish: () => ({
       resource: types.resource.finish(),
       principal: types.principal.finish(),
-      // In one order, however they came: whom a role narrows is asked in it.
+      // Sorted, whatever the order of changes: the order determines in which order parent roles are evaluated.
       role: roles === undefined ? before.role : indexRoles([...roles].sort((left, right) => byUnits(left.id, right.id))),
     }),
   };
@@ -66,7 +69,7 @@ interface TypeDraft {
 
 function editType({ scopes, units }: VersionedTypeIndex): TypeDraft {
   const names = units.edit();
-  // A name's versions are copied before they are changed, once.
+  // A name's map of versions is copied once, before its first change.
   const own = new Map<string, Map<string, LoadedUnit>>();
   const counts = new Map<string, number>();
   const versionsOf = (name: string): Map<string, LoadedUnit> => {
@@ -92,7 +95,7 @@ function editType({ scopes, units }: VersionedTypeIndex): TypeDraft {
   };
 }
 
-/** The same scopes where as many came as went. */
+/** Returns the same set if the counts cancel out. */
 function withCounts(before: ScopeSet, counts: ReadonlyMap<string, number>): ScopeSet {
   const changed = [...counts].filter(([, by]) => by !== 0);
   if (changed.length === 0) return before;

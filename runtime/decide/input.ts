@@ -1,8 +1,8 @@
-/** What a decision is asked about: one principal, one resource, the actions. Already validated; attributes are JSON. */
+/** The input of a decision: one principal, one resource, the actions. Already validated; attributes are JSON. */
 import type { JsonObject, Offset, Value } from "../cel/value.ts";
 import type { ValidationError } from "./validation-error.ts";
 
-/** One resource, and what is to be done to it by whom. */
+/** A principal, a resource, and the actions to decide. */
 export interface CheckInput {
   readonly requestId?: string;
   readonly principal: Principal;
@@ -12,7 +12,7 @@ export interface CheckInput {
   readonly auxData?: AuxData;
 }
 
-/** Who asks. */
+/** The principal of the request. */
 export interface Principal {
   readonly id: string;
   /** At least one, unique, none empty. */
@@ -22,7 +22,7 @@ export interface Principal {
   readonly scope?: string | undefined;
 }
 
-/** What it is about. */
+/** The resource of the request. */
 export interface Resource {
   readonly kind: string;
   readonly id: string;
@@ -31,39 +31,39 @@ export interface Resource {
   readonly scope?: string | undefined;
 }
 
-/** Verified claims: `jwt` of one token, or `jwts` by name, never both. */
+/** Verified claims: `jwt` for a single token, or `jwts` by name, never both. */
 export interface AuxData {
   readonly jwt?: JsonObject;
   readonly jwts?: { readonly [name: string]: { readonly claims: JsonObject } };
 }
 
-/** What a server decides once and a call takes as given. */
+/** Options that a server decides once for each call. */
 export interface CheckOptions {
-  /** The one instant that `now()` reports, milliseconds since 1970 (fractions allowed). */
+  /** The instant that `now()` returns, in milliseconds since 1970 (fractions allowed). */
   readonly now: number;
-  /** Where `now()` is written: in UTC if absent, as for instants that somebody gave; `local` for those of this machine's clock. */
+  /** The zone of `now()`: UTC if absent, for instants that were passed in; `local` for instants of this machine's clock. */
   readonly nowOffset?: Offset;
-  /** Told when a condition reads the clock: for those who must know whether an answer hangs on it. */
+  /** Called when a condition reads the time, for callers that must know whether the decision depends on it. */
   readonly clockRead?: () => void;
   readonly globals: { readonly [name: string]: Value };
   readonly defaultPolicyVersion: string;
   readonly defaultScope: string;
   readonly lenientScopeSearch: boolean;
   readonly strictEvaluation: boolean;
-  /** Also run the interpreter to name every error that conditions and variables met (D43). */
+  /** Whether to run the interpreter to report every error in conditions and variables (D43). */
   readonly evaluationErrors: boolean;
-  /** `false`: nobody reads which derived roles were active; conditions that do see them all the same. */
+  /** False if the caller does not need the active derived roles; conditions that read them still work. */
   readonly effectiveDerivedRoles?: boolean;
-  /** Also name every policy that had a say. */
+  /** Whether to return every policy that took part. */
   readonly effectivePolicies: boolean;
   /** Absent: attributes are not validated. */
   readonly schemas?: SchemaEnforcement;
 }
 
-/** How attributes are held against their schemas (semantics 6). */
+/** How attributes are validated against their schemas (semantics 6). */
 export interface SchemaEnforcement {
-  /** `warn` only reports; `reject` denies every action of an input with errors. */
+  /** `warn` only reports; `reject` denies every action of an input with violations. */
   readonly enforcement: "warn" | "reject";
-  /** Finds what is wrong with attributes (of the input with this index), by the schema's reference as the policy writes it. */
+  /** Validates attributes of the input with this index; `ref` is the schema reference as written in the policy. */
   readonly validate: (input: number, source: ValidationError["source"], ref: string, attributes: JsonObject) => readonly ValidationError[];
 }

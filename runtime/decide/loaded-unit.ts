@@ -1,4 +1,4 @@
-/** A unit in memory: what is known of it without running it, and its parts once somebody asks. */
+/** A loaded unit: its manifest data, and its program and trees, which are loaded on demand. */
 import type { BundledScope } from "../bundle.ts";
 import type { Patterns } from "./patterns.ts";
 import type { PolicyType } from "./policy-name.ts";
@@ -6,7 +6,7 @@ import type { Price } from "./price.ts";
 import type { UnitTrees } from "./trees.ts";
 import type { Matched, PricedUnit, ScopePart } from "./unit.ts";
 
-/** A unit of a bundle, loaded when it is first asked. */
+/** A unit of a bundle; its program is evaluated on first use. */
 export interface LoadedUnit {
   readonly id: string;
   readonly type: PolicyType;
@@ -14,36 +14,39 @@ export interface LoadedUnit {
   readonly name: string;
   readonly writtenName: string;
   readonly version: string;
-  /** Digest over everything the unit is made of: equal digests behave equally. */
+  /** Digest over everything the unit consists of. Units with equal digests behave the same. */
   readonly digest: string;
   readonly shape: string;
   readonly scopes: readonly BundledScope[];
   readonly program: () => PricedUnit;
   readonly trees: () => UnitTrees;
-  /** Its policy in a scope. */
+  /** The unit's policy in a scope. */
   readonly policyIn: (scope: string) => Policy | undefined;
 }
 
-/** One policy of a unit, ready to be asked. */
+/** One policy of a unit, ready to be evaluated. */
 export interface Policy {
   readonly unit: LoadedUnit;
-  /** Which of the unit's policies it is. */
+  /** Its index among the unit's policies. */
   readonly index: number;
   readonly says: BundledScope;
   readonly terms: Terms;
 }
 
-/** What a policy is but for its names: policies that say the same share it, so that what many requests read lies close together. */
+/**
+ * Everything about a policy except its names. Policies with the same rows share it, so that data read by many
+ * requests is close together in memory.
+ */
 export interface Terms {
-  /** Its program, evaluated when it is first asked. */
+  /** Its program, evaluated on first use. */
   readonly part: () => ScopePart;
   readonly patterns: Patterns;
-  /** What asking about one action costs. */
+  /** The work of evaluating it for one action, without conditions. */
   readonly price: Price;
-  /** Whether its program may look at the derived roles of the request. */
+  /** Whether its program may read the derived roles of the request. */
   readonly readsDerivedRoles: boolean;
-  /** Whether its program may tell the caller something. */
+  /** Whether its program may produce outputs. */
   readonly tells: boolean;
-  /** Whether one of its rows is about an action and one of these patterns. */
+  /** Whether one of its rows applies to an action and one of the matching patterns. */
   readonly considers: (action: string, matched: Matched) => boolean;
 }

@@ -1,28 +1,31 @@
-/** The attributes that the conditions and variables of a unit need, each as one bit: each is looked up once an input, however many need it. */
+/**
+ * The attributes that the conditions and variables of a unit need, one bit each. Each is looked up once for an input,
+ * however many need it.
+ */
 import type { CheckInput } from "./input.ts";
 import type { Needs, NeedsOfOne } from "./needed.ts";
 import { bits } from "./query.ts";
 import { any, isOfKinds, type Kinds } from "./value-kinds.ts";
 
-/** Attributes by name, and what kinds each may have: the same place in both lists, and the bit of that number. */
+/** Attribute names and allowed kinds, index by index; the index is also the number of the bit. */
 export interface LookedFor {
   readonly names: readonly string[];
   readonly kinds: readonly Kinds[];
-  /** The principal's; the others are the resource's. */
+  /** The bits of the principal's attributes; the others are the resource's. */
   readonly ofPrincipal: number;
 }
 
-/** The bit of what nobody can look for. */
+/** The bit that stands for needs that cannot be looked up. */
 export const beyond = 1 << bits;
 
-// By names of ours: in a realm of its own, names of the language are looked for each time they are read.
+// Local constants: in a separate realm, globals are looked up on each read.
 const { hasOwn } = Object;
 const { clz32 } = Math;
 
-/** The number of the lowest bit. */
+/** The index of the lowest bit set. */
 export const lowest = (word: number): number => 31 - clz32(word & -word);
 
-/** Says whether one of these things is not there. */
+/** Whether one of the wanted attributes is missing or has another kind. */
 export function isLacking(wanted: number, { names, kinds, ofPrincipal }: LookedFor, { principal, resource }: CheckInput): boolean {
   if ((wanted & beyond) !== 0) return true;
   for (let left = wanted; left !== 0; left &= left - 1) {
@@ -35,14 +38,14 @@ export function isLacking(wanted: number, { names, kinds, ofPrincipal }: LookedF
   return false;
 }
 
-/** Makes the bits of one unit. */
+/** Assigns the bits of one unit. */
 export class Wanted {
   private readonly places = new Map<string, number>();
   private readonly names: string[] = [];
   private readonly kinds: Kinds[] = [];
   private ofPrincipal = 0;
 
-  /** The things that are needed, one bit each. */
+  /** Returns the bits of some needs; `beyond` if they are unknown or the bits are used up. */
   bitsOf(needs: Needs | undefined): number {
     if (needs === undefined) return beyond;
     return this.bitsOfOne(needs.principal, true) | this.bitsOfOne(needs.resource, false);

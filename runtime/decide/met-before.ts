@@ -1,4 +1,4 @@
-/** Caches the errors of variables that read only a few attributes of the principal: equal attributes meet equal errors. */
+/** Caches the errors of variables that read only a few attributes of the principal: equal attributes yield equal errors. */
 import type { Expression } from "../cel/ast.ts";
 import type { JsonObject, Value } from "../cel/value.ts";
 import { work } from "../cel/work.ts";
@@ -7,16 +7,19 @@ import { attributeRead } from "./attribute-read.ts";
 import type { Variable } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 
-/** What variables could tell of a principal, and the errors that they met. */
+/** The part of a principal that determines the errors, and the errors. */
 interface Met {
-  /** Of all attributes, in their order: a message says which one is like the one that is missing. */
+  /** Names of all attributes in order: error messages may suggest a similar name. */
   readonly names: readonly string[];
-  /** Of those that are read; undefined where there is none. */
+  /** Values of the attributes that are read; undefined if absent. */
   readonly values: readonly (Value | undefined)[];
   readonly errors: readonly EvaluationError[];
 }
 
-/** How many principals are remembered of each list of variables, how many lists, and how much may be said of a principal. */
+/**
+ * Bounds: principals cached for each list of variables, lists, attributes read, attributes of a principal, and UTF-16
+ * units of a string.
+ */
 const mostMet = 4;
 const mostLists = 512;
 const mostReads = 8;
@@ -25,7 +28,7 @@ const longestText = 64;
 
 const remembered = new Map<readonly Variable[], Met[]>();
 
-/** The errors that these variables met with these attributes, where that is remembered. */
+/** The cached errors of these variables for these attributes. */
 export function metBefore(
   variables: readonly Variable[],
   reads: readonly string[],
@@ -42,14 +45,14 @@ export function metBefore(
   return undefined;
 }
 
-// A loop for each: lists of different making, read in one loop, are read ten times as slowly.
+// Two separate loops: a single loop over both kinds of arrays is ten times as slow.
 function areNamed({ names }: Met, others: readonly string[]): boolean {
   if (names.length !== others.length) return false;
   for (let at = 0; at < names.length; at++) if (names[at] !== others[at]) return false;
   return true;
 }
 
-// -0 is written as another number than 0.
+// Object.is, because -0 and 0 print differently.
 function areValued({ values }: Met, reads: readonly string[], attributes: JsonObject): boolean {
   for (let at = 0; at < reads.length; at++) if (!Object.is(values[at], valueOf(attributes, reads[at] ?? ""))) return false;
   return true;
@@ -58,7 +61,7 @@ function areValued({ values }: Met, reads: readonly string[], attributes: JsonOb
 const valueOf = (attributes: JsonObject, name: string): Value | undefined =>
   Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 
-/** Remembers the errors that these variables met, unless too much would have to be kept for it. */
+/** Caches the errors of these variables, unless names or values are too large to keep. */
 export function rememberMet(
   variables: readonly Variable[],
   reads: readonly string[],
@@ -83,23 +86,23 @@ const nothing: JsonObject = {};
 
 const isShort = ({ length }: string): boolean => length <= longestText;
 
-/** What is the same when it looks the same, and takes little to compare. */
+/** Values that are cheap to compare and have no identity. */
 const isSmall = (value: Value | undefined): boolean =>
   typeof value === "string"
     ? isShort(value)
     : value === undefined || value === null || typeof value === "number" || typeof value === "boolean";
 
-/** The attributes of the principal that variables read; undefined where their errors may hang on anything else. */
+/** The attributes of the principal that variables read; undefined if their errors may depend on anything else. */
 export function readsOf(variables: readonly Variable[]): readonly string[] | undefined {
   const found = new Set<string>();
   const areKnown = variables.every(({ expression }) => readsNothingElse(expression.tree, found));
   return areKnown && found.size <= mostReads ? [...found] : undefined;
 }
 
-/** Functions that answer another thing at another time. */
+/** Functions whose result depends on the time. */
 export const functionsOfTime: ReadonlySet<string> = new Set(["now", "timeSince"]);
 
-/** Whether a tree reads attributes of the principal by names that stand in it, and nothing else; notes these. */
+/** Whether a tree reads only attributes of the principal, by literal names; adds these names to `found`. */
 function readsNothingElse(tree: Expression, found: Set<string>): boolean {
   switch (tree.kind) {
     case "literal":
@@ -119,7 +122,7 @@ function readsNothingElse(tree: Expression, found: Set<string>): boolean {
     case "list":
       return tree.elements.every((element) => readsNothingElse(element, found));
     default:
-      // A name stands for anything else of the request, or of the policy; a macro may give such a name to something else.
+      // Other names refer to other parts of the request or policy, and a macro may redefine a name.
       return false;
   }
 }

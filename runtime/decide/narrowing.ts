@@ -1,4 +1,4 @@
-/** Asks the role policies on the way of an input, which narrow what other policies allow. */
+/** Evaluates the role policies that apply to an input. They restrict what other policies allow. */
 import { work } from "../cel/work.ts";
 import type { ActionDecision } from "./decision.ts";
 import { DENY } from "./effect.ts";
@@ -8,14 +8,14 @@ import { matchesNone } from "./patterns.ts";
 import { priceOfAction } from "./price.ts";
 import type { Narrowing } from "./way.ts";
 
-/** The role policies on the way of one input, as they are asked; and the last of them, which mostly is the next. */
+/** The role policies evaluated for one input. The last one is kept apart, because it is usually the next one too. */
 export interface Narrowed {
   readonly inquiry: Inquiry;
   narrowing: Map<LoadedUnit, Hearing> | undefined;
   lastNarrowing: Hearing | undefined;
 }
 
-/** What role policies say: a denial of their own, or nothing. */
+/** Returns the denial of a role policy; undefined if none denies. */
 export function narrow(
   narrowed: Narrowed,
   narrowing: readonly Narrowing[],
@@ -25,7 +25,7 @@ export function narrow(
   const { inquiry } = narrowed;
   for (const { policy, kinds, deny } of narrowing) {
     if (matchesNone(kinds)) {
-      // What it does not list at all it need not be asked about.
+      // It lists no rule for this kind, so it denies without being run.
       inquiry.considered?.add(policy);
       return deny;
     }
@@ -48,7 +48,7 @@ function hearRole(narrowed: Narrowed, unit: LoadedUnit): Hearing {
   const last = narrowed.lastNarrowing;
   if (last?.unit === unit) return last;
   const hearing = narrowed.narrowing?.get(unit) ?? new Hearing(unit, narrowed.inquiry);
-  // Of one role policy no list is kept: most requests meet but one.
+  // No map for a single role policy: most requests involve only one.
   if (last !== undefined) (narrowed.narrowing ??= new Map([[last.unit, last]])).set(unit, hearing);
   return (narrowed.lastNarrowing = hearing);
 }

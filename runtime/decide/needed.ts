@@ -1,28 +1,28 @@
-/** Collects what an expression needs in order not to fail: attributes by name, each of certain kinds, and turns of loops. */
+/** Collects what an expression needs so that it cannot fail: attributes of certain kinds, and loop steps. */
 import { lowestMostSteps } from "../cel/most-steps.ts";
 import type { AttributeRead, Owner } from "./attribute-read.ts";
 import { absent, any, type Kinds } from "./value-kinds.ts";
 
-/** Attributes by their names, and what kinds each may have: the same place in both lists. */
+/** Attribute names and allowed kinds, index by index. */
 export interface NeedsOfOne {
   readonly names: readonly string[];
   readonly kinds: readonly Kinds[];
 }
 
-/** What has to be among the attributes. */
+/** The needed attributes of principal and resource. */
 export type Needs = { readonly [owner in Owner]: NeedsOfOne };
 
-/** More attributes of one owner than these are not gone through for a condition. */
+/** If more attributes of one owner are needed, the analysis gives up. */
 const mostNames = 30;
 
-/** What was found out so far. */
+/** The needs collected so far. */
 export class Needed {
   private readonly principal: Attributes = { names: [], kinds: [] };
   private readonly resource: Attributes = { names: [], kinds: [] };
   private turns = 0;
   private hasMore = false;
 
-  /** Notes that an attribute has to be of some kinds, and of all those that it has to be otherwise. */
+  /** Adds that an attribute must have one of some kinds, in addition to earlier restrictions. */
   note({ owner, name }: AttributeRead, wanted: Kinds): void {
     const { names, kinds } = this[owner];
     const at = names.indexOf(name);
@@ -34,12 +34,12 @@ export class Needed {
     }
   }
 
-  /** Notes that a loop may take so many turns. */
+  /** Adds the steps that a loop may take. */
   noteTurns(turns: number): void {
     this.turns += turns;
   }
 
-  /** Notes all that another expression needs. */
+  /** Adds everything that another expression needs. */
   noteAll(others: Needed): void {
     for (const owner of owners) {
       const { names, kinds } = others[owner];
@@ -49,12 +49,12 @@ export class Needed {
     this.hasMore ||= others.hasMore;
   }
 
-  /** Says whether this is more than anybody should look for. */
+  /** Whether it is more than is worth checking. */
   get isTooMuch(): boolean {
     return this.hasMore || this.turns > lowestMostSteps;
   }
 
-  /** All of it; an attribute of which anything will do is not needed. */
+  /** Returns the needs, without attributes of which any value or none will do. */
   written(): Needs {
     return { principal: writtenOf(this.principal), resource: writtenOf(this.resource) };
   }

@@ -1,4 +1,7 @@
-/** Determines which attributes an expression needs so that it cannot fail: where they are there, it need not be evaluated to know that there is no error. */
+/**
+ * Determines which attributes an expression needs so that it cannot fail. If an input has them, there is no need to
+ * evaluate the expression to know that it has no error.
+ */
 import type { JsonObject } from "../cel/value.ts";
 import type { Condition } from "./condition.ts";
 import type { CheckInput } from "./input.ts";
@@ -11,16 +14,16 @@ import { any, isOfKinds, priceOfKinds } from "./value-kinds.ts";
 
 export type { Needs } from "./needed.ts";
 
-/** Says whether evaluating may fail, given what it needs: undefined where more than attributes can be in the way. */
+/** Whether evaluation may fail for an input; `undefined` needs mean that it may fail for any. */
 export function mayFail(needs: Needs | undefined, { principal, resource }: CheckInput): boolean {
   return needs === undefined || lacks(principal.attr, needs.principal) || lacks(resource.attr, needs.resource);
 }
 
-/** Work of `mayFail`, at most. */
+/** An upper bound of the work of `mayFail`. */
 export const priceOfNeeds = (needs: Needs | undefined): number =>
   needs === undefined ? 0 : [...needs.principal.kinds, ...needs.resource.kinds].reduce((price, kinds) => price + priceOfKinds(kinds), 0);
 
-// By a name of ours: in a realm of its own, names of the language are looked for each time they are read.
+// A local constant: in a separate realm, globals are looked up on each read.
 const { hasOwn } = Object;
 
 function lacks(attributes: JsonObject = nothing, { names, kinds }: NeedsOfOne): boolean {
@@ -33,19 +36,22 @@ function lacks(attributes: JsonObject = nothing, { names, kinds }: NeedsOfOne): 
 
 const nothing: JsonObject = {};
 
-/** What the variables of a policy or role need, all of them. */
+/** The needs of all variables of a policy or role; undefined if they may fail whatever the attributes. */
 export function needsOfVariables(names: Names, known: KnownOf = new Map()): Needs | undefined {
   const needed = new Needed();
   return noteVariables(names, known, needed) ? writtenOf(needed) : undefined;
 }
 
-/** What a condition needs, with the variables that it reads. */
+/** The needs of a condition, including those of the variables it reads. */
 export function needsOf(condition: Condition, names: Names, known: KnownOf = new Map()): Needs | undefined {
   const needed = new Needed();
   return isSureIn(condition, knownNames(names, known), needed) ? writtenOf(needed) : undefined;
 }
 
-/** What a condition needs with all variables that it may read: where errors of these are told with its own. */
+/**
+ * The needs of a condition and of all variables, for conditions whose errors are reported together with those of the
+ * variables.
+ */
 export function needsWithVariables(condition: Condition, names: Names, known: KnownOf = new Map()): Needs | undefined {
   const needed = new Needed();
   return isSureIn(condition, knownNames(names, known), needed) && noteVariables(names, known, needed) ? writtenOf(needed) : undefined;
@@ -56,10 +62,10 @@ const writtenOf = (needed: Needed): Needs | undefined => (needed.isTooMuch ? und
 const isSureIn = (condition: Condition, names: KnownNames, needed: Needed): boolean =>
   isSure(condition, { needed, names, present: undefined, turn: undefined });
 
-/** A leaf may come to anything. */
+/** Whether no leaf can fail, given the needs it collects; its value does not matter. */
 function isSure(condition: Condition, at: Place): boolean {
   if (condition.kind === "expression") return sureKinds(condition.expression.tree, any, at) !== 0;
-  // What stands behind a part is asked only where that came to true, or else only where it did not.
+  // A later part is evaluated only if the earlier ones were true (`all`) or not true (`any`, `none`).
   const outcome = condition.kind === "all";
   const found = new Set<string>();
   const inside: Place = { ...at, present: { found, outer: at.present } };

@@ -1,11 +1,11 @@
-/** Opens a query: who listens to it, and at the prices of which texts. */
+/** Creates a query with its listener. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import type { Value } from "../cel/value.ts";
 import { noteText } from "../cel/work.ts";
 import type { CheckInput } from "./input.ts";
 import { type HeldRoles, type Listener, nobody, Query } from "./query.ts";
 
-/** Says how long the texts of a program are, which its conditions compare from here on, and makes a query for it. */
+/** Reports the length of the program's longest string, which its conditions may compare, and creates a query. */
 export function openQuery(
   input: CheckInput,
   globals: { readonly [name: string]: Value },
@@ -16,6 +16,9 @@ export function openQuery(
   return new Query(input, globals, context, listener, true);
 }
 
-/** Nobody listens but a program, which knows the principal's roles only where they were looked for. */
+/**
+ * The listener of a query without outputs: the program itself, which supplies the prices, with the roles held if they
+ * were computed.
+ */
 export const listenerOf = (program: Listener, heldRoles: HeldRoles | undefined): Listener =>
   heldRoles === undefined ? program : { hear: undefined, judge: undefined, prices: program.prices, heldRoles };

@@ -1,4 +1,4 @@
-/** The policies of one type on the way of one input, asked action by action. */
+/** Evaluates the policies of one type for one input, action by action. */
 import { work } from "../cel/work.ts";
 import type { Considered } from "./considered.ts";
 import type { ActionDecision } from "./decision.ts";
@@ -9,7 +9,7 @@ import { inTurn, type RoleOrder, type RoleWays } from "./role-ways.ts";
 import { reportAt, type Route } from "./route.ts";
 import type { Step, Visit, Way } from "./way.ts";
 
-/** One type of policy, on the way of one input. */
+/** The policies of one type, in evaluation for one input. */
 export interface Pass extends ScopesSeen, Narrowed {
   readonly route: Route;
   readonly ways: RoleWays;
@@ -17,14 +17,14 @@ export interface Pass extends ScopesSeen, Narrowed {
   activeRoles: (readonly string[])[] | undefined;
 }
 
-/** Opens the pass of resource and role policies: it goes by the principal's roles, and sees derived roles. */
+/** Starts resource and role policies: evaluated for each role of the principal, with derived roles. */
 export function openResourcePass(inquiry: Inquiry, route: Route, ways: RoleWays): Pass {
   const pass = openPass(inquiry, route, ways);
   inquiry.seen = pass;
   return pass;
 }
 
-/** Opens the pass of principal policies: they go by the kind, once whatever the roles. */
+/** Starts principal policies: matched by resource kind, evaluated once whatever the roles. */
 export const openPrincipalPass = (inquiry: Inquiry, route: Route, kind: string): Pass =>
   openPass(inquiry, route, inTurn(none, [route.meeting.wayOf(kind)]));
 
@@ -33,7 +33,7 @@ function openPass(inquiry: Inquiry, route: Route, ways: RoleWays): Pass {
   return { inquiry, route, ways, hearing, activeRoles: undefined, narrowing: undefined, lastNarrowing: undefined };
 }
 
-/** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
+/** Across roles ALLOW beats DENY. If no role is allowed, the decision of the first role that has one is returned. */
 export function decideByRoles(pass: Pass, action: string): ActionDecision {
   const { undecided } = pass.route;
   const { ways, order } = pass.ways;
@@ -49,7 +49,7 @@ export function decideByRoles(pass: Pass, action: string): ActionDecision {
   return result;
 }
 
-/** The same where several roles meet the same: once it was asked and told nothing, asking again changes nothing. */
+/** The same if several roles share a way: a way that produced no outputs need not be evaluated again. */
 function decideInOrder(pass: Pass, action: string, { met, firsts }: RoleOrder): ActionDecision {
   const { inquiry } = pass;
   const { undecided } = pass.route;
@@ -57,7 +57,7 @@ function decideInOrder(pass: Pass, action: string, { met, firsts }: RoleOrder): 
   const settled: boolean[] = ways.map(() => false);
   let [seen, open] = [0, 0];
   let result = undecided;
-  // Half a million roles that have nothing new to tell are passed over at once.
+  // Skip roles whose ways are settled: half a million roles without anything new take one step.
   for (let role = 0; role < met.length; role = open > 0 ? role + 1 : (firsts[seen] ?? met.length)) {
     work(1);
     const at = met[role] ?? 0;
@@ -78,9 +78,12 @@ function decideInOrder(pass: Pass, action: string, { met, firsts }: RoleOrder): 
   return result;
 }
 
-/** Within one role and scope DENY beats ALLOW, and role policies come first; across scopes the nearest that decides wins. */
+/**
+ * Within one role and scope DENY beats ALLOW, and role policies come first. Across scopes the nearest that decides
+ * wins.
+ */
 function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecision {
-  // Loops by index here and in `decideByRoles`: this is where a decision spends its time.
+  // Index loops here and in `decideByRoles`, because this is the hottest code of a decision.
   for (let at = 0; at < steps.length; at++) {
     const step = steps[at];
     if (step === undefined) break;
@@ -102,18 +105,18 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
     const decided = reportAt(pass.route, step.at, effect);
     if (decided !== undefined) return decided;
   }
-  // A role to which nothing is said has been everywhere.
+  // A role without a decision has visited every scope.
   if (pass.inquiry.listsRoles) rolesSeenAt(pass, pass.route.visits.length - 1);
   return pass.route.undecided;
 }
 
-/** Notes the policy of a step for who wants to know which had a say. */
+/** Records the policy of a step, if requested. */
 function consider({ route }: Pass, considered: Considered, { at, matched }: Step, action: string): void {
   const policy = route.visits[at]?.policy;
   if (policy !== undefined) considered.byRows(policy, action, matched);
 }
 
-/** The derived roles of a scope. Scopes are visited in order, so that those that were visited are the first ones. */
+/** Returns the derived roles of a scope. Computes them for all scopes up to it, because scopes are visited in order. */
 export function rolesSeenAt(pass: Pass, at: number): readonly string[] {
   const { route, inquiry } = pass;
   // Principal policies see no derived roles (D32).

@@ -1,4 +1,7 @@
-/** Which of a policy's patterns match a name, as bits: found out once for a name, tested by generated code as often as it likes. */
+/**
+ * Matches a name against all patterns of a policy. The result is a bit set, computed once for each name and tested by
+ * generated code.
+ */
 import { work } from "../cel/work.ts";
 import { openGlob } from "./glob.ts";
 import { type PolicyType, sanitiseName } from "./policy-name.ts";
@@ -6,23 +9,26 @@ import { type Price, priceOfAction, priceOfGlob } from "./price.ts";
 import { remembering } from "./remember.ts";
 import type { Matched } from "./unit.ts";
 
-/** The patterns of one policy, ready to be asked. */
+/** The compiled patterns of one policy. */
 export interface Patterns {
-  /** Which of them match a name. */
+  /** Returns the patterns that match a name. */
   readonly matching: (name: string) => Matched;
-  /** The names that patterns without `*` stand for. */
+  /** The patterns without `*`, which are plain names. */
   readonly names: Iterable<string>;
-  /** Whether a name that is none of `names` may match more than `*` does. */
+  /** Whether a name that is not in `names` may match more than the pattern `*`. */
   readonly hasGlobs: boolean;
 }
 
-/** Patterns of roles: compared as they are written. */
+/** Compiles role patterns, which are compared as written. */
 export const openRolePatterns = (patterns: readonly string[]): Patterns => openPatterns(patterns, (name) => name);
 
-/** Patterns of kinds: as written with the kind as written, or as sanitised with the kind as sanitised (D34). */
+/**
+ * Compiles kind patterns: matched as written against the kind as written, and sanitised against the kind sanitised
+ * (D34).
+ */
 export const openKindPatterns = (patterns: readonly string[]): Patterns => openPatterns(patterns, sanitiseName);
 
-/** Opens the patterns of a policy: resource policies have roles, all others kinds. */
+/** Compiles the patterns of a policy: role patterns for resource policies, kind patterns for all others. */
 export type OpenPatterns = (type: PolicyType, patterns: readonly string[]) => Patterns;
 
 export const openPatternsOf: OpenPatterns = (type, patterns) =>
@@ -34,7 +40,7 @@ interface Glob {
   readonly price: Price;
 }
 
-/** How many names each policy with globs remembers. */
+/** Most names cached for each policy with globs. */
 const mostNames = 64;
 
 function openPatterns(patterns: readonly string[], plain: (name: string) => string): Patterns {
@@ -63,10 +69,10 @@ function openPatterns(patterns: readonly string[], plain: (name: string) => stri
   return { matching, names: [...exact.keys()], hasGlobs: true };
 }
 
-/** Above so many patterns bits come in words. */
+/** Up to this many patterns the bit set is a number; above, a list of such words. */
 const wordBits = 31;
 
-/** Sets the bits of some patterns out of `count`. */
+/** Returns the bit set of some patterns out of `count`. */
 export function matchedOf(indexes: readonly number[], count: number): Matched {
   if (count <= wordBits) return indexes.reduce((bits, index) => bits | (1 << index), 0);
   const words = Array.from({ length: Math.ceil(count / wordBits) }, () => 0);
@@ -74,17 +80,17 @@ export function matchedOf(indexes: readonly number[], count: number): Matched {
   return Object.freeze(words);
 }
 
-/** Says whether no pattern matches. */
+/** Whether no pattern matches. */
 export const matchesNone = (matched: Matched): boolean =>
   typeof matched === "number" ? matched === 0 : matched.every((word) => word === 0);
 
-/** What matches one name or the other; both are of one policy. */
+/** The union of two bit sets of the same policy. */
 export function either(left: Matched, right: Matched): Matched {
   if (typeof left === "number") return typeof right === "number" ? left | right : right;
   return typeof right === "number" ? left : Object.freeze(left.map((word, at) => word | (right[at] ?? 0)));
 }
 
-/** Says whether two sets of patterns of one policy have one in common. */
+/** Whether two bit sets of the same policy intersect. */
 export const shareBits = (left: Matched, right: Matched): boolean =>
   typeof left === "number" || typeof right === "number"
     ? typeof left === "number" && typeof right === "number" && (left & right) !== 0

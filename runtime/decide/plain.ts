@@ -1,4 +1,7 @@
-/** The fast path along routes where only the rows decide: it opens a query, and nothing else. */
+/**
+ * A fast path for ways on which only the rows decide (no outputs, derived roles or role policies): creates nothing
+ * but a query.
+ */
 import { work } from "../cel/work.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import type { ActionDecision } from "./decision.ts";
@@ -11,11 +14,11 @@ import type { CheckOptions } from "./input.ts";
 import { reportAt, type Route } from "./route.ts";
 import type { Step, Way } from "./way.ts";
 
-/** Whether a caller wants to know what is decided, and nothing else. */
+/** Whether a caller wants only the decisions: no derived roles, errors, policies or strict evaluation. */
 export const asksPlainly = ({ effectiveDerivedRoles, evaluationErrors, strictEvaluation, effectivePolicies }: CheckOptions): boolean =>
   effectiveDerivedRoles === false && !evaluationErrors && !strictEvaluation && !effectivePolicies;
 
-/** What `pass.ts` decides of these actions, along ways that are plain. */
+/** Decides actions along plain ways; the result is that of `pass.ts`. */
 export function decidePlainly({ ways, only }: RoleWays, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
   const decided = listOf<ActionDecision>(actions.length);
   for (let at = 0; at < actions.length; at++) {
@@ -26,7 +29,7 @@ export function decidePlainly({ ways, only }: RoleWays, route: Route, query: Que
   return new ActionDecisions(actions, decided);
 }
 
-/** Across roles ALLOW beats DENY; where no role is allowed, the first that was decided is reported. */
+/** Across roles ALLOW beats DENY. If no role is allowed, the decision of the first role that has one is returned. */
 export function decideByRoles(ways: readonly Way[], route: Route, query: Query, action: string): ActionDecision {
   const { undecided } = route;
   let result = undecided;
@@ -48,12 +51,12 @@ function decideAlong(steps: readonly Step[], route: Route, query: Query, action:
   return undefined;
 }
 
-/** What one policy says to one role. */
+/** The decision of one policy for one role; undefined if it has none. */
 function decideAt(step: Step, route: Route, query: Query, action: string): ActionDecision | undefined {
   return reportAt(route, step.at, ask(step, query, action));
 }
 
-/** Asks one policy, for one role. */
+/** Evaluates one policy for one role. */
 export function ask({ part, price, matched }: Step, query: Query, action: string): RowEffect {
   work(priceOfAction(price, action));
   return part === undefined ? NONE : part.decide(query, action, matched, part.first);

@@ -1,4 +1,4 @@
-/** What only the whole policy set knows: which units there are, which scopes exist, and which roles have policies of their own. */
+/** Indexes a policy set: units by name, existing scopes, and roles with policies. */
 import type { LoadedUnit } from "./loaded-unit.ts";
 import type { PolicyType } from "./policy-name.ts";
 import { indexRoles, type RoleIndex } from "./role-index.ts";
@@ -6,13 +6,13 @@ import { type ScopeSet, scopeSet } from "./scopes.ts";
 
 /** The policies of one type. */
 export interface TypeIndex {
-  /** Scopes that some policy of the type has, whatever its name or version; those of resources count role policies too. */
+  /** Scopes of all policies of the type, whatever their name or version; those of resources include role policies. */
   readonly scopes: ScopeSet;
-  /** name -> version -> unit; resources by their sanitised names, principals by what is written. */
+  /** Name -> version -> unit. Resources by sanitised name, principals by name as written. */
   readonly units: ReadonlyMap<string, ReadonlyMap<string, LoadedUnit>>;
 }
 
-/** The policies of a set, type by type. */
+/** The policies of a set by type. */
 export interface PolicyIndex {
   readonly resource: TypeIndex;
   readonly principal: TypeIndex;
@@ -45,5 +45,5 @@ function byName(units: readonly LoadedUnit[]): TypeIndex["units"] {
   return names;
 }
 
-/** What a unit is called in the index. */
+/** The name of a unit in the index. */
 export const nameIn = ({ type, name, writtenName }: LoadedUnit): string => (type === "principal" ? writtenName : name);

@@ -1,20 +1,23 @@
-/** What asking a policy costs, in units of work: what the programs do that a check runs through many times over. */
+/** Computes the cost of evaluating a policy in units of work. */
 import type { BundledScope } from "../bundle.ts";
 import { isPlainGlob } from "./glob.ts";
 
-/** Work for one text, and for each span of four characters that it begins; whole units, because reckoning with others is slow. */
+/**
+ * A fixed cost, and the cost for each started span of four characters of the action. Integers, because fractional
+ * arithmetic is slower.
+ */
 export interface Price {
   readonly once: number;
   readonly perSpan: number;
 }
 
-/** The same by the character, which may come to parts of units. */
+/** The same with fractional costs for each character. */
 interface Exact {
   readonly once: number;
   readonly perCharacter: number;
 }
 
-/** Characters. */
+/** Characters of a span. */
 const span = 4;
 
 const inWholeUnits = ({ once, perCharacter }: Exact): Price => ({ once: Math.ceil(once), perSpan: Math.ceil(span * perCharacter) });
@@ -22,22 +25,26 @@ const inWholeUnits = ({ once, perCharacter }: Exact): Price => ({ once: Math.cei
 const exactOfGlob = (pattern: string): Exact =>
   isPlainGlob(pattern) ? { once: 4, perCharacter: 1 / 16 } : { once: 8 + pattern.length, perCharacter: 8 + 6 * pattern.length };
 
-/** What matching a text with a glob costs. */
+/** The cost of matching a string with a glob. */
 export const priceOfGlob = (pattern: string): Price => inWholeUnits(exactOfGlob(pattern));
 
-/** Above so many names of actions a program looks an action up, and does not compare it with each. */
+/** If a policy has more action names, its program uses a lookup instead of comparing each. */
 export const mostCompared = 24;
 
 const leastPrice = 16;
-// As slow as it is at first: a large program is interpreted for as long as a check takes, and lies far apart in memory.
+// Costs of cold code: a large program runs in V8's interpreter during its first check, and its data is spread over
+// memory.
 const priceOfName = 2;
 const priceOfLookingUp = 32;
 const priceOfRow = 8;
 const priceOfPattern = 1 / 8;
-/** Names that are longer are compared for longer. */
+/** Comparing longer names costs more. */
 const shortName = 64;
 
-/** What asking one policy about one action costs at most, without its conditions: they draw by themselves. */
+/**
+ * An upper bound of the cost of evaluating one policy for one action, without conditions, which are paid for
+ * separately.
+ */
 export function priceOfAsking({ rows, patterns }: Pick<BundledScope, "rows" | "patterns">): Price {
   const rowsByName = new Map<string, number>();
   let [longest, rowsWithPatterns, once, perCharacter] = [0, 0, 0, 0];
@@ -59,7 +66,7 @@ export function priceOfAsking({ rows, patterns }: Pick<BundledScope, "rows" | "p
   }
   let rowsOfOne = rowsWithPatterns;
   for (const count of rowsByName.values()) rowsOfOne = Math.max(rowsOfOne, count + rowsWithPatterns);
-  // Where most rows have patterns, the program goes through all of them.
+  // If most rows have patterns, the program tests all rows.
   const reached = rowsWithPatterns * 2 > rows.length ? rows.length : Math.min(rowsOfOne, rows.length);
   const compared = Math.min(rowsByName.size, mostCompared);
   const finding = rowsByName.size > mostCompared ? priceOfLookingUp : compared * priceOfName;
@@ -69,12 +76,15 @@ export function priceOfAsking({ rows, patterns }: Pick<BundledScope, "rows" | "p
   });
 }
 
-/** Characters of a program that a unit of work runs through. */
+/** Characters of a program that one unit of work executes. */
 const charactersOfUnit = 8;
-/** The fewest in which an action is compared with a name. */
+/** The fewest characters of code that compare an action with a name. */
 const charactersOfComparison = 16;
 
-/** The same where the program was read: it goes through so many characters, and its names are as long as the longest text of its constants. */
+/**
+ * The same if the program's text was measured: at least the cost of its characters, and of comparing strings as long
+ * as the longest of its constants.
+ */
 export function priceOfProgram(said: Price, characters: number, longestText: number): Price {
   const read = inWholeUnits({
     once: characters / charactersOfUnit,
@@ -83,8 +93,8 @@ export function priceOfProgram(said: Price, characters: number, longestText: num
   return { once: Math.max(said.once, read.once), perSpan: Math.max(said.perSpan, read.perSpan) };
 }
 
-/** What asking about one action costs. Short, so that engines put it where it is called, however much stands there already. */
+/** The cost for one action. Kept short so that V8 inlines it. */
 export const priceOfAction = (price: Price, action: string): number => price.once + price.perSpan * ((action.length + 3) >> 2);
 
-/** Of what is not asked. */
+/** The price of what is not evaluated. */
 export const free: Price = { once: 0, perSpan: 0 };

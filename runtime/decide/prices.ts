@@ -1,25 +1,25 @@
-/** The costs of the parts of a program, as whoever has read it reports them. */
+/** The costs of the parts of a program, measured when its text was read. */
 import { light, type Weight } from "../cel/weight.ts";
 
-/** The prices of one program. */
+/** The costs of one program. */
 export interface Prices {
-  /** A turn of its heaviest loop. */
+  /** One step of its heaviest loop. */
   readonly turn: Weight;
-  /** Each condition, variable and output, by its index; absent where all are light. */
+  /** Each condition, variable and output by index; undefined if all are light. */
   readonly conditions: readonly Weight[] | undefined;
   readonly variables: readonly Weight[] | undefined;
   readonly outputs: readonly Weight[] | undefined;
-  /** Characters that asking each policy about an action, or about its derived roles, goes through. */
+  /** For each policy, the characters executed for one action or for its derived roles. */
   readonly policies: readonly number[];
-  /** Characters of the whole. */
+  /** Characters of the whole program. */
   readonly length: number;
-  /** The program as a whole, when its constants are made. */
+  /** The cost of loading the program, when its constants are created. */
   readonly loading: Weight;
-  /** The length of the longest text among its constants. */
+  /** Length in UTF-16 units of the longest string among its constants. */
   readonly longestText: number;
 }
 
-/** Of a program that nobody has read, because who runs it trusts where it comes from. */
+/** The costs assumed for a program that was not measured, because its source is trusted. */
 export const unread: Prices = Object.freeze({
   turn: light,
   conditions: undefined,

@@ -6,7 +6,7 @@ import { type Destination, nowhere, openVisit, reportBy, type Route } from "./ro
 import { scopeChain } from "./scopes.ts";
 import { openKindWays } from "./way.ts";
 
-/** Finds the way through the policies of a principal. */
+/** Finds the scopes to visit in the policies of a principal. */
 export function openPrincipalRoute(index: PolicyIndex, unit: LoadedUnit, to: Destination): Route {
   const chain = scopeChain(index.principal.scopes, to.scope, to.lenient);
   const report = reportBy(keyOf("principal", unit.name, unit.version, chain[0] ?? ""));

@@ -1,14 +1,17 @@
-/** Determines which attributes certainly exist where an expression is true, or where it is false: `has(R.attr.x)`, alone and among others. */
+/**
+ * Determines which attributes certainly exist if an expression is true, or if it is false: `has(R.attr.x)`, by itself
+ * or in `&&` and `||`.
+ */
 import type { Expression } from "../cel/ast.ts";
 import { type AttributeRead, attributeRead, type Taken } from "./attribute-read.ts";
 
-/** Attributes that are there for certain, and those that are so further out. */
+/** The attributes known to exist, with those known in the enclosing expression. */
 export interface Present {
   readonly found: ReadonlySet<string>;
   readonly outer: Present | undefined;
 }
 
-/** Says whether an attribute is there for certain. */
+/** Whether an attribute is known to exist. */
 export function isPresent(present: Present | undefined, read: AttributeRead): boolean {
   if (present === undefined) return false;
   const key = keyOf(read);
@@ -17,8 +20,9 @@ export function isPresent(present: Present | undefined, read: AttributeRead): bo
 }
 
 /**
- * Adds the attributes without which an expression comes to the opposite, whatever else it reads and whether that fails: one term
- * decides `&&` and `||` beside any error (CEL spec, "Logical operators"). Makes the set where there is none yet.
+ * Adds the attributes that must exist for an expression to have the given outcome. This holds even if other terms
+ * fail, because a single term decides `&&` and `||` despite errors (CEL spec, "Logical operators"). Creates the set
+ * on demand.
  */
 export function addProven(tree: Expression, outcome: boolean, taken: Taken | undefined, to?: Set<string>): Set<string> | undefined {
   let found = to;

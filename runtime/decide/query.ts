@@ -1,4 +1,4 @@
-/** The query: what generated code may know of one input, and what has been found out about it so far. */
+/** The query: the view of one input that generated code receives, with cached results of its conditions and variables. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { invariant } from "../cel/error.ts";
 import { Steps, tooManySteps } from "../cel/steps.ts";
@@ -11,34 +11,40 @@ import type { CheckInput, Principal, Resource } from "./input.ts";
 import { type Prices, unread } from "./prices.ts";
 import { openRecords, type RecordName, type Records } from "./records.ts";
 
-/** A condition or a derived role's condition: whether it holds, errors counting as "no". */
+/** The code of a condition; errors count as false. */
 export type Holds = (query: Query) => boolean;
 
-/** What an output says; undefined where it is an error. */
+/** The code of an output or variable; undefined stands for an error. */
 export type Computes = (query: Query) => Value | undefined;
 
-/** Who listens to a query. */
+/** The environment of a query. */
 export interface Listener {
-  /** Takes what a rule tells the caller, `times` times. */
+  /** Receives an output of a rule, `times` times. */
   readonly hear: ((query: Query, index: number, src: string, action: string, compute: Computes, times: number) => void) | undefined;
-  /** Absent where the code of a condition answers it. */
+  /** Evaluates conditions instead of their code; absent unless strict evaluation is on. */
   readonly judge: Judge | undefined;
   readonly prices: Prices;
-  /** Absent where the roles of the principal, which are few, are all. */
+  /** Absent if the principal's own few roles are all that it holds. */
   readonly heldRoles: HeldRoles | undefined;
 }
 
-/** The roles of the principal, and those that they narrow. */
+/** The roles of the principal and their parent roles. */
 export interface HeldRoles {
   readonly has: (role: string) => boolean;
 }
 
-/** Answers a condition of a unit by its index instead of by its code, as strict evaluation does; undefined when it is not even looked at. */
+/**
+ * Evaluates a condition of a unit by its index, for strict evaluation; undefined if the condition is not to be
+ * evaluated any more.
+ */
 export type Judge = (index: number) => boolean | undefined;
 
-/** How many conditions have bits. */
+/** How many conditions have a bit; the others are in a map. */
 export const bits = 30;
-/** What no bit of a condition is, in a number that engines keep small: nobody wants to know what was considered. */
+/**
+ * An initial value of `asked` that marks a query whose conditions need not be recorded. Uses no condition's bit, and
+ * still is a small integer for V8.
+ */
 const unnoted = -1 << bits;
 const none: readonly string[] = Object.freeze([]);
 const nothing: JsonObject = Object.freeze({});
@@ -46,27 +52,31 @@ export const nobody: Listener = { hear: undefined, judge: undefined, prices: unr
 const epoch: EvaluationContext = { now: timestampFromMilliseconds(0) };
 
 /**
- * One input, while one unit answers it. Fixed shape: every field is set in the constructor, once and in this order, because one is
- * made for every input, and generated code reads them on the hot path. What few inputs need stands apart.
+ * One input, while one unit decides it. Every field is set in the constructor in a fixed order (one hidden class),
+ * because one query is created for each input and generated code reads it in the hot path. Rarely needed state is in
+ * `Further`.
  */
 export class Query {
   declare readonly principal: Principal;
   declare readonly resource: Resource;
-  /** Attributes; an empty object where none were sent. */
+  /** Attributes; an empty object if none were sent. */
   declare readonly P: JsonObject;
   declare readonly R: JsonObject;
   declare readonly G: { readonly [name: string]: Value };
   declare readonly context: EvaluationContext;
-  /** Of the scope being visited, sorted; empty outside of one (D32). */
+  /** Of the scope being visited, sorted; empty outside of scopes (D32). */
   declare effectiveDerivedRoles: readonly string[];
-  /** How many conditions have bits; none under strict evaluation, which remembers by itself: who asks matters to it. */
+  /**
+   * How many conditions have bits: none under strict evaluation, which has its own cache, because there the result
+   * depends on the caller.
+   */
   declare private readonly inBits: number;
-  /** The first conditions, one bit each: asked, and held. */
+  /** Bits of the first conditions: evaluated, and true. */
   declare asked: number;
   declare held: number;
   declare private readonly input: CheckInput;
   declare private further: Further | undefined;
-  // One is always there: see `ActionDecisions.none`.
+  // One instance always exists: see `ActionDecisions.none`.
   static readonly none: Query = new Query(
     { principal: { id: "", roles: [] }, resource: { kind: "", id: "" }, actions: [] },
     {},
@@ -74,7 +84,7 @@ export class Query {
     nobody,
     true,
   );
-  // Out of reach for the units that hold the query.
+  // Private, so that units cannot reach it.
   readonly #listener: Listener;
 
   constructor(
@@ -120,7 +130,7 @@ export class Query {
     return this.resource.scope ?? "";
   }
 
-  /** Whether a condition holds: found out once an input. */
+  /** Whether a condition is true; evaluated once for an input. */
   holds(index: number, condition: Holds): boolean {
     if (index >= this.inBits) return this.holdsBeyond(index, condition);
     const bit = 1 << index;
@@ -137,14 +147,15 @@ export class Query {
     const known = more.get(index);
     if (known !== undefined && judge === undefined) return known;
     const held = judge === undefined ? this.ask(index, condition) : judge(index);
-    // What nobody evaluates any more was not asked.
+    // Under strict evaluation nothing is evaluated after a failure.
     if (held === undefined) return false;
     more.set(index, held);
     return held;
   }
 
   private ask(index: number, condition: Holds): boolean {
-    // A light one that nothing came before: no loop took turns that are to be told from its own.
+    // Fast path: all conditions are light, and no earlier evaluation took loop steps that would have to be kept
+    // apart.
     if (this.#listener.prices.conditions !== undefined || this.further !== undefined) return this.askAmongOthers(index, condition);
     workTurn();
     let holds = false;
@@ -170,13 +181,16 @@ export class Query {
     return holds;
   }
 
-  /** Takes one turn of a loop. */
+  /** Takes one loop step. Throws `tooManySteps` or `tooMuchWork`. */
   step(): void {
     const further = this.opened();
     (further.turns ??= new Steps(this.#listener.prices.turn)).step();
   }
 
-  /** Starts an evaluation, which may be one within another, and pays for it; answers the turns of the other one, which `end` wants back. */
+  /**
+   * Starts an evaluation, possibly nested, and pays for it; returns the step count of the outer one, to be passed to
+   * `end`.
+   */
   private begin(weight: Weight): number {
     const taken = this.further?.turns?.begin() ?? 0;
     start(weight);
@@ -192,7 +206,7 @@ export class Query {
     this.further?.turns?.end(taken);
   }
 
-  /** Marks that a rule without condition was considered: its policy's variables count as evaluated. */
+  /** Records that a rule without condition was reached: from then on its policy's variables count as evaluated. */
   consider(index: number): void {
     if (this.asked >= 0) this.note(index);
   }
@@ -206,33 +220,33 @@ export class Query {
     }
   }
 
-  /** Whether a condition was asked for. */
+  /** Whether a condition was evaluated. */
   wasAsked(index: number): boolean {
     return index < this.inBits ? (this.asked & (1 << index)) !== 0 : this.further?.more?.has(index) === true;
   }
 
-  /** Whether a condition was asked for, and held. */
+  /** Whether a condition was evaluated and true. */
   hasHeld(index: number): boolean {
     return index < this.inBits ? (this.held & (1 << index)) !== 0 : this.further?.more?.get(index) === true;
   }
 
-  /** Whether the principal holds one of these roles, or a role that narrows one of them where the request asks. */
+  /** Whether the principal holds one of these roles, itself or as a parent role in the requested scope. */
   hasRole(roles: readonly string[]): boolean {
     return holdsOne(roles, this.principal.roles, this.#listener.heldRoles);
   }
 
-  /** Tells the caller something, some times over. */
+  /** Emits an output, `times` times. */
   output(index: number, src: string, action: string, compute: Computes, times: number): void {
     invariant(typeof src === "string" && typeof action === "string", "an output says in words where it comes from");
     this.#listener.hear?.(this, index, src, action, compute, times);
   }
 
-  /** What an output comes to. */
+  /** Returns the value of an output. */
   outputOf(index: number, compute: Computes): Value | undefined {
     return this.compute(compute, this.#listener.prices.outputs?.[index] ?? light);
   }
 
-  /** Like a condition, each has its own count of turns. */
+  /** Like a condition, each output and variable has its own step count. */
   private compute(compute: Computes, weight: Weight): Value | undefined {
     const taken = this.begin(weight);
     let value: Value | undefined;
@@ -245,7 +259,7 @@ export class Query {
     return value;
   }
 
-  /** The value of a variable, `undefined` where it is an error: computed once an input. */
+  /** Returns the value of a variable, undefined for an error; computed once for an input. */
   variable(index: number, compute: Computes): Value | undefined {
     const remembered = (this.opened().remembered ??= []);
     if (remembered.length <= index) grow(remembered, index, unset);
@@ -256,7 +270,7 @@ export class Query {
     return value;
   }
 
-  /** A record of the request, or G, taken as one value: the same one each time. */
+  /** Returns a message of the request, or G, as a value; the same object each time. */
   record(name: RecordName): Value | undefined {
     const further = this.opened();
     if (further.records?.of !== this.effectiveDerivedRoles) {
@@ -266,19 +280,19 @@ export class Query {
   }
 }
 
-/** What few inputs need of a query. */
+/** State that few inputs need. */
 interface Further {
-  /** The conditions that have no bits: those that were asked, which are few of many, and whether they held. */
+  /** Results of evaluated conditions that have no bit. */
   more: Map<number, boolean> | undefined;
   remembered: (Value | undefined | typeof unset)[] | undefined;
   records: Records | undefined;
-  /** Of its loops. */
+  /** The steps of its loops. */
   turns: Steps | undefined;
 }
 
 const openFurther = (): Further => ({ more: undefined, remembered: undefined, records: undefined, turns: undefined });
 
-/** Far more than a unit has: a list that grows without end would take the whole process with it. */
+/** Far more than a unit has. Bounds the list, because foreign code chooses the index. */
 const mostQuestions = 2 ** 20;
 
 function grow<T>(list: T[], index: number, filling: T): void {

@@ -1,4 +1,4 @@
-/** Answers a unit's questions as the interpreter does: whether they hold, and every error that was met on the way. */
+/** Re-evaluates the conditions of a unit with the interpreter: their results, and every error on the way. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { EvalError, invariant } from "../cel/error.ts";
 import { type Bindings, evaluate } from "../cel/evaluate/evaluate.ts";
@@ -12,29 +12,35 @@ import { evaluatingFor } from "./evaluating.ts";
 import type { CheckInput } from "./input.ts";
 import type { Names, Question, UnitTrees } from "./trees.ts";
 
-/** What the interpreter needs to know of one input. */
+/** What the interpreter needs to know about one input. */
 export interface Case {
   readonly trees: UnitTrees;
   readonly input: CheckInput;
   readonly globals: { readonly [name: string]: Value };
   readonly context: EvaluationContext;
-  /** Under strict evaluation a variable that fails is unset everywhere. */
+  /** Under strict evaluation a failed variable is always unset, never null. */
   readonly strict: boolean;
-  /** Of a policy; the error that reading `runtime` is there, where computing them failed under strict evaluation. */
+  /**
+   * The derived roles of a policy; or, if computing them failed under strict evaluation, the error of reading
+   * `runtime`.
+   */
   readonly effectiveDerivedRoles: (policy: number) => readonly string[] | EvalError;
-  /** What names came to: variables are evaluated once, however many conditions read them. */
+  /** Evaluated variables: once for each policy, however many conditions read them. */
   readonly activations: Activation[];
-  /** The input's, for all of them. */
+  /** The messages of the input, shared by all. */
   readonly records: InputRecords;
   readonly callerErrors: CallerErrors;
   /** Evaluates as the interpreter does. */
   readonly evaluating: Evaluating;
 }
 
-/** What there is before anything was evaluated. */
+/** A case before anything is evaluated. */
 type Unopened = Omit<Case, "activations" | "records" | "callerErrors" | "evaluating">;
 
-/** Opens the case of an input. Field by field: one is made for every input whose errors are named, and spreading takes ten times as long. */
+/**
+ * Opens the case of an input. Field by field, because object spread takes ten times as long and this runs for every
+ * input whose errors are reported.
+ */
 export const openCase = (
   { trees, input, globals, context, strict, effectiveDerivedRoles }: Unopened,
   callerErrors: CallerErrors = noneKnown(),
@@ -51,7 +57,7 @@ export const openCase = (
   evaluating: evaluatingFor(callerErrors),
 });
 
-/** The names of a policy or derived role with all variables evaluated, and the errors that this met. */
+/** The names of a policy or derived role with all variables evaluated, and the errors of the variables. */
 interface Activation {
   readonly names: Names;
   readonly roles: readonly string[] | EvalError;
@@ -60,7 +66,7 @@ interface Activation {
   readonly errors: readonly EvaluationError[];
 }
 
-/** Says whether what a question asks holds, and reports each error. */
+/** Evaluates a question and reports each error; returns whether it holds. */
 export function answer(of: Case, question: Question, onError: OnError, onVariableError: OnError): boolean {
   const policy = of.trees.policies[question.policy];
   if (policy === undefined || question.kind === "policy" || question.kind === "output") return true;
@@ -69,13 +75,13 @@ export function answer(of: Case, question: Question, onError: OnError, onVariabl
   }
   const role = policy.derivedRoles[question.role];
   if (role?.condition === undefined) return true;
-  // While the roles are being found out there are none yet.
+  // While derived roles are being computed, none are visible.
   const found = question.kind === "matched" ? of.effectiveDerivedRoles(question.policy) : none;
   const whenFailed = question.kind === "matched" || of.strict ? "unset" : "null";
   return holds(of, role.condition, role, found, whenFailed, onVariableError, onError);
 }
 
-/** Finds out with the interpreter what an output comes to; its variables' errors are for others to report. */
+/** Evaluates an output with the interpreter. Errors of variables are not reported here. */
 export function evaluateOutput(of: Case, index: number): Value | EvalError {
   const question = of.trees.questions[index];
   const policy = question && of.trees.policies[question.policy];
@@ -84,7 +90,7 @@ export function evaluateOutput(of: Case, index: number): Value | EvalError {
   return evaluate(question.expression.tree, bindings, of.context);
 }
 
-/** The errors of a policy's variables, which are all evaluated when its first row is considered. */
+/** Returns the errors of a policy's variables. All are evaluated as soon as its first row is considered. */
 export function variableErrors(of: Case, policy: number): readonly EvaluationError[] {
   const names = of.trees.policies[policy];
   if (names === undefined) return none;
@@ -95,7 +101,7 @@ export function variableErrors(of: Case, policy: number): readonly EvaluationErr
   return errors;
 }
 
-/** What variables read that cannot read each other: no name of the policy, nor the resource. */
+/** The errors of variables that depend on the caller alone; such variables cannot read one another. */
 function errorsOfCaller(of: Case, names: Names): readonly EvaluationError[] {
   const errors: EvaluationError[] = [];
   const bindings = bind(of, names, noVariables, none);
@@ -126,7 +132,7 @@ function holds(
   return held;
 }
 
-/** Binds every name, with all variables evaluated; one that fails stays unset, or counts as null to those after it too. */
+/** Binds all names, with all variables evaluated. A failed variable is unset or null, also for the variables after it. */
 function activate(of: Case, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed, onError: OnError): Bindings {
   const { bindings, errors } = activation(of, names, roles, whenFailed);
   errors.forEach(onError);
@@ -161,7 +167,7 @@ function openActivation(of: Case, names: Names, roles: readonly string[] | EvalE
   return opened;
 }
 
-/** Roles that could not be computed are one error each time. */
+/** Errors are compared by message, because each read creates a new one. */
 const sameRoles = (left: Activation["roles"], right: Activation["roles"]): boolean =>
   left === right || (left instanceof EvalError && right instanceof EvalError && left.message === right.message);
 

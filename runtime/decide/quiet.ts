@@ -1,4 +1,7 @@
-/** The fast path for policies without outputs, role policies included, where only decisions are wanted: it opens a query for each, and nothing else. */
+/**
+ * A fast path for policies without outputs, role policies included, if only decisions are wanted: creates a query for
+ * each unit and nothing else.
+ */
 import { work } from "../cel/work.ts";
 import { type AlongWays, decideAcross } from "./across-roles.ts";
 import { ActionDecisions } from "./action-decisions.ts";
@@ -18,7 +21,7 @@ import { reportAt, type Route } from "./route.ts";
 import type { PricedUnit } from "./unit.ts";
 import type { Narrowing, Way } from "./way.ts";
 
-/** What `pass.ts` decides along ways that are quiet, where a caller wants to know that and nothing else. */
+/** Decides along quiet ways; the result is that of `pass.ts`. */
 export function decideQuietly(
   batch: Batch,
   input: CheckInput,
@@ -36,13 +39,13 @@ export function decideQuietly(
   return new ActionDecisions(actions, decided);
 }
 
-/** One input, and the role policies that were asked about it. */
+/** One input, and the queries of the role policies evaluated for it. */
 class Walk implements AlongWays {
   declare private readonly batch: Batch;
   declare private readonly input: CheckInput;
   declare readonly route: Route;
   declare private readonly query: Query;
-  // Most inputs meet the policy of one role, or that of its parent too: for them no map is made.
+  // The first two units are in fields: most inputs involve the policy of one role, perhaps also of its parent.
   declare private firstUnit: LoadedUnit | undefined;
   declare private firstQuery: Query | undefined;
   declare private secondUnit: LoadedUnit | undefined;
@@ -61,7 +64,7 @@ class Walk implements AlongWays {
     this.queries = undefined;
   }
 
-  /** Within one scope role policies come first; the nearest scope that decides wins. */
+  /** Within one scope role policies come first. The nearest scope that decides wins. */
   decideAlong({ steps }: Way, action: string): ActionDecision | undefined {
     for (let at = 0; at < steps.length; at++) {
       const step = steps[at];
@@ -72,13 +75,13 @@ class Walk implements AlongWays {
     return undefined;
   }
 
-  /** What role policies say: a denial of their own, or nothing. */
+  /** Returns the denial of a role policy; undefined if none denies. */
   private narrow(narrowing: readonly Narrowing[], action: string): ActionDecision | undefined {
     for (let at = 0; at < narrowing.length; at++) {
       const each = narrowing[at];
       if (each === undefined) break;
       const { policy, kinds, deny } = each;
-      // What it does not list at all it need not be asked about.
+      // It lists no rule for this kind, so it denies without being run.
       if (matchesNone(kinds)) return deny;
       work(priceOfAction(policy.terms.price, action));
       const part = policy.terms.part();
@@ -95,7 +98,7 @@ class Walk implements AlongWays {
 
   private open(unit: LoadedUnit): Query {
     const { input, batch } = this;
-    // Only derived roles ask which roles are held, and role policies have none.
+    // Only derived roles read the roles held, and role policies have none.
     const query = openQuery(input, batch.options.globals, batch.context, unit.program());
     if (this.firstUnit === undefined) [this.firstUnit, this.firstQuery] = [unit, query];
     else if (this.secondUnit === undefined) [this.secondUnit, this.secondQuery] = [unit, query];

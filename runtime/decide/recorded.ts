@@ -1,4 +1,7 @@
-/** The fast path of a decision for the record: along plain ways only the rows decide, and what else is reported follows from the scopes that were visited. */
+/**
+ * A fast path for decisions that are recorded: on plain ways only the rows decide, and everything else follows from
+ * the scopes visited.
+ */
 import { work } from "../cel/work.ts";
 import { type AlongWays, decideAcross } from "./across-roles.ts";
 import { ActionDecisions } from "./action-decisions.ts";
@@ -20,7 +23,10 @@ import { mostVisits, openRouteRecord, policiesOn, riskyOn } from "./route-record
 import { reportAt, type Route } from "./route.ts";
 import type { Way } from "./way.ts";
 
-/** What `pass.ts` decides where nobody has a policy of their own and all ways are plain. Undefined where it has to be asked. */
+/**
+ * Decides an input without principal policies along plain ways; the result is that of `pass.ts`. Undefined if the
+ * preconditions do not hold.
+ */
 export function decideRecorded(
   batch: Batch,
   input: CheckInput,
@@ -38,7 +44,8 @@ export function decideRecorded(
   const decided = listOf<ActionDecision>(actions.length);
   for (let at = 0; at < actions.length; at++) decided[at] = decideAcross(walk, ways, actions[at] ?? "");
   const record = (route.record ??= openRouteRecord());
-  // Programs that read no derived roles need not wait for them; errors, too, are met while roles are found out.
+  // Computed after the decision, because no program on a plain way reads derived roles. Errors also occur while they
+  // are computed.
   if (options.effectiveDerivedRoles !== false || options.evaluationErrors) walk.findRoles();
   return {
     requestId: input.requestId ?? "",
@@ -55,17 +62,17 @@ export function decideRecorded(
 const none: readonly never[] = Object.freeze([]);
 const noPolicies: Decision["effectivePolicies"] = new Map();
 
-/** One input along plain ways, and how many of its scopes were visited so far. */
+/** One input along plain ways, and how far its scopes were visited. */
 class Walk implements AlongWays, Heard {
   declare readonly unit: LoadedUnit;
   declare readonly route: Route;
   declare readonly query: Query;
   declare readonly input: CheckInput;
   declare readonly batch: Batch;
-  /** The visits whose policies had a say, one bit each. */
+  /** The visits whose policies took part, one bit each. */
   declare considered: number;
   declare visited: number;
-  /** The derived roles of the scopes that were visited. */
+  /** The derived roles of the visited scopes. */
   declare roles: (readonly string[])[] | undefined;
 
   constructor(unit: LoadedUnit, route: Route, query: Query, input: CheckInput, batch: Batch) {
@@ -74,13 +81,13 @@ class Walk implements AlongWays, Heard {
     this.query = query;
     this.input = input;
     this.batch = batch;
-    // Where nobody asks for policies all of them are taken for known: to look at the rows of each is work that nothing counts.
+    // If policies are not requested, mark all as known, which saves the work of testing their rows.
     this.considered = batch.options.effectivePolicies ? 0 : -1;
     this.visited = 0;
     this.roles = undefined;
   }
 
-  /** The nearest scope that decides wins; a role to which nothing is said has been everywhere. */
+  /** The nearest scope that decides wins. A role without a decision has visited every scope. */
   decideAlong({ steps }: Way, action: string): ActionDecision | undefined {
     const { query, route } = this;
     for (let at = 0; at < steps.length; at++) {
@@ -98,7 +105,7 @@ class Walk implements AlongWays, Heard {
     return undefined;
   }
 
-  /** Finds out the derived roles of the scopes that were visited. */
+  /** Computes the derived roles of the visited scopes. */
   findRoles(): void {
     if (this.visited === 0) return;
     const { visits } = this.route.meeting;

@@ -1,19 +1,19 @@
-/** The records of a request, each taken as one value: `request`, `P`, `R`, `auxData`, `runtime`, `G`. */
+/** The messages of a request as single values: `request`, `P`, `R`, `auxData`, `runtime`, `G`. */
 import { EvalError } from "../cel/error.ts";
 import { Message, type Value } from "../cel/value.ts";
 import { policyBindings } from "./activation.ts";
 import type { CheckInput } from "./input.ts";
 
-/** What a record is called. */
+/** The names of these messages. */
 export type RecordName = "request" | "principal" | "resource" | "auxData" | "runtime" | "globals";
 
-/** Records, and the derived roles that `runtime` shows. */
+/** The messages, with the derived roles that `runtime` shows. */
 export interface Records {
   readonly of: readonly string[];
   readonly get: (name: RecordName) => Value | undefined;
 }
 
-/** Only `runtime` changes from scope to scope; the other records stay the same values. */
+/** Only `runtime` changes from scope to scope; the other messages are taken from `before`. */
 export function openRecords(
   input: CheckInput,
   globals: { readonly [name: string]: Value },

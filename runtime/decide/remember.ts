@@ -1,9 +1,9 @@
-/** A bounded cache for answers about names that requests choose: a flood of names cannot make it grow. */
+/** A bounded cache for results about names that requests choose, so that many different names cannot exhaust memory. */
 
-/** Longer names are not kept: a memory of few of them could be as large as all requests together. */
+/** UTF-16 units. Longer names are not cached: a few of them could take as much memory as all requests together. */
 const longestKept = 64;
 
-/** Returns `find`, remembering so many of its last answers; what it answers must depend on the name alone. */
+/** Returns `find` with a cache of up to `most` results. `find` must depend on the name alone. */
 export function remembering<T>(most: number, find: (name: string) => T, longest = longestKept): (name: string) => T {
   const memory = new Map<string, T>();
   return (name) => {
@@ -11,7 +11,7 @@ export function remembering<T>(most: number, find: (name: string) => T, longest 
     if (known !== undefined) return known;
     const found = find(name);
     if (name.length > longest) return found;
-    // Emptied all at once: what is asked often is soon back, and nothing has to be counted.
+    // Emptied all at once: frequent names are soon back, and no bookkeeping is needed.
     if (memory.size >= most) memory.clear();
     memory.set(name, found);
     return found;

@@ -1,4 +1,4 @@
-/** Lists what may fail in a unit: the conditions and variables that need more than every request has. */
+/** Lists the conditions and variables of a unit that may fail, because they need attributes that not every request has. */
 import type { Condition } from "./condition.ts";
 import { type Needs, needsOf, needsOfVariables, needsWithVariables, priceOfNeeds } from "./needs.ts";
 import type { KnownOf } from "./known-names.ts";
@@ -10,18 +10,21 @@ import type { Names, Question, UnitTrees } from "./trees.ts";
 /** What may fail in a unit. */
 export interface Risky {
   readonly isEmpty: boolean;
-  /** Work of looking through it. */
+  /** The work of going through it. */
   readonly price: number;
   readonly conditions: readonly RiskyCondition[];
-  /** Whether all that tells what may have failed has bits of a query, and sets of variables are few enough for bits of their own. */
+  /** Whether all questions fit into the bits of a query, and all variable sets into a bit set. */
   readonly isShort: boolean;
-  /** What conditions and variables need, and which of it each condition does by its index, one bit each. */
+  /** The attributes needed, and for each condition (by index) its needs as bits. */
   readonly lookedFor: LookedFor;
   readonly wanted: readonly number[];
-  /** Which of them may have failed where they did not hold, and which in any case, one bit each. */
+  /** Bits of conditions that may have failed if they were false, and of those that may have failed in any case. */
   readonly failing: number;
   readonly hiding: number;
-  /** Those of a policy are evaluated when one of its rows is considered: so many questions tell that. */
+  /**
+   * Variable sets. The variables of a policy are evaluated when one of its rows is considered; `rows` are the
+   * questions that show this.
+   */
   readonly variables: readonly {
     readonly policy: number;
     readonly names: Names;
@@ -31,10 +34,10 @@ export interface Risky {
     /** See `readsOf`. */
     readonly reads: readonly string[] | undefined;
     readonly rows: readonly number[];
-    /** The same as bits. */
+    /** `rows` as bits. */
     readonly bits: number;
   }[];
-  /** Those of them that fail for the caller alone, one bit each. */
+  /** The sets whose errors depend on the caller alone, one bit each. */
   readonly setsOfCaller: number;
 }
 
@@ -44,9 +47,9 @@ interface RiskyCondition {
   /** See `mayHide`. */
   readonly hides: boolean;
   readonly needs: Needs | undefined;
-  /** Work of looking whether all of it is there. */
+  /** The work of testing its needs. */
   readonly price: number;
-  /** The same as bits of what is looked for. */
+  /** Its needs as bits of `lookedFor`. */
   readonly wanted: number;
 }
 
@@ -58,7 +61,7 @@ const needing = (needs: Needs | undefined, things: Wanted): Pick<RiskyCondition,
 
 const remembered = new WeakMap<UnitTrees, Risky>();
 
-/** What may fail in a unit of these trees. */
+/** Returns what may fail in a unit; cached by its trees. */
 export function riskyIn(trees: UnitTrees): Risky {
   const before = remembered.get(trees);
   if (before !== undefined) return before;
@@ -103,11 +106,11 @@ export function riskyIn(trees: UnitTrees): Risky {
   return risky;
 }
 
-/** Numbers as bits, as far as there are bits for them. */
+/** Numbers as a bit set; those beyond the number of bits are left out. */
 const bitsOf = (numbers: readonly number[]): number =>
   numbers.reduce((found, number) => (number < bits ? found | (1 << number) : found), 0);
 
-/** Whether errors of variables hang on nothing but the caller. */
+/** Whether the errors of a variable set depend on the caller alone. */
 const failsForCaller = (some: Risky["variables"][number] | undefined): boolean =>
   some !== undefined &&
   (some.needs === undefined || some.needs.resource.names.length === 0) &&
@@ -128,7 +131,7 @@ function needsOfQuestion(trees: UnitTrees, question: Question, known: KnownOf): 
 const noNames = { names: [], kinds: [] };
 const nothing: Needs = { principal: noNames, resource: noNames };
 
-/** Says whether a condition that held can have met an error all the same: beside a part that held, or in a variable. */
+/** Whether a condition may have met an error even if it was true: in another part of it, or in a variable. */
 function mayHide(trees: UnitTrees, question: Question): boolean {
   if (question.kind === "rule") return hidesParts(question.condition);
   if (question.kind === "policy" || question.kind === "output") return false;
@@ -139,5 +142,5 @@ function mayHide(trees: UnitTrees, question: Question): boolean {
 const hidesParts = (condition: Condition): boolean =>
   condition.kind !== "expression" && (condition.kind !== "all" || condition.of.some(hidesParts));
 
-/** Questions that a unit of work looks at. */
+/** Questions that one unit of work goes through. */
 const questionsOfUnit = 4;

@@ -1,28 +1,28 @@
-/** Which roles have policies of their own, where, and whose permissions they narrow. */
+/** Indexes role policies: which roles have policies in which scopes, and their parent roles. */
 import { matchesNone, openKindPatterns } from "./patterns.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 
 /** The role policies of a set. */
 export interface RoleIndex {
   readonly units: readonly LoadedUnit[];
-  /** The role policies with rules of one version and scope. */
+  /** The role policies with rules of a version and scope. */
   readonly at: (version: string, scope: string) => RolesOfScope | undefined;
-  /** The roles whose permissions roles narrow in a scope; versions do not matter (semantics 4.1). */
+  /** The parent roles in a scope; versions do not matter (semantics 4.1). */
   readonly parentsIn: (scope: string) => Parents | undefined;
 }
 
 /** Role policies of one version and scope. */
 export interface RolesOfScope {
-  /** By the role as it is written. */
+  /** By role name as written. */
   readonly units: ReadonlyMap<string, LoadedUnit>;
-  /** Whether a rule of one of them is about a kind. */
+  /** Whether one of them has a rule for a kind. */
   readonly speakOf: (kind: string) => boolean;
 }
 
-/** What roles narrow in one scope. */
+/** The parent roles in one scope. */
 export interface Parents {
   readonly of: (role: string) => readonly string[];
-  /** The roles that narrow some. */
+  /** The roles that have parents. */
   readonly names: Iterable<string>;
 }
 
@@ -74,12 +74,13 @@ function openScope(units: ReadonlyMap<string, LoadedUnit>, scope: string): Roles
 
 const none: readonly string[] = Object.freeze([]);
 
-/** Parents of parents, each after the role that names it first; a circle ends where it began. */
+/** Returns transitive parents in depth-first order, each once; a cycle ends where it began. */
 function closeParents(direct: ReadonlyMap<string, readonly string[]>): Parents {
   const known = new Map<string, readonly string[]>();
   const close = (role: string): readonly string[] => {
     const found = new Set<string>();
-    // A stack, because policies may chain more roles than calls can nest; turned round, so that the first comes off first.
+    // An explicit stack, because policies may chain more roles than calls can nest. Reversed, so that the first
+    // parent is popped first.
     const open = [role];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (found.has(next)) continue;
@@ -92,7 +93,7 @@ function closeParents(direct: ReadonlyMap<string, readonly string[]>): Parents {
   return {
     names: [...direct.keys()],
     of(role) {
-      // Only roles that policies name are remembered: a request cannot make it more.
+      // Cached only for roles that policies name, so that requests cannot fill the cache.
       if (!direct.has(role)) return none;
       const parents = known.get(role) ?? close(role);
       known.set(role, parents);

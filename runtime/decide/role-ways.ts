@@ -1,47 +1,53 @@
-/** The roles of a request, as the ways that they meet on a route: a thousand roles that meet the same are one way. */
+/**
+ * Groups the roles of a request by the policies that apply to them: a thousand roles with the same policies share one
+ * `Way`.
+ */
 import { work } from "../cel/work.ts";
 import type { HeldRoles } from "./query.ts";
 import type { Parents } from "./role-index.ts";
 import type { Step, Visit, Way } from "./way.ts";
 
-/** The ways of some roles, in the order of the roles. */
+/** The ways of some roles. */
 export interface RoleWays {
   readonly roles: readonly string[];
-  /** The first of them, and how many there are: by that, most lists are told apart. */
+  /** First role and number of roles: enough to tell most lists apart. */
   readonly first: string | undefined;
   readonly length: number;
   readonly ways: readonly Way[];
-  /** Absent where no two roles meet the same, or where asking twice would not show: plain ways stand here once. */
+  /**
+   * Present only if several roles share a way and evaluating it twice could make a difference (outputs); otherwise
+   * each way is listed once.
+   */
   readonly order: RoleOrder | undefined;
-  /** Whether all of them are quiet. */
+  /** Whether all ways are quiet. */
   readonly isQuiet: boolean;
-  /** The same, and no role policies stand on them. */
+  /** Whether all ways are quiet and without role policies. */
   readonly isPlain: boolean;
-  /** All that they meet, where that is one policy: roles that nobody speaks of meet nothing. */
+  /** The only step of all ways together, if there is just one; roles without policies have none. */
   readonly only: Step | undefined;
-  /** The roles with those that they narrow, once somebody has looked for them. */
+  /** The roles held, including parents; computed on demand. */
   held: HeldRoles | undefined;
 }
 
-/** What roles meet on a route; routes through policies that say the same share it. */
+/** The cache of roles for a route, shared by routes whose policies have the same rows. */
 export interface Meeting {
-  /** What a role meets; in principal policies, what a kind does. */
+  /** The way of a role; for principal policies, of a kind. */
   readonly wayOf: (name: string) => Way;
-  /** The few lists of roles that came last, and what they meet: mostly the same come again. */
+  /** The last few lists of roles and their ways; they usually recur. */
   recent: readonly RoleWays[];
-  /** Those of the route that met it first: what their policies say, those of the others say too. */
+  /** The visits of the first route that shares this cache. Those of the others have the same rows. */
   readonly visits: readonly Visit[];
 }
 
-/** Roles of which some meet the same. Ways are numbered as they are met first. */
+/** The way of each role, where several roles share one. Ways are numbered in order of first use. */
 export interface RoleOrder {
-  /** Which way each role meets. */
+  /** For each role, the number of its way. */
   readonly met: readonly number[];
-  /** The first role that meets each way. */
+  /** For each way, the index of its first role. */
   readonly firsts: readonly number[];
 }
 
-/** Above so many roles they are looked up, not compared. */
+/** More roles than this are looked up in a map instead of compared. */
 export const few = 8;
 
 /** Finds the ways of roles on a route. */
@@ -52,7 +58,7 @@ export function roleWays(wayOf: (role: string) => Way, roles: readonly string[])
   return ways.length === all.length || areQuiet(ways) ? inTurn(roles, ways) : inOrder(roles, all);
 }
 
-/** Ways that are asked one after the other. */
+/** Builds a result whose ways are evaluated one after another. */
 export const inTurn = (roles: readonly string[], ways: readonly Way[]): RoleWays => ({
   roles,
   first: roles[0],
@@ -65,7 +71,7 @@ export const inTurn = (roles: readonly string[], ways: readonly Way[]): RoleWays
   held: undefined,
 });
 
-/** The one step of all ways together. */
+/** The only step of all ways together, or undefined. */
 function onlyStep(ways: readonly Way[]): Step | undefined {
   let only: Step | undefined;
   for (let at = 0; at < ways.length; at++) {
@@ -108,7 +114,7 @@ function inOrder(roles: readonly string[], all: readonly Way[]): RoleWays {
   return { ...inTurn(roles, [...found.keys()]), order: { met, firsts } };
 }
 
-/** The roles of a principal and those that they narrow in a scope. */
+/** The roles of a principal and their parents in a scope; computed on first use. */
 export function heldRoles(roles: readonly string[], parents: Parents | undefined): HeldRoles {
   let all: ReadonlySet<string> | undefined;
   return Object.freeze({

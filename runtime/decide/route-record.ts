@@ -1,15 +1,18 @@
-/** What deciding for the record needs of a route besides: found out when it is first asked for, and kept together, because of many kinds each is asked for seldom. */
+/**
+ * Data about a route that only recorded decisions need. Created on demand and kept together, because with many kinds
+ * each route is used rarely.
+ */
 import { Considered } from "./considered.ts";
 import type { Decision } from "./decision.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { type Risky, riskyIn } from "./risky.ts";
 import type { Visit } from "./way.ts";
 
-/** What is kept of a route. */
+/** The cached data of one route. */
 export interface RouteRecord {
-  /** What may fail in its unit, once somebody wants errors named. */
+  /** What may fail in its unit; set when errors are first reported. */
   risky: Risky | undefined;
-  /** The visits whose policies had a say last, one bit each, and these policies; and those before them. */
+  /** The last two sets of visits whose policies took part (one bit each), and their policies. */
   bits: number;
   policies: Policies;
   bitsBefore: number;
@@ -18,10 +21,10 @@ export interface RouteRecord {
 
 type Policies = Decision["effectivePolicies"];
 
-/** As many visits as a word has bits for. */
+/** The number of visits that fit into a bit set. */
 export const mostVisits = 30;
 
-/** Opens it for a route of a unit. */
+/** Creates the data of a route. */
 export const openRouteRecord = (): RouteRecord => ({
   risky: undefined,
   bits: 0,

@@ -1,4 +1,4 @@
-/** The way of a request through policies: which scopes it visits, and what each would be reported as. */
+/** The route of a request through policies: the scopes to visit, and what each reports if it decides. */
 import type { BundledScope } from "../bundle.ts";
 import { isLongText } from "../cel/work.ts";
 import type { ActionDecision } from "./decision.ts";
@@ -14,44 +14,47 @@ import type { RouteRecord } from "./route-record.ts";
 import type { PricedUnit } from "./unit.ts";
 import type { Visit, Way } from "./way.ts";
 
-/** The way of a request through the policies of one type. */
+/** The route of a request through the policies of one type. */
 export interface Route {
-  /** What roles meet on it. */
+  /** Which policies apply to which role. */
   readonly meeting: Meeting;
   readonly program: PricedUnit | undefined;
-  /** The same, where no role that is asked in narrows others, and no text of it is long: along plain ways nothing else counts then. */
+  /**
+   * The program, if no role of the requested scope has parents and none of its strings is long. Along plain ways
+   * nothing else matters then.
+   */
   readonly straight: PricedUnit | undefined;
-  /** The roles that others narrow in the scope that is asked in. */
+  /** The parent roles in the requested scope. */
   readonly parents: Parents | undefined;
   readonly unit: LoadedUnit | undefined;
-  /** What is reported when no rule of it decides. */
+  /** The decision if no rule decides. */
   readonly undecided: ActionDecision;
-  /** What the first visit reports: most routes have one, and need not be followed further. */
+  /** The decisions that the first visit reports. Most routes have only one visit. */
   readonly allow: ActionDecision | undefined;
   readonly deny: ActionDecision | undefined;
-  /** Nearest scope first; only those where something may be said. */
+  /** Nearest scope first; only scopes with a policy that may apply. */
   readonly visits: readonly Visit[];
-  /** The policy at the first scope of the chain, whose schemas count. */
+  /** The policy in the first scope of the chain; its schemas apply. */
   readonly leaf: BundledScope | undefined;
-  /** What deciding for the record needs besides, once it was asked for. */
+  /** Data for recorded decisions, created on demand. */
   record: RouteRecord | undefined;
 }
 
-/** Where a request goes: what it is about, and the version and scope that it asks in. */
+/** What a request asks about, with the version and scope in force. */
 export interface Destination {
-  /** As it is written. */
+  /** As written. */
   readonly name: string;
   readonly version: string;
   readonly scope: string;
   readonly lenient: boolean;
 }
 
-/** The report of a request that no policy speaks of. */
+/** The decision if no policy exists for the request. */
 export const noMatch: ActionDecision = Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: "NO_MATCH", matchedScope: "" });
 
 const aimless: Way = { steps: [], isQuiet: true };
 
-/** Where no policy is. */
+/** The route if no policy exists. */
 export const nowhere: Route = {
   meeting: { wayOf: () => aimless, recent: [], visits: [] },
   program: undefined,
@@ -66,7 +69,7 @@ export const nowhere: Route = {
   record: undefined,
 };
 
-/** Finds the way through resource and role policies; `unit` is of the kind that is asked about. */
+/** Finds the route through resource and role policies; `unit` is that of the requested kind and version. */
 export function openResourceRoute(index: PolicyIndex, meetings: Meetings, unit: LoadedUnit | undefined, to: Destination): Route {
   const chain = scopeChain(index.resource.scopes, to.scope, to.lenient);
   const [leaf] = chain;
@@ -92,25 +95,25 @@ export function openResourceRoute(index: PolicyIndex, meetings: Meetings, unit: 
   };
 }
 
-/** What is reported when the policy of a visit decides; nothing when it does not. */
+/** The decision if the policy of a visit has this effect; undefined for NONE. */
 export function reportAt(route: Route, at: number, effect: RowEffect): ActionDecision | undefined {
   const reports = at === 0 ? route : route.visits[at];
   return effect === ALLOW ? reports?.allow : effect === DENY ? reports?.deny : undefined;
 }
 
-/** A program without texts that are dear to compare: who goes straight notes none. */
+/** The program, if its strings are cheap to compare, so that `noteText` can be skipped. */
 const straightProgram = (program: PricedUnit | undefined): PricedUnit | undefined =>
   program === undefined || isLongText(program.prices.longestText) ? undefined : program;
 
 type Report = (effect: ActionDecision["effect"], matchedScope: string) => ActionDecision;
 
-/** Says of a policy what it decided. */
+/** Returns a function that builds the decisions of a policy. */
 export const reportBy =
   (matchedPolicy: string): Report =>
   (effect, matchedScope) =>
     Object.freeze({ effect, matchedPolicy, matchedScope });
 
-/** What one scope has to say: nothing, or a policy of the unit, or role policies. */
+/** Returns the visit of a scope; none if the scope has neither a policy of the unit nor role policies. */
 export function openVisit(unit: LoadedUnit | undefined, scope: string, report: Report, roles: Visit["roles"]): readonly Visit[] {
   const policy = unit?.policyIn(scope);
   if (policy === undefined && roles === undefined) return [];

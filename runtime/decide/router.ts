@@ -1,4 +1,4 @@
-/** Finds the route of a request through the policies, and caches it: that changes how fast the next answer comes, never which. */
+/** Finds the route of a request and caches it. The cache changes speed, never results. */
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { sanitiseName } from "./policy-name.ts";
 import { openPrincipalRoute } from "./principal-route.ts";
@@ -12,17 +12,17 @@ import { nearestScope } from "./scopes.ts";
 export interface Router {
   readonly resource: FindRoute;
   readonly principal: FindRoute;
-  /** Where the last resource led, where that is remembered. */
+  /** The last resource route, if it was cached. */
   readonly resources: Recent | undefined;
-  /** Whether there are policies of principals at all. */
+  /** Whether there are any principal policies. */
   readonly hasPrincipals: boolean;
-  /** Whether a principal has policies of some version: most have none, and nothing more is asked of them. */
+  /** Whether a principal has a policy of any version. Most have none. */
   readonly hasPolicy: (name: string) => boolean;
 }
 
-/** Opens the routes of a policy set. */
+/** Creates the router of a policy set. */
 export function openRouter(index: PolicyIndex): Router {
-  // Of a kind without policies only role policies can speak.
+  // For a kind without policies, only role policies can apply.
   const speaksOfStrangers = index.role.units.length > 0;
   const meetings: Meetings = new Map();
   const resources = openMemory(
@@ -51,46 +51,49 @@ export function openRouter(index: PolicyIndex): Router {
 
 type FindRoute = (name: string, version: string, scope: string, lenient: boolean) => Route;
 
-/** Where a resource led: those of a request are mostly of one kind, and found without a look at any map. */
+/** The last route: the resources of a request usually share kind, version and scope, so no map lookup is needed. */
 interface Recent {
   name: string;
   version: string;
   scope: string;
   lenient: boolean;
-  /** Absent before the first. */
+  /** Undefined before the first. */
   route: Route | undefined;
 }
 
 const leadsTo = (to: Destination, name: string, version: string, scope: string, lenient: boolean): boolean =>
   to.scope === scope && to.lenient === lenient && to.version === version && to.name === name;
 
-/** A version and a scope that are asked in. Few are, of many names: what is kept of each name is its route, and nothing else is looked at. */
+/**
+ * A version and scope, with the routes by name. There are few of them and many names, so that each name costs only
+ * its route.
+ */
 interface Place {
   readonly version: string;
   readonly scope: string;
   readonly byName: Map<string, Route>;
-  /** Another version of the scope. */
+  /** Another version in the same scope. */
   readonly next: Place | undefined;
 }
 
-/** Where a name led that is not kept by its place. */
+/** The route of a name that does not belong to a `Place`. */
 interface Stray extends Destination {
   readonly route: Route;
 }
 
-/** How many routes are remembered: those of a large set are asked in turn. */
+/** Most routes cached; in a large set, in proportion to its units. */
 const leastRoutes = 8192;
 const routesOfUnit = 4;
-/** No longer text of a request is kept by anybody: what reads requests counts on it. */
+/** UTF-16 units. No longer string of a request is kept by anybody; the message reader relies on it. */
 export const longestRemembered = 512;
-/** How many names are remembered that have no unit, or are asked about in scopes that no policy has. */
+/** Most cached routes of names without a unit, or in scopes without a policy. */
 const leastStrays = 1024;
 
-/** What a request makes up may be long; what policies are called is not. */
+/** Names from requests may be long; names of policies are not. */
 const isShort = (name: string, version: string, scope: string): boolean => name.length + version.length + scope.length <= longestRemembered;
 
-/** A copy, which stands beside what else is kept of a route: the unit's own name may be anywhere in a large memory. */
-const copyOf = (name: string): string => JSON.parse(JSON.stringify(name)) as string; // a text, as it was
+/** Copies a string, so that it is near the route in memory; the unit's own name may be anywhere. */
+const copyOf = (name: string): string => JSON.parse(JSON.stringify(name)) as string; // a string again
 
 function openMemory(
   { units, scopes }: TypeIndex,
@@ -100,7 +103,7 @@ function openMemory(
   open: (unit: LoadedUnit | undefined, to: Destination) => Route,
 ): { readonly find: FindRoute; readonly recent: Recent } {
   const places = new Map<string, Place>();
-  // Requests make up names and scopes, so that only some are kept.
+  // Requests can invent names and scopes, so only a bounded number is kept.
   const strays = new Map<string, Stray>();
   const mostRoutes = Math.max(leastRoutes, units.size * routesOfUnit);
   const mostStrays = Math.max(leastStrays, units.size);
@@ -133,9 +136,10 @@ function openMemory(
   const openNew: FindRoute = (name, version, scope, lenient) => {
     const unit = (units.get(name) ?? units.get(plain(name)))?.get(version);
     if (unit === undefined && !speaksOfStrangers) return nowhere;
-    // The name counts for role policies as it is written; of all that lead to a unit, those are kept that a policy has.
+    // The key must be the name as written, because role policies match it. Cache permanently only names that a policy
+    // has.
     const isNamed = unit !== undefined && (name === nameIn(unit) || name === unit.writtenName);
-    // A scope that exists has one chain, lenient or not.
+    // In an existing scope, lenient and strict search find the same chain.
     if (isNamed && scopes.all.has(scope)) {
       const own = copyOf(name);
       const route = open(unit, { name: own, version: unit.version, scope, lenient });
@@ -151,7 +155,7 @@ function openMemory(
     return route;
   };
 
-  /** A scope that no policy has leads where the nearest above it leads, unless roles narrow others in one of them. */
+  /** A scope without policies has the route of its nearest existing ancestor, unless one of the two has parent roles. */
   const standsFor = (scope: string): string => {
     if (scopes.all.has(scope)) return scope;
     const nearest = nearestScope(scopes, scope);
@@ -175,7 +179,7 @@ function openMemory(
     recent.route = route;
     return route;
   };
-  // Short, so that engines put it where it is called.
+  // Kept short so that V8 inlines it.
   return {
     recent,
     find: (name, version, scope, lenient) =>

@@ -4,7 +4,10 @@ import type { SchemaCheck, ValidationError } from "./decision.ts";
 import { matchesGlob } from "./glob.ts";
 import type { CheckInput, SchemaEnforcement } from "./input.ts";
 
-/** Those of the policy at the nearest scope, principal first; none that every one of the actions ignores. */
+/**
+ * Returns those of the policy at the nearest scope, the principal's first, except those that `ignoreWhen` excludes
+ * for all actions.
+ */
 export function schemaChecksOf(schemas: BundledSchemas | undefined, { actions }: CheckInput, input: number): readonly SchemaCheck[] {
   if (schemas === undefined) return none;
   const checks: SchemaCheck[] = [];
@@ -14,13 +17,13 @@ export function schemaChecksOf(schemas: BundledSchemas | undefined, { actions }:
   return checks;
 }
 
-/** Most schemas ignore nothing. */
+/** Most schemas have no `ignoreWhen`. */
 const isIgnored = ({ ignoreWhen }: BundledSchemaReference, actions: readonly string[]): boolean =>
   actions.length === 0 || (ignoreWhen.length > 0 && actions.every((action) => ignoreWhen.some((pattern) => matchesGlob(pattern, action))));
 
 const none: readonly never[] = Object.freeze([]);
 
-/** What the schemas find wrong with an input. */
+/** Returns the violations of the schemas. */
 export const validate = (
   checks: readonly SchemaCheck[],
   { principal, resource }: CheckInput,

@@ -1,40 +1,40 @@
-/** Scopes: what a request names, and the chain of policies that this leads to (semantics 4.3 and 4.4). */
+/** Scopes: the scope that a request names, and the chain of scopes to visit (semantics 4.3 and 4.4). */
 
-/** Removes the one leading dot by which a request says "this scope, whatever the default is". */
+/** Removes the leading dot, by which a request says "this scope, whatever the default is". */
 export const withoutLeadingDot = (scope: string): string => (startsWithDot(scope) ? scope.slice(1) : scope);
 
-/** Says whether a scope has that dot. */
+/** Whether a scope has that dot. */
 export const hasLeadingDot = (scope: string | undefined): boolean => scope !== undefined && startsWithDot(scope);
 
-// A character that is not there is slow to ask for, and most scopes are empty.
+// Check the length first: reading beyond the end is slow, and most scopes are empty.
 const startsWithDot = (scope: string): boolean => scope.length > 0 && scope.charCodeAt(0) === dot;
 
 const dot = 0x2e;
 
-/** The scope a request is answered in: its own or the default. */
+/** The scope in force: that of the request, or the default. */
 export const scopeUsed = (asked: string | undefined, defaultScope: string): string =>
   withoutLeadingDot(asked === undefined || asked === "" ? defaultScope : asked);
 
-/** The version a request is answered with: its own or the default. */
+/** The version in force: that of the request, or the default. */
 export const versionUsed = (asked: string | undefined, defaultVersion: string): string =>
   asked === undefined || asked === "" ? defaultVersion : asked;
 
-/** The scopes that some policy of one type has, whatever its name or version. */
+/** The scopes of all policies of one type, whatever their name or version. */
 export interface ScopeSet {
-  /** How many policies each has. */
+  /** The number of policies in each scope. */
   readonly all: ReadonlyMap<string, number>;
-  /** Length of the longest: a request cannot make the search longer than the policies do. */
+  /** Length of the longest scope, which bounds the search for long scopes in requests. */
   readonly longest: number;
 }
 
-/** Collects scopes. */
+/** Counts scopes. */
 export function scopeSet(scopes: Iterable<string>): ScopeSet {
   const all = new Map<string, number>();
   for (const scope of scopes) all.set(scope, (all.get(scope) ?? 0) + 1);
   return countedScopes(all);
 }
 
-/** The scopes of so many policies each. */
+/** Builds the set from counts. */
 export function countedScopes(all: ReadonlyMap<string, number>): ScopeSet {
   let longest = 0;
   for (const scope of all.keys()) longest = Math.max(longest, scope.length);
@@ -42,8 +42,8 @@ export function countedScopes(all: ReadonlyMap<string, number>): ScopeSet {
 }
 
 /**
- * The scopes to visit, nearest first. Only scopes that some policy of the type has take part; when the asked scope has
- * none the chain is empty, unless the search is lenient.
+ * Returns the scopes to visit, nearest first: those that have a policy of the type. If the requested scope has none,
+ * the result is empty unless `lenient`.
  */
 export function scopeChain(existing: ScopeSet, asked: string, lenient: boolean): readonly string[] {
   if (!existing.all.has(asked) && !lenient) return [];
@@ -53,14 +53,14 @@ export function scopeChain(existing: ScopeSet, asked: string, lenient: boolean):
   return chain;
 }
 
-/** A scope itself, or the nearest above it, that some policy of the type has. */
+/** Returns the scope itself or its nearest ancestor that has a policy of the type; undefined if there is none. */
 export function nearestScope({ all, longest }: ScopeSet, asked: string | undefined): string | undefined {
   let scope = asked !== undefined && asked.length > longest ? parentScope(asked.slice(0, longest + 1)) : asked;
   while (scope !== undefined && !all.has(scope)) scope = parentScope(scope);
   return scope;
 }
 
-/** `acme.hr` -> `acme` -> "" -> none. */
+/** `acme.hr` -> `acme` -> "" -> undefined. */
 export function parentScope(scope: string): string | undefined {
   if (scope === "") return undefined;
   const dot = scope.lastIndexOf(".");

@@ -1,4 +1,4 @@
-/** The fastest path to a decision, for the most common inputs: only the rows are asked, and nothing is opened besides a query. */
+/** The fastest path, for the most common inputs: evaluates only the rows and creates nothing but a query. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { work } from "../cel/work.ts";
 import { ActionDecisions } from "./action-decisions.ts";
@@ -18,10 +18,10 @@ import type { PricedUnit } from "./unit.ts";
 import type { Step, Way } from "./way.ts";
 import { waysOfFew } from "./ways-of-few.ts";
 
-/** Whether the inputs of a call may go straight. */
+/** Whether the options of a call allow this path. */
 export const goesStraight = (options: CheckOptions): boolean => options.schemas === undefined && asksPlainly(options);
 
-/** What `decide` decides of an input; nothing where more than rows may matter. */
+/** Decides an input; undefined if more than rows may matter. */
 export function decideStraight(router: Router, context: EvaluationContext, input: CheckInput, options: CheckOptions): Decision | undefined {
   if (!isPlain(router, input)) return undefined;
   const route = resourceRoute(router, input, options);
@@ -37,7 +37,7 @@ export function decideStraight(router: Router, context: EvaluationContext, input
   );
 }
 
-/** Of roles that meet one policy, and nothing else. */
+/** Decides for roles to which only a single policy applies. */
 function decideOnly(only: Step, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
   const decided = listOf<ActionDecision>(actions.length);
   for (let at = 0; at < actions.length; at++)
@@ -46,8 +46,8 @@ function decideOnly(only: Step, route: Route, query: Query, actions: readonly st
 }
 
 /**
- * Whether the one action of an input is allowed, whatever else a caller would be told: makes a query, and nothing besides.
- * All in one place: an engine that takes it for too long to put where it is called has room in it for what it calls.
+ * Whether the single action of an input is allowed; undefined if more than rows may matter. All in one function: V8
+ * does not inline a function of this size, but then has budget to inline its callees.
  */
 export function allowsStraight(router: Router, context: EvaluationContext, input: CheckInput, options: CheckOptions): boolean | undefined {
   const { principal, resource, actions } = input;
@@ -78,7 +78,7 @@ export function allowsStraight(router: Router, context: EvaluationContext, input
   const { recent } = route.meeting;
   const role = roles[0];
   let ways: RoleWays | undefined;
-  // As `waysOfFew` does, which compares those who have more than one.
+  // Like `waysOfFew`, but without comparing lists of several roles.
   for (let at = 0; at < recent.length; at++) {
     const known = recent[at];
     if (known === undefined || known.first !== role || known.length !== length) continue;
@@ -99,10 +99,10 @@ export function allowsStraight(router: Router, context: EvaluationContext, input
 const allowsByRoles = (ways: readonly Way[], route: Route, query: Query, action: string): boolean =>
   decideByRoles(ways, route, query, action).effect === "EFFECT_ALLOW";
 
-/** The program that is asked, where nothing but what rows say can matter. */
+/** The program, if nothing but rows can matter. */
 const programAlong = ({ straight }: Route, ways: RoleWays): PricedUnit | undefined => (ways.isPlain ? straight : undefined);
 
-/** Whether few roles ask, in scopes as they are called, and no policy of the principal's own counts. */
+/** Whether there are few roles, no scope with a leading dot, and no principal policy. */
 const isPlain = (router: Router, { principal, resource }: CheckInput): boolean =>
   principal.roles.length <= few &&
   ((principal.scope === undefined && resource.scope === undefined) || !haveDots(principal, resource)) &&

@@ -1,26 +1,29 @@
-/** Strict evaluation (semantics 5.3): an error in a condition ends the action with a denial by that rule's policy. */
+/** Strict evaluation (semantics 5.3): an error in a condition denies the action, by that rule's policy. */
 import { type EvalError, evalError } from "../cel/error.ts";
 import type { EvaluationError } from "./decision.ts";
 import { type Case, answer } from "./questions.ts";
 
-/** Judges conditions with the interpreter, which sees errors that generated code has no need to see. */
+/** Evaluates conditions with the interpreter, because generated code does not distinguish errors from false. */
 export interface StrictEvaluation {
-  /** Whether what a question asks holds; after a failure nothing is asked, until the next action. */
+  /** Whether a condition holds; undefined after a failure, until the next action. */
   readonly holds: (index: number) => boolean | undefined;
-  /** Runs `compute`, which finds out the derived roles of a policy: an error there fails only who asks for the roles. */
+  /**
+   * Runs `compute`, which computes the derived roles of a policy. An error there fails only conditions that read the
+   * roles.
+   */
   readonly whileFindingRoles: (compute: () => readonly string[]) => readonly string[];
-  /** The error that reading `runtime` is, where finding out the derived roles of a policy failed. */
+  /** The error of reading `runtime`, if computing the derived roles of a policy failed. */
   readonly rolesError: (policy: number) => EvalError | undefined;
-  /** Whether a condition failed that nobody has taken notice of yet. */
+  /** Whether a condition failed and `takeFailure` has not been called since. */
   readonly failed: () => boolean;
-  /** The policy whose condition failed since the last call, if one did. */
+  /** The policy whose condition failed since the last call, if any. */
   readonly takeFailure: () => number | undefined;
 }
 
-// A variable that fails matters only where a condition reads it.
+// A failed variable matters only if a condition reads it.
 function quietly(): void {}
 
-/** Opens the strict evaluation of one input. */
+/** Starts the strict evaluation of one input. */
 export function openStrictEvaluation(of: Case): StrictEvaluation {
   const answers = new Map<number, { readonly held: boolean; readonly failed: boolean }>();
   /** Names of derived roles whose conditions failed, by policy. */

@@ -1,7 +1,7 @@
-/** The table of function calls that cannot fail, given the kinds of their arguments. */
+/** The table of function calls that cannot fail, by the kinds of their arguments. */
 import { any, double, finite, infinite, int, type Kinds, list, map, nonzero, ordered, text, truth } from "./value-kinds.ts";
 
-/** One way to call a function without an error. */
+/** Argument kinds for which a function never fails. */
 export interface SureCall {
   readonly name: string;
   /** `a.f(b)`: the first parameter is `a`. */
@@ -16,12 +16,13 @@ const method = (name: string, parameters: readonly Kinds[], result: Kinds): Sure
 
 const sized = text | list | map;
 
-/** What has an order: values of one of these families, each of any kind in it. */
+/** Families of kinds that have a common order. */
 const families: readonly Kinds[] = [ordered, text, truth];
 
 const orderings = ["_<_", "_<=_", "_>_", "_>=_"].flatMap((name) => families.map((family) => operator(name, [family, family], truth)));
 
-// Of what is finite, and of a double that stands beside it: infinite less infinite, and infinite by zero, have no order.
+// Sums of finite doubles may be infinite; infinity minus infinity and infinity times zero are NaN, which has no
+// order.
 const arithmetic = ["_+_", "_-_", "_*_"].flatMap((name) => [
   operator(name, [finite, finite], finite | infinite),
   operator(name, [double, double], double),
@@ -32,7 +33,7 @@ const sets = ["hasIntersection", "has_intersection", "isSubset", "is_subset"].fl
   method(name, [list, list], truth),
 ]);
 
-/** All of them; of one form those that promise more come first. */
+/** All calls. For the same form, those with the narrower result come first. */
 export const sureCalls: readonly SureCall[] = [
   operator("_==_", [any, any], truth),
   operator("_!=_", [any, any], truth),
@@ -59,7 +60,7 @@ export const sureCalls: readonly SureCall[] = [
 const byName = new Map<string, SureCall[]>();
 for (const call of sureCalls) byName.set(call.name, [...(byName.get(call.name) ?? []), call]);
 
-/** Those of one name. */
+/** The calls of one function. */
 export const sureCallsOf = (name: string): readonly SureCall[] => byName.get(name) ?? none;
 
 const none: readonly SureCall[] = [];

@@ -1,4 +1,7 @@
-/** Infers the kinds of an expression's result, and what it needs for that: abstract interpretation by the interpreter's rules, without values. */
+/**
+ * Infers the possible kinds of an expression's result and the attributes needed for them: abstract interpretation by
+ * the interpreter's rules.
+ */
 import type { Call, Expression, List, Logic, Loop, Select } from "../cel/ast.ts";
 import { type AttributeRead, attributeRead, fieldRead, isName } from "./attribute-read.ts";
 import { Needed } from "./needed.ts";
@@ -21,35 +24,35 @@ import {
   truth,
 } from "./value-kinds.ts";
 
-/** What is known where an expression stands. */
+/** What is known at an expression. */
 export interface Place {
   readonly needed: Needed;
-  /** What a policy or role gives names to. */
+  /** Variables and constants of the policy or role. */
   readonly names: KnownNames;
-  /** Attributes without which nothing depends on what this expression comes to. */
+  /** Attributes known to exist wherever the result of this expression matters. */
   readonly present: Present | undefined;
-  /** What the variables of the loop around it may be; undefined outside of one. */
+  /** Kinds of the variables of the enclosing loop; undefined outside of loops. */
   readonly turn: ReadonlyMap<string, Kinds> | undefined;
 }
 
-/** The names V and C of one policy or role. */
+/** The names in V and C of one policy or role. */
 export interface KnownNames {
   readonly variable: (name: string) => KnownVariable | undefined;
-  /** None where there is no such constant. */
+  /** Zero if there is no such constant. */
   readonly constant: (name: string) => Kinds;
 }
 
-/** A variable that is sure to have a value where there is what it needs. */
+/** A variable that cannot fail if its needs are met. */
 export interface KnownVariable {
   readonly kinds: Kinds;
   readonly needed: Needed;
-  /** Where it is nothing but an attribute. */
+  /** Set if the variable is just an attribute. */
   readonly read: AttributeRead | undefined;
 }
 
 /**
- * Returns the kinds that a tree may come to, none where it may fail whatever the attributes are. An attribute is asked to be of the
- * kinds that are wished, which is noted.
+ * Returns the kinds that a tree may evaluate to; zero if it may fail whatever the attributes are. An attribute is
+ * required to have one of the `wished` kinds, which is added to the needs.
  */
 export function sureKinds(tree: Expression, wished: Kinds, at: Place): Kinds {
   switch (tree.kind) {
@@ -72,7 +75,7 @@ export function sureKinds(tree: Expression, wished: Kinds, at: Place): Kinds {
   }
 }
 
-/** Says whether a tree is sure to come to one of some kinds. */
+/** Whether a tree certainly evaluates to one of some kinds. */
 function isSure(tree: Expression, kinds: Kinds, at: Place): boolean {
   const found = sureKinds(tree, kinds, at);
   return found !== 0 && (found & ~kinds) === 0;
@@ -90,10 +93,10 @@ function kindsOfSelect(tree: Select, wished: Kinds, at: Place): Kinds {
   return variable.kinds;
 }
 
-/** Whether a tree stands for an attribute. */
+/** Whether a tree is an attribute, so that any kind can be required of it. */
 const isOpen = (tree: Expression, at: Place): boolean => openRead(tree, at) !== undefined;
 
-/** What stands for an attribute, of which any kind may be asked. */
+/** The attribute, or the variable that is just an attribute. */
 function openRead(tree: Expression, at: Place): AttributeRead | KnownVariable | undefined {
   if (tree.kind !== "select" || tree.test === true || tree.optional === true) return undefined;
   const variable = variableRead(tree, at);
@@ -107,7 +110,7 @@ function variableRead({ operand, field, test }: Select, { names, turn }: Place):
 function kindsOfRead(read: AttributeRead | KnownVariable, wished: Kinds, { needed, present }: Place): Kinds {
   const kinds = wished === any ? any : wished & json;
   if ("needed" in read) {
-    // A variable is evaluated before anybody asks whether its attribute is there.
+    // A variable is evaluated before any test whether its attribute exists.
     needed.noteAll(read.needed);
     if (read.read !== undefined) needed.note(read.read, kinds);
   } else needed.note(read, isPresent(present, read) ? kinds | absent : kinds);
@@ -118,9 +121,9 @@ function kindsOfCall({ function: name, target, args, overload }: Call, at: Place
   const isMethod = target !== undefined;
   const arity = args.length + (isMethod ? 1 : 0);
   const [first, second] = isMethod ? [target, args[0]] : args;
-  // The checker has guessed at one overload: what else the function takes does not count.
+  // The checker chose a single overload by guess; the others must not be used.
   if (overload !== undefined || first === undefined || arity > 2) return 0;
-  // What stands for an attribute is asked to be what the call takes of it.
+  // An attribute is required to have the parameter's kinds.
   const one = isOpen(first, at) ? open : sureKinds(first, any, at);
   const other = second === undefined || isOpen(second, at) ? open : sureKinds(second, any, at);
   if (one === 0 || other === 0) return 0;
@@ -136,20 +139,20 @@ function kindsOfCall({ function: name, target, args, overload }: Call, at: Place
 const open = -1;
 const isAmong = (kinds: Kinds, among: Kinds): boolean => kinds === open || (kinds & ~among) === 0;
 
-/** Each branch is there for one answer. */
+/** Each branch is evaluated only for one outcome of the condition. */
 function kindsOfChoice({ args: [condition, yes, no] }: Call, wished: Kinds, at: Place): Kinds {
   if (condition === undefined || yes === undefined || no === undefined || !isSure(condition, truth, at)) return 0;
   const [one, other] = [sureKinds(yes, wished, whereCame(condition, true, at)), sureKinds(no, wished, whereCame(condition, false, at))];
   return one === 0 || other === 0 ? 0 : one | other;
 }
 
-/** A term that asks whether an attribute is there decides without it, wherever it stands. */
+/** A term that tests for an attribute decides without it, in any position. */
 function kindsOfLogic(tree: Logic, at: Place): Kinds {
   const inside = whereCame(tree, tree.operator === "&&", at);
   return tree.terms.every((term) => isSure(term, truth, inside)) ? truth : 0;
 }
 
-/** The place of what counts only where a condition has come to true, or to false. */
+/** The context of a part that matters only if the condition is true, or only if it is false. */
 function whereCame(condition: Expression, outcome: boolean, at: Place): Place {
   const { needed, names, present, turn } = at;
   const found = addProven(condition, outcome, turn);
@@ -167,23 +170,24 @@ function kindsOfList({ elements, optionals }: List, at: Place): Kinds {
   return elements.length > mostElements ? long : (all & ~text) === 0 ? texts : (all & ~finite) === 0 ? numbers : short;
 }
 
-/** Short lists of which the elements are known, and what these are: of any attribute one of them may be asked. */
+/** Short lists of known element kinds; an attribute can be required to be one of them. */
 const ranges: readonly (readonly [range: Kinds, element: Kinds])[] = [
   [short, any],
   [texts, text],
   [numbers, finite],
 ];
 
-/** Loops in loops take more turns than anybody should reckon with. */
+/** Nested loops may take too many steps, so they are not analysed. */
 function kindsOfLoop(tree: Loop, at: Place): Kinds {
   if (at.turn !== undefined) return 0;
-  // Read once, whatever is tried of its elements: in it may be a loop again, and in that one too.
+  // Analysed once, before the alternatives: the range may contain a loop itself, so repeating it would be
+  // exponential.
   const ofRange = new Needed();
   const given = isOpen(tree.range, at) ? open : sureKinds(tree.range, short, { ...at, needed: ofRange });
   if (given === 0) return 0;
   const [first, second] = tree.variables;
   for (const [range, element] of ranges) {
-    // What the others would have asked of the attributes does not count.
+    // Discard the needs of alternatives that do not fit.
     const needed = new Needed();
     const turn = new Map(
       second === undefined

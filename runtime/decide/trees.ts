@@ -1,6 +1,6 @@
 /**
- * The conditions and variables of a unit as trees, for the interpreter: written by `compiler/emit/trees.ts`, read at the
- * first error that somebody wants named (D43).
+ * Parses the conditions and variables of a unit as trees for the interpreter. Written by `compiler/emit/trees.ts`;
+ * parsed when the first error is to be reported (D43).
  */
 import type { ConstantValue } from "../bundle.ts";
 import type { Expression, LoopMacro, MapEntry } from "../cel/ast.ts";
@@ -11,19 +11,19 @@ import { readsCallerOnly } from "./caller-errors.ts";
 import type { CompiledExpression, Condition, Variable } from "./condition.ts";
 import { remembering } from "./remember.ts";
 
-/** Everything that a unit can ask, by the index under which its program asks it. */
+/** The questions of a unit by index: its conditions, derived roles and outputs. */
 export interface UnitTrees {
   /** One for each scope of the unit, in the same order. */
   readonly policies: readonly PolicyTrees[];
   readonly questions: readonly Question[];
 }
 
-/** The names V and C of one policy. */
+/** The variables and constants of one policy. */
 export interface PolicyTrees extends Names {
   readonly derivedRoles: readonly DerivedRoleTrees[];
 }
 
-/** The names V and C of one derived role, and when it is active. */
+/** The variables and constants of one derived role, and its condition. */
 export interface DerivedRoleTrees extends Names {
   readonly name: string;
   readonly condition?: Condition;
@@ -35,20 +35,26 @@ export interface Names {
   readonly constants: ReadonlyMap<string, Value>;
 }
 
-/** What `query.holds(index, ...)` asks. `policy` counts the scopes of the unit. */
+/** What `query.holds(index, ...)` evaluates. `policy` is the index among the unit's scopes. */
 export type Question =
-  /** Was a row considered whose condition does not tell? */
+  /** Marks that a row without its own condition was considered. */
   | { readonly kind: "policy"; readonly policy: number }
-  /** Does the condition of a rule hold? */
+  /** The condition of a rule. */
   | { readonly kind: "rule"; readonly policy: number; readonly condition: Condition }
-  /** Is a derived role active: `listed` where a variable that fails is null, `matched` where it is unset, `both` where that cannot matter. */
+  /**
+   * The condition of a derived role: `listed` if failed variables are null, `matched` if they are unset, `both` if
+   * that makes no difference.
+   */
   | { readonly kind: "listed" | "matched" | "both"; readonly policy: number; readonly role: number }
-  /** What does an output come to? Asked only for the text of its error. */
+  /** An output; evaluated here only for the text of its error. */
   | { readonly kind: "output"; readonly policy: number; readonly expression: CompiledExpression };
 
-/** JSON of an expression: an array whose first element says what it is. */
+/** JSON of an expression: an array whose first element is the node type. */
 export type TreeJson = readonly [tag: string, ...rest: readonly unknown[]];
-/** JSON of a condition: `["e", text, tree, places]` (start and end of each node, in the order of the tree's text), or `["all" | "any" | "none", condition, ...]`. */
+/**
+ * JSON of a condition: `["e", text, tree, places]` (start and end of each node, in the order of the tree's text), or
+ * `["all" | "any" | "none", condition, ...]`.
+ */
 export type ConditionJson = TreeJson;
 /** JSON of a question. */
 export type QuestionJson =
@@ -67,15 +73,18 @@ export interface UnitTreesJson {
   readonly q: readonly QuestionJson[];
 }
 
-/** Units whose trees are kept to be shared, and how long the text of each may be. */
+/** Most cached trees, and the length up to which their text is cached. */
 const mostUnits = 64;
 const longestUnit = 2 ** 15;
 
-/** Reads the trees of a unit. Units that say the same share them, so that what many requests read lies close together. */
+/**
+ * Parses the trees of a unit. Units with the same text share the result, so that data read by many requests is close
+ * together in memory.
+ */
 export const readTrees = remembering(
   mostUnits,
   (text): UnitTrees => {
-    // A true edge: the bundle's digest vouches for what the compiler wrote.
+    // A cast without a check: the bundle's digest guarantees what the compiler wrote.
     const json = JSON.parse(text) as UnitTreesJson;
     return {
       policies: json.p.map((policy) => ({
@@ -97,11 +106,11 @@ const readNames = ({ v, c }: NamesJson): Names => ({
   constants: new Map(c.map(([name, value]) => [name, readConstant(value)])),
 });
 
-/** Expressions that are kept to be shared, and how long each may be. */
+/** Most shared expressions, and the length up to which they are shared. */
 const mostShared = 2048;
 const longestShared = 1024;
 
-/** What many policies say alike is one expression: it stays hot, and is evaluated once for all of them where it can be. */
+/** Equal expressions of many policies are one object: its code stays hot, and caches apply to all of them. */
 const shared = remembering(
   mostShared,
   (json): CompiledExpression => {
@@ -112,7 +121,7 @@ const shared = remembering(
   longestShared,
 );
 
-/** The same for the variables of a policy: what all of them came to for a caller is known by the list. */
+/** The same for lists of variables: errors of a caller are cached by list. */
 const sharedVariables = remembering(
   mostShared,
   (json): readonly Variable[] => {
@@ -154,7 +163,7 @@ function readCondition([tag, ...rest]: ConditionJson): Condition {
   }
 }
 
-/** Reads one expression; `places` says where each node starts and ends, in the order of the tree's text. */
+/** Parses one expression. `places` holds start and end of each node, in the order of the tree's text. */
 export function readTree(json: TreeJson, places: readonly number[]): Expression {
   let count = 0;
   const next = (): { readonly id: number; readonly start: number; readonly end: number } => {
@@ -162,12 +171,12 @@ export function readTree(json: TreeJson, places: readonly number[]): Expression 
     return { id: ++count, start, end };
   };
   const read = (node: unknown): Expression => {
-    // The shapes are those of the table in `compiler/emit/trees.ts`, which is the only writer.
+    // The shapes are those of the table in `compiler/emit/trees.ts`, the only writer.
     const [tag, ...rest] = node as TreeJson;
     const [first, second, third, fourth] = rest as [never, never, never, never];
     const at = next();
     switch (tag) {
-      // A literal is a scalar, so reading it gives none of the wider values.
+      // A literal is a scalar, so none of the wider values can occur.
       case "v":
         return { ...at, kind: "literal", value: readConstant(first) as never };
       case "i":

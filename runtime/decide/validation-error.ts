@@ -1,8 +1,7 @@
-/** What a schema finds wrong with the attributes of an input. */
+/** A violation of a schema by the attributes of an input. */
 
-/** What a schema finds wrong with an attribute. */
 export interface ValidationError {
-  /** JSON pointer of the attribute; "/" is all of them; "" when the schema itself could not be loaded. */
+  /** JSON pointer to the attribute; "/" for the attributes as a whole; "" if the schema itself could not be loaded. */
   readonly path: string;
   readonly message: string;
   readonly source: "SOURCE_PRINCIPAL" | "SOURCE_RESOURCE";

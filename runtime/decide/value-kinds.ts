@@ -1,10 +1,10 @@
-/** Kinds of values as bits, finer than CEL's where more is to be told: which numbers have an order, which lists are gone through in few turns. */
+/** Kinds of values as bits. Finer than CEL's types: they also tell which doubles are ordered and which lists are short. */
 import { Uint, type Value } from "../cel/value.ts";
 
-/** Kinds that a value may have, one bit each; none at all where nothing is known for certain. */
+/** A set of kinds, one bit each; zero if nothing is certain. */
 export type Kinds = number;
 
-/** What is not there. */
+/** A missing attribute. */
 export const absent: Kinds = 1;
 export const nothing: Kinds = 1 << 1;
 export const truth: Kinds = 1 << 2;
@@ -12,12 +12,12 @@ export const text: Kinds = 1 << 3;
 /** `int` and `uint`. */
 export const int: Kinds = 1 << 4;
 export const uint: Kinds = 1 << 5;
-/** Doubles: those that JSON has, the two that are beyond all of these, and the one that has no order. */
+/** Doubles: zero, other finite ones, infinities, NaN. */
 export const zero: Kinds = 1 << 6;
 export const nonzero: Kinds = 1 << 7;
 export const infinite: Kinds = 1 << 8;
 export const unordered: Kinds = 1 << 9;
-/** Short lists: of texts alone, of finite doubles alone, and any other. */
+/** Lists of up to `mostElements`: only strings, only finite doubles, any other. */
 export const texts: Kinds = 1 << 10;
 export const numbers: Kinds = 1 << 11;
 export const otherShort: Kinds = 1 << 12;
@@ -30,19 +30,19 @@ export const list: Kinds = short | long;
 export const finite: Kinds = zero | nonzero;
 export const ordered: Kinds = int | uint | finite | infinite;
 export const double: Kinds = finite | infinite | unordered;
-/** What is there, whatever it is. */
+/** Any value that exists. */
 export const any: Kinds = (1 << 16) - 1 - absent;
-/** What attributes hold. */
+/** The kinds of values that JSON attributes have. */
 export const json: Kinds = nothing | truth | text | finite | list | map;
 
-/** Elements of a short list at most. */
+/** Most elements of a short list. */
 export const mostElements = 64;
 
-// By names of ours: in a realm of its own, names of the language are looked for each time they are read.
+// Local constants: in a separate realm, globals are looked up on each read.
 const { isArray } = Array;
 const { getPrototypeOf, prototype } = Object;
 
-/** Says whether a value has one of some kinds. `undefined` stands for what is not there. */
+/** Whether a value has one of some kinds; `undefined` stands for a missing attribute. */
 export function isOfKinds(value: Value | undefined, kinds: Kinds): boolean {
   switch (typeof value) {
     case "string":
@@ -72,7 +72,7 @@ function isListOfKinds(list: readonly Value[], kinds: Kinds): boolean {
   return ((kinds & texts) !== 0 && areAll(list, text)) || ((kinds & numbers) !== 0 && areAll(list, finite));
 }
 
-/** Work of finding out whether a value has one of some kinds, at most: of some lists each element is looked at. */
+/** An upper bound of the work of `isOfKinds`: for some lists it reads each element. */
 export const priceOfKinds = (kinds: Kinds): number =>
   (kinds & otherShort) === 0 && (kinds & (texts | numbers)) !== 0 ? 1 + mostElements : 1;
 
@@ -81,11 +81,11 @@ function areAll(list: readonly Value[], kinds: Kinds): boolean {
   return true;
 }
 
-// What came from JSON is told by one look; of the rest only this much is known.
+// Objects from JSON are recognised by their prototype; of other objects only this much is known.
 const isMapOfKinds = (value: object, kinds: Kinds): boolean =>
   (kinds & (getPrototypeOf(value) === prototype ? map : value instanceof Uint ? uint : other)) !== 0;
 
 const each: readonly Kinds[] = Array.from({ length: 16 }, (_, at) => 1 << at);
 
-/** Returns a kind that a value has, of two that an empty list has the first. */
+/** Returns one kind of a value; for an empty list, the first that fits. */
 export const kindsOf = (value: Value): Kinds => each.find((kind) => isOfKinds(value, kind)) ?? 0;

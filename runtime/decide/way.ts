@@ -1,4 +1,4 @@
-/** What one role of a request meets on a route, scope by scope: found out once, whatever the actions. */
+/** Determines which policies of a route apply to one role, scope by scope; computed once, whatever the actions. */
 import { work } from "../cel/work.ts";
 import type { ActionDecision } from "./decision.ts";
 import type { Policy, Terms } from "./loaded-unit.ts";
@@ -8,64 +8,67 @@ import type { Parents, RolesOfScope } from "./role-index.ts";
 import { free, type Price } from "./price.ts";
 import type { Matched, ScopePart } from "./unit.ts";
 
-/** One scope on the way of a request. */
+/** One scope on a route. */
 export interface Visit {
   readonly scope: string;
-  /** Absent where only role policies stand. */
+  /** Absent if only role policies are here. */
   readonly policy: Policy | undefined;
   readonly part: ScopePart | undefined;
-  /** The role policies that stand here. */
+  /** The role policies in this scope. */
   readonly roles: RolesOfScope | undefined;
-  /** What is reported when this scope decides: the key of the leaf, the scope that decided (D39). */
+  /** The decisions if this scope decides: policy key of the leaf, and this scope (D39). */
   readonly allow: ActionDecision;
   readonly deny: ActionDecision;
 }
 
-/** What a role meets: only the scopes where something may be said to it. Roles that meet the same share one way. */
+/** The policies of a route that apply to one role. Roles with the same policies share one way. */
 export interface Way {
   readonly steps: readonly Step[];
-  /** Whether nothing but what rows say can matter, of role policies too: no derived roles or outputs. */
+  /** Whether nothing but rows can matter: no derived roles are read and no outputs produced, by role policies neither. */
   readonly isQuiet: boolean;
 }
 
-/** What a role meets in one scope. */
+/** The policies of one scope that apply to a role. */
 export interface Step {
-  /** Which visit of the route it is. */
+  /** Index of the visit on the route. */
   readonly at: number;
-  /** The role policies that narrow what the role may do, in the order of the roles: asked first. */
+  /** The role policies that restrict the role, in the order of the roles; evaluated first. */
   readonly narrowing: readonly Narrowing[];
-  /** What the policy says, where one of its patterns matches. */
+  /** The resource or principal policy, if one of its patterns matches. */
   readonly part: ScopePart | undefined;
   readonly matched: Matched;
-  /** What asking it about an action costs. */
+  /** The cost of evaluating it for an action. */
   readonly price: Price;
-  /** Whether one of its rows is about an action; absent where there is no policy. */
+  /** Whether one of its rows applies to an action; absent if there is no policy. */
   readonly considers: Terms["considers"] | undefined;
-  /** Whether one of these policies may look at the derived roles that are active here. */
+  /** Whether one of these policies may read the derived roles of this scope. */
   readonly readsDerivedRoles: boolean;
-  /** Whether none of these policies can tell the caller anything. */
+  /** Whether none of these policies produces outputs. */
   readonly isMute: boolean;
 }
 
-/** A role policy, for one kind. */
+/** A role policy, with its patterns that match the kind. */
 export interface Narrowing {
   readonly policy: Policy;
-  /** Which of its kinds match; none of them denies everything. */
+  /** If none matches, the policy denies everything. */
   readonly kinds: Matched;
   readonly deny: ActionDecision;
 }
 
-/** Ways of roles that only globs know, remembered for each route. */
+/** Bounds of the caches: ways of roles that only globs match, for each route; and shared ways. */
 const mostStrangers = 128;
 const mostWays = 1024;
 
-/** Opens the ways of roles on a route; `parents` are those of the requested scope (semantics 4.5). */
+/**
+ * Returns a function that finds the way of a role on a route; `parents` are those of the requested scope (semantics
+ * 4.5).
+ */
 export function openWays(visits: readonly Visit[], parents: Parents | undefined, kind: string): (role: string) => Way {
   const shared = shareWays();
   const find = (role: string): Way => shared(stepsOf(visits, [role, ...(parents?.of(role) ?? [])], kind));
   const strangers = remembering(mostStrangers, find);
   const hasGlobs = visits.some(({ policy }) => policy?.terms.patterns.hasGlobs === true);
-  // Only names that policies use are kept for good: a request cannot make it more.
+  // Only names that policies use are cached permanently, so that requests cannot fill the cache.
   const named = new Map<string, Way>();
   let names: ReadonlySet<string> | undefined;
   let nobody: Way | undefined;
@@ -82,7 +85,7 @@ export function openWays(visits: readonly Visit[], parents: Parents | undefined,
   };
 }
 
-/** Opens the ways of kinds through the policies of a principal. */
+/** Returns a function that finds the way of a kind through principal policies. */
 export function openKindWays(visits: readonly Visit[]): (kind: string) => Way {
   const shared = shareWays();
   return remembering(mostStrangers, (kind) => {
@@ -112,7 +115,8 @@ function stepsOf(visits: readonly Visit[], names: readonly string[], kind: strin
     const { policy, roles, scope } = visit;
     const matched = policy === undefined ? 0 : names.map(policy.terms.patterns.matching).reduce(either);
     const narrowing = roles === undefined ? [] : names.flatMap((name) => narrowingBy(roles, name, scope, kind));
-    // A role policy only narrows what its scope knows: the kind, for one of these roles (semantics 4.5, step 0).
+    // A role policy restricts only what its scope knows: a kind with a rule for one of these roles (semantics 4.5,
+    // step 0).
     const known = !matchesNone(matched) || narrowing.some(({ kinds }) => !matchesNone(kinds));
     if (!known) return [];
     work(priceOfStep(matched));
@@ -120,7 +124,7 @@ function stepsOf(visits: readonly Visit[], names: readonly string[], kind: strin
   });
 }
 
-/** Each is compared with those of other ways, in all its words. */
+/** Accounts for comparing each step with those of other ways, word by word. */
 const priceOfStep = (matched: Matched): number => 48 + 16 * (typeof matched === "number" ? 1 : matched.length);
 
 function stepAt(at: number, visit: Visit, narrowing: readonly Narrowing[], matched: Matched): Step {
@@ -147,11 +151,11 @@ function narrowingBy(roles: RolesOfScope, name: string, scope: string, kind: str
   return [{ policy, kinds: policy.terms.patterns.matching(kind), deny }];
 }
 
-/** Makes one way of equal steps, so that equal roles are asked once. */
+/** Returns one object for equal lists of steps, so that roles with the same policies are evaluated once. */
 function shareWays(): (steps: readonly Step[]) => Way {
   const ways = new Map<string, Way>();
   return (steps) => {
-    // As JSON, because what policies are called may hold any character: no two lists may be written alike.
+    // Policy keys may contain any character, so JSON is used to make the cache key unambiguous.
     const key = JSON.stringify(steps.map(({ at, matched, narrowing }) => [at, matched, narrowing.map(({ policy }) => policy.says.key)]));
     const known = ways.get(key) ?? { steps, isQuiet: steps.every(isQuiet) };
     if (ways.size >= mostWays) ways.clear();
@@ -160,5 +164,5 @@ function shareWays(): (steps: readonly Step[]) => Way {
   };
 }
 
-/** Whether nothing but what rows say can matter: no derived roles that somebody reads, or outputs. */
+/** Whether nothing but rows can matter in this step. */
 const isQuiet = ({ readsDerivedRoles, isMute }: Step): boolean => !readsDerivedRoles && isMute;

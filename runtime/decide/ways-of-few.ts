@@ -1,8 +1,8 @@
-/** The ways of few roles on a route, which are compared with those that came last: mostly the same come again. */
+/** Finds the ways of a few roles, by comparing them with the last lists, which usually recur. */
 import { listOf } from "./list-of.ts";
 import { type Meeting, roleWays, type RoleWays } from "./role-ways.ts";
 
-/** Finds the ways of at most `few` roles. */
+/** Returns the ways of at most `few` roles. */
 export function waysOfFew(meeting: Meeting, roles: readonly string[]): RoleWays {
   const { recent } = meeting;
   const first = roles[0];
@@ -15,11 +15,12 @@ export function waysOfFew(meeting: Meeting, roles: readonly string[]): RoleWays 
   return rememberWays(meeting, roles);
 }
 
-/** How many lists of roles are remembered. */
+/** Most lists cached for each meeting. */
 const mostLists = 8;
 
 function rememberWays(meeting: Meeting, roles: readonly string[]): RoleWays {
-  // Principals hold groups that no policy speaks of, each another: loops by index, which engines do not hand to iterators.
+  // Index loops, because V8 does not optimise iterators here. Principals often hold roles that no policy names, each
+  // different ones.
   const kept = listOf<string>(roles.length);
   let isShort = true;
   for (let at = 0; at < kept.length; at++) {
@@ -32,7 +33,7 @@ function rememberWays(meeting: Meeting, roles: readonly string[]): RoleWays {
   return found;
 }
 
-/** A new list, with room for no more than it holds, as most routes meet one. */
+/** A list of exact length, because most routes have only one entry. */
 function listBefore(found: RoleWays, before: readonly RoleWays[]): readonly RoleWays[] {
   const recent = listOf<RoleWays>(Math.min(before.length + 1, mostLists));
   recent[0] = found;
@@ -40,10 +41,10 @@ function listBefore(found: RoleWays, before: readonly RoleWays[]): readonly Role
   return recent;
 }
 
-/** A route outlives the call: what a request makes up may be long, what roles are called is not. */
+/** UTF-16 units. The cache outlives the call, so long role names from requests are not kept. */
 const longestKept = 64;
 
-/** Of lists as long as each other. */
+/** Compares lists of equal length. */
 function areEqual(left: readonly string[], right: readonly string[]): boolean {
   for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
   return true;
