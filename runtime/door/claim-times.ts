@@ -1,11 +1,14 @@
-/** The times of claims, `exp`, `nbf` and `iat`: as tokens have them, and as conditions read them. */
+/** The time claims `exp`, `nbf` and `iat`: reading them from a token, and printing them for conditions. */
 import { EvalError } from "../cel/error.ts";
 import { parseTimestamp } from "../cel/timestamp-text.ts";
 
-/** The end of the year 9999: what RFC 3339 can write. */
+/** The end of the year 9999, the last time that RFC 3339 can express, in seconds since 1970. */
 const latest = 253_402_300_799;
 
-/** Reads seconds since 1970, as a number or in digits, or RFC 3339; parts of a second are dropped. Undefined for what is no such time. */
+/**
+ * Reads a time claim: seconds since 1970 as a number or in digits, or RFC 3339. Fractions are dropped. Undefined if
+ * it is none of these.
+ */
 export function readSeconds(claim: unknown): number | undefined {
   const seconds = typeof claim === "number" ? claim : typeof claim === "string" ? readText(claim) : Number.NaN;
   return seconds >= 0 && seconds <= latest ? Math.trunc(seconds) : undefined;
@@ -17,5 +20,5 @@ function readText(text: string): number {
   return parsed instanceof EvalError ? Number.NaN : parsed.seconds;
 }
 
-/** Prints such seconds as RFC 3339, in UTC. */
+/** Prints seconds since 1970 as RFC 3339 in UTC. */
 export const printSeconds = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(".000Z", "Z");

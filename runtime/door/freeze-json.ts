@@ -1,8 +1,8 @@
-/** JSON that the policies keep and callers are shown: frozen, so that what one changes no other sees. */
+/** Freezes JSON that the policies keep and callers can see, so that no caller can change it for others. */
 
-/** Freezes it all the way down; once, whatever it is shown for. */
+/** Freezes an object deeply; parts that are frozen already are skipped. */
 export function freezeJson(json: object): void {
-  // A stack, because nobody bounds how deep a bundle's attributes are.
+  // An explicit stack, because the nesting of a bundle's attributes is not bounded.
   const open = [json];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (Object.isFrozen(next)) continue;

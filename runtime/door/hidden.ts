@@ -1,8 +1,8 @@
-/** Recognises objects whose contents are not in their fields, such as a Map. */
+/** Recognises objects whose contents are not in their properties, such as a Map. */
 
 /**
- * Says whether what an object holds stands elsewhere than in its fields: a Map, a promise that nobody waited for, private
- * fields. JSON would make `{}` of it, and a rule that asks for an attribute would not find it.
+ * Whether an object's contents are elsewhere than in its own properties: a Map, a promise that was not awaited,
+ * private fields. JSON would turn it into `{}`, and a rule that tests an attribute would silently not find it.
  */
 export function isHidden(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -11,5 +11,5 @@ export function isHidden(value: object): boolean {
   return Object.getPrototypeOf(prototype) !== null && Object.keys(value).length === 0;
 }
 
-/** Tells a text in a box from others, whatever realm it is of. */
+/** Recognises String objects of any realm. */
 const tagOf = (value: object): string => Object.prototype.toString.call(value);

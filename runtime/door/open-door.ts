@@ -1,4 +1,4 @@
-/** What decides -> `check` and `isAllowed`, as programs call them that hold their policies themselves. */
+/** Builds the embedded API, `check` and `isAllowed`, on top of an evaluator. */
 import { mostWork, tooMuchWork, withWork } from "../cel/work.ts";
 import type { Decision, Evaluator } from "../decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../decide/input.ts";
@@ -8,28 +8,28 @@ import { errorNamed } from "./problems.ts";
 import { type Asked, readQuestion, readRequest } from "./read-request.ts";
 import type { CheckResult, Door, DoorSettings } from "./types.ts";
 
-/** What answers one input. */
+/** Decides single inputs. */
 export interface Decider {
   readonly decide: Decide<Decision>;
-  /** Whether the one action of the input is allowed. */
+  /** Whether the single action of the input is allowed. */
   readonly allows: Decide<boolean>;
 }
 
 type Decide<T> = (input: CheckInput, options: CheckOptions, longestText: number) => T;
 
-/** What the door stands in. */
+/** What the API needs from its environment. */
 export interface Surroundings {
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly clock: () => number;
-  /** Takes what a hook threw that nobody else wants. */
+  /** Receives an error that a hook threw and no other hook handled. */
   readonly report: (error: unknown) => void;
   /** The digest of the policy set. */
   readonly policySet: string;
-  /** How attributes are held against schemas, where nobody says otherwise. */
+  /** How attributes are validated, unless the caller overrides it. */
   readonly schemas?: SchemaEnforcement;
-  /** Settings that these policies cannot be asked with, and why. */
+  /** Settings that cannot be used with these policies, and why. */
   readonly lacks?: Unavailable;
-  /** Settings that cannot be set for one check, and why. */
+  /** Settings that cannot be changed for a single check, and why. */
   readonly fixed?: Unavailable;
 }
 
@@ -40,7 +40,7 @@ interface Unavailable {
 
 const hooks = ["onDecision", "onDecisionFailed"];
 
-/** Opens a door. */
+/** Builds the API. Throws an `OptionError` for invalid settings, a `TypeError` for hooks that are no functions. */
 export function openDoor({ decide, allows }: Decider, settings: DoorSettings | undefined, surroundings: Surroundings): Door {
   const { schemas } = surroundings;
   const defaults = settle(settings, schemas === undefined ? serverDefaults : { ...serverDefaults, schemas }, hooks);
@@ -51,15 +51,15 @@ export function openDoor({ decide, allows }: Decider, settings: DoorSettings | u
 
   const tell = (onDecision: NonNullable<DoorSettings["onDecision"]>, input: CheckInput, decision: Decision, now: number): void => {
     const event = () => ({ request: input, result: resultOf(decision), now, policySet: surroundings.policySet });
-    // Not before whoever asked has the answer; and whatever becomes of it, the answer stands.
+    // Run the hook only after the caller has its answer. Nothing that the hook does changes the answer.
     void Promise.resolve()
       .then(() => onDecision(event()))
       .catch(onDecisionFailed)
       .catch(() => undefined);
   };
-  // Calls come by the thousand in a second, and most have nothing to say: many share their options.
+  // Thousands of calls arrive each second, most without options, so the options object is reused.
   let plain = optionsAt(Number.NaN, false, defaults);
-  /** The options of a check that was read. */
+  /** Returns the options of a check. */
   const optionsFor = (said: unknown, readsRoles: boolean, others?: readonly string[]): CheckOptions => {
     const settled = settle(said, defaults, others);
     if (settled !== defaults) demand(settled, surroundings, defaults);
@@ -76,12 +76,12 @@ export function openDoor({ decide, allows }: Decider, settings: DoorSettings | u
   return {
     check: (request, said) => {
       const asked = readRequest(request);
-      // A true edge: each action that was asked about is answered, and no other.
+      // A cast: the result has exactly the requested actions, which TypeScript cannot see.
       return resultOf(answer(asked, optionsFor(said, true))) as never;
     },
     isAllowed: (principal, resource, action, said) => {
       const asked = readQuestion(principal, resource, action, said?.auxData);
-      // Only the hook would want more than the answer.
+      // Only the hook needs more than the answer.
       const options = optionsFor(said, onDecision !== undefined, aside);
       if (onDecision !== undefined) return answer(asked, options).actions.get(action)?.effect === "EFFECT_ALLOW";
       return allows(asked.input, options, asked.longestText);
@@ -90,8 +90,8 @@ export function openDoor({ decide, allows }: Decider, settings: DoorSettings | u
 }
 
 /**
- * The options of a check at an instant, which is the clock's where nobody gave one. Not spread: an object that begins as a copy
- * has a hidden class of its own.
+ * Returns the options of a check; the time is the clock's if `settled` has none. Not by object spread, because a
+ * spread copy would get a hidden class of its own.
  */
 const optionsAt = (now: number, effectiveDerivedRoles: boolean, settled: Settled): CheckOptions => {
   const nowOffset = settled.now === undefined ? "local" : 0;
@@ -100,7 +100,7 @@ const optionsAt = (now: number, effectiveDerivedRoles: boolean, settled: Settled
 
 const aside = ["auxData"];
 
-/** Refuses what is not available here, or not otherwise than it was. */
+/** Throws an `OptionError` if a setting is not available here, or must not be changed for a single check. */
 function demand(settled: Settled, { lacks, fixed }: Surroundings, before: Settled = settled): void {
   const missing = lacks?.names.find((name) => settled[name] !== undefined && settled[name] !== false);
   if (missing !== undefined) throw optionError(`\`${missing}\` is not available here: ${lacks?.why ?? ""}`);
@@ -110,7 +110,7 @@ function demand(settled: Settled, { lacks, fixed }: Surroundings, before: Settle
 
 const optionError = (message: string): Error => errorNamed("OptionError", message);
 
-/** Decides with an evaluator, within the work that one check may cost. */
+/** Decides with an evaluator within the work budget of one check. */
 export const decideWith = ({ check, allows }: Evaluator): Decider => ({
   decide: (input, options, longestText) => withinBounds(longestText, () => check([input], options)[0]),
   allows: (input, options, longestText) => withinBounds(longestText, () => allows(input, options)),
@@ -127,7 +127,7 @@ function withinBounds<T>(longestText: number, answer: () => T | undefined): T {
 }
 
 function resultOf(decision: Decision): CheckResult {
-  // Said one by one, and not "all the others": that costs more than deciding.
+  // Field by field: a rest pattern would cost more than the decision.
   return Object.freeze({
     requestId: decision.requestId,
     resourceId: decision.resourceId,
@@ -140,15 +140,15 @@ function resultOf(decision: Decision): CheckResult {
   });
 }
 
-/** What is known of the sources of policies; they keep it, and may not be changed by who is told. */
+/** Returns the policies' source attributes, frozen, because the policies share them with all callers. */
 function sourcesOf(policies: Decision["effectivePolicies"]): CheckResult["effectivePolicies"] {
   for (const attributes of policies.values()) freezeJson(attributes);
   return byName(policies);
 }
 
-/** An object of names that are somebody else's words. */
+/** Builds an object from names chosen by others. */
 function byName<T>(entries: ReadonlyMap<string, T>): { readonly [name: string]: T } {
-  // What `Object.create(null)` makes is a table, which is dear to freeze and to read.
+  // `Object.create(null)` makes a dictionary-mode object, which is slow to freeze and to read.
   const named = Object.setPrototypeOf({}, null) as { [name: string]: T };
   for (const [name, value] of entries) named[name] = value;
   return Object.freeze(named);

@@ -1,4 +1,4 @@
-/** What a program says of its checks -> the options of a check. */
+/** Validates the options that a program passes for its checks. */
 import type { CheckOptions, SchemaEnforcement } from "../decide/input.ts";
 import { isFields } from "./fields.ts";
 import { checkScope, checkVersion } from "./forms.ts";
@@ -7,12 +7,12 @@ import { endWith, type Found, note, wordFor } from "./problems.ts";
 import { openTaking, takeObject, type Taking } from "./snapshot.ts";
 import type { CheckSettings } from "./types.ts";
 
-/** Options of a check, but for the instant, of which only whoever asks may know. */
+/** The options of a check. `now` may be undefined: then the clock is read. */
 export interface Settled extends Omit<CheckOptions, "now" | "nowOffset" | "clockRead"> {
   readonly now: number | undefined;
 }
 
-/** As a server is that nobody configured. */
+/** The defaults of a server without configuration. */
 export const serverDefaults: Settled = {
   now: undefined,
   globals: {},
@@ -42,7 +42,7 @@ const text =
     return undefined;
   };
 const instant: Check<number> = (value, at, taking) => {
-  // A frame, or a test in a context of its own, has dates of another realm.
+  // By tag, because a Date may come from another realm (a frame, a test context).
   const milliseconds = Object.prototype.toString.call(value) === "[object Date]" ? Number(value) : value;
   if (typeof milliseconds === "number" && Math.abs(milliseconds) <= lastInstant) return milliseconds;
   note(taking, at, `must be a date, or milliseconds since 1970: ${wordFor(value)}`);
@@ -63,7 +63,7 @@ const isEnforcement = (value: unknown): value is SchemaEnforcement =>
   "enforcement" in value &&
   (value.enforcement === "warn" || value.enforcement === "reject");
 
-/** As far as dates go. */
+/** The last instant of a Date, in milliseconds. */
 const lastInstant = 8_640_000_000_000_000;
 
 const checks: { readonly [name in keyof Required<CheckSettings>]: Check<unknown> } = {
@@ -78,12 +78,15 @@ const checks: { readonly [name in keyof Required<CheckSettings>]: Check<unknown>
   schemas: enforcement,
 };
 
-/** Reads what is said, over what was said before; `others` are names that somebody else reads. */
+/**
+ * Validates `said` and applies it over `before`; `others` are further names allowed, which the caller of this
+ * function reads. Throws an `OptionError`.
+ */
 export function settle(said: unknown, before: Settled, others: readonly string[] = []): Settled {
   if (said === undefined) return before;
   const taking = openTaking(true);
   let read: { [name: string]: unknown } | undefined;
-  // What a list or a Map holds would be settings that nobody reads.
+  // Settings inside a list or a Map would be ignored.
   if (!isFields(said) || isHidden(said)) note(taking, "options", `must be an object: ${wordFor(said)}`);
   else
     for (const [name, value] of Object.entries(said)) {
@@ -93,7 +96,8 @@ export function settle(said: unknown, before: Settled, others: readonly string[]
     }
   endWith(taking, "OptionError", "the options cannot be used");
   if (read === undefined) return before;
-  // A true edge: each name was read by its own check. Not spread: an object that begins as a copy has a hidden class of its own.
+  // A cast: each name was validated by its own check. Not by object spread, because a spread copy would get a hidden
+  // class of its own.
   return Object.assign({}, before, read as Partial<Settled>);
 }
 

@@ -1,23 +1,23 @@
-/** Collects everything that is wrong with what a program passes, each problem with its place. */
+/** Collects all problems with what a program passes, each with its path. */
 
-/** One thing that is wrong: "principal.id", "must be a string". */
+/** A problem: path "principal.id", text "must be a string". */
 export interface Problem {
   readonly at: string;
   readonly problem: string;
 }
 
-/** What was found so far. */
+/** The problems found so far; undefined if none. */
 export interface Found {
   problems: Problem[] | undefined;
 }
 
-/** Takes one thing that is wrong. */
+/** Adds a problem. */
 export const note = (found: Found, at: string, problem: string): void => void (found.problems ??= []).push({ at, problem });
 
-/** How many are written out. */
+/** How many problems the message lists. */
 const most = 10;
 
-/** Throws what was found, if something was. */
+/** Throws an error with all problems, if there are any. */
 export function endWith({ problems }: Found, name: "RequestError" | "OptionError", opening: string): void {
   if (problems === undefined) return;
   const lines = problems.slice(0, most).map(({ at, problem }) => `${at === "" ? "it" : `\`${at}\``} ${problem}`);
@@ -26,11 +26,14 @@ export function endWith({ problems }: Found, name: "RequestError" | "OptionError
   throw errorNamed(name, message, { problems });
 }
 
-/** An error of that name. What is its own is not set: where somebody has frozen what errors inherit, setting a name fails. */
+/**
+ * Builds an error with a name and further properties. Defined rather than assigned: if Error.prototype is frozen,
+ * assigning `name` fails.
+ */
 export const errorNamed = (name: string, message: string, own: object = {}): Error =>
   Object.defineProperties(new Error(message), Object.getOwnPropertyDescriptors({ name, ...own }));
 
-/** Says what somebody gave, in a word. */
+/** Describes the type of a value. */
 export function wordFor(value: unknown): string {
   if (value === undefined) return "it is not there";
   if (value === null) return "it is null";

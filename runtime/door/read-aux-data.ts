@@ -1,4 +1,4 @@
-/** Claims of tokens that a program has verified. */
+/** Reads the claims of tokens that the program has verified. */
 import type { JsonObject } from "../cel/value.ts";
 import type { AuxData } from "../decide/input.ts";
 import { fieldsOf, isFields } from "./fields.ts";
@@ -11,7 +11,8 @@ import { takeClaims } from "./take-claims.ts";
 export function readAuxData(value: unknown, taking: Taking): AuxData | undefined {
   if (value === undefined || value === null) return undefined;
   const { jwt, jwts } = fieldsOf(value, "auxData", ["jwt", "jwts"], taking);
-  // A Map or a promise may hold claims all the same; one that answers by a getter has told them.
+  // A Map or a promise may contain claims that cannot be read; an object with getters is fine, because they were
+  // read.
   if (jwt === undefined && jwts === undefined && isFields(value) && isHidden(value))
     note(taking, "auxData", `must be an object with jwt, jwts: ${wordFor(value)}`);
   if (jwt !== undefined && jwts !== undefined)

@@ -1,4 +1,4 @@
-/** What a program asks -> an input that can be decided; throws a `RequestError` with everything that is wrong. */
+/** Converts a program's request to an input of the decision. Throws a `RequestError` with everything that is wrong. */
 import type { CheckInput, Principal, Resource } from "../decide/input.ts";
 import { type Fields, isFields, noteStrangers } from "./fields.ts";
 import { checkScope, checkVersion } from "./forms.ts";
@@ -6,14 +6,14 @@ import { endWith, note, wordFor } from "./problems.ts";
 import { readAuxData } from "./read-aux-data.ts";
 import { type Name, openTaking, placeOf, takeObject, takeText, type Taking } from "./snapshot.ts";
 
-/** A request, read. */
+/** A validated request. */
 export interface Asked {
   readonly input: CheckInput;
-  /** Length of the longest text in it: what a turn of a loop may cost. */
+  /** Length in UTF-16 units of the longest string; it determines the price of a loop step. */
   readonly longestText: number;
 }
 
-/** Reads a request: a copy, so that nothing can change it while it is decided. */
+/** Reads a request into a copy, so that nothing can change it during the decision. */
 export function readRequest(request: unknown): Asked {
   const taking = openTaking(false);
   const fields = fieldsOf(request, "", requestFields, taking);
@@ -24,7 +24,7 @@ export function readRequest(request: unknown): Asked {
   return askedOf(principal, resource, actions, requestId, fields["auxData"], taking);
 }
 
-/** Reads a request about one action. */
+/** Reads a request about a single action. */
 export function readQuestion(principal: unknown, resource: unknown, action: unknown, auxData: unknown): Asked {
   const taking = openTaking(false);
   const who = readPrincipal(principal, taking);
@@ -42,7 +42,7 @@ function askedOf(
 ): Asked {
   const auxData = readAuxData(said, taking);
   endWith(taking, "RequestError", "this cannot be decided");
-  // Here and below: fields that are there are set one by one, because a spread copy costs more than the rest of reading.
+  // Here and below, optional fields are assigned one by one, because a spread copy costs more than all other reading.
   const input: Writable<CheckInput> = { principal, resource, actions };
   if (requestId !== "") input.requestId = requestId;
   if (auxData !== undefined) input.auxData = auxData;
@@ -53,13 +53,13 @@ type Writable<T> = { -readonly [name in keyof T]: T[name] };
 
 const requestFields = ["principal", "resource", "actions", "requestId", "auxData"];
 
-/** Looks at the fields of an object; one that nobody knows is a slip of the pen. */
+/** Returns the value if it is an object, and reports its unknown fields, which are probably typing errors. */
 function fieldsOf(value: unknown, at: string, known: readonly string[], taking: Taking): Fields {
   if (!isFields(value)) {
     note(taking, at, `must be an object with ${known.slice(0, 3).join(", ")}: ${wordFor(value)}`);
     return nothing;
   }
-  // Sooner than a list of the names, and all that most need; what is inherited is told as well.
+  // Faster than Object.keys, and usually sufficient; it also visits inherited names, which `noteStrangers` sorts out.
   for (const name in value)
     if (!known.includes(name)) {
       noteStrangers(value, at, known, taking);
@@ -86,7 +86,7 @@ function readNames(value: unknown, at: string, one: string, taking: Taking): rea
     return [];
   }
   const first = readName(value[0], at, 0, taking);
-  // One, as most are, needs no list that grows.
+  // Most lists have one name and need no growing array.
   if (value.length === 1) return [first];
   const names = [first];
   for (let index = 1; index < value.length; index++) names.push(readName(value[index], at, index, taking));
@@ -99,20 +99,20 @@ const readName = (name: unknown, at: string, index: number, taking: Taking): str
 function noteTwins(names: readonly string[], at: string, taking: Taking): void {
   const seen = names.length > few ? new Set<string>() : undefined;
   for (let index = 0; index < names.length; index++) {
-    const name = names[index] ?? ""; // there are as many
+    const name = names[index] ?? ""; // cannot happen: the index is below the length
     const again = seen === undefined ? names.indexOf(name) < index : seen.size === seen.add(name).size;
     if (again && name !== "") note(taking, `${at}[${index}]`, "is there already");
   }
 }
 
-/** Above so many names a set is faster than comparing. */
+/** Above this many names a Set is faster than comparing pairs. */
 const few = 16;
 
 const ofBoth = ["attr", "policyVersion", "scope"];
 const principalFields = ["id", "roles", ...ofBoth];
 const resourceFields = ["kind", "id", ...ofBoth];
 
-/** Places in words, which need not be put together for each request. */
+/** Constant paths, so that they are not concatenated for each request. */
 interface Places {
   readonly attr: string;
   readonly policyVersion: string;
@@ -122,7 +122,7 @@ const placesIn = (at: string): Places => ({ attr: `${at}.attr`, policyVersion: `
 const inPrincipal = placesIn("principal");
 const inResource = placesIn("resource");
 
-/** Reads what principals and resources have alike into what was read of one. */
+/** Reads the fields that principals and resources share. */
 function readPlace(fields: Fields, at: Places, into: Writable<Principal | Resource>, taking: Taking): void {
   const attr = takeObject(fields["attr"], at.attr, taking);
   if (attr !== undefined) into.attr = attr;
@@ -141,7 +141,7 @@ function readPrincipal(value: unknown, taking: Taking): Principal {
   const fields = fieldsOf(value, "principal", principalFields, taking);
   if (value === undefined) return { id: "", roles: [] };
   const id = readText(fields["id"], "principal.id", taking, true);
-  // Said at once: a field that is set may be taken by a prototype that somebody has spoilt.
+  // As an object literal: assigning could run a setter on a tampered prototype.
   const principal: Writable<Principal> = { id, roles: readNames(fields["roles"], "principal.roles", "role", taking) };
   readPlace(fields, inPrincipal, principal, taking);
   return principal;

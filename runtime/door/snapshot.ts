@@ -1,30 +1,33 @@
-/** Attributes, claims and globals of a program -> JSON of our own, as `JSON.stringify` would see them: what policies see cannot change under them. */
+/**
+ * Copies attributes, claims and globals to JSON values of our own, as `JSON.stringify` would see them, so that they
+ * cannot change while policies read them.
+ */
 import { isJsonObject } from "../cel/kind.ts";
 import type { JsonObject, Value } from "../cel/value.ts";
 import { isHidden } from "./hidden.ts";
 import { type Found, note, wordFor } from "./problems.ts";
 import { isWellFormed } from "./well-formed.ts";
 
-/** As deep as a request to a server may be. */
+/** The deepest nesting, the same as for requests to a server. */
 const deepest = 1_000;
 
-/** How values are taken, and what was found in them. */
+/** The state while values are copied. */
 export interface Taking extends Found {
-  /** Length of the longest text. */
+  /** Length in UTF-16 units of the longest string. */
   longestText: number;
-  /** Whole numbers are ints. */
+  /** Whether whole numbers become ints. */
   readonly integers: boolean;
 }
 
-/** Begins to take values. */
+/** Returns the initial state. */
 export const openTaking = (integers: boolean): Taking => ({ problems: undefined, longestText: 0, integers });
 
-/** Takes an object; undefined where there is none in it, or it is none. */
+/** Copies an object; undefined if it is null, undefined or empty. Anything else is reported. */
 export function takeObject(value: unknown, at: string, taking: Taking): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
-  // As most are: of the others it is asked what kind of object they are.
+  // Fast path for plain objects; others are examined further.
   const taken = isPlain(value) ? takeFields(value, at, taking, 1) : take(value, at, undefined, taking, 0);
-  // What is refused was told of; what says itself that it is null is nothing.
+  // Either it was refused and reported, or its `toJSON` returned null.
   if (taken === nothing || taken === null) return undefined;
   if (!isJsonObject(taken)) {
     note(taking, at, `must be an object: ${wordFor(value)}`);
@@ -36,10 +39,10 @@ export function takeObject(value: unknown, at: string, taking: Taking): JsonObje
 
 const isPlain = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype && !("toJSON" in value);
 
-/** What is taken of an object without fields: many are, and nobody may change it. */
+/** The shared result for an object without fields, which are frequent. */
 const nothing: JsonObject = Object.freeze({});
 
-/** Takes a text. */
+/** Checks a string and returns it. */
 export function takeText(text: string, at: string, name: Name, taking: Taking): string {
   if (text.length > taking.longestText) taking.longestText = text.length;
   if (!isWellFormed(text)) noteHalf(at, name, taking);
@@ -52,22 +55,22 @@ interface Fields {
   [name: string]: Value;
 }
 
-/** The name of a field, the index of an item; nothing where the place is that of the value itself. */
+/** The name of a field or the index of an item; undefined if the path is complete already. */
 export type Name = string | number | undefined;
 
-/** Put into words only for whoever has to be told, and for what stands within. */
+/** Builds a path; called only for reports and for nested values. */
 export const placeOf = (at: string, name: Name): string =>
   name === undefined ? at : typeof name === "number" ? `${at}[${name}]` : `${at}.${name}`;
 
-/** Takes the fields of an object. */
+/** Copies the fields of an object. */
 function takeFields(value: object, at: string, taking: Taking, depth: number): JsonObject {
-  const given = value as { readonly [name: string]: unknown }; // its own names are asked for, no others
+  const given = value as { readonly [name: string]: unknown }; // only its own names are read
   const names = Object.keys(given);
   const fields: Fields = {};
   let next = 0;
   let some = false;
-  // Engines know where the values stand that `for in` comes to, and look for others by name. It names what is inherited too, and not
-  // what is taken away meanwhile: where it leaves the own names, so do we leave it.
+  // In `for...in`, V8 knows the offset of each value; otherwise it looks up names. But `for...in` also visits
+  // inherited names, and skips names removed meanwhile, so leave it where it deviates from the own names.
   if (names.length <= few)
     for (const name in given) {
       if (name !== names[next]) break;
@@ -75,14 +78,14 @@ function takeFields(value: object, at: string, taking: Taking, depth: number): J
       const field = given[name];
       if (field === undefined) continue;
       some = true;
-      // As most are, and what is done below with a text: a call costs as much as the rest.
+      // Inlined for strings, the most frequent values, because a call would cost as much as the rest.
       if (typeof field === "string" && settable && name !== "__proto__" && isWellFormed(field) && isWellFormed(name)) {
         if (field.length > taking.longestText) taking.longestText = field.length;
         fields[name] = field;
       } else takeField(fields, name, field, at, taking, depth);
     }
   for (; next < names.length; next++) {
-    const name = names[next] ?? ""; // there are as many
+    const name = names[next] ?? ""; // cannot happen: the index is below the length
     const field = given[name];
     if (field === undefined) continue;
     some = true;
@@ -91,16 +94,16 @@ function takeFields(value: object, at: string, taking: Taking, depth: number): J
   return some ? fields : nothing;
 }
 
-/** Whether a field may be set whose name is inherited: not where somebody has frozen what all objects inherit, as hardened realms do. */
+/** Whether inherited names can be assigned. Not if Object.prototype is frozen, as in hardened realms. */
 const settable = !Object.isFrozen(Object.prototype);
 
-/** An object with more fields is a table, most likely, where going over the names twice is dearer than looking for them. */
+/** Objects with more fields are probably dictionaries, for which iterating the names twice costs more. */
 const few = 64;
 
 function takeField(fields: Fields, name: string, field: unknown, at: string, taking: Taking, depth: number): void {
   if (!isWellFormed(name)) noteHalf(at, name, taking);
   const value = take(field, at, name, taking, depth);
-  // A name of the caller's must not become a prototype, nor be refused by one.
+  // Define instead of assign: a name from the caller must not set the prototype, nor fail because of a frozen one.
   if (settable ? name === "__proto__" : name in fields)
     Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
   else fields[name] = value;
@@ -113,7 +116,7 @@ function take(value: unknown, at: string, name: Name, taking: Taking, depth: num
 
 function takeScalar(value: unknown, at: string, name: Name, taking: Taking): Value {
   if (value === null || typeof value === "boolean") return value;
-  // JSON has no zero below zero.
+  // JSON has no -0: adding 0 turns it into 0.
   if (typeof value === "number" && Number.isFinite(value)) return taking.integers && Number.isInteger(value) ? BigInt(value) : value + 0;
   if (typeof value === "bigint" && taking.integers) return value;
   return refuse(value, placeOf(at, name), taking);
@@ -131,12 +134,12 @@ function takeInner(value: object, within: string, name: Name, taking: Taking, de
   }
   const at = placeOf(within, name);
   if (Array.isArray(value)) return takeList(value, at, taking, depth + 1);
-  // Dates and their like say how they are written.
+  // Dates and similar objects define their own JSON form.
   if ("toJSON" in value && typeof value.toJSON === "function") return take(value.toJSON(), at, undefined, taking, depth + 1);
   return isHidden(value) ? refuse(value, at, taking) : takeFields(value, at, taking, depth + 1);
 }
 
-/** How lists are gone through, unless somebody made one that says otherwise. */
+/** The standard iterator of lists; a list with another one is iterated by it. */
 const inOrder = Array.prototype[Symbol.iterator];
 
 function takeList(list: readonly unknown[], at: string, taking: Taking, depth: number): readonly Value[] {

@@ -1,12 +1,13 @@
-/** Claims as libraries give them -> claims as conditions read them: what a server makes of the same token (semantics 5.4). */
+/** Converts claims as JWT libraries return them to claims as a server presents them to conditions (semantics 5.4). */
 import type { JsonObject, Value } from "../cel/value.ts";
 import { printSeconds, readSeconds } from "./claim-times.ts";
 import { note, wordFor } from "./problems.ts";
 import { takeObject, type Taking } from "./snapshot.ts";
 
 /**
- * Takes claims: times become RFC 3339, one audience a list, and what is null is not there. A condition that forbids would fail on them
- * as they are, and be passed over. What a server refuses in a token is refused: such a condition could not be asked either.
+ * Converts claims: times become RFC 3339, a single audience becomes a list, null claims are removed. Unconverted, a
+ * DENY rule that compares them would fail with an error and be skipped. Claims that a server would refuse are refused
+ * here too, for the same reason.
  */
 export function takeClaims(value: unknown, at: string, taking: Taking): JsonObject | undefined {
   const claims = Object.entries(takeObject(value, at, taking) ?? {}).flatMap(([name, claim]): readonly (readonly [string, Value])[] => {
@@ -20,7 +21,7 @@ export function takeClaims(value: unknown, at: string, taking: Taking): JsonObje
       case "iss":
       case "sub":
       case "jti":
-        // A claim that is there and says nothing: whoever asks whether it is there must not be told no.
+        // A null registered claim becomes "", so that `has` still finds it.
         if (claim === null) return [[name, ""]];
         if (typeof claim !== "string") note(taking, `${at}.${name}`, `must be a string: ${wordFor(claim)}`);
         break;

@@ -1,9 +1,12 @@
-/** What programs that embed the policies say and hear; a `Policies` that `authz types` writes makes kinds, actions and attributes exact. */
+/**
+ * The TypeScript types of the embedded API. With the `Policies` type that `authz types` generates, kinds, actions and
+ * attributes are exact.
+ */
 import type { Effect, EvaluationError, Output } from "../decide/decision.ts";
 import type { SchemaEnforcement } from "../decide/input.ts";
 import type { ValidationError } from "../decide/validation-error.ts";
 
-/** What is known of policies when a program is compiled. */
+/** What is known about policies at compile time. */
 export interface PolicyTypes {
   readonly kinds: {
     readonly [kind: string]: { readonly actions: string; readonly attr: unknown; readonly principalAttr: unknown };
@@ -14,7 +17,7 @@ export interface PolicyTypes {
   readonly policyVersions: string;
 }
 
-/** Nothing is known: any kind, any action, any attributes. */
+/** Nothing is known: any kind, action and attributes. */
 export interface AnyPolicies {
   readonly kinds: { readonly [kind: string]: { readonly actions: string; readonly attr: object; readonly principalAttr: object } };
   readonly roles: string;
@@ -23,10 +26,10 @@ export interface AnyPolicies {
   readonly policyVersions: string;
 }
 
-/** A kind of resource. */
+/** A resource kind. */
 export type KindOf<P extends PolicyTypes> = string & keyof P["kinds"];
 
-/** An action of a kind. */
+/** An action of a resource kind. */
 export type ActionOf<P extends PolicyTypes, K extends KindOf<P>> = P["kinds"][K]["actions"];
 
 type Attributes<A> = unknown extends A
@@ -40,55 +43,61 @@ interface Place<P extends PolicyTypes> {
   readonly scope?: P["scopes"] | undefined;
 }
 
-/** Who asks. */
+/** The principal: who performs the actions. */
 export type Principal<P extends PolicyTypes = AnyPolicies, K extends KindOf<P> = KindOf<P>> = {
   readonly id: string;
   readonly roles: readonly P["roles"][];
 } & Place<P> &
   Attributes<P["kinds"][K]["principalAttr"]>;
 
-/** What it is about. */
+/** The resource that the actions are performed on. */
 export type Resource<P extends PolicyTypes = AnyPolicies, K extends KindOf<P> = KindOf<P>> = {
   readonly kind: K;
   readonly id: string;
 } & Place<P> &
   Attributes<P["kinds"][K]["attr"]>;
 
-/** Claims of tokens that somebody has verified, as libraries give them or as conditions read them: of one, or of several by name. */
+/**
+ * Claims of verified tokens, as JWT libraries return them or as conditions read them: of one token, or of several by
+ * name.
+ */
 export interface AuxData {
   readonly jwt?: object | undefined;
   readonly jwts?: { readonly [name: string]: { readonly claims: object } } | undefined;
 }
 
-/** One question: which of these actions may the principal do with the resource? */
+/** A request: which of these actions may the principal perform on the resource? */
 export interface CheckRequest<
   P extends PolicyTypes = AnyPolicies,
   K extends KindOf<P> = KindOf<P>,
   A extends readonly ActionOf<P, K>[] = readonly ActionOf<P, K>[],
 > {
-  /** Comes back with the answer. */
+  /** Returned with the result. */
   readonly requestId?: string | undefined;
   readonly principal: Principal<P, K>;
   readonly resource: Resource<P, K>;
-  /** At least one, none twice. */
+  /** At least one, without duplicates. */
   readonly actions: A;
   readonly auxData?: AuxData | undefined;
 }
 
-/** The answer about one action, and who decided. */
+/** The decision on one action, and the policy that made it. */
 export interface ActionResult {
   readonly effect: Effect;
-  /** The policy that decided, such as `resource.expense.vdefault`, or `NO_MATCH`. */
+  /** The deciding policy, such as `resource.expense.vdefault`, or `NO_MATCH`. */
   readonly matchedPolicy: string;
   readonly matchedScope: string;
 }
 
-/** The answers about actions: about each, where it was written in the request which; of a list that was made elsewhere perhaps. */
+/**
+ * Decisions by action. If the type of `actions` lists them one by one, each has a decision; otherwise each may be
+ * absent.
+ */
 export type ActionResults<A extends readonly string[]> = number extends A["length"]
   ? { readonly [name in A[number]]?: ActionResult }
   : { readonly [name in A[number]]: ActionResult };
 
-/** The answer. */
+/** The result of a check. */
 export interface CheckResult<
   P extends PolicyTypes = AnyPolicies,
   K extends KindOf<P> = KindOf<P>,
@@ -96,63 +105,72 @@ export interface CheckResult<
 > {
   readonly requestId: string;
   readonly resourceId: string;
-  /** By action, without prototype: what was not asked about is not there. */
+  /** By action; without prototype, so an action that was not requested is undefined. */
   readonly actions: ActionResults<A>;
   readonly effectiveDerivedRoles: readonly string[];
-  /** What rules tell besides. */
+  /** Outputs of rules. */
   readonly outputs: readonly Output[];
   readonly validationErrors: readonly ValidationError[];
-  /** Expressions that failed; empty unless `evaluationErrors` asks for them. */
+  /** Expressions that failed; empty unless `evaluationErrors` is set. */
   readonly evaluationErrors: readonly EvaluationError[];
-  /** Policies that had a say, and what is known of their sources; empty unless `effectivePolicies` asks for them. */
+  /** Policies that took part, with their source attributes; empty unless `effectivePolicies` is set. */
   readonly effectivePolicies: { readonly [key: string]: object };
 }
 
-/** What can be said of a check; what is not said is as it was when the policies were loaded, and else as a server has it by default. */
+/**
+ * Options of a check. What is not set is as configured when the policies were loaded, or else as in a server's
+ * default configuration.
+ */
 export interface CheckSettings {
-  /** The instant that `now()` reports, written in UTC: a Date, or milliseconds since 1970. That of the clock is written in its time zone. */
+  /**
+   * The instant that `now()` returns: a Date or milliseconds since 1970, printed in UTC. Unset, the clock is read,
+   * and printed in its time zone.
+   */
   readonly now?: Date | number | undefined;
-  /** What `globals` (`G`) holds. JSON; whole numbers are ints, as in a server's configuration. */
+  /** The values of `globals` (`G`). JSON; whole numbers are ints, as in a server's configuration. */
   readonly globals?: object | undefined;
   readonly defaultPolicyVersion?: string | undefined;
   readonly defaultScope?: string | undefined;
   readonly lenientScopeSearch?: boolean | undefined;
-  /** A condition that fails denies. */
+  /** Deny an action if a condition fails with an error. */
   readonly strictEvaluation?: boolean | undefined;
-  /** Name every expression that failed. */
+  /** Return every expression that failed. */
   readonly evaluationErrors?: boolean | undefined;
-  /** Name every policy that had a say. */
+  /** Return every policy that took part. */
   readonly effectivePolicies?: boolean | undefined;
-  /** How attributes are held against schemas. */
+  /** How attributes are validated against schemas. */
   readonly schemas?: SchemaEnforcement | undefined;
 }
 
-/** One decision, for the record. */
+/** One decision, passed to the hook `onDecision`. */
 export interface DecisionEvent {
   readonly request: CheckRequest;
   readonly result: CheckResult;
-  /** The instant that the policies saw: milliseconds since 1970. */
+  /** The instant that the policies saw, in milliseconds since 1970. */
   readonly now: number;
-  /** The digest of the policy set that decided. */
+  /** The digest of the policy set. */
   readonly policySet: string;
 }
 
-/** What can be said once for all checks. */
+/** Settings for all checks. */
 export interface DoorSettings extends CheckSettings {
-  /** Told of each decision, after it was answered: nobody waits for it, and nothing that goes wrong in it changes an answer. */
+  /** Called with each decision after it was returned. It is not awaited, and its errors do not change the result. */
   readonly onDecision?: ((event: DecisionEvent) => unknown) | undefined;
-  /** Told what `onDecision` threw; without it the console is. */
+  /** Called with an error that `onDecision` threw; by default it is logged to the console. */
   readonly onDecisionFailed?: ((error: unknown) => unknown) | undefined;
 }
 
-/** What answers checks. */
+/** The embedded API. */
 export interface Door<P extends PolicyTypes = AnyPolicies> {
-  /** Answers at once; throws an error named `RequestError`, with all that is wrong, when the request is none. */
+  /**
+   * Decides synchronously. Throws an error named `RequestError`, with everything that is wrong, if the request is
+   * invalid.
+   */
   readonly check: <K extends KindOf<P>, const A extends readonly ActionOf<P, K>[]>(
     request: CheckRequest<P, K, A>,
     options?: CheckSettings,
   ) => CheckResult<P, K, A>;
-  /** The same about one action: whether it is allowed. */
+  /** Decides a single action: returns whether it is allowed. */
   readonly isAllowed: <K extends KindOf<P>>(
     principal: Principal<P, K>,
     resource: Resource<P, K>,

@@ -1,4 +1,3 @@
-/** Whether a text is made of whole characters: half a surrogate pair cannot be sent to a server, nor said in UTF-8. */
+/** Whether a string consists of whole characters: half a surrogate pair cannot be sent to a server or encoded in UTF-8. */
 
-/** Says it. */
 export const isWellFormed = (text: string): boolean => text.isWellFormed();
