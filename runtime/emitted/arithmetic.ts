@@ -1,11 +1,14 @@
-/** Arithmetic, as generated code does it: doubles and ints at once, everything else by the rows of `runtime/cel/functions`. */
+/**
+ * Arithmetic for generated code: doubles and ints directly, everything else through the rows of
+ * `runtime/cel/functions`.
+ */
 import { addInt, divideInt, moduloInt, multiplyInt, negateInt, subtractInt } from "../cel/arithmetic.ts";
 import { calleeOf } from "../cel/call.ts";
 import type { EvalError } from "../cel/error.ts";
 import { type Result, settle } from "./access.ts";
 import { atLoad } from "./load-time.ts";
 
-/** An operator between two values: what it does with two ints, and with two of any other kinds. */
+/** Builds an operator from its implementation for two ints; other types go through the function rows. */
 function operator(name: string, ofInts: (left: bigint, right: bigint) => bigint | EvalError): (left: Result, right: Result) => Result {
   const callee = calleeOf(name, false, 2);
   return (left, right) => {

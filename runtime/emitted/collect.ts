@@ -1,4 +1,4 @@
-/** The macros that loop and make a list or a map, as generated code runs them: one turn that is an error makes the whole one. */
+/** The macros that build a list or a map, for generated code: an error in any iteration makes the result an error. */
 import { isList, isMap } from "../cel/kind.ts";
 import { canonicalKey, makeMap, mapEntries, workToKeepKey } from "../cel/map.ts";
 import { sortByKeys } from "../cel/sort.ts";
@@ -9,7 +9,7 @@ import { type Entry, type Steps, entries, items } from "./range.ts";
 type OfItem = (item: Value) => Result;
 type OfEntry = (key: Value, item: Value) => Result;
 
-/** Takes what `make` answers of the turns where `test` holds. */
+/** Collects the results of `make` for the iterations where `test` is true. */
 function collect<T>(
   steps: Steps,
   walked: Iterable<T> | undefined,
@@ -48,7 +48,7 @@ export const filter = (steps: Steps, range: Result, test: OfItem): readonly Valu
 export const transformList = (steps: Steps, range: Result, make: OfEntry, test?: OfEntry): readonly Value[] | undefined =>
   collect(steps, entries(range), ofEntry(make), ofEntryIfAny(test));
 
-/** `range.transformMap(k, v, make)` and `range.transformMap(k, v, test, make)`: the same keys, other values. */
+/** `range.transformMap(k, v, make)` and `range.transformMap(k, v, test, make)`: the same keys with other values. */
 export function transformMap(steps: Steps, range: Result, make: OfEntry, test?: OfEntry): CelMap | undefined {
   const keys: Value[] = [];
   const remember = ([key, item]: Entry): Result => {
@@ -60,7 +60,7 @@ export function transformMap(steps: Steps, range: Result, make: OfEntry, test?: 
   return settle(makeMap(values.map((value, at) => [keys[at] ?? null, value] as const)));
 }
 
-/** `range.transformMapEntry(k, v, make)`: the entries of the maps that `make` answers; a key that is there already is an error. */
+/** `range.transformMapEntry(k, v, make)`: the union of the maps that `make` returns; a repeated key is an error. */
 export function transformMapEntry(steps: Steps, range: Result, make: OfEntry, test?: OfEntry): CelMap | undefined {
   const made = new Map<MapKey, Entry>();
   const insert = ([key, item]: Entry): Result => {

@@ -1,4 +1,4 @@
-/** Comparisons, as generated code makes them: an operand that is an error makes an error, never an equality. */
+/** Comparisons for generated code: if an operand is an error, so is the result. */
 import { compare } from "../cel/compare.ts";
 import { equal as equalValues } from "../cel/equal.ts";
 import { sameText } from "../cel/text.ts";
@@ -18,7 +18,7 @@ export function unequal(left: Result, right: Result): boolean | undefined {
   return same === undefined ? undefined : !same;
 }
 
-/** Where `left` stands beside `right`; undefined when there is no order between them. */
+/** The order of two values; undefined if they have none. */
 function order(left: Result, right: Result): -1 | 0 | 1 | undefined {
   if (left === undefined || right === undefined) return undefined;
   if (typeof left === "number" && typeof right === "number") {

@@ -1,4 +1,4 @@
-/** Functions of the language, looked up once when a unit is loaded. */
+/** CEL functions for generated code, looked up once when a unit is loaded. */
 import { calleeOf, overloadOf } from "../cel/call.ts";
 import { findText } from "../cel/search.ts";
 import { type Result, settle } from "./access.ts";
@@ -7,8 +7,8 @@ import type { Surroundings } from "./load-time.ts";
 type Call = (surroundings: Surroundings, ...args: readonly Result[]) => Result;
 
 /**
- * Answers `name(args)` or, with a receiver, `args[0].name(...)`; an argument that is an error makes the call one. `only` is
- * the one overload that the call may mean.
+ * Returns `name(args)` or, with a receiver, `args[0].name(...)`. If an argument is an error, so is the result. `only`
+ * restricts the call to one overload.
  */
 export function functionNamed(name: string, receiver: boolean, arity: number, only?: string): Call {
   const callee = only === undefined ? calleeOf(name, receiver, arity) : overloadOf(only);
@@ -27,10 +27,10 @@ export function functionNamed(name: string, receiver: boolean, arity: number, on
   };
 }
 
-/** A part up to this length is too little work to be counted. */
+/** Searching for a part up to this length is too little work to be counted. */
 const short = 64;
 
-/** The usual questions about two strings are asked without looking for an overload; their rows say the same. */
+/** The most frequent functions of two strings, without overload resolution; they do the same as their rows. */
 const onStrings: ReadonlyMap<string, (text: string, part: string) => boolean> = new Map([
   ["contains", (text: string, part: string) => findText(text, part) >= 0],
   ["startsWith", (text: string, part: string) => text.startsWith(part)],

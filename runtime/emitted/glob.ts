@@ -1,12 +1,15 @@
-/** Patterns of actions, as generated code asks them. */
+/** Action patterns for generated code. */
 import { isPlainGlob, openGlob } from "../decide/glob.ts";
 import { priceOfAction, priceOfGlob } from "../decide/price.ts";
 import { work } from "../cel/work.ts";
 
-/** A pattern up to this length is compared in too little time to be counted. */
+/** Matching a pattern up to this length is too little work to be counted. */
 const short = 64;
 
-/** Answers what matches a pattern. A pattern that takes long draws what it takes: a program may ask it as often as it likes. */
+/**
+ * Returns the matcher of a pattern. An expensive pattern counts its work on each call, because a program may call it
+ * any number of times.
+ */
 export function glob(pattern: string): (action: string) => boolean {
   const matches = openGlob(pattern);
   if (isPlainGlob(pattern) && pattern.length <= short) return matches;

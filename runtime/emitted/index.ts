@@ -1,4 +1,4 @@
-/** The runtime as units see it: `rt`. Nothing else reaches generated code but its constants and the query. */
+/** The runtime as generated code sees it: `rt`. Beside it a unit receives only its constants and the query. */
 import {
   NONE,
   ALLOW,
@@ -66,7 +66,7 @@ import {
   rolesAmong,
 } from "./members.ts";
 
-/** What a unit's factory gets as `rt`. */
+/** The value of `rt` that a unit's factory receives. */
 export const emitted = Object.freeze({
   NONE,
   ALLOW,

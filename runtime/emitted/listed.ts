@@ -1,17 +1,20 @@
-/** A list of scalars that `in` asks, where many of them are numbers. */
+/** `in` a constant list with many numbers. */
 import type { Value } from "../cel/value.ts";
 import type { Result } from "./access.ts";
 
 /**
- * Above so many numbers they lie in no `Set`: the engine spreads numbers in a way that everybody knows, and whoever chose
- * them could have chosen those that lie in one place.
+ * Above this many numbers a list is not put into a `Set`: V8's hash of numbers is predictable, so the author could
+ * have chosen colliding ones.
  */
 export const mostSpread = 8;
 
 /** Whether a list holds so many numbers that a `Set` of them could be made slow. */
 export const couldCollide = (values: readonly Value[]): boolean => values.filter(isNumeric).length > mostSpread;
 
-/** What a `Set` of these would be, whatever their numbers are: numbers are searched for, ints found by their text. */
+/**
+ * Behaves like a `Set` of the values, but fast whatever the numbers are: doubles by binary search, ints by their
+ * decimal strings.
+ */
 export function listed(values: readonly Value[]): { readonly has: (value: Result) => boolean } {
   const numbers = Float64Array.from(values.filter((value) => typeof value === "number")).sort();
   const integers = new Set(values.flatMap((value) => (typeof value === "bigint" ? [String(value)] : [])));

@@ -1,11 +1,14 @@
-/** The stand-in for the query while a unit is loaded: constants are made then, and none of them can tell the time or loop. */
+/**
+ * The stand-in for the query while a unit is loaded. Constants are evaluated then; they can neither read the time nor
+ * loop.
+ */
 import type { EvaluationContext } from "../cel/declare.ts";
 import { Timestamp } from "../cel/value.ts";
 
-/** What a function of the language may know of the decision being made. */
+/** What a CEL function may know about the current decision. */
 export interface Surroundings {
   readonly context: EvaluationContext;
 }
 
-/** Surroundings of nobody's decision. */
+/** The surroundings outside of any decision. */
 export const atLoad: Surroundings = Object.freeze({ context: Object.freeze({ now: new Timestamp(0, 0) }) });

@@ -1,12 +1,12 @@
 /**
- * The macros that loop and ask, as generated code runs them. `some` and `every` ask for one outcome only, which is all
- * that a condition needs; `exists` and `all` make the value, where one item decides even beside errors.
+ * The boolean macros for generated code. `some` and `every` return plain booleans (an error counts as false), which
+ * is all a condition needs. `exists` and `all` return the CEL value: one item decides even if others are errors.
  */
 import type { Value } from "../cel/value.ts";
 import type { Result } from "./access.ts";
 import { type Steps, entries, items } from "./range.ts";
 
-/** Some item passes the test. No range, no item. */
+/** Whether the test is true for some item; false if the range is an error. */
 export function some(steps: Steps, range: Result, test: (item: Value) => boolean): boolean {
   const walked = items(range);
   if (walked === undefined) return false;
@@ -17,7 +17,7 @@ export function some(steps: Steps, range: Result, test: (item: Value) => boolean
   return false;
 }
 
-/** There is a range, and every item of it passes the test. */
+/** Whether the range is no error and the test is true for every item. */
 export function every(steps: Steps, range: Result, test: (item: Value) => boolean): boolean {
   const walked = items(range);
   if (walked === undefined) return false;
@@ -28,7 +28,7 @@ export function every(steps: Steps, range: Result, test: (item: Value) => boolea
   return true;
 }
 
-/** As `some`, with position or key beside each item. */
+/** Like `some`, with index or key. */
 export function someEntry(steps: Steps, range: Result, test: (key: Value, item: Value) => boolean): boolean {
   const walked = entries(range);
   if (walked === undefined) return false;
@@ -39,7 +39,7 @@ export function someEntry(steps: Steps, range: Result, test: (key: Value, item: 
   return false;
 }
 
-/** As `every`, with position or key beside each item. */
+/** Like `every`, with index or key. */
 export function everyEntry(steps: Steps, range: Result, test: (key: Value, item: Value) => boolean): boolean {
   const walked = entries(range);
   if (walked === undefined) return false;
@@ -50,7 +50,7 @@ export function everyEntry(steps: Steps, range: Result, test: (key: Value, item:
   return true;
 }
 
-/** The value of `exists` (`deciding` true) or `all` (false) over what `walked` yields. */
+/** The value of `exists` (`deciding` is true) or `all` (`deciding` is false). */
 function decide<T>(steps: Steps, walked: Iterable<T> | undefined, deciding: boolean, test: (item: T) => Result): boolean | undefined {
   if (walked === undefined) return undefined;
   let failed = false;

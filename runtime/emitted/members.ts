@@ -1,4 +1,4 @@
-/** What units call of the runtime, each by its own name: whoever needs a few takes those, and the rest falls away. */
+/** The members of `rt` as named exports, so that a bundler can drop those a module does not use. */
 export { DENY, ALLOW, NONE } from "../decide/effect.ts";
 export { bare, get, has, index, isIn, owns, record, select } from "./access.ts";
 export { add, divide, multiply, negate, remainder, subtract } from "./arithmetic.ts";

@@ -1,4 +1,4 @@
-/** Optional values, as generated code makes and takes them. */
+/** Optional values for generated code. */
 import { find } from "../cel/access.ts";
 import { makeMap } from "../cel/map.ts";
 import { Optional, optionalOf } from "../cel/optional.ts";
@@ -9,7 +9,7 @@ import { type Result, settle } from "./access.ts";
 export const findOptional = (operand: Result, key: Result): Result =>
   operand === undefined || key === undefined ? undefined : settle(find(operand, key));
 
-/** `[a, ?b]`: an element with `true` behind it may be missing. */
+/** `[a, ?b]`. The boolean marks the elements with `?`, which are omitted if their optional is none. */
 export function listWithOptionals(elements: readonly (readonly [Result, boolean])[]): readonly Value[] | undefined {
   const values: Value[] = [];
   for (const [element, isMarked] of elements) {
@@ -21,7 +21,7 @@ export function listWithOptionals(elements: readonly (readonly [Result, boolean]
   return values;
 }
 
-/** `{k: v, ?k: o}`: an entry with `true` behind it may be missing. */
+/** `{k: v, ?k: o}`. The boolean marks the entries with `?`, which are omitted if their optional is none. */
 export function mapWithOptionals(entries: readonly (readonly [Result, Result, boolean])[]): CelMap | undefined {
   const values: (readonly [Value, Value])[] = [];
   for (const [key, value, isMarked] of entries) {
@@ -49,7 +49,7 @@ export function optionalFlatMap(optional: Result, body: (value: Value) => Result
   return value instanceof Optional ? value : undefined;
 }
 
-/** `o.or(other)`: the other is made only where o is none. */
+/** `o.or(other)`: evaluates `other` only if `o` is none. */
 export function optionalOr(optional: Result, other: () => Result): Result {
   if (!(optional instanceof Optional)) return undefined;
   if (optional.value !== undefined) return optional;
@@ -57,7 +57,7 @@ export function optionalOr(optional: Result, other: () => Result): Result {
   return value instanceof Optional ? value : undefined;
 }
 
-/** `o.orValue(other)`: the other is made only where o is none. */
+/** `o.orValue(other)`: evaluates `other` only if `o` is none. */
 export function optionalOrValue(optional: Result, other: () => Result): Result {
   if (!(optional instanceof Optional)) return undefined;
   // Not `??`: null is a value.

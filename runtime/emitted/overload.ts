@@ -1,4 +1,4 @@
-/** Single overloads, for calls of which the emitter knows which one they are. */
+/** Single overloads, for calls whose overload the emitter knows. */
 import { invariant } from "../cel/error.ts";
 import type { FunctionRow } from "../cel/declare.ts";
 import { functionRows } from "../cel/functions/index.ts";
@@ -6,16 +6,16 @@ import { workOver } from "../cel/work.ts";
 import { type Result, settle } from "./access.ts";
 import { atLoad } from "./load-time.ts";
 
-/** A text up to this length is too little work to be counted. */
+/** Parsing a string up to this length is too little work to be counted. */
 const short = 64;
 
-// None of them takes long, however long what it is given: they are called without an account.
+// Only overloads with constant cost, so that they need no work accounting.
 const isOfTimes = ({ name, parameters }: FunctionRow): boolean =>
   parameters.length === 1 && parameters[0]?.kind === "string"
     ? name === "timestamp" || name === "duration"
     : parameters.length > 0 && parameters.length <= 2 && parameters.every(({ kind }) => kind === "timestamp" || kind === "duration");
 
-/** Returns what an overload does with arguments of its kinds; an argument that is an error makes the call one. */
+/** Returns the function of one overload, for arguments of its types. If an argument is an error, so is the result. */
 export function overload(id: string): (...args: readonly Result[]) => Result {
   const row = functionRows.find((known) => known.id === id);
   invariant(row !== undefined && isOfTimes(row), "the emitter names overloads of one or two times, or of the text of one");

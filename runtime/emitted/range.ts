@@ -1,29 +1,29 @@
-/** What loops walk over, and how their turns are counted. */
+/** The ranges of loops, and the counting of their steps. */
 import { isList, isMap } from "../cel/kind.ts";
 import { mapEntries, mapKeys } from "../cel/map.ts";
 import type { Value } from "../cel/value.ts";
 import { work } from "../cel/work.ts";
 import type { Result } from "./access.ts";
 
-/** Counts the turns of loops, and ends the evaluation that makes too many (D46). */
+/** Counts loop steps and ends the evaluation when there are too many (D46). */
 export interface Steps {
   readonly step: () => void;
 }
 
-/** Position and element of a list, or key and value of a map. */
+/** Index and element of a list, or key and value of a map. */
 export type Entry = readonly [Value, Value];
 
-/** What a loop with one variable walks over: elements, or keys. */
+/** The values of a loop with one variable: elements or keys; undefined if the range is an error or of another type. */
 export function items(range: Result): readonly Value[] | undefined {
   if (range === undefined) return undefined;
   if (isList(range)) return range;
   return isMap(range) ? mapKeys(range) : undefined;
 }
 
-/** Work for a pair that is made before the first turn, and kept to the last. */
+/** Work of each pair, which is allocated before the loop starts and kept until it ends. */
 const entryKept = 64;
 
-/** What a loop with two variables walks over. */
+/** The values of a loop with two variables. */
 export function entries(range: Result): Iterable<Entry> | undefined {
   if (range === undefined) return undefined;
   if (isList(range)) work(entryKept * range.length);

@@ -1,10 +1,10 @@
-/** The derived roles of a policy, as generated code lists them. */
+/** The derived roles of a policy, for generated code. */
 const none: readonly string[] = Object.freeze([]);
 
-/** No role at all. */
+/** Returns no roles. */
 export const noRoles = (): readonly string[] => none;
 
-/** The names among answers of which `false` means "not this one". */
+/** Returns the strings of the list, which are the active roles; `false` stands for an inactive one. */
 export function rolesAmong(answers: readonly (string | false)[]): readonly string[] {
   const active: string[] = [];
   for (let at = 0; at < answers.length; at++) {

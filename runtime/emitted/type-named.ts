@@ -2,5 +2,5 @@
 import { typeValues } from "../cel/evaluate/names.ts";
 import type { TypeValue } from "../cel/value.ts";
 
-/** The type of that name. */
+/** Returns the type of that name. */
 export const typeNamed = (name: string): TypeValue | undefined => typeValues.get(name);
