@@ -1,4 +1,7 @@
-/** One check from the body's text to the answer's: read, find out what others must say, decide, write. What goes wrong becomes text too. */
+/**
+ * Answers one check: reads the body, asks the host for what it needs, decides, writes the reply. Failures become
+ * replies too.
+ */
 import { withMostSteps } from "../cel/most-steps.ts";
 import { mostWork, tooMuchWork, withWork } from "../cel/work.ts";
 import type { Decision, Evaluator } from "../decide/decision.ts";
@@ -17,12 +20,13 @@ import { openSchemaQuestions } from "./schema-questions.ts";
 import type { Settings } from "./settings.ts";
 
 /**
- * Answers a check: one character that says the gRPC code in base 36, then the JSON of the reply or of the error. Where
- * tokens or schemas must be looked at first: "?" and the JSON of what is to be found out, see `resumeCheck`. Where the
- * settings say so, a line feed follows and what the host is told besides: how many resources were decided (nothing when that failed),
- * and after a space the decisions for the record as JSON. Where errors of conditions are to be named and there are some, another
- * line feed follows, "!" and the JSON of `{ expression, message }`s. A check that came as the bytes of a message is answered with
- * its code and what `writeMessageReply` writes; `askAsText` where it is odd.
+ * Answers a check: the gRPC code as one base-36 character, then the JSON of the reply or of the error.
+ * If tokens or schemas must be checked first: "?" and JSON that says what (see `resumeCheck`).
+ * Depending on the settings, a line feed and data for the host follow: the number of resources decided (nothing if
+ * the check failed) and, after a space, the decision record as JSON. If `naming` is set and conditions failed,
+ * another line feed, "!" and JSON with a list of `{ expression, message }` follow.
+ * A check in protobuf is answered with its code and the result of `writeMessageReply`, or with `askAsText` if it must
+ * be sent again as JSON.
  */
 export function answerCheck(
   evaluator: Evaluator | undefined,
@@ -58,7 +62,7 @@ export function answerCheck(
   return `?${JSON.stringify({ handle, tokens: tokens ?? null, schemas: questions })}`;
 }
 
-/** Answers a check that waited, with what was found out meanwhile. */
+/** Completes a waiting check; `foundText` is what the host found out. */
 export function resumeCheck(pending: PendingChecks, handle: number, foundText: string, callId: string, now: number): string {
   const check = pending.take(handle);
   if (check === undefined) {
@@ -101,7 +105,7 @@ function refusalOf(thrown: unknown): Refusal {
   return failed(reasonOf(thrown));
 }
 
-/** Errors that are named of one check; who has broken more conditions will look at the first ones anyway. */
+/** Most errors reported for one check; the first ones suffice to start with. */
 const mostErrors = 20;
 
 function nameErrors(decisions: readonly Decision[]): string {
@@ -134,12 +138,12 @@ function optionsOf(
   return schemas === undefined ? options : { ...options, schemas };
 }
 
-/** Answers a check that came as the bytes of a message, and has to come again as JSON text. */
+/** The answer to a check in protobuf that must be sent again as JSON. */
 export const askAsText = "~";
 
 const ok = codeCharacter(code.ok);
 
-/** Answers a check that something unforeseen ended. */
+/** The answer to a check that an unexpected failure ended. */
 export const answerFailure = (reason: string): string => print(failed(reason));
 
 const failed = (reason: string): Refusal => refuse(code.internal, `the check failed: ${reason}`);

@@ -1,30 +1,30 @@
-/** The compartment in which units are evaluated: a global that holds next to nothing, and cannot be changed. */
+/** The SES compartment in which units are evaluated. Its global object is nearly empty and frozen. */
 import { readUnit } from "./foreign-unit.ts";
 import { workFor } from "../cel/work.ts";
 import { readProgram } from "./gate/index.ts";
 import { promiseIn } from "./promises.ts";
 
-/** What the realm provides once it is locked down. */
+/** What the realm provides after lockdown. */
 declare const Compartment: new (options: { readonly __options__: true; readonly name: string; readonly globals: object }) => {
   readonly globalThis: object;
   readonly evaluate: (text: string) => unknown;
 };
 declare const harden: <T>(value: T) => T;
 
-// Taken now: both leave the realm's global before the first unit comes in.
+// Captured now, because both are removed from the realm's global before the first unit is evaluated.
 const freezeDeep = harden;
 const RealmCompartment = Compartment;
 
-/** The globals that the emitter writes; everything else a unit needs is handed to it. */
+/** The globals that the emitter uses; everything else is passed to a unit as an argument. */
 const allowed: ReadonlySet<string | symbol> = new Set<string | symbol>(["Infinity", "Map", "NaN", "Set", "undefined"]);
 
-/** The compartment's evaluator, and the means to freeze what units are given, all the way down. */
+/** Evaluates programs in the compartment, and freezes values deeply. */
 export interface Units {
   readonly evaluateProgram: (text: string) => unknown;
   readonly freezeDeep: <T>(value: T) => T;
 }
 
-/** Opens the compartment. What a unit's factory is given is frozen first, what it answers is read once. */
+/** Opens the compartment. Arguments of a unit's factory are frozen first; its result is read once and checked. */
 export function openCompartment(): Units {
   const compartment = new RealmCompartment({ __options__: true, name: "units", globals: {} });
   const global = compartment.globalThis;

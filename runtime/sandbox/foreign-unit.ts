@@ -1,13 +1,13 @@
-/** What a program answers -> a unit: taken apart once, so that trusted code reads nothing of it twice, and only what it should be. */
+/** Checks and copies the unit that a program returns, so that trusted code reads each of its properties only once. */
 import { invariant } from "../cel/error.ts";
 import type { Query } from "../decide/query.ts";
 import { noRoles } from "../emitted/roles.ts";
 import type { ScopePart, Unit } from "../decide/unit.ts";
 
-/** The most derived roles that one policy can answer with. */
+/** The most derived roles that one policy may return. */
 const mostRoles = 100_000;
 
-/** Reads the unit that a program answered with; throws where it is none. */
+/** Reads the unit that a program returned; throws if it is invalid. */
 export function readUnit(answered: unknown): Unit {
   const { scopes } = membersOf(answered);
   invariant(Array.isArray(scopes), "a unit's program answers with a list of scopes");
@@ -20,7 +20,7 @@ export function readUnit(answered: unknown): Unit {
     invariant(typeof scope === "string", "the scope of a unit is a text");
     invariant(typeof derivedRoles === "function" && typeof decide === "function", "a scope of a unit has both functions");
     invariant(typeof first === "number" && Number.isSafeInteger(first) && first >= 0, "a scope of a unit says where its questions begin");
-    // A true edge: what `decide` answers is compared with the three effects, and what it is called with is frozen.
+    // A cast: the result of `decide` is only compared with the three effects, and its arguments are frozen.
     const recent = listsOfRoles();
     const part = {
       derivedRoles: derivedRoles === noRoles ? noRoles : (query: Query, from: number) => recent(derivedRoles(query, from)),
@@ -34,10 +34,13 @@ export function readUnit(answered: unknown): Unit {
 
 const none: readonly string[] = Object.freeze([]);
 
-/** How many lists of roles each policy remembers. */
+/** Most lists of roles cached for each policy. */
 const mostLists = 4;
 
-/** Takes lists of roles: answers a list of our own, an earlier one where it says the same. The unit may keep its list, change it, or have made methods for it. */
+/**
+ * Returns a function that copies lists of roles, reusing an earlier copy with the same contents. The original is
+ * untrusted: the unit may keep it, change it, or override its methods.
+ */
 function listsOfRoles(): (answered: unknown) => readonly string[] {
   let recent: readonly (readonly string[])[] = [];
   return (answered) => {
@@ -70,7 +73,7 @@ function saysTheSame(answered: readonly unknown[], last: readonly string[]): boo
   return true;
 }
 
-/** What a program may have given its unit, or one of its scopes. */
+/** Properties that a program may have set on its unit or on a scope. */
 interface Members {
   readonly scopes?: unknown;
   readonly derivedRoles?: unknown;

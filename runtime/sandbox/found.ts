@@ -1,38 +1,38 @@
-/** What the host found out for a check that waited, as it comes into the realm: JSON. */
+/** Parses what the host found out for a waiting check (JSON). */
 import { invariant } from "../cel/error.ts";
 import type { AuxData } from "../decide/input.ts";
 import type { SchemaAnswer } from "./schema-questions.ts";
 
-/** What was found out. */
+/** The host's results. */
 export interface Found {
   /** The claims of verified tokens. */
   readonly auxData: AuxData | undefined;
-  /** Why the tokens do not count. */
+  /** Why the tokens are invalid. */
   readonly invalid: string | undefined;
-  /** One answer for each schema that was asked; none where nothing is wrong. */
+  /** One result for each schema question; empty if nothing is wrong. */
   readonly validation: readonly SchemaAnswer[];
-  /** The length of the longest text in the claims. */
+  /** Length in UTF-16 units of the longest string in the claims. */
   readonly longestText: number;
 }
 
-/** Of a check that need not wait, or by which nothing is wrong. */
+/** The result for a check that need not wait, or in which nothing is wrong. */
 export const nothingFound: Found = { auxData: undefined, invalid: undefined, validation: [], longestText: 0 };
 
-/** What the host says instead where there were no tokens, and no schema finds anything wrong. */
+/** The host's short form if there were no tokens and no schema violations. */
 export const fine = "fine";
 
-/** Claims alone, as they were read before: whoever calls mostly does so with the same token many times. */
+/** Cache of parsed claims by their text: the same token is usually sent many times. */
 const known = new Map<string, Found>();
 const [mostKnown, mostKnownCharacters] = [1024, 2 ** 20] as const;
 let knownCharacters = 0;
 
-/** The host says so where the tokens hold and nothing else is to be told: `{ jwt }` or `{ jwts }`. */
+/** The host's short form if the tokens are valid and there is nothing else: `{ jwt }` or `{ jwts }`. */
 const areClaimsAlone = (text: string): boolean => text.startsWith('{"jwt');
 
 function readClaims(text: string): Found {
   const before = known.get(text);
   if (before !== undefined) return before;
-  // A true edge, as below.
+  // A cast, as below.
   const auxData = JSON.parse(text) as AuxData;
   const found: Found = { auxData, invalid: undefined, validation: [], longestText: longestTextIn(auxData) };
   if (text.length > mostKnownCharacters) return found;
@@ -45,10 +45,10 @@ function readClaims(text: string): Found {
   return found;
 }
 
-/** Reads what was found out; so many schemas were asked. */
+/** Parses the results; `schemas` is the number of schema questions. */
 export function readFound(text: string, schemas: number): Found {
   if (areClaimsAlone(text)) return readClaims(text);
-  // A true edge: the host writes what `Realm.resume` says.
+  // A cast: the host writes the format documented at `Realm.resume`.
   const { auxData, invalid, validation } = JSON.parse(text) as {
     readonly auxData?: AuxData | null;
     readonly invalid?: string | null;
@@ -60,7 +60,7 @@ export function readFound(text: string, schemas: number): Found {
   return found;
 }
 
-/** The length of the longest text in claims, which turns of loops may compare (D46.1). */
+/** Length of the longest string in claims, which loops may compare (D46.1). */
 export function longestTextIn(auxData: AuxData | undefined): number {
   let longest = 0;
   const open: unknown[] = [auxData];

@@ -1,7 +1,7 @@
-/** Freezes what is asked before a unit sees it: what one unit is shown, no other can have changed. */
+/** Freezes inputs before units see them, so that no unit can change them for another. */
 import type { CheckInput } from "../decide/input.ts";
 
-/** Freezes inputs, all the way down. They share one principal and one set of claims. */
+/** Freezes inputs deeply. They share one principal and one set of claims. */
 export function freezeInputs(inputs: readonly CheckInput[]): void {
   const [first] = inputs;
   if (first === undefined) return;
@@ -14,13 +14,13 @@ export function freezeInputs(inputs: readonly CheckInput[]): void {
   }
 }
 
-// By hand, because the realm's own `harden` takes ten times as long. The depth of a request is bounded where it is read.
+// Not `harden`, which takes ten times as long. Recursion is bounded, because the reader limits nesting.
 function freezeJson(of: object): void {
   if (Array.isArray(of)) {
     const list: readonly unknown[] = of;
     for (let at = 0; at < list.length; at++) freezePart(list[at]);
   } else {
-    for (const name in of) freezePart((of as { readonly [name: string]: unknown })[name]); // a true edge: the name is its own
+    for (const name in of) freezePart((of as { readonly [name: string]: unknown })[name]); // a cast: the name is its own
   }
   Object.freeze(of);
 }

@@ -1,4 +1,4 @@
-/** The trusted code that lives in the realm: it keeps the evaluator, and lets only strings and numbers through its door. */
+/** The trusted code inside the realm. It holds the evaluator and exchanges only strings and numbers with the host. */
 import type { Bundle, BundleChange } from "../bundle.ts";
 import { EvalError, invariant } from "../cel/error.ts";
 import { typeValues } from "../cel/evaluate/names.ts";
@@ -20,40 +20,44 @@ import { openTrial, type Trial } from "./trial/trial.ts";
 
 const { evaluateProgram, freezeDeep } = openCompartment();
 
-// What units hold instances of: a class is not reached by freezing what they are given. Nor are values that all units share.
+// Freeze the classes of which units receive instances, because freezing the instances does not reach them; and values
+// shared by all units.
 freezeDeep([Query, Uint, Timestamp, Duration, TypeValue, Opaque, Optional, Message, CelMap, EvalError]);
 freezeDeep([AddressBlock, Hierarchy, IpAddress, SpiffeId, SpiffeMatcher, TrustDomain]);
 freezeDeep([...typeValues.values(), none]);
 
 let settings: Settings = freezeDeep(defaultSettings);
 let loaded: Loaded | undefined;
-/** The set that is to come, as far as it has been read. */
+/** The policy set being loaded. */
 let coming: Coming | undefined;
 let trial: Trial | undefined;
 const pending = openPendingChecks();
 
-/** The door: every function takes and answers primitives, and none throws. */
+/** The interface to the host: every function takes and returns primitives, and none throws. */
 const door = {
-  /** Takes settings as JSON. Answers "", or why it kept the old ones. */
+  /** Sets the settings from JSON. Returns "", or why the old ones were kept. */
   configure: (settingsText: string): string =>
     attempt(() => {
       settings = freezeDeep(readSettings(settingsText));
     }),
 
-  /** Begins a set that is to come, told as a bundle or as a change of the set in force; one that was begun before is given up. */
+  /** Starts loading a set, from a bundle or from a change of the current set; abandons one that was started before. */
   begin: (kind: string): string => {
     const pieces: string[] = [];
     coming = { pieces, steps: kind === "change" ? changing(pieces) : loading(pieces) };
     return "";
   },
 
-  /** Takes the next piece of its JSON. */
+  /** Receives the next piece of its JSON. */
   bring: (piece: string): string => {
     coming?.pieces.push(piece);
     return "";
   },
 
-  /** Goes on with it, once all pieces are there. Answers "" when it is in force, "+" when there is more to do, "!" and why it is not to be: the old set is kept. */
+  /**
+   * Continues loading, after all pieces were received. Returns "" when the set is in force, "+" if there is more to
+   * do, "!" and the reason if it failed; the old set then stays.
+   */
   goOn: (): string => {
     try {
       invariant(coming !== undefined, "no set is to come");
@@ -68,7 +72,7 @@ const door = {
     }
   },
 
-  /** Takes a bundle as JSON, to be tried; the set in force stays what it is. Answers "", or why it cannot be loaded. */
+  /** Loads a bundle from JSON for a trial, beside the set in force. Returns "", or why it cannot be loaded. */
   openTrial: (bundleText: string): string =>
     attempt(() => {
       trial = undefined;
@@ -76,7 +80,7 @@ const door = {
       trial = openTrial(bundle, load(bundle, evaluateProgram));
     }),
 
-  /** Goes on with the trial, see `Trial.next`. */
+  /** Continues the trial, see `Trial.next`. */
   tryNext: (): string => {
     try {
       return trial === undefined ? "!nothing is being tried" : trial.next();
@@ -85,15 +89,15 @@ const door = {
     }
   },
 
-  /** Answers a check, see `answerCheck`; nothing that happens inside ends the realm. */
+  /** Answers a check, see `answerCheck`. Nothing that happens inside can end the realm. */
   checkResources: (body: string, callId: string, now: number, form: string, naming: number): string =>
     answering(() => answerCheck(loaded, settings, pending, body, callId, now, isForm(form) ? form : undefined, naming === 1)),
 
-  /** Answers a check that waited, see `resumeCheck`. */
+  /** Completes a waiting check, see `resumeCheck`. */
   resume: (handle: number, foundText: string, callId: string, now: number): string =>
     answering(() => resumeCheck(pending, handle, foundText, callId, now)),
 
-  /** Gives up a check that waits. */
+  /** Abandons a waiting check. */
   forget: (handle: number): string =>
     attempt(() => {
       pending.take(handle);
@@ -105,12 +109,12 @@ interface Coming {
   readonly steps: Generator<undefined, Loaded>;
 }
 
-/** A bundle: the units that did not change are those of the set in force. */
+/** Loads a bundle; reuses unchanged units of the set in force. */
 function* loading(pieces: readonly string[]): Generator<undefined, Loaded> {
   return yield* loadInSteps(yield* readInSteps<Bundle>(pieces), evaluateProgram, loaded);
 }
 
-/** A change, built on the set in force. */
+/** Applies a change to the set in force. */
 function* changing(pieces: readonly string[]): Generator<undefined, Loaded> {
   const read = yield* readInSteps<BundleChange>(pieces);
   invariant(loaded !== undefined, "a change needs a set to build on");
@@ -134,5 +138,5 @@ function attempt(work: () => void): string {
   }
 }
 
-// The host takes the door from here and closes the opening.
+// The host reads this property once, then deletes it.
 Object.defineProperty(globalThis, "authzDoor", { value: door, configurable: true });

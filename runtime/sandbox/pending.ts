@@ -1,4 +1,4 @@
-/** Checks that wait until the host has found something out; a flood of them cannot fill the memory. */
+/** Keeps checks that wait for the host, within bounds, so that they cannot exhaust memory. */
 import type { Evaluator } from "../decide/decision.ts";
 import type { CheckInput } from "../decide/input.ts";
 import type { Form } from "../wire/forms.ts";
@@ -6,30 +6,33 @@ import type { CheckRequest } from "../wire/request.ts";
 import type { SchemaQuestions } from "./schema-questions.ts";
 import type { Settings } from "./settings.ts";
 
-/** A check that was read: it is decided by the set and the settings under which it began. */
+/** A check that was read. It is decided with the policy set and settings that were in force when it arrived. */
 export interface PendingCheck {
   readonly evaluator: Evaluator;
   readonly settings: Settings;
   readonly request: CheckRequest;
-  /** Without claims, where schemas were to be asked about them. */
+  /** Inputs without claims, if schema questions needed them. */
   readonly inputs: readonly CheckInput[] | undefined;
   readonly schemas: SchemaQuestions;
   readonly form: Form;
-  /** Name the errors that its conditions meet, for the host alone. */
+  /** Whether to report errors of conditions to the host. */
   readonly naming: boolean;
 }
 
-/** Those that wait. */
+/** The waiting checks. */
 export interface PendingChecks {
-  /** Keeps a check, whose body has so many characters, under a handle; the oldest make room. */
+  /**
+   * Stores a check and returns its handle; `size` is the length of its body. The oldest checks are dropped if there
+   * are too many.
+   */
   readonly keep: (check: PendingCheck, size: number) => number;
-  /** Gives a check back, and keeps it no longer; undefined when it is not there. */
+  /** Removes and returns a check; undefined if it is unknown or was dropped. */
   readonly take: (handle: number) => PendingCheck | undefined;
 }
 
-/** Opens an empty waiting room for so many checks, with so many characters in all. */
+/** Creates the store with its bounds: number of checks, and UTF-16 units of all bodies. */
 export function openPendingChecks(mostChecks = 1024, mostCharacters = 2 ** 26): PendingChecks {
-  // In the order in which they came.
+  // In order of arrival.
   const waiting = new Map<number, { readonly check: PendingCheck; readonly size: number }>();
   let characters = 0;
   let last = 0;

@@ -1,12 +1,15 @@
-/** Refuses text that could make a promise, whatever the gate thought of it: a rejection is the one thing of the realm that reaches the host by itself. */
+/**
+ * Refuses text that could create a promise, independently of the gate: a rejected promise is the only object of the
+ * realm that reaches the host by itself.
+ */
 
-// Neither word can be written with an escape where it means something. Strings are skipped as long as nothing stands between
-// them that could hide where one ends; then the text is refused, not understood.
-const promising = /\basync\b|\bimport\b(?!\s*(?:\(|\/[/*]))/; // what is excepted ses refuses, strings and all
+// Neither word can contain an escape where it has a meaning. Strings are removed if nothing is left that could hide
+// where one ends; otherwise the text is refused without further analysis.
+const promising = /\basync\b|\bimport\b(?!\s*(?:\(|\/[/*]))/; // what is excepted, ses refuses, even in strings
 const strings = /"(?:[^"\\\n\r]|\\[^\n\r])*"/g;
 const hiding = /["'`\\/]/;
 
-/** Says why a program could make a promise, or nothing. */
+/** Returns why a program could create a promise; undefined if it cannot. */
 export function promiseIn(program: string): string | undefined {
   if (!promising.test(program)) return undefined;
   const rest = program.replace(strings, "_");

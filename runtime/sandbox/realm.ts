@@ -1,63 +1,73 @@
-/** Opens the realm in which foreign code runs: a vm context of its own, locked down, with a door for strings and numbers. */
+/** Opens the realm in which foreign code runs: a vm context, locked down, that exchanges only strings and numbers. */
 import vm from "node:vm";
 import type { Form } from "../wire/forms.ts";
 import { answerFailure } from "./answer.ts";
 
-/** The texts that a realm is made of; the caller reads them, so that this file knows no paths. */
+/** The source texts of a realm. The caller reads them, so that this file knows no paths. */
 export interface RealmTexts {
   /** `dist/guest.js`. */
   readonly guest: string;
-  /** The script that ses brings: `createRequire(import.meta.url).resolve("ses")`. */
+  /** The script of ses: `createRequire(import.meta.url).resolve("ses")`. */
   readonly lockdown: string;
-  /** What a realm of these very texts had compiled (`Realm.code`), to begin with. It is program, and trusted as they are. */
+  /** Compiled code of the same texts (`Realm.code`), to start faster. It is trusted like the texts. */
   readonly code?: { readonly [Text in keyof RealmCode]: RealmCode[Text] | undefined };
 }
 
-/** Texts as the engine has compiled them, in bytes that only an engine of the same version and flags takes. */
+/** V8's code cache of the texts; valid only for the same V8 version and flags. */
 export interface RealmCode {
   readonly guest: Uint8Array;
   readonly lockdown: Uint8Array;
 }
 
-/** A realm with its evaluator. No object of the realm ever leaves it, and none of ours goes in. */
+/** A realm with its evaluator. No object of the realm ever leaves it, and none of the host's enters. */
 export interface Realm {
-  /** Takes settings as JSON; throws an error of ours when they cannot be read. */
+  /** Sets the settings from JSON; throws an error of the host's realm if they are invalid. */
   readonly configure: (settingsText: string) => void;
-  /** Takes a bundle as JSON, whole or in pieces; throws an error of ours that says why, and keeps the last good set. */
+  /**
+   * Loads a bundle from JSON, whole or in pieces. Throws an error of the host's realm with the reason, and keeps the
+   * last good set.
+   */
   readonly load: (...pieces: readonly string[]) => void;
   /**
-   * Takes a `BundleChange` as JSON, whole or in pieces; throws an error of ours that says why, and keeps the last good set:
-   * also where the change does not build on the set in force.
+   * Applies a `BundleChange` from JSON, whole or in pieces. Throws an error of the host's realm with the reason, and
+   * keeps the last good set, also if the change does not apply to the set in force.
    */
   readonly change: (...pieces: readonly string[]) => void;
-  /** Begins either, to be gone on with little by little, while the set in force answers; what was begun before is given up. */
+  /** Starts loading either in steps, while the set in force keeps deciding; abandons what was started before. */
   readonly begin: (kind: "load" | "change", pieces: Iterable<string>) => void;
-  /** Goes on, and says whether the set is in force; throws as `load` and `change` do. */
+  /** Continues, and returns whether the set is in force; throws as `load` and `change` do. */
   readonly goOn: () => boolean;
   /**
-   * Answers a request body: the gRPC code in base 36, one character, then the JSON of the reply or of the error. Or `?` and
-   * JSON of what must be found out first: `{ handle, tokens: { jwt } | { jwts } | null, schemas: [{ input, source, ref,
-   * attributes }] }`; then `resume` answers, or `forget` gives it up. Only so many checks can wait: the oldest are given up.
-   * Where `tells` of the settings says so, a line feed and what the host is told besides follow the reply; with `naming` also
-   * the errors that conditions met. A message is a text whose characters are its bytes, see `answerCheck`.
+   * Answers a request body: the gRPC code as one base-36 character, then the JSON of the reply or of the error. Or
+   * `?` and JSON of what must be found out first: `{ handle, tokens: { jwt } | { jwts } | null, schemas: [{ input,
+   * source, ref, attributes }] }`; the caller then calls `resume` or `forget`. The number of waiting checks is
+   * bounded; the oldest are dropped. Depending on the setting `tells`, a line feed and data for the host follow the
+   * reply; with `naming` also the errors of conditions. A protobuf message is a string with one byte a character, see
+   * `answerCheck`.
    */
   readonly checkResources: (body: string, callId: string, nowMilliseconds: number, form?: Form, naming?: boolean) => string;
   /**
-   * Answers a check that waited, as `checkResources` does. What was found out comes as JSON: `{ auxData: { jwt } | { jwts }
-   * | null, invalid: reason | null, validation: [[{ path, message }]] }`, with one list for each schema that was asked. Where
-   * no schema finds anything wrong, `{ jwt }` or `{ jwts }` alone, and `fine` where there were no tokens.
+   * Completes a waiting check; returns the same as `checkResources`. `foundText` is JSON: `{ auxData: { jwt } | {
+   * jwts } | null, invalid: reason | null, validation: [[{ path, message }]] }`, with one list for each schema
+   * question. Short forms if no schema is violated: `{ jwt }` or `{ jwts }` alone, or `fine` if there were no tokens.
    */
   readonly resume: (handle: number, foundText: string, callId: string, nowMilliseconds: number) => string;
   readonly forget: (handle: number) => void;
-  /** Takes a bundle as JSON, to be tried beside the set in force; throws an error of ours that says why it cannot be loaded. */
+  /**
+   * Loads a bundle from JSON for a trial beside the set in force; throws an error of the host's realm if it cannot be
+   * loaded.
+   */
   readonly openTrial: (bundleText: string) => void;
-  /** Goes on with the trial: "" when all is done, "!" and why the bundle is not to be used, or what comes next ("-": the same as before). */
+  /**
+   * Continues the trial. Returns "" when it is done, "!" and the reason why the bundle must not be used, or a
+   * description of the next step ("-": the same as before).
+   */
   readonly tryNext: () => string;
-  /** What has been compiled of its texts so far, for `RealmTexts.code`. */
+  /** The code compiled so far, for `RealmTexts.code`. */
   readonly code: () => RealmCode;
 }
 
-// Every option is written down, because what is not can be changed by environment variables.
+// Every option is listed, because environment variables can change the ones that are not.
 const lockdownOptions = {
   reporting: "none",
   errorTaming: "safe",
@@ -75,7 +85,10 @@ const lockdownOptions = {
   __hardenTaming__: "safe",
 } as const;
 
-/** What could tell the time, share memory, watch the collector or make programs; our own code has taken what it needs. */
+/**
+ * Globals that could read the time, share memory, observe garbage collection or create programs. Our own code
+ * captured what it needs.
+ */
 const removed = [
   "WebAssembly",
   "SharedArrayBuffer",
@@ -95,23 +108,29 @@ const removed = [
   "Function",
 ] as const;
 
-/** `a < b` would join lists and bytes to texts, whatever is in them, and count nothing of it: in CEL they have no order. */
+/**
+ * JavaScript's `a < b` would convert lists and bytes to strings, at a cost that nobody counts. In CEL they have no
+ * order, so make it false.
+ */
 const listsHaveNoOrder = `for (const prototype of [Array.prototype, Object.getPrototypeOf(Uint8Array.prototype)])
   Object.defineProperty(prototype, Symbol.toPrimitive, { value: { of(hint) { return hint === "number" ? NaN : this.join(); } }.of });`;
 
 const silent = "the realm did not answer";
 
-/** Opens a realm: lockdown first, then our guest, then everything that neither needs is removed and the global frozen. */
+/**
+ * Opens a realm: lockdown, then our guest code; then removes all globals that neither needs, and freezes the global
+ * object.
+ */
 export function openRealm({ guest, lockdown, code }: RealmTexts): Realm {
   const context = vm.createContext(vm.constants.DONT_CONTEXTIFY, {
     name: "authz units",
-    // Lockdown and the compartment make functions from text; WebAssembly has no business here.
+    // Lockdown and the compartment create functions from text; WebAssembly is not needed.
     codeGeneration: { strings: true, wasm: false },
-    // The realm's promises, should there ever be one, have a queue of their own and cannot starve the host's.
+    // If the realm ever has promises, they have a queue of their own and cannot starve the host's.
     microtaskMode: "afterEvaluate",
   });
 
-  // What is thrown inside is an object of the realm: it is never looked at.
+  // What is thrown inside is an object of the realm, so it is never inspected.
   const runScript = (step: string, script: vm.Script): unknown => {
     try {
       return script.runInContext(context);
@@ -126,9 +145,9 @@ export function openRealm({ guest, lockdown, code }: RealmTexts): Realm {
   const lockdownScript = compile("ses", lockdown, code?.lockdown);
   const guestScript = compile("guest", guest, code?.guest);
   runScript("ses", lockdownScript);
-  // The one function that makes a promise of whatever it is given; lockdown would keep it.
+  // Array.fromAsync creates a promise from any value, and lockdown would keep it.
   run("promises", "delete Array.fromAsync;");
-  // What `lockdown` does, in its two halves.
+  // The two halves of `lockdown`.
   run("lockdown", `repairIntrinsics(${JSON.stringify(lockdownOptions)});`);
   run("orders", listsHaveNoOrder);
   run("lockdown", "hardenIntrinsics();");

@@ -1,8 +1,8 @@
-/** Turns whatever was thrown into a message, trusting nothing about it. */
+/** Converts anything that was thrown into a message, without trusting it. */
 
 const longest = 300;
 
-/** Says why something failed, in one bounded line; a stack is never part of it. */
+/** Returns a bounded one-line reason, never with a stack. */
 export function reasonOf(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return "something that is not an error was thrown";

@@ -1,26 +1,26 @@
-/** What schemas are asked about one check, each thing once: the principal is the same for all its inputs. */
+/** Collects the schema questions of one check, without duplicates: all its inputs have the same principal. */
 import { invariant } from "../cel/error.ts";
 import type { SchemaCheck, ValidationError } from "../decide/decision.ts";
 import type { SchemaEnforcement } from "../decide/input.ts";
 import type { Settings } from "./settings.ts";
 
-/** The questions of one check. */
+/** The schema questions of one check. */
 export interface SchemaQuestions {
   readonly questions: readonly SchemaCheck[];
-  /** With one answer for each question, or none where no schema finds anything wrong: what a decision needs to know of schemas. */
+  /** Converts the answers (one for each question, or none if no schema is violated) to the options of a decision. */
   readonly enforce: (answers: readonly SchemaAnswer[]) => SchemaEnforcement | undefined;
 }
 
-/** What a schema finds wrong with some attributes. */
+/** The violations that one schema found. */
 export type SchemaAnswer = readonly Pick<ValidationError, "path" | "message">[];
 
 const noQuestions: SchemaQuestions = { questions: [], enforce: () => undefined };
 
-/** Opens the questions; `checksOf` is not asked where schemas do not count. */
+/** Collects the questions; `checksOf` is not called if schemas are not enforced. */
 export function openSchemaQuestions(enforcement: Settings["schemaEnforcement"], checksOf: () => readonly SchemaCheck[]): SchemaQuestions {
   if (enforcement === "none") return noQuestions;
   const questions: SchemaCheck[] = [];
-  // Which question asks by a schema of the principal, and which about the resource of an input, which has one schema.
+  // Index of the question for each schema of the principal, and for each input's resource, which has only one schema.
   const ofPrincipal = new Map<string, number>();
   const ofResource = new Map<number, number>();
   const placeOf = ({ input, source, ref }: SchemaCheck): number | undefined =>
@@ -37,7 +37,7 @@ export function openSchemaQuestions(enforcement: Settings["schemaEnforcement"], 
   return {
     questions,
     enforce(answers) {
-      // Where nothing is wrong, schemas change nothing: decisions go their shortest way.
+      // Without violations, schemas change nothing, and the fast paths can be used.
       if (areEmpty(answers)) return undefined;
       return {
         enforcement,

@@ -1,4 +1,4 @@
-/** What a server decides once and every check takes as given, as it comes into the realm: JSON. */
+/** The settings of a realm: what a server configures once for all checks, as JSON. */
 import type { ConstantValue } from "../bundle.ts";
 import { usualMostSteps } from "../cel/most-steps.ts";
 import type { Offset, Value } from "../cel/value.ts";
@@ -14,24 +14,28 @@ export interface Settings {
   readonly lenientScopeSearch: boolean;
   readonly strictEvaluation: boolean;
   readonly maxEvaluationSteps: number;
-  /** Where `now()` is written, see `CheckOptions`. */
+  /** The zone of `now()`, see `CheckOptions`. */
   readonly nowOffset: Offset;
   readonly schemaEnforcement: "none" | "warn" | "reject";
   readonly maxActionsPerResource: number;
   readonly maxResourcesPerRequest: number;
   readonly maxValuesPerRequest: number;
   /**
-   * Requests are frozen before units see them: no unit could change what it was asked, even if the gate had let such a program in.
-   * It costs as much as all the rest of the boundary several times over, so sets that this process has compiled go without.
+   * Whether to freeze requests before units see them, so that no unit could change its input even if the gate
+   * admitted such a program. This costs several times as much as the rest of the boundary, so it is off for sets
+   * compiled by this process.
    */
   readonly freezesRequests: boolean;
-  /** What follows the reply's text, for the host alone: nothing, how many resources were decided, or also the decisions for the record. */
+  /**
+   * What follows the reply's text, for the host alone: nothing, the number of resources decided, or also the decision
+   * record.
+   */
   readonly tells: "nothing" | "resources" | "decisions";
-  /** Which decisions the host is told for the record, and how large they may be. */
+  /** Which decisions are recorded, and how large a record may be. */
   readonly records: RecordRules;
 }
 
-/** In force until the server says otherwise (D18). */
+/** Used until the server sets others (D18). */
 export const defaultSettings: Settings = {
   defaultPolicyVersion: "default",
   defaultScope: "",
@@ -49,7 +53,7 @@ export const defaultSettings: Settings = {
   records: defaultRecordRules,
 };
 
-/** Reads settings; what is not said is as by default. Globals come as constants, because JSON has no integers. */
+/** Parses settings; missing ones have their defaults. Globals are encoded as constants, because JSON has no integers. */
 export function readSettings(text: string): Settings {
   const { globals = {}, ...said }: Partial<Omit<Settings, "globals">> & { readonly globals?: { readonly [name: string]: ConstantValue } } =
     JSON.parse(text);

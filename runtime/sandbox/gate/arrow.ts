@@ -1,10 +1,10 @@
-/** Functions within expressions, what functions start with, and what they answer. */
+/** Admits arrow functions inside expressions, and the beginnings and results of functions. */
 import type { Kind } from "./kinds.ts";
 import { declare, declareNext, inScope, takeNew } from "./names.ts";
 import { expression, type Program, take, takeIf } from "./program.ts";
 import { read } from "./read.ts";
 
-/** Reads `(n1, n2) => a`. */
+/** Admits `(n1, n2) => a`. */
 export function arrow(program: Program, parameters: readonly Kind[]): void {
   inScope(program, "function", () => {
     take(program, "(");
@@ -17,7 +17,7 @@ export function arrow(program: Program, parameters: readonly Kind[]): void {
   });
 }
 
-/** Reads what a function answers: `a`, or `{ const n1 = ...; let n2; return a; }`. */
+/** Admits the body of a function: `a`, or `{ const n1 = ...; let n2; return a; }`. */
 export function answer(program: Program): void {
   if (!takeIf(program, "{")) return expression(program);
   reads(program);
@@ -28,7 +28,10 @@ export function answer(program: Program): void {
   take(program, "}");
 }
 
-/** Reads attributes that are read once for the whole function: `const n1 = n2(q.R);`. `isRead` may say that one is something else. */
+/**
+ * Admits attributes read once for a whole function: `const n1 = n2(q.R);`. Stops at a declaration for which `isRead`
+ * is false, and returns its number.
+ */
 export function reads(program: Program, isRead: (program: Program) => boolean = always): number | undefined {
   while (takeIf(program, "const")) {
     const number = takeNew(program);
@@ -43,7 +46,7 @@ export function reads(program: Program, isRead: (program: Program) => boolean = 
 
 const always = (): boolean => true;
 
-/** Reads the rest of `let n1, n2;`. */
+/** Admits the rest of `let n1, n2;`. */
 export function temporaries(program: Program, first: number): void {
   declare(program, first, { kind: "temporary" });
   while (takeIf(program, ",")) declareNext(program, "temporary");

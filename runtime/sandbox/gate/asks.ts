@@ -1,50 +1,59 @@
-/** Checks the question numbers in a program: each number is asked by one function and in one way, and belongs to one policy. */
+/**
+ * Checks the question numbers in a program: each number belongs to one policy, and is used with one function and in
+ * one way.
+ */
 import { light, type Weight, weightOf } from "../../cel/weight.ts";
 import { mostQuestions } from "./bounds.ts";
 import { keepApart, type OfRoles } from "./of-roles.ts";
 import { refuse } from "./refusal.ts";
 import { noteWeight, type Piece, type Weighed } from "./weighed.ts";
 
-/** How a question is asked: for whether it holds, as the mark of a row, or for what it tells. */
+/** How a question is used: as a condition, as the mark of a row, or as an output. */
 type Way = "holds" | "marks" | "tells";
 
-/** A function that is asked; each is an object of its own. */
+/** A function used with a question number, compared by identity. */
 interface Answering {
   readonly piece: Piece;
   readonly ofRoles: OfRoles;
 }
 
-/** What is asked under one number. */
+/** The use of one number. */
 interface Asked {
   readonly way: Way;
-  /** The function that is asked; a mark has none. */
+  /** The function; a mark has none. */
   readonly of: Answering | undefined;
   readonly weight: Weight;
 }
 
-/** What one function asks, that lists the derived roles of a policy or answers for its rows: numbers count from the policy's first question. */
+/**
+ * The questions used by one function (for derived roles or for rows) of a policy; numbers count from the policy's
+ * first question.
+ */
 export interface Asks {
   readonly asked: Map<number, Asked>;
-  /** It keeps something that was made of derived roles, so that one policy alone may have it. */
+  /** Whether it caches something that depends on derived roles, so that only one policy may use it. */
   isApart: boolean;
-  /** A policy has it. */
+  /** Whether a policy uses it already. */
   isTaken: boolean;
 }
 
-/** Opens what a function asks. */
+/** Returns an empty collection. */
 export const openAsks = (): Asks => ({ asked: new Map(), isApart: false, isTaken: false });
 
-/** What is asked by what asks nothing. */
+/** The collection of a function without questions. */
 export const noAsks: Asks = Object.freeze(openAsks());
 
-/** Where a question is asked: while derived roles are listed, while rows are matched, in both; a mark of rows; what rows tell. */
+/**
+ * Where a question is used: while listing derived roles, while evaluating rows, in both; as a mark of rows; as an
+ * output.
+ */
 export type AskedWhere = "listed" | "matched" | "both" | "marked" | "told";
 
-/** Which questions of its unit a policy asks: those from `first` on, before `end`. */
+/** The questions of its unit that a policy uses: from `first` up to but not including `end`. */
 export interface PolicyQuestions {
   readonly first: number;
   readonly end: number;
-  /** Where each of them is asked, from the first on; nothing for one that nobody asks. */
+  /** For each of them where it is used; undefined if nowhere. */
   readonly asked: readonly (AskedWhere | undefined)[];
 }
 
@@ -56,7 +65,7 @@ interface Reader {
   readonly weighed: Weighed;
 }
 
-/** Notes that the function that is being read asks something under a number. */
+/** Records that the function being read uses a question number. */
 export function noteAsked(program: Reader, index: number, way: Way, of?: Answering): void {
   const { reading, asks } = program;
   const known = asks.asked.get(index);
@@ -69,7 +78,10 @@ export function noteAsked(program: Reader, index: number, way: Way, of?: Answeri
   keepApart(program, of.ofRoles, asks);
 }
 
-/** Notes which questions a policy asks, given what lists its roles, if it has any, and what answers for its rows. They begin where those of the policy before end, at the earliest. */
+/**
+ * Records the questions of a policy, given the functions that list its roles (if any) and evaluate its rows. They
+ * must not overlap those of the previous policy.
+ */
 export function notePolicy({ reading: { text, start }, questions, weighed }: Reader, first: number, listing: Asks, matching: Asks): void {
   const least = questions.at(-1)?.end ?? 0;
   if (first < least) refuse(text, start, `a policy whose questions begin at ${first}, where those of another end at ${least}`);
@@ -83,7 +95,8 @@ export function notePolicy({ reading: { text, start }, questions, weighed }: Rea
   for (const [index, question] of listing.asked) note(index, "listed", weighed.conditions, question);
   for (const [index, question] of matching.asked) {
     const listed = listing.asked.get(index);
-    // While roles are listed there are none, and what was found out then is the answer ever after.
+    // Without roles a condition may have another result, and the first result is cached; so the function must not
+    // depend on roles.
     const isAlike = listed === undefined || (listed.way === question.way && listed.of === question.of && !listed.of?.ofRoles.isMade);
     if (!isAlike) refuse(text, start, `question ${index} of rows, which may have another answer while derived roles are listed`);
     if (question.way === "tells") note(index, "told", weighed.outputs, question);

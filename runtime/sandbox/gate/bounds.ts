@@ -1,17 +1,20 @@
-/** How large a program may be. The emitter stays well below, or writes what an engine could not read either. */
+/** Size limits of programs. The emitter stays well below, or writes what no engine could parse either. */
 
 /** UTF-16 units of its text. */
 export const mostCharacters = 4 * 1024 * 1024;
 
-/** Conditions, marks and outputs of a unit, all its policies: they share functions, so that a short program may ask many. */
+/** Conditions, marks and outputs of all policies of a unit. Policies share functions, so a short program may have many. */
 export const mostQuestions = 2 ** 20;
 
-/** Expressions, statements and functions within each other: one CEL expression comes to at most 1,000, and an engine gives up not far above. */
+/**
+ * Nesting of expressions, statements and functions. One CEL expression needs at most 1,000, and engines fail not far
+ * above.
+ */
 export const mostDepth = 1200;
 
 /**
- * What its loops over entries may come to, in characters: the turns of each, which nobody counts as steps, times the
- * length of what it repeats. A rule that names one action twice comes to twice its own length. And what calls of loops
- * may come to, each with those within it: a program that calls each of its loops twice from the next would have no end.
+ * Bound of the expanded length in characters: for loops over entries, whose iterations are not counted as steps, the
+ * number of iterations times the length of the body; for calls of loops, the length of each including those it calls.
+ * Otherwise a program in which each loop calls the next twice would be exponential.
  */
 export const mostRepeated = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** What an expression may do with a name: read data, or call what the name stands for as that is called. */
+/** Admits the uses of a name in an expression: data is read, functions are called according to their kind. */
 import type { Name } from "./kinds.ts";
 import { use } from "./names.ts";
 import { noteOfRoles } from "./of-roles.ts";
@@ -6,7 +6,7 @@ import { expression, type Program, startsWith, take, takeIf, takeQuery } from ".
 import { refuse } from "./refusal.ts";
 import { noteCall } from "./weighed.ts";
 
-/** Reads `n1` or a call of it. */
+/** Admits `n1` or a call of it. */
 export function callOfName(program: Program): void {
   const { text, start, number } = program.reading;
   const name = use(program);
@@ -15,7 +15,7 @@ export function callOfName(program: Program): void {
     case "temporary":
       break;
     case "parameter":
-      // It stays what it is first used as.
+      // The first use determines what it is.
       name.kind = startsWith(program, "(") ? "lazy" : "value";
       if (name.kind === "lazy") take(program, "()");
       break;
@@ -51,7 +51,7 @@ export function callOfName(program: Program): void {
   program.last = name.kind === "reading" ? "count" : "atom";
 }
 
-/** `n1(rt.load, a, b)`: a function of the language; one that asks for the time takes the query. */
+/** `n1(rt.load, a, b)`: a CEL function; one that reads the time receives the query instead of `rt.load`. */
 function callOfLanguage(program: Program, { arity }: Name): void {
   take(program, "(");
   if (!takeIf(program, "rt.load")) takeQuery(program);
@@ -62,7 +62,7 @@ function callOfLanguage(program: Program, { arity }: Name): void {
   take(program, ")");
 }
 
-/** `n1(q, range, a, b)`: the function of a loop, and what it takes from around it. */
+/** `n1(q, range, a, b)`: the function of a loop, with the variables it captures as arguments. */
 function callOfLoop(program: Program, { parameters, piece, ofRoles }: Name): void {
   noteCall(program, piece);
   noteOfRoles(program, ofRoles, false);
@@ -78,7 +78,7 @@ function callOfLoop(program: Program, { parameters, piece, ofRoles }: Name): voi
   take(program, ")");
 }
 
-/** What is called without arguments is handed over by its name. */
+/** Functions without arguments are passed by name. */
 function handedOver(program: Program): void {
   const { text, start, number } = program.reading;
   const name = use(program);

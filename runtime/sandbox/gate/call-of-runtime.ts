@@ -1,4 +1,4 @@
-/** Calls of the runtime: each member takes what `members.ts` says, and nothing else. */
+/** Admits calls of the runtime: each member with the arguments listed in `members.ts`, and nothing else. */
 import { arrow } from "./arrow.ts";
 import { type Argument, ofRuntime } from "./members.ts";
 import {
@@ -19,7 +19,7 @@ import { kept, noteKept, noteTurn, weigh } from "./weighed.ts";
 
 type Read = (program: Program) => void;
 
-/** Reads `rt.get(a, "b")` and its kin. */
+/** Admits `rt.get(a, "b")` and similar calls. */
 export function callOfRuntime(program: Program): void {
   const { reading } = program;
   take(program, "rt.");
@@ -54,7 +54,7 @@ const listOf =
     takeList(program, "[", item, "]");
   };
 
-/** The constants of a policy are a record when it is loaded, its variables when they are asked for. */
+/** The message of constants is created at load time, that of variables during a query. */
 const record: Read = (program) => take(program, program.hasQuery ? '"variables"' : '"constants"');
 
 const readers: { readonly [argument in Argument]: Read } = {
@@ -77,7 +77,7 @@ const readers: { readonly [argument in Argument]: Read } = {
   "[[text, a]]": listOf(row(text, expression)),
 };
 
-/** What is between the parentheses of a call. The functions that a loop takes are run in each turn, all of them. */
+/** Admits the arguments of a call. Function arguments of a loop run in each iteration, so they are weighed as one. */
 function argumentsOf(member: string, list: readonly Argument[]): Read {
   const isTurn = (argument: Argument): boolean => list.includes("query") && argument.startsWith("(");
   const turn = list.findIndex(isTurn);
@@ -105,7 +105,7 @@ function argumentsOf(member: string, list: readonly Argument[]): Read {
 
 const { element, growing, list: listed, map: mapped, row: paired } = kept;
 
-/** What a call makes, besides what is written in it. */
+/** Work for what a call allocates, besides its arguments. */
 const keptByCall: ReadonlyMap<string, number> = new Map([
   ["map", growing],
   ["filter", growing],
@@ -120,7 +120,7 @@ const keptByCall: ReadonlyMap<string, number> = new Map([
   ["optionalMap", listed],
 ]);
 
-/** What a turn of a loop adds to what the loop makes. */
+/** Work for what one iteration adds to the result of a loop. */
 const keptByTurn: ReadonlyMap<string, number> = new Map([
   ["map", element],
   ["filter", element],

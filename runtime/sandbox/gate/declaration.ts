@@ -1,4 +1,4 @@
-/** What a program declares, one `const` after the other, and the object that it answers. */
+/** Admits the declarations of a program, one `const` after another, and the object it returns. */
 import { answer } from "./arrow.ts";
 import { noAsks, notePolicy, openAsks } from "./asks.ts";
 import { loop } from "./loop.ts";
@@ -27,7 +27,7 @@ import { next } from "./token.ts";
 import { value } from "./value.ts";
 import { type Piece, weigh } from "./weighed.ts";
 
-/** Reads a whole program: `(rt, k) => { ... }`. */
+/** Admits a whole program: `(rt, k) => { ... }`. */
 export function factory(program: Program): void {
   const { reading } = program;
   take(program, "(rt, k) => {");
@@ -44,7 +44,7 @@ export function factory(program: Program): void {
   if (program.used < program.constants) refuse(reading.text, reading.start, `\`k${program.used}\`, which is declared and nowhere used`);
 }
 
-/** `const [k0, k1] = k;`. */
+/** `const [k0, k1] = k;` */
 function constants(program: Program): void {
   const { reading } = program;
   take(program, "const [");
@@ -56,7 +56,7 @@ function constants(program: Program): void {
   take(program, "] = k;");
 }
 
-/** `[k0, { derivedRoles: n1, decide: n2, first: 3 }]`. */
+/** `[k0, { derivedRoles: n1, decide: n2, first: 3 }]` */
 function part(program: Program): void {
   take(program, "[");
   takeConstant(program, "text");
@@ -70,7 +70,7 @@ function part(program: Program): void {
   take(program, "}]");
 }
 
-/** Reads what a name is declared as; the first words tell which form it is. */
+/** Admits the value of a declaration; its first words determine the form. */
 function declaration(program: Program): Declared {
   const { text, start } = program.reading;
   for (const [words, form] of forms)
@@ -102,13 +102,13 @@ function loopOfQuery(program: Program): Declared {
   return { kind: "loop", parameters, piece, ofRoles: program.ofRoles };
 }
 
-/** `(q) => a`. */
+/** `(q) => a` */
 function ofQueryAlone(program: Program): void {
   take(program, "(q) =>");
   answer(program);
 }
 
-/** A function of the query, in a scope of its own. */
+/** A function of the query, with a scope of its own. */
 function ofQuery(program: Program, read: () => Declared): Declared {
   program.hasQuery = true;
   program.ofRoles = openOfRoles();
@@ -117,28 +117,31 @@ function ofQuery(program: Program, read: () => Declared): Declared {
   return declared;
 }
 
-/** A function that answers for a policy: of the query, told where the questions of the policy begin. */
+/** A function of a policy: receives the query and the number of the policy's first question. */
 function ofPolicy(program: Program, kind: "active" | "decide", read: (program: Program) => Piece): Declared {
   const asks = openAsks();
   program.asks = asks;
   return ofQuery(program, () => ({ kind, piece: read(program), asks }));
 }
 
-/** `rt.glob(k1)`. */
+/** `rt.glob(k1)` */
 function ofConstant(program: Program, call: string, use: ConstantUse): void {
   take(program, call);
   takeConstant(program, use);
   take(program, ")");
 }
 
-/** `rt.overload("string_to_timestamp")`. */
+/** `rt.overload("string_to_timestamp")` */
 function ofText(program: Program, call: string): void {
   take(program, call);
   takeString(program);
   take(program, ")");
 }
 
-/** `rt.functionNamed("size", false, 1)`: by its name, whether it is called on something, its arguments, and the one overload that is meant. */
+/**
+ * `rt.functionNamed("size", false, 1)`: name, whether it is a method, number of arguments, and optionally its only
+ * overload.
+ */
 function functionNamed(program: Program): Declared {
   take(program, "rt.functionNamed(");
   takeString(program);
@@ -151,7 +154,7 @@ function functionNamed(program: Program): Declared {
   return { kind: "function", arity };
 }
 
-/** `(q, first) => rt.rolesAmong([q.hasRole(k1) && q.holds(first + 0, n1) && k2, ...])`. */
+/** `(q, first) => rt.rolesAmong([q.hasRole(k1) && q.holds(first + 0, n1) && k2, ...])` */
 function activeRoles(program: Program): void {
   take(program, "(q, first) => rt.rolesAmong([");
   while (!takeIf(program, "])")) {

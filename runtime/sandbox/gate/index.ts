@@ -1,4 +1,4 @@
-/** The grammar gate: says why a text is no program that the emitter can have written. */
+/** The grammar gate: admits only programs that the emitter can have written, and says why others are refused. */
 import type { PolicyQuestions } from "./asks.ts";
 import { mostCharacters } from "./bounds.ts";
 import { factory } from "./declaration.ts";
@@ -12,21 +12,24 @@ import { pricesOf } from "./weighed.ts";
 export type { ConstantUse } from "./program.ts";
 export type { AskedWhere, PolicyQuestions } from "./asks.ts";
 
-/** Says why a program is refused, with line and column; nothing where the emitter can have written it. */
+/** Returns why a program is refused, with line and column; undefined if it is admitted. */
 export function refusalOf(program: string): string | undefined {
   const read = readProgram(program);
   return typeof read === "string" ? read : undefined;
 }
 
-/** What was found out about a program: what its constants must be, one after the other, what its policies ask, and what running it costs. */
+/**
+ * What the gate found out: requirements on the constants in order, questions of the policies, and the costs of
+ * running the program.
+ */
 export interface ReadProgram {
   readonly uses: readonly ConstantUse[];
-  /** Which of the unit's questions each policy asks, and where. */
+  /** The questions of each policy, and where they are used. */
   readonly questions: readonly PolicyQuestions[];
   readonly prices: Prices;
 }
 
-/** Reads a program; answers, as a text, why it is refused. */
+/** Reads a program; returns a string with the reason if it is refused. */
 export function readProgram(text: string): ReadProgram | string {
   if (text.length > mostCharacters) return `it has ${text.length} characters, and the program of a unit may have ${mostCharacters} at most`;
   try {
@@ -35,7 +38,7 @@ export function readProgram(text: string): ReadProgram | string {
     return { uses: program.uses, questions: program.questions, prices: pricesOf(program, text.length) };
   } catch (thrown) {
     if (isRefused(thrown)) return thrown.refused;
-    // Whoever calls from deep down has less of a stack left than the bound on depth supposes.
+    // If called from deep in the stack, less of it is left than `mostDepth` assumes.
     if (thrown instanceof RangeError) return "it has more within each other than there is room to read";
     throw thrown;
   }

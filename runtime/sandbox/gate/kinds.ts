@@ -1,59 +1,59 @@
-/** What names stand for, and the names of a program. */
+/** The names of a program and their kinds. */
 import type { Asks } from "./asks.ts";
 import type { OfRoles } from "./of-roles.ts";
 import type { Piece } from "./weighed.ts";
 
-/** What a name stands for: nothing can be done with it but what its kind allows. */
+/** The kind of a name determines everything that may be done with it. */
 export type Kind =
   /** Data. */
   | "value"
   /** Data that its own function may assign. */
   | "temporary"
-  /** What `cel.bind` binds: called without arguments, it is data. */
+  /** The variable of `cel.bind`: a function without arguments that returns data. */
   | "lazy"
-  /** A parameter of a loop's function that is data or lazy: its first use tells. */
+  /** A parameter of a loop's function that is data or lazy, as its first use determines. */
   | "parameter"
-  /** What reads an attribute. */
+  /** A function that reads an attribute. */
   | "reader"
-  /** A function of the language, one overload of one, what reads a part of a timestamp, a pattern. */
+  /** A CEL function, a single overload, a getter of timestamps, a glob pattern. */
   | "function"
   | "overload"
   | "reading"
   | "glob"
-  /** What is asked for an element, or for an action's number. */
+  /** A set of values; a map from action names to numbers. */
   | "set"
   | "map"
   /** A function of the query alone: a condition, a variable, an output. */
   | "query"
-  /** The function of a loop, and within it: what it walks over, where it stands, what it makes. */
+  /** The function of a loop; and inside it: the range, the index, and the result. */
   | "loop"
   | "items"
   | "position"
   | "count"
   | "flag"
   | "list"
-  /** What lists the derived roles of a policy, and what answers for its rows. */
+  /** The function that lists a policy's derived roles, and the one that evaluates its rows. */
   | "active"
   | "decide";
 
-/** What a declaration says of a name. */
+/** The properties that a declaration gives to a name. */
 export interface Declared {
   readonly kind: Kind;
-  /** How many arguments a function of the language takes. */
+  /** Number of arguments of a CEL function. */
   readonly arity?: number;
-  /** What the function of a loop takes after the query and the range. */
+  /** The parameters of a loop's function after query and range. */
   readonly parameters?: readonly Name[];
-  /** The constant that it is, if it is one. */
+  /** The number of the constant, if it is one. */
   readonly constant?: number | undefined;
-  /** What running it once comes to, if it is a function. */
+  /** The cost of running it once, if it is a function. */
   readonly piece?: Piece | undefined;
-  /** What it asks, if it lists derived roles or answers for rows. */
+  /** The questions it uses, if it lists derived roles or evaluates rows. */
   readonly asks?: Asks | undefined;
-  /** What it has to do with derived roles, if it is a function. */
+  /** Its dependence on derived roles, if it is a function. */
   readonly ofRoles?: OfRoles | undefined;
 }
 
-/** A name in force. */
+/** A declared name. */
 export interface Name {
   kind: Kind;
   readonly scope: Scope;
@@ -63,19 +63,19 @@ export interface Name {
   readonly piece: Piece;
   readonly asks: Asks;
   readonly ofRoles: OfRoles;
-  /** The number under which its value is remembered, if it is a variable. */
+  /** Its number as a cached variable, if it is one. */
   variable: number | undefined;
 }
 
-/** A function, or a block of one: what is declared in it ends with it. */
+/** A function or a block; its declarations end with it. */
 export interface Scope {
   readonly start: number;
   readonly ofFunction: Scope | undefined;
-  /** What its names stood for around it. */
+  /** The outer declarations that it shadows. */
   readonly hidden: (readonly [number: number, name: Name | undefined])[];
 }
 
-/** The names of a program by their numbers: what each stands for here, where it was written last, and where read. */
+/** The names of a program by number: current declaration, and the offsets where each was last declared and last used. */
 export interface Names {
   readonly known: (Name | undefined)[];
   readonly written: number[];
@@ -83,7 +83,7 @@ export interface Names {
   readonly scopes: Scope[];
 }
 
-/** What each kind is called where another one must stand. */
+/** How error messages call each kind. */
 export const kinds: { readonly [kind in Kind]: string } = {
   value: "data",
   temporary: "a variable",

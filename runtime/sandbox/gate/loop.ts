@@ -1,4 +1,4 @@
-/** The function of a loop that stands in place: it walks over a list once, and each turn is a step of the query. */
+/** Admits the function of an inlined loop: it iterates over a list once, and each iteration takes a step of the query. */
 import { reads, temporaries } from "./arrow.ts";
 import type { Name } from "./kinds.ts";
 import { declare, declareNext, kindAhead, takeNew, useAs } from "./names.ts";
@@ -6,7 +6,7 @@ import { type Program, take, takeIf, takeOne } from "./program.ts";
 import { value } from "./value.ts";
 import { kept, noteKept, noteTurn, weigh } from "./weighed.ts";
 
-/** Reads `(q, n1, n2) => { ... }`, in a scope of its own; answers the parameters after the range. */
+/** Admits `(q, n1, n2) => { ... }` in a scope of its own; returns the parameters after the range. */
 export function loop(program: Program): readonly Name[] {
   take(program, "(q,");
   declareNext(program, "value");
@@ -28,12 +28,12 @@ export function loop(program: Program): readonly Name[] {
   take(program, "return");
   conclusion(program);
   take(program, ";\n}");
-  // One that is nowhere used may be either.
+  // An unused one may be either.
   for (const parameter of parameters) if (parameter.kind === "parameter") parameter.kind = "value";
   return parameters;
 }
 
-/** Attributes, temporaries, and what the loop makes: `const n1 = [];`, `let n1 = 0;` or `let n1 = false;`. */
+/** Attributes, temporaries, and the variable of the result: `const n1 = [];`, `let n1 = 0;` or `let n1 = false;`. */
 function opening(program: Program): void {
   const list = reads(program, ({ reading: { text, start } }) => !text.startsWith("= []", start));
   if (list !== undefined) return declareList(program, list);
@@ -60,7 +60,7 @@ function declareMade(program: Program, number: number): void {
   declare(program, number, { kind: made === "0;" ? "count" : "flag" });
 }
 
-/** `for (let n1 = 0; n1 < n2.length; n1++) {`, `const n3 = n2[n1];`, `q.step();`, and then statements up to `}`. */
+/** `for (let n1 = 0; n1 < n2.length; n1++) {`, `const n3 = n2[n1];`, `q.step();`, then statements up to `}`. */
 function walk(program: Program): void {
   take(program, "for (let");
   const position = takeNew(program);
@@ -86,7 +86,7 @@ function statements(program: Program): void {
   while (!takeIf(program, "}")) statement(program);
 }
 
-/** `const n1 = a;`, `if (a) return true;`, or a change. */
+/** `const n1 = a;`, `if (a) return true;`, or an update of the result. */
 function statement(program: Program): void {
   if (takeIf(program, "const")) {
     const number = takeNew(program);
@@ -120,7 +120,7 @@ function change(program: Program): void {
   }
 }
 
-/** What is answered when nothing else has been: `true`, `false`, `n1`, `n1 === 1`, `n1 ? undefined : true`. */
+/** The result after the loop: `true`, `false`, `n1`, `n1 === 1`, `n1 ? undefined : true`. */
 function conclusion(program: Program): void {
   const kind = kindAhead(program);
   if (kind === "list") return void useAs(program, "list");

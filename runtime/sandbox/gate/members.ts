@@ -1,41 +1,41 @@
-/** What a program may ask of the runtime and of the query, and what each takes: the whole of what a program can reach. */
+/** The members of the runtime and of the query, with their arguments: everything that a program can reach. */
 import type { Emitted } from "../../emitted/index.ts";
 
-/** What may stand for an argument. */
+/** The kinds of arguments. */
 export type Argument =
   /** Any expression. */
   | "data"
-  /** A string that belongs to the shape: the name of an attribute, or either. */
+  /** A string literal, such as the name of an attribute; or an expression or a string literal. */
   | "text"
   | "data or text"
   /** The word `true`, or nothing. */
   | "true?"
-  /** The query: what loops count their turns with. */
+  /** The query, with which loops count their steps. */
   | "query"
-  /** Functions of no parameter, of one, of two; of one that is called without arguments. */
+  /** Functions with no parameter, with one, with two; with one that is a function without arguments. */
   | "() =>"
   | "(a) =>"
   | "(a) =>?"
   | "(a, b) =>"
   | "(a, b) =>?"
   | "(lazy) =>"
-  /** Lists: of data, of pairs, of either with `true` or `false` behind. */
+  /** Lists: of data, of pairs, of either followed by `true` or `false`. */
   | "[a]"
   | "[[a, b]]"
   | "[[a, truth]]"
   | "[[a, b, truth]]"
-  /** The name of a policy's record, and its fields. */
+  /** The name of a policy's message (V or C), and its fields. */
   | "record"
   | "[[text, a]]";
 
-/** A call that is an expression, by its arguments; a word of other forms, where that file reads it; or what is never written. */
+/** The arguments of a call; or the file that admits the member in other forms; or "never". */
 type Form = readonly Argument[] | "declaration.ts" | "loop.ts" | "reader.ts" | "rows.ts" | "value.ts" | "never";
 
 const two = ["data", "data"] as const;
 const ofItem = ["query", "data", "(a) =>"] as const;
 const ofEntry = ["query", "data", "(a, b) =>"] as const;
 
-/** Every member of `rt`; that there is no other is in the type. */
+/** Every member of `rt`; the type guarantees that none is missing. */
 export const ofRuntime: { readonly [member in keyof Emitted]: Form } = {
   NONE: "rows.ts",
   ALLOW: "rows.ts",
@@ -52,7 +52,7 @@ export const ofRuntime: { readonly [member in keyof Emitted]: Form } = {
   typeNamed: "declaration.ts",
   noRoles: "declaration.ts",
   rolesAmong: "declaration.ts",
-  // The machine's print has constants instead.
+  // The machine print uses constants instead.
   uint: "never",
   bytes: "never",
 
@@ -108,7 +108,7 @@ export const ofRuntime: { readonly [member in keyof Emitted]: Form } = {
   optionalOrValue: ["data", "() =>"],
 };
 
-/** What of the query is data. Its calls (`holds`, `variable`, `output` and the like) are forms of their own. */
+/** The fields of the query that are data. Its calls (`holds`, `variable`, `output` and so on) are separate forms. */
 export const fieldsOfQuery = [
   "P",
   "R",
@@ -125,5 +125,5 @@ export const fieldsOfQuery = [
   "effectiveDerivedRoles",
 ] as const;
 
-/** The records that the query hands over whole. */
+/** The messages that the query returns as values. */
 export const recordsOfQuery = ["request", "principal", "resource", "auxData", "runtime", "globals"] as const;

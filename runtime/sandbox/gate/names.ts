@@ -1,4 +1,4 @@
-/** The names of a program: what each stands for, where it may be read; none is read before it is declared. */
+/** The names of a program: declaration, scope and use. No name is used before it is declared. */
 import { noAsks } from "./asks.ts";
 import { type Declared, type Kind, kinds, type Name, type Names, type Scope } from "./kinds.ts";
 import { notOfRoles } from "./of-roles.ts";
@@ -7,10 +7,10 @@ import { refuse } from "./refusal.ts";
 import { next } from "./token.ts";
 import { noPiece } from "./weighed.ts";
 
-/** Opens the names of a program. */
+/** Returns an empty table of names. */
 export const openNames = (): Names => ({ known: [], written: [], read: [], scopes: [] });
 
-/** Reads a function, or a block of one, whose names end with it. */
+/** Admits a function or a block, whose declarations end with it. */
 export function inScope<T>(program: Program, of: "function" | "block", read: (program: Program) => T): T {
   const { scopes, known } = program.names;
   const around = scopes.at(-1);
@@ -26,7 +26,7 @@ export function inScope<T>(program: Program, of: "function" | "block", read: (pr
   return answer;
 }
 
-/** Takes a name that is about to be declared; answers its number. Names are numbered in the order in which they are first written. */
+/** Consumes a name to be declared; returns its number. Names are numbered in the order of their first occurrence. */
 export function takeNew(program: Program): number {
   const { reading, names } = program;
   if (reading.kind !== "name") unexpected(program, "a name");
@@ -39,7 +39,7 @@ export function takeNew(program: Program): number {
   return number;
 }
 
-/** Puts a name in force. */
+/** Declares a name in the current scope. */
 export function declare(
   { reading: { text }, names }: Program,
   number: number,
@@ -49,7 +49,7 @@ export function declare(
   const hidden = names.known[number];
   const start = names.written[number] ?? 0;
   if (hidden?.scope === scope) refuse(text, start, `\`n${number}\`, declared twice`);
-  // JavaScript would take a use before the declaration for one of the name that is declared.
+  // JavaScript hoists the declaration, so a use before it in the same scope would refer to this name.
   if ((names.read[number] ?? -1) >= scope.start) refuse(text, start, `\`n${number}\`, declared after its use`);
   const name: Name = { kind, scope, arity, parameters, constant, piece, asks, ofRoles, variable: undefined };
   scope.hidden.push([number, hidden]);
@@ -59,10 +59,10 @@ export function declare(
 
 const outermost: Scope = { start: 0, ofFunction: undefined, hidden: [] };
 
-/** Takes a name and declares it. */
+/** Consumes a name and declares it. */
 export const declareNext = (program: Program, kind: Kind): Name => declare(program, takeNew(program), { kind });
 
-/** Takes a name that is in force. */
+/** Consumes a declared name. */
 export function use(program: Program): Name {
   const { reading, names } = program;
   if (reading.kind !== "name") unexpected(program, "a name");
@@ -74,7 +74,7 @@ export function use(program: Program): Name {
   return name;
 }
 
-/** Takes a name of one kind. */
+/** Consumes a declared name of one kind. */
 export function useAs(program: Program, kind: Kind): Name {
   const { text, start, number } = program.reading;
   const name = use(program);
@@ -82,11 +82,11 @@ export function useAs(program: Program, kind: Kind): Name {
   return name;
 }
 
-/** The kind of the next token, if it is a name in force. */
+/** The kind of the next token, if it is a declared name. */
 export const kindAhead = ({ reading, names }: Program): Kind | undefined =>
   reading.kind === "name" ? names.known[reading.number]?.kind : undefined;
 
-/** Says whether a temporary belongs to the function that is being read. */
+/** Whether a temporary belongs to the function being read. */
 export function isOwn({ names: { scopes } }: Program, { scope }: Name): boolean {
   const here = scopes.at(-1);
   return scope === (here?.ofFunction ?? here);

@@ -1,13 +1,16 @@
-/** Checks cached values that depend on derived roles, which differ from scope to scope: such a value may serve one function of one policy only. */
+/**
+ * Checks cached values that depend on derived roles, which differ from scope to scope: such a value may be used by
+ * only one function of one policy.
+ */
 import { refuse } from "./refusal.ts";
 
-/** What a function has to do with derived roles, itself or through what it calls. */
+/** How a function depends on derived roles, itself or through functions it calls. */
 export interface OfRoles {
-  /** What it answers may be made of them. */
+  /** Whether its result may depend on them. */
   isMade: boolean;
-  /** What it calls that keeps something made of them: variables, and loops that read such variables. */
+  /** The functions it calls that cache a result that depends on them: variables, and loops that read such variables. */
   readonly keepers: OfRoles[];
-  /** What asks for it, where it keeps something. */
+  /** The only function that may use it, if it caches something. */
   asker: object | undefined;
 }
 
@@ -16,20 +19,20 @@ interface Reader {
   readonly ofRoles: OfRoles;
 }
 
-/** Opens what a function has to do with derived roles. */
+/** Returns the state of a function without dependence so far. */
 export const openOfRoles = (): OfRoles => ({ isMade: false, keepers: [], asker: undefined });
 
-/** What has nothing to do with them. */
+/** No dependence on derived roles. */
 export const notOfRoles: OfRoles = Object.freeze(openOfRoles());
 
-/** Notes that the function that is being read calls another, which may be a variable, whose value is kept. */
+/** Records that the function being read calls another, which may be a variable, whose value is cached. */
 export function noteOfRoles({ ofRoles }: Reader, called: OfRoles, isVariable: boolean): void {
   if (!called.isMade) return;
   ofRoles.isMade = true;
   if (isVariable || called.keepers.length > 0) ofRoles.keepers.push(called);
 }
 
-/** Notes who asks for what keeps something; refuses a second one. Each function is looked at once. */
+/** Records the user of cached values; refuses a second one. Each function is visited once. */
 export function keepApart({ reading: { text, start } }: Reader, asked: OfRoles, asker: object): void {
   const open = [asked];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {

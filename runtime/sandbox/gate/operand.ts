@@ -1,4 +1,4 @@
-/** What stands by itself in an expression: constants, names, calls, lists, and all that is in parentheses. */
+/** Admits operands: constants, names, calls, lists, and parenthesised expressions. */
 import { weightOf } from "../../cel/weight.ts";
 import { arrow } from "./arrow.ts";
 import { callOfName } from "./call-of-name.ts";
@@ -25,7 +25,7 @@ import { refuse } from "./refusal.ts";
 import { next } from "./token.ts";
 import { noteWeight } from "./weighed.ts";
 
-/** Reads `!a`, `a.startsWith(k1)`, or an atom. */
+/** Admits `!a`, `a.startsWith(k1)`, or an atom. */
 export function operand(program: Program): void {
   const { reading } = program;
   const isDenied = reading.kind === "!";
@@ -62,7 +62,7 @@ function atom(program: Program): void {
   takeOne(program, ["undefined", "true", "false", "null"]);
 }
 
-/** `(a)`, `(a ?? null)`, `(n1 = a)`, `(a + b)`; and where a constant is made, `(() => { ... })()`. */
+/** `(a)`, `(a ?? null)`, `(n1 = a)`, `(a + b)`; and in the value of a constant, `(() => { ... })()`. */
 function parenthesis(program: Program): void {
   const { reading } = program;
   if (startsWith(program, "(() =>")) return atOnce(program);
@@ -71,7 +71,7 @@ function parenthesis(program: Program): void {
   if (kindAhead(program) === "temporary" && reading.text.startsWith(" = ", reading.end)) assignment(program);
   else first = constantAmong(program, expression);
   if (reading.kind === "??") {
-    // `a || b ?? c` is no JavaScript.
+    // `a || b ?? c` is a syntax error in JavaScript.
     if (program.last === "operation") unexpected(program, "`)`");
     take(program, "?? null");
     program.last = "atom";
@@ -83,7 +83,7 @@ function parenthesis(program: Program): void {
   take(program, ")");
 }
 
-/** `a + b`: only what counts is added up, so that no text can grow. */
+/** `a + b`: numbers only, so that no string can grow. */
 function sum(program: Program): void {
   if (program.last !== "count") unexpected(program, "`)`");
   next(program.reading);
@@ -91,7 +91,7 @@ function sum(program: Program): void {
   if (program.last !== "count") unexpected(program, "`)` after a count");
 }
 
-/** `n1 = a`: only a function's own temporaries. */
+/** `n1 = a`: only temporaries of the same function. */
 function assignment(program: Program): void {
   const { text, start, number } = program.reading;
   if (!isOwn(program, useAs(program, "temporary"))) refuse(text, start, `an assignment to \`n${number}\` of another function`);
@@ -99,7 +99,7 @@ function assignment(program: Program): void {
   expression(program);
 }
 
-/** A function that is called at once gives the expression of a constant temporaries of its own. */
+/** An immediately called function, which gives the expression of a constant its own temporaries. */
 function atOnce(program: Program): void {
   if (program.hasQuery) unexpected(program, "an expression");
   take(program, "(");
@@ -123,7 +123,7 @@ function partOfQuery(program: Program): void {
   } else if (takeOne(program, fieldsOfQuery) === "effectiveDerivedRoles") program.ofRoles.isMade = true;
 }
 
-/** `0, n1`: each number is that of one function, each function has one, and they come in order. */
+/** `0, n1`: each number belongs to one function and vice versa, and they are used in order. */
 function variable(program: Program): void {
   const { weighed, reading } = program;
   const { text, start } = reading;

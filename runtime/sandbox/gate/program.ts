@@ -1,4 +1,4 @@
-/** A program that is being read: its tokens, its names, its constants, and how much of it stands around. */
+/** The state while a program is read: tokens, names, constants, nesting. */
 import { type Asks, noAsks, type PolicyQuestions } from "./asks.ts";
 import { mostDepth } from "./bounds.ts";
 import type { Names } from "./kinds.ts";
@@ -7,34 +7,34 @@ import { refuse, shown } from "./refusal.ts";
 import { isWordPart, next, openReading, type Reading } from "./token.ts";
 import { kept, noteKept, openWeighed, type Weighed } from "./weighed.ts";
 
-/** What a constant of a unit must be where it stands; `data` may be anything. */
+/** What a constant must be, from the way it is used; `data` may be anything. */
 export type ConstantUse = "data" | "scalar" | "number" | "bits" | "text" | "texts" | "scalars" | "few numbers" | "numbers by text";
 
-/** What is known while a program is read. */
+/** The state while a program is read. */
 export interface Program {
   readonly reading: Reading;
   readonly names: Names;
-  /** Reads an expression; expressions stand within functions within expressions. */
+  /** Admits an expression. A field, because expressions contain functions that contain expressions. */
   readonly readExpression: (program: Program) => void;
-  /** How many constants it declares, and how many have been used: each stands once, in order. */
+  /** The number of constants declared and used so far; each is used once, in order. */
   constants: number;
   used: number;
-  /** What each of those that have been used must be. */
+  /** For each constant used so far, what it must be. */
   readonly uses: ConstantUse[];
-  /** The query is at hand: in functions, not while constants are made. */
+  /** Whether the query is in scope: in functions, not in the values of constants. */
   hasQuery: boolean;
-  /** Expressions, statements and functions around what is being read. */
+  /** Nesting of expressions, statements and functions at this point. */
   depth: number;
-  /** What the last expression was: something that counts, something else that stands by itself, or an operation. */
+  /** The last expression: possibly a number, another operand, or an operation. */
   last: "count" | "atom" | "operation";
-  /** What its loops over entries come to. */
+  /** The expanded length of its loops over entries. */
   repeated: number;
-  /** What the function of a policy asks that is being read, and what the policies ask that have been read. */
+  /** The questions of the policy function being read, and of the policies read so far. */
   asks: Asks;
   readonly questions: PolicyQuestions[];
-  /** What the function of the query that is being read has to do with derived roles. */
+  /** How the query function being read depends on derived roles. */
   ofRoles: OfRoles;
-  /** What it costs, as far as it has been read. */
+  /** The costs so far. */
   readonly weighed: Weighed;
 }
 
@@ -56,23 +56,23 @@ export const openProgram = (text: string, names: Names, readExpression: Program[
   weighed: openWeighed(),
 });
 
-/** Reads an expression. */
+/** Admits an expression. */
 export const expression = (program: Program): void => program.readExpression(program);
 
-/** Says whether the text goes on like this, up to the end of a token. */
+/** Whether the text continues with these words, ending at a token boundary. */
 export function startsWith({ reading: { text, start } }: Program, words: string): boolean {
-  // Most questions are answered by the first character.
+  // The first character decides most calls.
   if (text.charCodeAt(start) !== words.charCodeAt(0) || !text.startsWith(words, start)) return false;
   const end = start + words.length;
   return !isWordPart(text.charCodeAt(end)) || !isWordPart(text.charCodeAt(end - 1));
 }
 
-/** Takes text that is written just like this. */
+/** Consumes exactly this text; refuses anything else. */
 export function take(program: Program, words: string): void {
   if (!takeIf(program, words)) unlike(program, words);
 }
 
-/** Takes text where it is written just like this; says whether it was. */
+/** Consumes this text if it comes next; returns whether it did. */
 export function takeIf(program: Program, words: string): boolean {
   if (!startsWith(program, words)) return false;
   const { reading } = program;
@@ -81,13 +81,13 @@ export function takeIf(program: Program, words: string): boolean {
   return true;
 }
 
-/** Takes one of several words; answers which. */
+/** Consumes one of several texts; returns which. */
 export function takeOne<T extends string>(program: Program, words: readonly T[]): T {
   for (const word of words) if (takeIf(program, word)) return word;
   return unexpected(program, words.map((word) => `\`${word}\``).join(" or "));
 }
 
-/** Takes a whole number. */
+/** Consumes a whole number. */
 export function takeDigits(program: Program): number {
   const { reading } = program;
   if (reading.kind !== "digits") unexpected(program, "a whole number");
@@ -96,7 +96,10 @@ export function takeDigits(program: Program): number {
   return number;
 }
 
-/** Takes `first + 2`, the index of a question: no function names another than those of its policy. */
+/**
+ * Consumes `first + 2`, the index of a question. The form ensures that a function refers only to questions of its
+ * policy.
+ */
 export function takeQuestion(program: Program): number {
   take(program, "first +");
   const { text, start } = program.reading;
@@ -105,10 +108,10 @@ export function takeQuestion(program: Program): number {
   return index;
 }
 
-/** The fewest characters in which a program asks anything. */
+/** The fewest characters that one question takes in a program. */
 const leastOfQuestion = 8;
 
-/** Takes a string; answers what is written between its quotes. */
+/** Consumes a string; returns the text between its quotes, undecoded. */
 export function takeString(program: Program): string {
   const { reading } = program;
   if (reading.kind !== "string") unexpected(program, "a string");
@@ -117,7 +120,7 @@ export function takeString(program: Program): string {
   return string;
 }
 
-/** Takes a constant: the next one, because each stands once and in order. */
+/** Consumes the next constant: each occurs once, in order. */
 export function takeConstant(program: Program, use: ConstantUse = "data"): void {
   const { reading, used, constants } = program;
   if (used >= constants) unexpected(program, "what is no constant");
@@ -127,7 +130,7 @@ export function takeConstant(program: Program, use: ConstantUse = "data"): void 
   next(reading);
 }
 
-/** Reads an operand, and says which constant it is: none, as a rule. */
+/** Admits an operand; returns its number if it is just a constant. */
 export function constantAmong(program: Program, read: (program: Program) => void): number | undefined {
   const { reading, used } = program;
   const isConstant = reading.kind === "constant";
@@ -135,18 +138,18 @@ export function constantAmong(program: Program, read: (program: Program) => void
   return isConstant && program.last === "count" ? used : undefined;
 }
 
-/** Says what a constant must be, once it is known. */
+/** Restricts a constant after it was read. */
 export function mustBe({ uses }: Program, constant: number | undefined, use: ConstantUse): void {
   if (constant !== undefined) uses[constant] = use;
 }
 
-/** Takes the query, where it is at hand. */
+/** Consumes the query, if it is in scope. */
 export function takeQuery(program: Program): void {
   if (!program.hasQuery) unexpected(program, "nothing that takes the query");
   take(program, "q");
 }
 
-/** Reads what stands within something else. */
+/** Admits something nested, within the bound on depth. */
 export function within(program: Program, read: (program: Program) => void): void {
   const { text, start } = program.reading;
   if (++program.depth > mostDepth) refuse(text, start, `more than ${mostDepth} things within each other`);
@@ -154,7 +157,7 @@ export function within(program: Program, read: (program: Program) => void): void
   program.depth--;
 }
 
-/** Takes `first`, things with commas between, and `last`. */
+/** Admits `first`, items separated by commas, and `last`. */
 export function takeList(program: Program, first: string, item: (program: Program) => void, last: string): void {
   take(program, first);
   if (!takeIf(program, last)) {
@@ -164,7 +167,7 @@ export function takeList(program: Program, first: string, item: (program: Progra
   }
 }
 
-/** Takes a list of data that is written down: `[a, b]`. */
+/** Admits a list literal of data: `[a, b]`. */
 export function takeData(program: Program): void {
   noteKept(program, kept.list);
   takeList(program, "[", takeElement, "]");
@@ -181,13 +184,13 @@ export function unexpected({ reading: { text, start, end, kind } }: Program, wan
   return refuse(text, start, `${found} where ${wanted} must stand`);
 }
 
-/** Refuses text at the first character that is not like this. */
+/** Refuses the text at the first character that differs from the expected words. */
 function unlike(program: Program, words: string): never {
   const { reading } = program;
   const { text } = reading;
   let alike = 0;
   while (alike < words.length && text.charAt(reading.start + alike) === words.charAt(alike)) alike++;
-  // The beginning of a word says more than its middle.
+  // Go back to the beginning of the word, which makes a clearer message.
   while (alike > 0 && isWordPart(words.charCodeAt(alike - 1))) alike--;
   reading.end = reading.start + alike;
   next(reading);

@@ -1,9 +1,12 @@
-/** Reads of attributes: of the request, by readers, or by name where there is none; nothing that a loop could multiply. */
+/**
+ * Admits reads of attributes: by readers, or by name where no reader is possible. Nothing here can be repeated by a
+ * loop.
+ */
 import { use } from "./names.ts";
 import { type Program, take, takeIf, takeOne, takeQuery, takeString, within } from "./program.ts";
 import { refuse } from "./refusal.ts";
 
-/** Reads `n1(n2(q.R))`, `rt.get(q.P, "__proto__")`. */
+/** Admits `n1(n2(q.R))`, `rt.get(q.P, "__proto__")`. */
 export function read(program: Program): void {
   within(program, attribute);
 }

@@ -1,10 +1,11 @@
-/** The function that reads an attribute in place. It is read as one form, because its guard is what makes it safe. */
+/** Admits the function that reads one attribute. It is one fixed form, because its guard is what makes it safe. */
 import { type Program, startsWith, take, takeString, unexpected } from "./program.ts";
 import { next } from "./token.ts";
 
 /**
- * Reads `(of) => rt.bare.owner === undefined && typeof of === "object" && of !== null ? of.owner : rt.get(of, "owner")`:
- * the same name three times. Whatever a prototype has under the name, `rt.bare` has too, and then no property is read.
+ * Admits `(of) => rt.bare.owner === undefined && typeof of === "object" && of !== null ? of.owner : rt.get(of,
+ * "owner")`, with the same name three times. If any prototype has the name, `rt.bare` has it too, and the property is
+ * not read directly.
  */
 export function reader(program: Program): void {
   take(program, "(of) => rt.bare");
@@ -17,7 +18,8 @@ function takeMember(program: Program): { readonly member: string; readonly name:
   const { reading } = program;
   if (startsWith(program, "[")) {
     take(program, "[");
-    // A list has its items under numbers; `__proto__` is a property of every object, which no guard could tell.
+    // Excludes digits, because lists have their items under numbers, and `__proto__`, which every object has and no
+    // guard could detect.
     if (/^"(?:\d|__)/.test(reading.text.slice(reading.start, reading.start + 3)))
       unexpected(program, "the name of an attribute that can be read in place");
     const name = takeString(program);

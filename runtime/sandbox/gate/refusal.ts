@@ -1,23 +1,23 @@
-/** Refusing a program: where, and what was found there. */
+/** Refuses a program, with position and description. */
 
-/** What is thrown when a program is refused. */
+/** Thrown when a program is refused. */
 export interface Refused {
   readonly refused: string;
 }
 
-/** Refuses what stands at a place. */
+/** Throws the refusal of the text at an offset. */
 export function refuse(text: string, at: number, what: string): never {
   const before = text.slice(0, at);
   const line = before.split("\n").length;
   const column = at - before.lastIndexOf("\n");
   const refused: Refused = { refused: `line ${line}, column ${column}: ${what}, which the program of a unit may not hold` };
-  // No error: nobody looks at its stack.
+  // Not an Error, because nobody needs its stack.
   throw refused;
 }
 
-/** Tells a refusal from what else may be thrown. */
+/** Whether something thrown is a refusal. */
 export const isRefused = (thrown: unknown): thrown is Refused => typeof thrown === "object" && thrown !== null && "refused" in thrown;
 
-/** A piece of a program in a sentence: it is somebody else's, and may not move anybody's cursor. */
+/** Quotes a piece of a program for a message; non-printable characters are escaped, because the program is untrusted. */
 export const shown = (piece: string): string =>
   `\`${piece.slice(0, 40).replaceAll(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)}\``;

@@ -1,4 +1,4 @@
-/** The function that answers for the rows of one policy: verdicts behind tests, in source order. */
+/** Admits the function that evaluates the rows of one policy: effects guarded by tests, in source order. */
 import { noteAsked } from "./asks.ts";
 import { mostRepeated } from "./bounds.ts";
 import { declare, inScope, takeNew, useAs } from "./names.ts";
@@ -7,7 +7,10 @@ import { refuse } from "./refusal.ts";
 import { asked, type Rows, tests, times } from "./tests.ts";
 import { noteCall, type Piece, weigh } from "./weighed.ts";
 
-/** Reads `(q, action, roles, first) => { let effect = rt.NONE; ... }`, in a scope of its own; answers what one action comes to at most. */
+/**
+ * Admits `(q, action, roles, first) => { let effect = rt.NONE; ... }` in a scope of its own; returns the maximal cost
+ * for one action.
+ */
 export function rows(program: Program): Piece {
   take(program, "(q, action,");
   const all: Rows = { bits: takeOne(program, ["roles", "kinds"]), inEntries: false };
@@ -19,7 +22,10 @@ export function rows(program: Program): Piece {
   return { characters: way + characters, keeps: 0 };
 }
 
-/** `action) { case k1: case k2: { ... } }`, or `n1.get(action)) { case 0: { ... } }`; answers what the longest way comes to. */
+/**
+ * `action) { case k1: case k2: { ... } }`, or `n1.get(action)) { case 0: { ... } }`; returns the cost of the longest
+ * path.
+ */
 function ways(program: Program, all: Rows): number {
   let [names, way, longest] = [0, 0, 0];
   const isLookedUp = program.reading.kind === "name";
@@ -37,17 +43,17 @@ function ways(program: Program, all: Rows): number {
     let ends = false;
     way += weigh(program, () => (ends = inScope(program, "block", () => statements(program, all)))).characters;
     longest = Math.max(longest, way);
-    // What does not end goes on with what stands below it.
+    // A block that does not return falls through to the next.
     if (ends) way = 0;
   }
   take(program, "}");
   return names + longest;
 }
 
-/** Characters that comparing an action with one name is worth. */
+/** The cost of comparing an action with one name, in characters. */
 const priceOfName = 8;
 
-/** Reads statements, and the `}` behind them; says whether the last of them ends the function. */
+/** Admits statements up to `}`; returns whether the last one is a return. */
 function statements(program: Program, all: Rows): boolean {
   let ends = false;
   while (!takeIf(program, "}")) {
@@ -67,7 +73,10 @@ function statement(program: Program, all: Rows): void {
   if (takeIf(program, "else {")) statements(program, all);
 }
 
-/** `let n1 = 2; n1 > 0; n1--) { ... }`: every entry of a rule's actions is a row. What it counts is written down, and bounded. */
+/**
+ * `let n1 = 2; n1 > 0; n1--) { ... }`: one row for each entry of a rule's actions. The number of iterations is given
+ * in the text, and bounded.
+ */
 function entries(program: Program, all: Rows): void {
   const { text, start } = program.reading;
   if (all.inEntries) refuse(text, start, "a loop over entries within another");
@@ -89,7 +98,7 @@ function entries(program: Program, all: Rows): void {
 
 const verdicts = ["rt.NONE;", "rt.ALLOW;", "rt.DENY;"] as const;
 
-/** A statement that holds no other. */
+/** A statement without nested ones. */
 function simple(program: Program, all: Rows): void {
   if (takeIf(program, "return effect;")) return;
   if (takeIf(program, "return") || takeIf(program, "effect =")) return void takeOne(program, verdicts);
@@ -101,7 +110,7 @@ function simple(program: Program, all: Rows): void {
   take(program, ");");
 }
 
-/** `first + 0, k1, action, n2, 1`: the index of an output, what tells it, the output, and how often. */
+/** `first + 0, k1, action, n2, 1`: index of the output, its source, the action, the output, and how often. */
 function told(program: Program, all: Rows): void {
   const index = takeQuestion(program);
   take(program, ",");

@@ -1,19 +1,19 @@
-/** What rows ask before they say something, and how often they say it. */
+/** Admits the tests of rows, and how often a row applies. */
 import { noteAsked } from "./asks.ts";
 import { use, useAs } from "./names.ts";
 import { mustBe, type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeQuestion, within } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { next } from "./token.ts";
 
-/** What the statements of one policy share. */
+/** Shared by the statements of one policy. */
 export interface Rows {
-  /** What says which of the policy's patterns match. */
+  /** The name of the parameter with the policy's matching patterns. */
   readonly bits: "roles" | "kinds";
-  /** Within a loop over entries; no such loop stands within another. */
+  /** Whether inside a loop over entries; such loops are not nested. */
   readonly inEntries: boolean;
 }
 
-/** Reads `a && b || c`. */
+/** Admits `a && b || c`. */
 export const tests = (program: Program, all: Rows): void =>
   within(program, () => {
     do both(program, all);
@@ -25,7 +25,10 @@ function both(program: Program, all: Rows): void {
   while (takeIf(program, "&&"));
 }
 
-/** `roles & n1`, `q.holds(first + 0, n2)`, `n3(action)`, `n4.has(action)`, `action === k5`, `false`; each denied, or in parentheses. */
+/**
+ * `roles & n1`, `q.holds(first + 0, n2)`, `n3(action)`, `n4.has(action)`, `action === k5`, `false`; each may be
+ * negated or parenthesised.
+ */
 function test(program: Program, all: Rows): void {
   const { reading } = program;
   while (reading.kind === "!") next(reading);
@@ -67,7 +70,7 @@ function matching(program: Program, { bits }: Rows): void {
   mustBe(program, constant, "bits");
 }
 
-/** Reads how often a row applies, `1 + (n1(action) ? 1 : 0)` or `2 * rt.count(roles & n2)`; answers the most that it can come to. */
+/** Admits how often a row applies, `1 + (n1(action) ? 1 : 0)` or `2 * rt.count(roles & n2)`; returns the maximum. */
 export function times(program: Program, all: Rows): number {
   let most = 0;
   do most += product(program, all);
@@ -82,7 +85,7 @@ function product(program: Program, all: Rows): number {
   return most;
 }
 
-/** Bits of one number. */
+/** Bits of a number. */
 const mostBits = 32;
 
 function factor(program: Program, all: Rows): number {

@@ -1,15 +1,15 @@
-/** A program as tokens, one at a time: ASCII, double-quoted strings, the signs that the emitter prints, and nothing else. */
+/** The tokeniser of programs: ASCII, double-quoted strings, the operators that the emitter prints, and nothing else. */
 import { refuse, shown } from "./refusal.ts";
 
-/** How far a program has been read, and the token that comes next. */
+/** The position in a program, and the next token. */
 export interface Reading {
   readonly text: string;
-  /** What the next token is: a sign by itself, `word`, `name` (`n7`), `constant` (`k7`), `digits`, `string`, or `end`. */
+  /** The next token: an operator by itself, `word`, `name` (`n7`), `constant` (`k7`), `digits`, `string`, or `end`. */
   kind: string;
-  /** Where it begins, and where it ends. */
+  /** Its start and end offset. */
   start: number;
   end: number;
-  /** The number of a name or constant, or the one that digits say. */
+  /** The number of a name or constant, or the value of digits. */
   number: number;
 }
 
@@ -20,13 +20,13 @@ export function openReading(text: string): Reading {
   return reading;
 }
 
-/** Goes on to the next token. */
+/** Advances to the next token. */
 export function next(reading: Reading): void {
   const start = endOfSpace(reading);
   const { text } = reading;
   reading.start = start;
   const code = text.charCodeAt(start);
-  // Beyond the end it is no number, and beyond ASCII nothing is known of it.
+  // Beyond the end `code` is NaN; beyond ASCII nothing is admitted.
   const kind = code < 128 ? kinds[code] : unknown;
   if (kind === letter) readWord(reading, code);
   else if (kind === alone) {
@@ -47,7 +47,7 @@ export function next(reading: Reading): void {
   } else refuse(text, start, shown(text.charAt(start)));
 }
 
-/** Skips the space between two tokens: one, or the end of a line where no reader could put or miss a semicolon. */
+/** Skips the white space between two tokens: one space, or a line feed where JavaScript cannot insert a semicolon. */
 function endOfSpace({ text, end }: Reading): number {
   const code = text.charCodeAt(end);
   if (code !== space && code !== newLine) return end;
@@ -62,7 +62,7 @@ const newLine = 0x0a;
 const lineEnds = new Uint8Array(128);
 for (const sign of "{};,[:") lineEnds[sign.charCodeAt(0)] = 1;
 
-// What a token may start with.
+// The kinds of characters that start a token.
 const [unknown, letter, digit, quote, alone, several] = [0, 1, 2, 3, 4, 5];
 const kinds = new Uint8Array(128);
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -76,13 +76,13 @@ for (const sign of ["(", ")", "{", "}", "[", "]", ".", ",", ";", ":", "*"]) {
   signs[sign.charCodeAt(0)] = sign;
   kinds[sign.charCodeAt(0)] = alone;
 }
-// Of signs that start alike, the longest comes first.
+// For operators with the same first character, longer ones first.
 for (const sign of ["===", "=>", "=", "!==", "!", "&&", "&", "||", "??", "?", "<=", "<", ">=", ">", "++", "+", "--", "-"]) {
   (signsFrom[sign.charCodeAt(0)] ??= []).push(sign);
   kinds[sign.charCodeAt(0)] = several;
 }
 
-/** Says whether a word goes on with this character. */
+/** Whether a character continues a word. */
 export const isWordPart = (code: number): boolean => code < 128 && wordParts[code] === 1;
 const wordParts = new Uint8Array(128);
 for (const character of `${letters}${digits}_$`) wordParts[character.charCodeAt(0)] = 1;
@@ -116,7 +116,7 @@ function readWord(reading: Reading, first: number): void {
   reading.end = end;
 }
 
-/** Reads a whole number as the emitter writes it: without a zero in front, and not too large to count with. */
+/** Reads a whole number as the emitter writes it: no leading zero, at most nine digits. */
 function endOfNumber(reading: Reading, from: number): number {
   const { text } = reading;
   let number = 0;
@@ -130,7 +130,10 @@ function endOfNumber(reading: Reading, from: number): number {
 
 const mostDigits = 9;
 
-/** Finds the end of a string: what the emitter writes as it is, and what it escapes (`compiler/emit/escape.ts`), each in its one way. */
+/**
+ * Returns the end of a string. Only the characters and escapes that the emitter writes (`compiler/emit/escape.ts`)
+ * are admitted, each in its one spelling.
+ */
 function endOfString(text: string, from: number): number {
   for (let at = from; ;) {
     const code = text.charCodeAt(at);
@@ -153,7 +156,7 @@ function endOfEscape(text: string, at: number): number {
   if (found === null) return refuse(text, at, "an escape that is neither \\xNN nor \\uNNNN");
   const end = at + found[0].length;
   const code = Number.parseInt(found[1] ?? "ff", 16);
-  // What may stand as it is stands as it is: then nothing that looks at the text of a string is deceived.
+  // An escape must be necessary, so that checks on the raw text of a string cannot be evaded.
   if (plain[code] === 1 && !(code === slash && (opensComment(text, end) || text.startsWith("\\x2f", end))))
     refuse(text, at, "an escape of what need not be escaped");
   return end;
@@ -161,6 +164,6 @@ function endOfEscape(text: string, at: number): number {
 
 const opensComment = (text: string, at: number): boolean => text.charAt(at) === "/" || text.charAt(at) === "*";
 
-/** What a string may hold as it is: no call of `import` or `eval` can be spelled with it. */
+/** Characters that may occur unescaped. No call of `import` or `eval` can be spelled with them. */
 const plain = new Uint8Array(256);
 for (const character of `${letters}${digits} _.,:;@#%&*+=?|~^$!'[]{}/-`) plain[character.charCodeAt(0)] = 1;

@@ -1,9 +1,12 @@
-/** Expressions: the operators that the emitter writes, in JavaScript's own order; each operand is read by `operand.ts`. */
+/**
+ * Admits expressions: the operators that the emitter writes, with JavaScript's precedence; `operand.ts` admits the
+ * operands.
+ */
 import { operand } from "./operand.ts";
 import { constantAmong, mustBe, type Program, take, takeOne, unexpected, within } from "./program.ts";
 import { next } from "./token.ts";
 
-/** Reads an expression: `a ? b : c`, or what binds closer. */
+/** Admits an expression: `a ? b : c`, or anything of higher precedence. */
 export function value(program: Program): void {
   within(program, choice);
 }
@@ -18,7 +21,7 @@ function choice(program: Program): void {
   program.last = "operation";
 }
 
-/** `a || b`. */
+/** `a || b` */
 function either(program: Program): void {
   both(program);
   while (program.reading.kind === "||") {
@@ -28,7 +31,7 @@ function either(program: Program): void {
   }
 }
 
-/** `a && b`. */
+/** `a && b` */
 function both(program: Program): void {
   comparison(program);
   while (program.reading.kind === "&&") {
@@ -41,7 +44,7 @@ function both(program: Program): void {
 const equalities: ReadonlySet<string> = new Set(["===", "!=="]);
 const orders: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 
-/** `a === b`, `a < b`, `a < 0`, `typeof a === "string"`, or one operand. None is compared twice. */
+/** `a === b`, `a < b`, `a < 0`, `typeof a === "string"`, or a single operand. Comparisons are not chained. */
 function comparison(program: Program): void {
   const { reading } = program;
   if (reading.kind === "word" && reading.text.startsWith("typeof ", reading.start)) return kindOf(program);

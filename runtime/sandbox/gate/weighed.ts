@@ -1,14 +1,14 @@
-/** Weighs a program: the cost of each of its parts, which the sandbox draws from the work of a check. */
+/** Measures a program: the cost of each of its parts, to be charged to the work budget of a check. */
 import { heavier, light, type Weight, weightOf } from "../../cel/weight.ts";
 import type { Prices } from "../../decide/prices.ts";
 import { mostRepeated } from "./bounds.ts";
 import { refuse } from "./refusal.ts";
 
-/** What was found out about a program so far. */
+/** The measurements so far. */
 export interface Weighed {
-  /** Characters of what is called, besides the call itself. */
+  /** Characters of called code, besides the calls themselves. */
   called: number;
-  /** Work for lists and maps that were written down. */
+  /** Work for the lists and maps allocated. */
   keeps: number;
   turn: Weight;
   readonly conditions: Weight[];
@@ -17,7 +17,7 @@ export interface Weighed {
   readonly policies: number[];
 }
 
-/** What a piece of program comes to when it runs once. */
+/** The cost of running a piece of code once. */
 export interface Piece {
   readonly characters: number;
   readonly keeps: number;
@@ -25,7 +25,7 @@ export interface Piece {
 
 export const noPiece: Piece = { characters: 0, keeps: 0 };
 
-/** Opens the weights of a program. */
+/** Returns empty measurements. */
 export const openWeighed = (): Weighed => ({
   called: 0,
   keeps: 0,
@@ -41,7 +41,7 @@ interface Weighable {
   readonly weighed: Weighed;
 }
 
-/** Reads a piece of program; answers what it comes to. */
+/** Reads a piece of code and returns its cost. */
 export function weigh<P extends Weighable>(program: P, read: (program: P) => void): Piece {
   const { start } = program.reading;
   const { called, keeps } = program.weighed;
@@ -49,30 +49,30 @@ export function weigh<P extends Weighable>(program: P, read: (program: P) => voi
   return { characters: program.reading.start - start + program.weighed.called - called, keeps: program.weighed.keeps - keeps };
 }
 
-/** Notes that a piece is called from where the program is being read, so many times over. */
+/** Records that a piece of code is called at this point, `times` times. */
 export function noteCall({ reading, weighed }: Weighable, { characters, keeps }: Piece, times = 1): void {
   weighed.called += characters * times;
   weighed.keeps += keeps * times;
   if (weighed.called > mostRepeated) refuse(reading.text, reading.start, "calls that come to more than a program can have");
 }
 
-/** Notes that a list or map is made. */
+/** Records the allocation of a list or map. */
 export function noteKept({ weighed }: Weighable, work: number): void {
   weighed.keeps += work;
 }
 
-/** Notes what a turn of a loop comes to. */
+/** Records the cost of one iteration of a loop. */
 export function noteTurn({ weighed }: Weighable, { characters, keeps }: Piece): void {
   weighed.turn = heavier(weighed.turn, weightOf(characters, keeps));
 }
 
-/** Notes the weight of what is asked under an index. */
+/** Records the weight of an index. */
 export function noteWeight(asked: Weight[], index: number, weight: Weight): void {
   while (asked.length <= index) asked.push(light);
   asked[index] = heavier(asked[index] ?? light, weight);
 }
 
-/** What a program that was read to its end costs. */
+/** The prices of a program that was read completely. */
 export const pricesOf = ({ weighed: { turn, keeps, conditions, variables, outputs, policies } }: Weighable, length: number): Prices => ({
   turn,
   conditions: unlessLight(conditions),
@@ -87,5 +87,8 @@ export const pricesOf = ({ weighed: { turn, keeps, conditions, variables, output
 const unlessLight = (asked: readonly Weight[]): readonly Weight[] | undefined =>
   asked.every((weight) => weight === light) ? undefined : asked;
 
-/** Work for what is kept: a list, each of its elements; a list that grows; a pair in a list of pairs; the map or record that is made of such. */
+/**
+ * Work of allocations: a list, each of its elements, a growing list, a pair in a list of pairs, and the map or
+ * message built from pairs.
+ */
 export const kept = { list: 64, element: 32, growing: 192, row: 192, map: 256, record: 512 } as const;

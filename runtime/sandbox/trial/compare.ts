@@ -1,4 +1,4 @@
-/** What a policy's program answers to a request, held against what the interpreter finds in the unit's own trees. */
+/** Compares the results of a policy's program with those of the interpreter on the unit's own trees. */
 import { EvalError } from "../../cel/error.ts";
 import type { Value } from "../../cel/value.ts";
 import { withinWork } from "../../cel/work.ts";
@@ -16,10 +16,13 @@ import type { Asked } from "./inputs.ts";
 import { epoch, type Handed } from "./probe.ts";
 import { problem } from "./problem.ts";
 
-/** Work of one comparison: what costs more with a request of this size is not compared. The interpreter needs some twenty times as long for it as a program. */
+/**
+ * Work budget of one comparison; what costs more with such a small request is not compared. The interpreter needs
+ * about twenty times as long as a program.
+ */
 const mostWork = 2 ** 17;
 
-/** Asks everything that a program handed over, a few at a time, and says what it answered, as a text. */
+/** Runs everything collected from a program, a few functions a step, and returns the results as a string. */
 export function* answersTo(policy: Policy, handed: readonly Handed[], asked: Asked): Generator<undefined, string> {
   const roles = rolesOf(policy, asked);
   yield undefined;
@@ -40,7 +43,7 @@ export function* answersTo(policy: Policy, handed: readonly Handed[], asked: Ask
   return said;
 }
 
-/** One condition or output. Variables are remembered by a query: each is asked with one of its own. */
+/** Compares one condition or output. Each gets a query of its own, because a query caches variables. */
 function compareOne(policy: Policy, handed: Handed, asked: Asked, of: Case, roles: readonly string[]): string {
   const { question, index } = handed;
   const query = queryOf(asked);
@@ -55,7 +58,7 @@ function compareOne(policy: Policy, handed: Handed, asked: Asked, of: Case, role
   return held ? "1" : "0";
 }
 
-/** The text of a value; an error's text comes from the interpreter alone, so that errors are alike. */
+/** The JSON of a value; all errors are the same, because only the interpreter knows their messages. */
 function toldBy(value: Value | EvalError | undefined): string {
   if (value === undefined || value instanceof EvalError) return "error";
   const { what } = tell(value);
@@ -79,7 +82,10 @@ function textOf(question: Case["trees"]["questions"][number] | undefined): strin
   return `\`${text.replaceAll(/\s+/g, " ").slice(0, 80)}\``;
 }
 
-/** The active derived roles as the program lists them: known names in order, each of which its condition lets be active. */
+/**
+ * The active derived roles that the program lists; checks that they exist, are in order, and that their conditions
+ * hold.
+ */
 function rolesOf(policy: Policy, asked: Asked): readonly string[] {
   if (policy.unit.type === "principal") return none;
   const known = policy.unit.trees().policies[policy.index]?.derivedRoles ?? [];
@@ -107,7 +113,7 @@ function rolesOf(policy: Policy, asked: Asked): readonly string[] {
   return listed;
 }
 
-/** What the rows say: one of three, and nothing about what no row is about. */
+/** The effect of the rows; checks that it is valid, and that actions without a row are not decided. */
 function effectOf(policy: Policy, action: string, asked: Asked, roles: readonly string[]): number {
   const query = queryOf(asked);
   query.effectiveDerivedRoles = roles;
@@ -130,7 +136,7 @@ const caseOf = (policy: Policy, { input, globals }: Asked, roles: readonly strin
   activations: [],
   records: new InputRecords(input),
   callerErrors: noneKnown(),
-  // Here the interpreter is the judge.
+  // The interpreter is what the program is compared with.
   evaluating: evaluateReporting,
   effectiveDerivedRoles: () => (policy.unit.type === "principal" ? none : roles),
 });

@@ -1,4 +1,7 @@
-/** Generated requests about one policy of a unit: attributes that its conditions read are there, missing, or of another type. */
+/**
+ * Generates requests for one policy of a unit: attributes that its conditions read are present, missing, or of
+ * another type.
+ */
 import type { JsonObject, Value } from "../../cel/value.ts";
 import type { CheckInput } from "../../decide/input.ts";
 import type { Policy } from "../../decide/loaded-unit.ts";
@@ -6,17 +9,17 @@ import { either } from "../../decide/patterns.ts";
 import type { Matched } from "../../decide/unit.ts";
 import type { Place, Reads, Scalar } from "./reads.ts";
 
-/** A request, and what the walk would have found out about it. */
+/** A request, with what the decision algorithm would pass along. */
 export interface Asked {
   readonly input: CheckInput;
   readonly globals: JsonObject;
   readonly matched: Matched;
 }
 
-/** Numbers from 0, below 1: the same for the same seed. */
+/** Numbers from 0 (inclusive) to 1 (exclusive), determined by the seed. */
 export type Random = () => number;
 
-/** Opens a source of numbers (mulberry32). */
+/** Returns a pseudo-random generator (mulberry32). */
 export function openRandom(seed: number): Random {
   let state = seed;
   return () => {
@@ -27,7 +30,7 @@ export function openRandom(seed: number): Random {
   };
 }
 
-/** Makes a request about a policy: by whom its patterns mean, by some of them, or by a stranger. */
+/** Generates a request that matches some of the policy's patterns, or none. */
 export function makeInput({ unit, says, terms }: Policy, reads: Reads, random: Random): Asked {
   const chance = (share: number): boolean => random() < share;
   const names = says.patterns.filter(() => chance(0.6)).map((pattern) => pattern.replaceAll("*", "x"));
@@ -61,7 +64,7 @@ export function makeInput({ unit, says, terms }: Policy, reads: Reads, random: R
 
 const mostActions = 12;
 
-/** Actions that the rows name or mean, spread over them, and one that nobody names. */
+/** Actions that match the rows, spread over them, and one that no row names. */
 export function actionsOf({ rows }: Policy["says"]): readonly string[] {
   const named = new Set<string>();
   for (const { actions } of rows)
@@ -73,19 +76,19 @@ export function actionsOf({ rows }: Policy["says"]): readonly string[] {
   return [...new Set([...all.filter((_name, at) => at % every === 0), unknownAction])];
 }
 
-/** No policy means it, unless it means every action, or has a pattern that happens to. */
+/** An action that no policy names, unless by `*` or by coincidence. */
 const unknownAction = "trial/unheard-of";
 
 const people: readonly string[] = ["ann", "bob"];
 
-/** Where nothing is known of what a place is compared with: equal ones are likely. */
+/** Values if nothing is known about comparisons; few, so that equal ones are likely. */
 const anything: readonly Scalar[] = ["bob", true, 1];
 
-/** What attributes are made with: where nothing else is known, the principal's own id is likely. */
+/** Parameters of generation. If nothing else is known, the principal's own id is likely. */
 interface Making {
   readonly random: Random;
   readonly someone: string;
-  /** Everything is there, and of a type that it is compared with. */
+  /** Whether everything is present, and of a type that it is compared with. */
   readonly isPlain: boolean;
 }
 const otherTypes: readonly Value[] = [null, true, false, 0, -1.5, 2 ** 53, "", "text", [], ["ann"], {}, { name: "ann" }];
@@ -94,7 +97,7 @@ function fieldsAt(place: Place, making: Making): JsonObject {
   const entries = [...place.fields].flatMap(([name, of]): readonly (readonly [string, Value])[] =>
     !making.isPlain && making.random() < 0.2 ? [] : [[name, valueAt(of, making)]],
   );
-  // Names are the policy's words: as an own property each of them is data.
+  // Names come from the policy: Object.fromEntries makes each an own property.
   return Object.fromEntries(entries);
 }
 

@@ -1,4 +1,4 @@
-/** Finds out what a policy's program asks and tells: it is asked with made-up answers, and what it hands over is kept. */
+/** Collects the functions that a policy's program uses, by running it with made-up condition results. */
 import type { EvaluationContext } from "../../cel/declare.ts";
 import { timestampFromMilliseconds } from "../../cel/timestamp.ts";
 import type { Policy } from "../../decide/loaded-unit.ts";
@@ -9,12 +9,12 @@ import { matchedOf } from "../../decide/patterns.ts";
 import { type Asked, actionsOf } from "./inputs.ts";
 import { problem } from "./problem.ts";
 
-/** What a program handed over under the index of a question. */
+/** A function that a program used with a question index. */
 export type Handed =
   | { readonly index: number; readonly question: Question; readonly holds: Holds }
   | { readonly index: number; readonly question: Question; readonly computes: Computes };
 
-/** A query whose conditions hold as somebody likes, and who hears what is asked. */
+/** A query with made-up condition results, which reports what is used. */
 class Probe extends Query {
   private readonly hear: Hear;
   constructor({ input, globals }: Asked, hear: Hear) {
@@ -39,16 +39,16 @@ interface Hear {
   readonly told: (index: number, src: string, action: string, compute: Computes, times: number) => void;
 }
 
-/** The instant of every question. */
+/** The time of every trial request. */
 export const epoch: EvaluationContext = { now: timestampFromMilliseconds(1_714_557_600_000) };
 
-/** Turns for all actions of a policy together, and functions that are kept of it. */
+/** Bounds: runs for all actions of a policy together, and functions collected. */
 const mostTurns = 96;
 const mostHanded = 4000;
 
 /**
- * Collects what a policy asks under which index, whatever its requests would be: each action is asked with all patterns
- * matching, and each time a rule ends the walk its condition is answered otherwise the next time.
+ * Collects the functions for each index, independently of requests: each action is run with all patterns matching;
+ * each time a condition ends the walk with a denial, its result is flipped for the next run.
  */
 export function* handedBy(policy: Policy, asked: Asked): Generator<undefined, readonly Handed[]> {
   const found = new Map<number, Handed[]>();
@@ -93,7 +93,10 @@ const mostFunctions = 4;
 
 const functionOf = (handed: Handed): Holds | Computes => ("holds" in handed ? handed.holds : handed.computes);
 
-/** Hears a program, and holds what it asks to what its unit says. `answer` is asked about rules alone: derived roles are active. */
+/**
+ * Checks what a program uses against its unit's data. `answer` is called for rules only; derived roles are always
+ * active.
+ */
 function hearing(policy: Policy, keep: (handed: Handed) => void, answer: (index: number) => boolean): Hear {
   const question = (index: number): Question => {
     const found = policy.unit.trees().questions[index];
@@ -117,5 +120,5 @@ function hearing(policy: Policy, keep: (handed: Handed) => void, answer: (index:
   };
 }
 
-/** Every pattern matches. */
+/** All patterns match. */
 const allOf = ({ says }: Policy): Asked["matched"] => matchedOf([...says.patterns.keys()], says.patterns.length);

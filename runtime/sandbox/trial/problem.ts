@@ -1,9 +1,9 @@
-/** What a trial finds wrong with a bundle: words, thrown. */
+/** The exception for a finding of a trial. */
 
-/** A finding; its message is what an operator is told after the name of what was tried. */
+/** A finding. Operators see its message after the name of what was tried. */
 export class Problem extends Error {}
 
-/** Ends the trial. */
+/** Ends the trial with a finding. */
 export function problem(words: string): never {
   throw new Problem(words);
 }

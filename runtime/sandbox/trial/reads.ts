@@ -1,24 +1,24 @@
-/** What the conditions of a unit read of a request, and what they compare it with: from their trees. */
+/** Determines from a unit's trees which parts of a request its conditions read, and what they compare them with. */
 import type { Expression } from "../../cel/ast.ts";
 import { unreachable } from "../../cel/error.ts";
 import { Uint } from "../../cel/value.ts";
 import type { CompiledExpression, Condition } from "../../decide/condition.ts";
 import type { Names, UnitTrees } from "../../decide/trees.ts";
 
-/** A place that is read: what stands there by name, what its elements are, and what it is compared with. */
+/** A part of a request that is read: its fields, its elements, and the values it is compared with. */
 export interface Place {
   readonly fields: Map<string, Place>;
-  /** Present where something walks over what is there, or takes one of it. */
+  /** Set if something iterates over it or takes one of its elements. */
   elements: Place | undefined;
   readonly near: Set<Scalar>;
-  /** It may be compared with the id of the principal. */
+  /** Whether it may be compared with the principal's id. */
   isNearPrincipal: boolean;
 }
 
-/** What JSON can say without brackets. */
+/** A JSON scalar. */
 export type Scalar = null | boolean | number | string;
 
-/** The places of each record. */
+/** The parts read of each message. */
 export interface Reads {
   readonly principal: Place;
   readonly resource: Place;
@@ -26,11 +26,11 @@ export interface Reads {
   readonly globals: Place;
 }
 
-/** Expressions that are looked at, and values that are kept of each: a unit may have thousands. */
+/** Bounds: expressions analysed, and values kept for each part, because a unit may have thousands. */
 const mostExpressions = 2000;
 const mostNear = 24;
 
-/** Finds the places that a unit reads. */
+/** Returns the parts that a unit reads. */
 export function readsOf(trees: UnitTrees): Reads {
   const reads: Reads = { principal: openPlace(), resource: openPlace(), claims: openPlace(), globals: openPlace() };
   let looked = 0;
@@ -57,7 +57,7 @@ export function readsOf(trees: UnitTrees): Reads {
 
 const openPlace = (): Place => ({ fields: new Map(), elements: undefined, near: new Set(), isNearPrincipal: false });
 
-/** The names V and C, as expressions see them. */
+/** The names in V and C, as expressions see them. */
 interface Known {
   readonly variables: ReadonlyMap<string, Expression>;
   readonly constants: Names["constants"];
@@ -72,12 +72,12 @@ function leavesOf(condition: Condition): readonly CompiledExpression[] {
   return condition.kind === "expression" ? [condition.expression] : condition.of.flatMap(leavesOf);
 }
 
-/** What an expression takes, and what it says itself: each place may be compared with each value. */
+/** Collects the parts and the literals of an expression: each part may be compared with each literal. */
 function readExpression({ tree }: CompiledExpression, known: Known, reads: Reads): void {
   const places: Place[] = [];
   const values: Scalar[] = [];
   let asksWho = false;
-  /** A variable within a variable: only so deep. */
+  /** `depth` bounds variables within variables. */
   const walk = (of: Expression, locals: ReadonlyMap<string, Place | undefined>, depth: number): Place | undefined => {
     const found = placeOf(of, locals, depth);
     if (found !== undefined) {
@@ -88,7 +88,7 @@ function readExpression({ tree }: CompiledExpression, known: Known, reads: Reads
     if (of.kind === "select") asksWho ||= isWho(of, locals);
     if (of.kind === "call") {
       values.push(...(usual.get(of.function) ?? []));
-      // What is looked for in a list is an element of it.
+      // What is searched for in a list is compared with its elements.
       if (ofLists.has(of.function))
         for (const part of partsOf(of)) {
           const range = placeOf(part, locals, depth);
@@ -147,7 +147,7 @@ function readExpression({ tree }: CompiledExpression, known: Known, reads: Reads
 
 const deepest = 4;
 
-/** The attributes of a record, where an expression names them: `R.attr`, `request.resource.attr`, `request.auxData.jwt`. */
+/** The attributes that an expression refers to: `R.attr`, `request.resource.attr`, `request.auxData.jwt`. */
 function recordOf(of: Expression, reads: Reads, locals: ReadonlyMap<string, unknown>): Place | undefined {
   switch (pathOf(of, locals)) {
     case "P.attr":
@@ -164,11 +164,11 @@ function recordOf(of: Expression, reads: Reads, locals: ReadonlyMap<string, unkn
   }
 }
 
-/** Says whether an expression is the id of the principal. */
+/** Whether an expression is the principal's id. */
 const isWho = (of: Expression, locals: ReadonlyMap<string, unknown>): boolean =>
   ["P.id", "request.principal.id"].includes(pathOf(of, locals) ?? "");
 
-/** The names of an expression that is nothing but names, with dots between. */
+/** The dotted path of an expression that consists only of names. */
 function pathOf(of: Expression, locals: ReadonlyMap<string, unknown>): string | undefined {
   const names: string[] = [];
   let at: Expression = of;
@@ -184,7 +184,7 @@ function fieldOf(place: Place, name: string): Place {
 
 const elementsOf = (place: Place): Place => (place.elements ??= openPlace());
 
-/** What functions are usually given, where the text of a policy holds none of it. */
+/** Typical arguments of functions, used even if the policy's text contains none. */
 const usual: ReadonlyMap<string, readonly Scalar[]> = new Map<string, readonly Scalar[]>([
   ["timestamp", ["2024-05-01T10:00:00Z", "2031-01-01T00:00:00+02:00"]],
   ["timeSince", ["2024-05-01T10:00:00Z"]],
@@ -194,7 +194,7 @@ const usual: ReadonlyMap<string, readonly Scalar[]> = new Map<string, readonly S
   ["size", ["", "ab"]],
 ]);
 
-/** Functions of lists that look for elements; what is on the left of `in` is one itself. */
+/** Functions that search lists; the left side of `in` is an element itself. */
 const ofLists: ReadonlySet<string> = new Set([
   "@in",
   "hasIntersection",
@@ -205,7 +205,7 @@ const ofLists: ReadonlySet<string> = new Set([
   "except",
 ]);
 
-/** A constant as JSON says it, and what stands beside a number. */
+/** A constant as JSON scalars; for a number also its neighbours. */
 function scalarsOf(value: unknown): readonly Scalar[] {
   if (value === null || typeof value === "boolean" || typeof value === "string") return [value];
   if (typeof value === "number") return Number.isFinite(value) ? [value, value + 1, value - 1] : [];

@@ -1,4 +1,4 @@
-/** Tries a bundle that somebody else has built: every program, and of each shape some units, with made-up requests. */
+/** Tries a foreign bundle: runs every program, and some units of each shape with generated requests. */
 import type { Bundle } from "../../bundle.ts";
 import { tooMuchWork, withWork } from "../../cel/work.ts";
 import type { LoadedUnit, Policy } from "../../decide/loaded-unit.ts";
@@ -10,7 +10,10 @@ import { handedBy } from "./probe.ts";
 import { Problem, problem } from "./problem.ts";
 import { readsOf } from "./reads.ts";
 
-/** Units that are opened of each shape, and those that are asked; requests to each policy; policies of a unit. */
+/**
+ * Bounds: units opened of each shape, units asked of each shape, units with requests in all, requests for each
+ * policy, policies of a unit.
+ */
 const mostOpened = 64;
 const mostUnitsOfShape = 4;
 const mostAsked = 160;
@@ -19,22 +22,24 @@ const leastRequests = 2;
 const mostPolicies = 8;
 
 /**
- * What is tried, and what comes of it.
- *
- * It shows that each program evaluates, opens and answers without getting stuck; that for the requests it was asked each condition,
- * derived role and output comes to what the unit's own tree says under that index; and that what no row is about is not decided.
- * It proves no equality: requests are a sample, which who builds a bundle can foresee. And it says nothing about what is in the
- * program alone: whether a row allows or denies, which condition belongs to which row, whose roles are a derived role's parents.
+ * A trial of a bundle.
+ * It shows that each program can be evaluated and terminates; that for the generated requests each condition, derived
+ * role and output has the result of the unit's own tree with the same index; and that actions without a row are not
+ * decided.
+ * It does not prove equality: the requests are a sample that the author of a bundle can predict. It says nothing
+ * about what only the program contains: whether a row allows or denies, which condition belongs to which row, the
+ * parent roles of a derived role.
  */
 export interface Trial {
   /**
-   * Does a little more. Answers "" when all is done, "!" and words when the bundle is not to be used, or what comes next: how
-   * many characters of program text it is about, a space, and its name; "-" where that is the same as before.
+   * Does one step. Returns "" when the trial is done, "!" and the reason if the bundle must not be used, or what
+   * comes next: length of the program text in characters, a space, and the name of what is tried; "-" if that is the
+   * same as before.
    */
   readonly next: () => string;
 }
 
-/** Opens the trial of a bundle that was loaded already, as a server would; nothing of it has been evaluated yet. */
+/** Starts the trial of a bundle loaded as a server would, with nothing evaluated yet. */
 export function openTrial({ shapes }: Bundle, loaded: Loaded): Trial {
   let at = "the bundle";
   function* run(): Generator<string | undefined, void> {
@@ -62,7 +67,7 @@ export function openTrial({ shapes }: Bundle, loaded: Loaded): Trial {
   return {
     next: () => {
       try {
-        // What one step may cost is bounded as a check is: by what its functions draw.
+        // Each step has a work budget, like a check.
         const { done, value } = withWork(mostWork, 0, () => steps.next());
         return done === true ? "" : (value ?? "-");
       } catch (thrown) {
@@ -74,7 +79,7 @@ export function openTrial({ shapes }: Bundle, loaded: Loaded): Trial {
 
 const mostWork = 2 ** 21;
 
-/** Units of one shape have one program, and differ in constants, names and rows. */
+/** Groups units by shape: those of one shape share a program and differ in constants, names and rows. */
 function byShape({ units }: Loaded): readonly (readonly LoadedUnit[])[] {
   const ofShape = new Map<string, LoadedUnit[]>();
   for (const unit of units.values()) {
@@ -85,7 +90,7 @@ function byShape({ units }: Loaded): readonly (readonly LoadedUnit[])[] {
   return [...ofShape.values()];
 }
 
-/** Some of many, the first and the last among them. */
+/** A sample spread evenly, including first and last. */
 function spread<T>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all;
   return Array.from({ length: most }, (_, at) => all[Math.round((at * (all.length - 1)) / (most - 1))]).filter((one) => one !== undefined);
