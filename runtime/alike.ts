@@ -1,4 +1,4 @@
-/** Shares equal parts between units of one shape: most policies of a large set differ from others in nothing but their names. */
+/** Shares program and policy data between units of one shape: in a large set, most policies differ only in their names. */
 import type { BundledScope, BundledUnit } from "./bundle.ts";
 import { invariant } from "./cel/error.ts";
 import type { Value } from "./cel/value.ts";
@@ -10,31 +10,34 @@ import { priceOfAsking } from "./decide/price.ts";
 import type { Pricing } from "./decide/pricing.ts";
 import type { PricedUnit, ScopePart, Unit } from "./decide/unit.ts";
 
-/** A program with its constants, and what is known of each of its policies. */
+/** A program with its constants, and the data of each of its policies. */
 export interface Alike {
   readonly program: () => PricedUnit;
   /** In the order of the unit's scopes. */
   readonly terms: readonly Terms[];
 }
 
-/** Finds what a unit is but for its names. */
+/** Returns everything about a unit except its names. */
 export type FindAlike = (unit: BundledUnit) => Alike;
 
-/** What a unit is opened with. */
+/** A shape, as units use it. */
 export interface OpenedShape {
   readonly factory: () => Factory;
-  /** The patterns of a policy of one of its units. Alike ones are shared: what few requests ask for is then seldom far away. */
+  /**
+   * Compiles the patterns of a policy. Equal lists are shared, so that data read by many requests is close together
+   * in memory.
+   */
   readonly patterns: OpenPatterns;
-  /** Whether its program may look at the derived roles of the request: `runtime` in a policy. */
+  /** Whether its program may read the derived roles of the request (`runtime` in a policy). */
   readonly readsDerivedRoles: () => boolean;
-  /** Whether its program may tell the caller something: an output. */
+  /** Whether its program may produce outputs. */
   readonly tells: () => boolean;
 }
 
-/** Makes the program of a unit, given its constants. */
+/** Builds the program of a unit from its constants. */
 export type Factory = (k: readonly Value[]) => Unit;
 
-/** Opens what a unit is but for its names; its program is made when it is first asked. */
+/** Builds everything about a unit except its names; the program is created on first use. */
 export function openAlike({ type, constants, scopes }: BundledUnit, shape: OpenedShape, pricing: Pricing): Alike {
   let made: PricedUnit | undefined;
   const program = (): PricedUnit => (made ??= makeProgram(constants, shape, pricing));
@@ -45,7 +48,7 @@ export function openAlike({ type, constants, scopes }: BundledUnit, shape: Opene
         if (part !== undefined) return part;
         const { scopes: parts, prices } = program();
         const [scope, found] = parts[index] ?? [];
-        // What counts from nowhere would remember all its conditions as one.
+        // A negative or missing `first` would map all conditions to the same index.
         const isWhole = found !== undefined && scope === says.scope && found.first >= 0;
         invariant(isWhole, "a program has one part for each of its scopes");
         terms.price = pricing.ofAsking(terms.price, prices, index);
@@ -68,16 +71,16 @@ function makeProgram(constants: BundledUnit["constants"], shape: Pick<OpenedShap
   return { scopes: unit.scopes, prices, hear: undefined, judge: undefined, heldRoles: undefined };
 }
 
-/** How many each shape remembers, and how long the text may be that tells one from another. */
+/** Bounds of the cache: entries for each shape, and UTF-16 units of a key. */
 const mostAlike = 16;
 const longestTold = 4096;
 
-/** Finds it as it was opened for another unit. */
+/** The same with a cache, so that units with equal contents share the result. */
 export function rememberAlike(shape: OpenedShape, pricing: Pricing): FindAlike {
   let first: BundledUnit | undefined;
   const known = new Map<string, Alike>();
   return (unit) => {
-    // Of a shape that has one unit nothing is remembered but that.
+    // A shape with a single unit needs no cache.
     if (first === undefined || first === unit) {
       first = unit;
       return openAlike(unit, shape, pricing);
@@ -91,6 +94,6 @@ export function rememberAlike(shape: OpenedShape, pricing: Pricing): FindAlike {
   };
 }
 
-/** Everything that a unit is but for its names: no two that differ are told alike. */
+/** Everything about a unit except its names, as a string; unambiguous, because it is JSON. */
 const tell = ({ type, constants, scopes }: BundledUnit): string =>
   JSON.stringify([type, constants, scopes.map(({ scope, patterns, rows }) => [scope, patterns, rows])]);

@@ -1,9 +1,9 @@
-/** The artefact of compilation: everything an evaluator needs, as JSON. */
+/** The format of a compiled policy set (bundle), as JSON. */
 import type { JsonObject } from "./cel/value.ts";
 import type { Match } from "./decide/glob.ts";
 import type { PolicyType } from "./decide/policy-name.ts";
 
-/** The units of a policy set. Units of one shape share one text. */
+/** The units of a policy set. Units of one shape share one program text. */
 export interface Bundle {
   readonly manifest: Manifest;
   /** Shape digest -> program text of a factory `(rt, k) => unit`. */
@@ -12,61 +12,64 @@ export interface Bundle {
   readonly units: readonly BundledUnit[];
 }
 
-/** What a bundle is, and how it was made. */
+/** Identifies a bundle and the compiler that made it. */
 export interface Manifest {
   readonly format: 1;
   readonly compilerVersion: string;
-  /** Digest over shapes and units: the identity of the policy set. */
+  /** Digest over shapes and units: identifies the policy set. */
   readonly digest: string;
 }
 
-/** What turns one bundle into the next. */
+/** The difference between one bundle and the next. */
 export interface BundleChange {
-  /** The digest of the bundle that it builds on. */
+  /** Digest of the bundle that it applies to. */
   readonly from: string;
-  /** Of the bundle that comes out. */
+  /** Manifest of the resulting bundle. */
   readonly manifest: Manifest;
-  /** Those that are new, by digest. */
+  /** New shapes by digest. */
   readonly shapes: { readonly [digest: string]: string };
-  /** Those that are new or changed. */
+  /** New or changed units. */
   readonly units: readonly BundledUnit[];
-  /** Ids of units that are no more. */
+  /** Ids of removed units. */
   readonly removed: readonly string[];
 }
 
-/** One unit: what it is called, what it is made of. */
+/** One unit: the policies of one type, name and version, in all scopes. */
 export interface BundledUnit {
   /** `<type> <name>@<version>`. */
   readonly id: string;
   readonly type: PolicyType;
-  /** Sanitised; `writtenName` as the author wrote it, which is what roles are compared with. */
+  /** Sanitised; `writtenName` is as written by the author, which is what roles are compared with. */
   readonly name: string;
   readonly writtenName: string;
   readonly version: string;
-  /** Digest over everything the unit is made of: equal digests behave equally. */
+  /** Digest over everything the unit consists of. Units with equal digests behave the same. */
   readonly digest: string;
   readonly shape: string;
-  /** What differs between units of one shape: literals, roles, actions. JSON, in the order of the text's holes. */
+  /** The differences between units of one shape: literals, roles, actions. JSON, in the order of their use in the text. */
   readonly constants: readonly ConstantValue[];
   readonly scopes: readonly BundledScope[];
-  /** JSON text of the conditions and variables as trees, parsed at the first error met (D43). */
+  /** Conditions and variables as trees, as JSON text; parsed when the first error is to be reported (D43). */
   readonly trees: string;
 }
 
-/** What is known of one policy of a unit without running it. */
+/** The data of one policy that is known without running it. */
 export interface BundledScope {
   readonly scope: string;
   /** The policy key that decisions report. */
   readonly key: string;
-  /** Patterns of roles (resource policy) or of kinds (principal and role policies), as written: what `Matched` counts. */
+  /**
+   * Patterns of roles (resource policy) or kinds (principal and role policies), as written. `Matched` refers to them
+   * by index.
+   */
   readonly patterns: readonly string[];
-  /** Actions and indexes into `patterns` of each row: which rows were considered is known without running them. */
+  /** For each row its actions and indexes into `patterns`, so that the considered rows are known without running them. */
   readonly rows: readonly { readonly actions: readonly Match[]; readonly patterns: readonly number[] }[];
-  /** Of a role policy. */
+  /** Role policies only. */
   readonly parentRoles?: readonly string[] | undefined;
-  /** Of a resource policy: those in effect. */
+  /** Resource policies only: the schemas in effect. */
   readonly schemas?: BundledSchemas | undefined;
-  /** What audit entries say of where it came from. */
+  /** Where the policy came from, for audit entries. */
   readonly sourceAttributes: JsonObject;
 }
 
@@ -76,13 +79,13 @@ export interface BundledSchemas {
   readonly resource?: BundledSchemaReference;
 }
 
-/** A reference to a schema, and for which actions nothing is validated: only where every action of a request matches. */
+/** A schema reference. Validation is skipped only if every action of the request matches `ignoreWhen`. */
 export interface BundledSchemaReference {
   readonly ref: string;
   readonly ignoreWhen: readonly string[];
 }
 
-/** JSON cannot say int, uint or bytes, so these come wrapped. */
+/** A constant as JSON. Values without a JSON form (int, uint, bytes, special doubles) are wrapped in an object. */
 export type ConstantValue =
   | null
   | boolean

@@ -1,9 +1,9 @@
-/** Decodes the constants of a bundle: values that JSON has no form for are wrapped in an object. */
+/** Decodes the constants of a bundle. */
 import type { ConstantValue } from "./bundle.ts";
 import { longestSpread } from "./cel/text.ts";
 import { Uint, type Value } from "./cel/value.ts";
 
-/** Returns the value that a constant stands for, frozen where it could be changed. */
+/** Returns the value of a constant, frozen if it is an object. */
 export function readConstant(constant: ConstantValue): Value {
   if (constant === null || typeof constant !== "object") return constant;
   if (isList(constant)) return Object.freeze(constant.map(readConstant));
@@ -18,7 +18,10 @@ export function readConstant(constant: ConstantValue): Value {
 
 const isList = (constant: ConstantValue): constant is readonly ConstantValue[] => Array.isArray(constant);
 
-/** How long the longest text is among constants, names included; what is looked up in a list may be compared with all of it. */
+/**
+ * Length in UTF-16 units of the longest string among constants, keys included. For a list also an upper bound of what
+ * one lookup in it compares.
+ */
 export function longestTextOf(constant: ConstantValue): number {
   if (typeof constant === "string") return constant.length;
   if (constant === null || typeof constant !== "object") return 0;
@@ -31,11 +34,11 @@ export function longestTextOf(constant: ConstantValue): number {
   return longest;
 }
 
-/** How much text is compared when texts of a list meet in a set: those that the engine does not tell apart without comparing them. */
+/** The total length of the strings of a list that V8 cannot distinguish by hash, so that a lookup compares them. */
 const meetingIn = (list: readonly ConstantValue[]): number =>
   list.reduce<number>((sum, element) => sum + (typeof element === "string" && element.length > longestSpread ? element.length : 0), 0);
 
-/** Bytes come as two hexadecimal digits each. */
+/** Decodes two hexadecimal digits a byte. */
 function readBytes(hex: string): Uint8Array {
   const bytes = new Uint8Array(hex.length / 2);
   for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16);

@@ -1,4 +1,4 @@
-/** A bundle, loaded and asked: what a host of its own needs of the runtime. */
+/** The public exports of the runtime: load a bundle and decide. */
 export type { Bundle, BundleChange } from "./bundle.ts";
 export type { ActionDecision, Decision, Effect, Evaluator, EvaluationError, Output } from "./decide/decision.ts";
 export type { CheckInput, CheckOptions } from "./decide/input.ts";

@@ -1,4 +1,7 @@
-/** Bundle -> Evaluator: the one place, beside the sandbox, where text becomes program. Units are loaded when first asked. */
+/**
+ * Loads a bundle into an evaluator. Only here and in the sandbox does text become program. Units are loaded on first
+ * use.
+ */
 import type { Bundle, BundleChange, BundledUnit, Manifest } from "./bundle.ts";
 import { invariant } from "./cel/error.ts";
 import type { Evaluator } from "./decide/decision.ts";
@@ -11,37 +14,40 @@ import { type Draft, VersionedMap } from "./versioned-map.ts";
 
 export type { EvaluateProgram } from "./shape.ts";
 
-/** An evaluator that the next bundle can take unchanged parts from. */
+/** An evaluator from which the next bundle can take unchanged parts. */
 export interface Loaded extends Evaluator, Parts {
   readonly manifest: Manifest;
 }
 
-/** What it is made of. */
+/** The parts of a loaded bundle. */
 interface Parts {
   /** By id. */
   readonly units: VersionedMap<LoadedUnit>;
   /** By digest. */
   readonly shapes: VersionedMap<Shape>;
-  /** How many units have a shape, by its digest. */
+  /** Number of units of each shape, by its digest. */
   readonly uses: VersionedMap<number>;
   readonly index: VersionedIndex;
 }
 
 const nothing: Parts = { units: VersionedMap.of(), shapes: VersionedMap.of(), uses: VersionedMap.of(), index: emptyIndex };
 
-/** Loads a bundle; units and shapes that `previous` has already are taken from it. */
+/** Loads a bundle; reuses units and shapes of `previous` that are unchanged. */
 export const load = (bundle: Bundle, evaluateProgram: EvaluateProgram, previous?: Loaded): Loaded =>
   atOnce(loadInSteps(bundle, evaluateProgram, previous));
 
-/** The same little by little. */
+/** The same in small steps, so that a caller can do other work between them. */
 export const loadInSteps = (bundle: Bundle, evaluateProgram: EvaluateProgram, previous?: Loaded): Generator<undefined, Loaded> =>
   build(nothing, { ...bundle, removed: [] }, evaluateProgram, previous);
 
-/** Puts a change into a loaded set, which stays what it is; what did not change is not looked at. */
+/**
+ * Applies a change to a loaded set and returns the new one; `to` is not modified. Costs in proportion to the change.
+ * Throws if `what` builds on another set.
+ */
 export const change = (what: BundleChange, evaluateProgram: EvaluateProgram, to: Loaded): Loaded =>
   atOnce(changeInSteps(what, evaluateProgram, to));
 
-/** The same little by little. */
+/** The same in small steps. */
 export function changeInSteps(what: BundleChange, evaluateProgram: EvaluateProgram, to: Loaded): Generator<undefined, Loaded> {
   if (to.manifest.digest !== what.from)
     throw new Error(`the change builds on the policy set ${what.from}, but ${to.manifest.digest} is in force: load the whole set`);
@@ -55,7 +61,7 @@ function atOnce<Result>(steps: Generator<undefined, Result>): Result {
   }
 }
 
-/** Units that are looked at in a step. */
+/** Units handled in one step. */
 const unitsOfStep = 256;
 
 function* build(
@@ -67,7 +73,7 @@ function* build(
   const shapes = on.shapes.edit();
   const units = on.units.edit();
   const index = editIndex(on.index);
-  /** By how much they become more or fewer. */
+  /** Change in the number of units of each shape. */
   const uses = new Map<string, number>();
   const count = (shape: string, by: 1 | -1): void => void uses.set(shape, (uses.get(shape) ?? 0) + by);
   const take = (id: string): void => {
@@ -81,7 +87,7 @@ function* build(
     const known = previous?.shapes.get(digest);
     shapes.set(digest, known?.text === text ? known : openShape(text, evaluateProgram));
   }
-  // All that are to go are gone before one comes: it may have the name of one of them.
+  // Remove first: a new unit may have the name of a removed one.
   for (const some of inParts(removed)) {
     some.forEach(take);
     yield;
@@ -93,7 +99,7 @@ function* build(
   for (const some of inParts(changed)) {
     for (const bundled of some) {
       const unit = open(bundled, shapes, previous);
-      take(unit.id); // of two with one id the last counts
+      take(unit.id); // if an id occurs twice, the last one counts
       units.set(unit.id, unit);
       index.put(unit);
       count(unit.shape, 1);
@@ -109,7 +115,7 @@ function* inParts<One>(all: readonly One[]): Generator<readonly One[]> {
   for (let at = 0; at < all.length; at += unitsOfStep) yield all.slice(at, at + unitsOfStep);
 }
 
-/** Drops the shapes that only units had which are no more. */
+/** Removes shapes that no unit uses any more. */
 function countUses(before: Parts["uses"], more: ReadonlyMap<string, number>, shapes: Draft<Shape>): Parts["uses"] {
   const uses = before.edit();
   for (const [shape, by] of more) {
@@ -123,7 +129,7 @@ function countUses(before: Parts["uses"], more: ReadonlyMap<string, number>, sha
   return uses.finish();
 }
 
-/** Opens a unit, or takes it from the set before where it is the same and of the same text. */
+/** Loads a unit, or reuses that of the previous set if digest and program text are the same. */
 function open(unit: BundledUnit, shapes: Pick<Draft<Shape>, "get">, previous: Parts | undefined): LoadedUnit {
   const shape = shapes.get(unit.shape);
   invariant(shape !== undefined, "a bundle holds the shape of each of its units");
@@ -131,5 +137,5 @@ function open(unit: BundledUnit, shapes: Pick<Draft<Shape>, "get">, previous: Pa
   return known?.digest === unit.digest && previous?.shapes.get(unit.shape) === shape ? known : openUnit(unit, shape.alike);
 }
 
-/** Evaluates program text in this realm: for embedders who trust where the bundle comes from. */
+/** Evaluates program text in this realm, without a sandbox: for embedders who trust the origin of the bundle. */
 export const evaluateInThisRealm: EvaluateProgram = (text) => new Function(`"use strict"; return (${text}\n);`)();

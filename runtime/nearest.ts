@@ -1,6 +1,6 @@
-/** Finds the known name nearest to an unknown one, by edit distance. */
+/** Finds the known name most similar to an unknown one, for "did you mean" hints. */
 
-/** Returns the candidate that differs least from the name, or undefined when none is near enough to be a likely slip. */
+/** Returns the candidate with the smallest edit distance, or undefined if none is similar enough to be a typing error. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const folded = fold(name);
   let best: string | undefined;
@@ -15,21 +15,24 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Names longer than this are compared by their beginning, and of very many only the first are looked at. */
+/** Bounds: UTF-16 units compared of a name, and candidates examined. */
 const longest = 64;
 const most = 1000;
 
-// Names that differ only in case, dashes or underscores are the likeliest slips.
+// Ignores case, dashes and underscores, in which typing errors are most likely to differ.
 const fold = (name: string): string => name.slice(0, longest).toLowerCase().replaceAll("-", "").replaceAll("_", "");
 
-/** Counts insertions, deletions, replacements and swaps of neighbours between two words; where they are not fewer than the bound, anything else that is not. */
+/**
+ * The edit distance with insertions, deletions, replacements and swaps of neighbours; any number not below `bound` if
+ * it is not below.
+ */
 function distanceBelow(bound: number, left: string, right: string): number {
   let beforeLast: number[] = [];
   let last: number[] = [];
   for (let column = 0; column <= right.length; column++) last.push(column);
   let leastOfLast = 0;
   for (let row = 1; row <= left.length; row++) {
-    // Each row is made of the two before it.
+    // Dynamic programming: each row is computed from the two before it.
     const current = [row];
     let leastOfRow = row;
     for (let column = 1; column <= right.length; column++) {
@@ -40,7 +43,7 @@ function distanceBelow(bound: number, left: string, right: string): number {
       if (far < leastOfRow) leastOfRow = far;
       current.push(far);
     }
-    // What comes below is no less than the least of this row, or one more than the least of the row before.
+    // Later rows cannot be smaller than the minimum of this row, or the previous row's minimum plus one.
     if (leastOfRow >= bound && leastOfLast + 1 >= bound) return bound;
     beforeLast = last;
     last = current;

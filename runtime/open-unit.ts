@@ -1,10 +1,10 @@
-/** Opens a unit of a bundle: everything that costs something waits until somebody asks. */
+/** Opens a unit of a bundle; expensive parts are created on demand. */
 import type { Alike } from "./alike.ts";
 import type { BundledUnit } from "./bundle.ts";
 import type { LoadedUnit, Policy } from "./decide/loaded-unit.ts";
 import { readTrees, type UnitTrees } from "./decide/trees.ts";
 
-/** Opens a unit; `find` says what it is but for its names. */
+/** Opens a unit; `find` returns everything about it except its names. */
 export function openUnit(bundled: BundledUnit, find: (unit: BundledUnit) => Alike): LoadedUnit {
   const { id, type, name, writtenName, version, digest, scopes } = bundled;
   let alike: Alike | undefined;

@@ -1,7 +1,10 @@
-/** Copies a string out of the one that it was sliced from: a slice is slow to compare and keeps the whole in memory. */
+/**
+ * Copies a string that may be a slice of a larger one. A slice is slower to compare and keeps the larger string in
+ * memory.
+ */
 
-/** Shorter pieces are copies anyway. */
+/** V8 copies shorter slices anyway. */
 const shortPiece = 13;
 
-/** The same text; the engine keeps names of properties by themselves. */
+/** Returns an equal string of its own: V8 stores property names separately. */
 export const ownText = (text: string): string => (text.length < shortPiece ? text : (Object.keys({ [text]: 0 })[0] ?? text));

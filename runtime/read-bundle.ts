@@ -1,8 +1,11 @@
-/** Parses the JSON of a bundle, or of a change of one; of each unit only what indexing needs: the larger part stays a string until it is asked for. */
+/**
+ * Parses the JSON of a bundle or of a change. Of each unit only the fields needed for the index are parsed; the rest
+ * stays text until used.
+ */
 import type { Bundle, BundleChange, BundledScope, BundledUnit } from "./bundle.ts";
 import { invariant } from "./cel/error.ts";
 
-/** Reads a bundle that the host vouches for, whole or in pieces. */
+/** Parses a bundle whose integrity the host has verified; `pieces` are concatenated. */
 export function readBundle(...pieces: readonly string[]): Bundle {
   const reading = readInSteps<Bundle>(pieces);
   for (;;) {
@@ -12,19 +15,20 @@ export function readBundle(...pieces: readonly string[]): Bundle {
 }
 
 /**
- * The same, or a change, a line a step. Where each unit stands on a line of its own, written as `src/texts/in-pieces.ts` and
- * bundle files write it, only the beginning of the line is parsed here, and pieces that end with lines are not put together.
+ * The same, or a change, one line a step. If each unit is on its own line, as `src/texts/in-pieces.ts` and bundle
+ * files write it, only the beginning of the line is parsed here, and pieces that end with line feeds are not
+ * concatenated.
  */
 export function* readInSteps<Of extends Bundle | BundleChange>(pieces: readonly string[]): Generator<undefined, Of> {
   const isOfLines = pieces.slice(0, -1).every((piece) => piece.endsWith("\n"));
   return (yield* readLines<Of>(isOfLines ? pieces : [pieces.join("")])) ?? JSON.parse(pieces.join(""));
 }
 
-// No text of JSON holds a line feed or a bare quote, so that none of these can be found inside of one.
+// These markers cannot occur inside a JSON string, which contains neither raw line feeds nor unescaped quotes.
 const beforeShapes = '"shapes":{';
 const beforeUnits = '"units":[';
 const afterShapes = `},${beforeUnits}`;
-// Bundle files begin and end them on lines of their own.
+// Bundle files have these on lines of their own.
 const endOfManifest = "},";
 const endOfShapes = "},";
 const afterUnits = "]}";
@@ -35,7 +39,7 @@ const beforeScope = '{"scope":';
 const beforeSource = ',"sourceAttributes":{';
 const afterSource = "}}";
 
-/** Undefined where something stands otherwise: then it is parsed whole, and fails as a whole. */
+/** Returns undefined if the layout differs; the caller then parses the text as a whole. */
 function* readLines<Of extends Bundle | BundleChange>(pieces: readonly string[]): Generator<undefined, Of | undefined> {
   const lines = new Lines(pieces);
   let head = lines.next();
@@ -63,7 +67,7 @@ function* readLines<Of extends Bundle | BundleChange>(pieces: readonly string[])
   return { ...read, ...(shapes !== undefined && { shapes }), units };
 }
 
-/** A shape a line. */
+/** Parses the shapes, one a line. */
 function* readShapes(lines: Lines): Generator<undefined, Bundle["shapes"] | undefined> {
   const shapes: (readonly [digest: string, text: string])[] = [];
   let more = true;
@@ -79,7 +83,7 @@ function* readShapes(lines: Lines): Generator<undefined, Bundle["shapes"] | unde
   return undefined;
 }
 
-/** The lines of pieces, one after another, without their line feeds. */
+/** Iterates over the lines of concatenated pieces, without line feeds. */
 class Lines {
   readonly #pieces: readonly string[];
   #piece = 0;
@@ -89,7 +93,7 @@ class Lines {
     this.#pieces = pieces;
   }
 
-  /** Undefined where what is left is none. */
+  /** Returns the next line; undefined if the rest has no line feed. */
   next(): string | undefined {
     for (; this.#piece < this.#pieces.length; this.#piece++, this.#at = 0) {
       const piece = this.#pieces[this.#piece] ?? "";
@@ -103,7 +107,7 @@ class Lines {
     return undefined;
   }
 
-  /** What follows the last line. */
+  /** Returns the text after the last line. */
   rest(): string {
     return this.#pieces
       .slice(this.#piece)
@@ -112,19 +116,19 @@ class Lines {
   }
 }
 
-/** Of a unit that is written as usual only the names are read, its own and the scopes of its policies. */
+/** Parses one unit. In the usual layout only its names and the scopes of its policies are parsed. */
 function readLine(line: string): BundledUnit | undefined {
   const body = line.indexOf(beforeConstants);
   const scopes = line.indexOf(beforeScopes, body) + beforeScopes.length;
   if (body === -1 || scopes < beforeScopes.length || !line.endsWith('"}')) return undefined;
   const head: Head = JSON.parse(`${line.slice(0, body)}}`);
   const names = scopesIn(line, scopes);
-  // Whoever signs a bundle may have written its names in another order.
+  // A bundle signed by others may have its fields in another order: then parse the whole line.
   if (names === undefined || headFields.some((field) => head[field] === undefined)) return JSON.parse(line);
   return new UnreadUnit(head, names, line);
 }
 
-/** Returns the scopes of the policies that a line lists from a place on; undefined where one of them does not stand as usual. */
+/** Returns the scopes of the policies listed from an offset on; undefined if the layout differs. */
 function scopesIn(line: string, from: number): readonly string[] | undefined {
   const scopes: string[] = [];
   for (let at = from; line.startsWith(beforeScope, at);) {
@@ -133,7 +137,8 @@ function scopesIn(line: string, from: number): readonly string[] | undefined {
     const source = line.indexOf(beforeSource, scope);
     const end = line.indexOf(afterSource, source);
     if (source === -1 || end === -1) return undefined;
-    // What is said of a source may hold what looks like another policy, but for such brackets only within a text.
+    // Source attributes with nested brackets could contain what looks like another policy; without brackets this is
+    // possible only inside a string, where quotes are escaped.
     if (/[[{]/.test(line.slice(source + beforeSource.length, end))) return undefined;
     const next = end + afterSource.length;
     if (line.startsWith(afterScopes, next)) return scopes;
@@ -146,7 +151,7 @@ type Head = Omit<BundledUnit, "constants" | "scopes" | "trees">;
 
 const headFields = ["id", "type", "name", "writtenName", "version", "digest", "shape"] as const satisfies readonly (keyof Head)[];
 
-/** A unit that is a text until somebody looks into it. */
+/** A unit that stays text until one of its larger fields is read. */
 class UnreadUnit implements BundledUnit {
   readonly id: string;
   readonly type: Head["type"];
@@ -189,13 +194,16 @@ class UnreadUnit implements BundledUnit {
   }
 }
 
-/** Whether what a unit was indexed by is what its whole line says: a name that stands twice, or is escaped, is found otherwise. */
+/**
+ * Whether the fields found by the quick scan equal those of the parsed line. They differ if a name is repeated or
+ * escaped.
+ */
 const saysTheSame = (found: BundledUnit, whole: BundledUnit): boolean =>
   headFields.every((field) => whole[field] === found[field]) &&
   whole.scopes.length === found.scopes.length &&
   whole.scopes.every(({ scope }, index) => scope === found.scopes[index]?.scope);
 
-/** A policy of such a unit. */
+/** A policy of an `UnreadUnit`. */
 class UnreadScope implements BundledScope {
   readonly scope: string;
   readonly #unit: UnreadUnit;
@@ -227,6 +235,6 @@ class UnreadScope implements BundledScope {
   }
 
   #read(): BundledScope {
-    return this.#unit.read().scopes[this.#index] as BundledScope; // its line said so
+    return this.#unit.read().scopes[this.#index] as BundledScope; // exists: its line listed this scope
   }
 }

@@ -1,4 +1,4 @@
-/** The program that units of one shape share, evaluated when it is first used. */
+/** The program that units of one shape share, evaluated on first use. */
 import { type Factory, type FindAlike, type OpenedShape, rememberAlike } from "./alike.ts";
 import { invariant } from "./cel/error.ts";
 import type { Value } from "./cel/value.ts";
@@ -8,19 +8,19 @@ import type { Unit } from "./decide/unit.ts";
 import { emitted, type Emitted } from "./emitted/index.ts";
 import { ownText } from "./own-text.ts";
 
-/** Turns program text into what the program is: a factory. */
+/** Evaluates program text and returns its value, a factory. */
 export type EvaluateProgram = (text: string) => unknown;
 
-/** A text, and what it is. */
+/** A program text with its value. */
 export interface Shape extends OpenedShape {
   readonly text: string;
-  /** What a unit of it is but for its names. */
+  /** Returns everything about a unit of this shape except its names. */
   readonly alike: FindAlike;
 }
 
 type Program = (rt: Emitted, k: readonly Value[]) => Unit;
 
-/** Opens a shape; nothing is evaluated yet. */
+/** Opens a shape without evaluating it. */
 export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape {
   let factory: Factory | undefined;
   let reads: boolean | undefined;
@@ -31,7 +31,7 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
       if (factory === undefined) {
         const program = evaluateProgram(text);
         invariant(typeof program === "function", "a shape is the text of a factory");
-        // A true edge: the emitter (or, for a foreign bundle, the grammar gate) vouches for the factory's shape.
+        // A cast: the emitter guarantees the factory's type; for a foreign bundle, the grammar gate does.
         const made = program as Program;
         factory = (k) => made(emitted, k.map(standingAlone));
       }
@@ -49,10 +49,10 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
   return { text, ...shape, alike: rememberAlike(shape, asRead) };
 }
 
-/** What generated code compares with is a whole text. */
+/** Constants that are strings become strings of their own, which are faster to compare than slices. */
 const standingAlone = (constant: Value): Value => (typeof constant === "string" ? ownText(constant) : constant);
 
-/** The query's members by which a program reads them, as the emitter writes them and the gate admits them. */
+/** The members of the query by which a program reads derived roles, as the emitter writes them and the gate admits them. */
 const waysToRead = ["effectiveDerivedRoles", "record("] as const;
-/** The one by which it tells. */
+/** The member by which it produces outputs. */
 const wayToTell = "output(";

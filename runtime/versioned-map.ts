@@ -1,6 +1,6 @@
-/** A persistent (immutable) map: an edit makes another map, which shares all but the entries around those that differ, so that it costs the same for ninety entries and for nine thousand. */
+/** A persistent (immutable) map. An edit creates a new version, which shares all buckets that did not change. */
 
-/** A map by texts, in no order that means anything, but the same order as long as its keys are the same. */
+/** A map with string keys. The iteration order is arbitrary, but fixed for a given set of keys. */
 export class VersionedMap<V> implements ReadonlyMap<string, V> {
   readonly size: number;
   readonly #buckets: readonly Bucket<V>[];
@@ -16,7 +16,7 @@ export class VersionedMap<V> implements ReadonlyMap<string, V> {
     return draft.finish();
   }
 
-  /** Begins the next version; this one stays as it is. */
+  /** Starts the next version; this one does not change. */
   edit(): Draft<V> {
     return new Draft(this.#buckets, this.size, (buckets, size) => new VersionedMap(buckets, size));
   }
@@ -34,7 +34,7 @@ export class VersionedMap<V> implements ReadonlyMap<string, V> {
     for (const bucket of this.#buckets) bucket?.forEach(each);
   }
 
-  /** Tells every key whose value another version has not, or has otherwise; what both share is not looked at. */
+  /** Calls back for each key that differs between two versions. Shared buckets are skipped. */
   forEachDifference(from: VersionedMap<V>, callback: (key: string, was: V | undefined, is: V | undefined) => void): void {
     for (let index = 0; index < bucketCount; index++) {
       const was = from.#buckets[index];
@@ -62,11 +62,11 @@ export class VersionedMap<V> implements ReadonlyMap<string, V> {
   }
 }
 
-/** The next version while it is made. */
+/** The next version under construction. */
 export class Draft<V> {
   #size: number;
   readonly #buckets: Bucket<V>[];
-  /** Those that no version has. */
+  /** The buckets created by this draft, which no version shares. */
   readonly #own = new Set<number>();
   readonly #make: (buckets: readonly Bucket<V>[], size: number) => VersionedMap<V>;
 
@@ -94,19 +94,19 @@ export class Draft<V> {
     bucket.set(key, value);
   }
 
-  /** Was it there? */
+  /** Returns whether the key was present. */
   delete(key: string): boolean {
     if (!this.has(key)) return false;
     this.#size--;
     return this.#owned(bucketOf(key)).delete(key);
   }
 
-  /** A list: keys may be deleted meanwhile. */
+  /** Returns an array, so that keys may be deleted while it is iterated. */
   keys(): readonly string[] {
     return this.#buckets.flatMap((bucket) => [...(bucket?.keys() ?? [])]);
   }
 
-  /** Makes the version. The draft may go on; the version stays as it is. */
+  /** Returns the version. The draft may be edited further; the version does not change. */
   finish(): VersionedMap<V> {
     this.#own.clear();
     return this.#make([...this.#buckets], this.#size);
@@ -127,7 +127,7 @@ type Bucket<V> = Map<string, V> | undefined;
 
 const bucketCount = 512;
 
-/** FNV-1a; whoever makes keys collide makes one bucket large, which is what a plain map is. */
+/** FNV-1a. Colliding keys only make one bucket large, which is still a native Map. */
 function bucketOf(key: string): number {
   let hash = 0x81_1c_9d_c5;
   for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01_00_01_93);

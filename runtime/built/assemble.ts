@@ -1,4 +1,7 @@
-/** Units whose programs are functions already -> Evaluator: what a built module stands on, where no text may become program. */
+/**
+ * Builds an evaluator from units whose programs are functions already, for built modules, where no text may become
+ * program.
+ */
 import { openAlike } from "../alike.ts";
 import type { BundledUnit } from "../bundle.ts";
 import { openPatternsOf } from "../decide/patterns.ts";
@@ -10,10 +13,10 @@ import { unread } from "../decide/prices.ts";
 import { openUnit } from "../open-unit.ts";
 import type { Factory } from "../alike.ts";
 
-/** Nobody has read these programs, because whoever runs them trusts where they come from. */
+/** These programs are not measured, because whoever runs them trusts their origin. */
 const unpriced: Pricing = { ofProgram: () => unread, ofAsking: (said) => said };
 
-/** Assembles an evaluator of units and the factories of their shapes. */
+/** Builds an evaluator from units and the factories of their shapes. */
 export const assemble = (units: readonly (readonly [unit: BundledUnit, factory: Factory])[]): Evaluator =>
   openEvaluator(
     indexUnits(

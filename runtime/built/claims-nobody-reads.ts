@@ -1,4 +1,4 @@
-/** Stands in a built module for claims made what conditions read, where no condition reads any: they are taken as they are. */
+/** Replaces `door/take-claims.ts` in built modules whose conditions read no claims: claims are not converted. */
 import type { takeClaims as take } from "../door/take-claims.ts";
 import { takeObject } from "../door/snapshot.ts";
 

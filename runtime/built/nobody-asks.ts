@@ -1,7 +1,7 @@
-/** What a part that a module was built without does when something asks it all the same: it throws, because an answer would be made up. */
+/** The body of all replacements for parts that a module does not need: throws, because any result would be made up. */
 import { invariant } from "../cel/error.ts";
 
-/** Throws: `authz build` leaves out only what nothing can ask. */
+/** Throws an internal error: `authz build` leaves out only what nothing can call. */
 export function nobodyAsks(): never {
   invariant(false, "the module lacks a part that something in it asks");
 }

@@ -1,4 +1,4 @@
-/** Stands in a built module for the machine of glob patterns, where no pattern needs it. */
+/** Replaces the glob machine in built modules whose patterns do not need it. */
 import type { openGlobMachine as open } from "../decide/glob-machine.ts";
 import { nobodyAsks } from "./nobody-asks.ts";
 

@@ -1,4 +1,4 @@
-/** Stands in a built module for the machine of regular expressions, where no pattern needs one. */
+/** Replaces the regex engine in built modules whose patterns do not need it. */
 import { type Plain, readPlain } from "../cel/plain-pattern.ts";
 import { work, workOver } from "../cel/work.ts";
 import type { Result } from "../emitted/access.ts";
@@ -9,7 +9,7 @@ import { nobodyAsks } from "./nobody-asks.ts";
 
 const known = new Map<string, Plain>();
 
-/** `text.matches(pattern)`, as generated code calls it: without looking for an overload, of which there is one. */
+/** `text.matches(pattern)` for generated code, without overload resolution, because it has only one overload. */
 export function plainMatches(_surroundings: Surroundings, text: Result, pattern: Result): boolean | undefined {
   if (typeof text !== "string" || typeof pattern !== "string") return undefined;
   work(8);
@@ -17,7 +17,7 @@ export function plainMatches(_surroundings: Surroundings, text: Result, pattern:
   return open(pattern)(text);
 }
 
-/** Says whether a pattern is found anywhere in a text. */
+/** Whether a pattern matches anywhere in a string. */
 export const matchesPattern: typeof matches = (text, pattern) => open(pattern)(text);
 
 function open(pattern: string): Plain {

@@ -1,4 +1,4 @@
-/** Stands in modules for browsers and workers for `door/read-request.ts`, where a few bytes less count for more: the same, the plain way. */
+/** Replaces `door/read-request.ts` in modules for browsers and workers: the same behaviour in less code. */
 import { fieldsOf } from "../door/fields.ts";
 import { checkScope, checkVersion } from "../door/forms.ts";
 import { endWith, note, wordFor } from "../door/problems.ts";
@@ -6,7 +6,7 @@ import { readAuxData } from "../door/read-aux-data.ts";
 import type { readQuestion as question, readRequest as request } from "../door/read-request.ts";
 import { openTaking, takeObject, takeText, type Taking } from "../door/snapshot.ts";
 
-/** Reads a request: a copy, so that nothing can change it while it is decided. */
+/** Reads a request into a copy, so that nothing can change it during the decision. */
 export const readRequest: typeof request = (asked) => {
   const taking = openTaking(false);
   const fields = fieldsOf(asked, "", ["principal", "resource", "actions", "requestId", "auxData"], taking);
@@ -17,11 +17,11 @@ export const readRequest: typeof request = (asked) => {
   const auxData = readAuxData(fields["auxData"], taking);
   endWith(taking, "RequestError", "this cannot be decided");
   const input = { principal, resource, actions, ...(requestId !== "" && { requestId }), ...(auxData !== undefined && { auxData }) };
-  // A true edge: places without what they need are problems, which were thrown.
+  // A cast: missing required fields are problems, which were thrown.
   return { input: input as never, longestText: taking.longestText };
 };
 
-/** Reads a request about one action. */
+/** Reads a request about a single action. */
 export const readQuestion: typeof question = (principal, resource, action, auxData) =>
   readRequest({ principal, resource, actions: [action], auxData });
 
@@ -46,7 +46,7 @@ function readNames(value: unknown, at: string, one: string, taking: Taking): rea
   return names;
 }
 
-/** Reads a principal or a resource: what only it has, and what both have. */
+/** Reads a principal or a resource: its own fields, and those that both have. */
 function readPlace(value: unknown, at: string, own: readonly string[], taking: Taking): object {
   const known = [...own, "attr", "policyVersion", "scope"];
   const fields = fieldsOf(value, at, known, taking);
@@ -63,7 +63,7 @@ function readPlace(value: unknown, at: string, own: readonly string[], taking: T
           : readText(field, place, taking, own.includes(name));
     if (taken === undefined || taken === "") continue;
     read[name] = taken;
-    // These two are texts.
+    // These two are strings.
     if (name === "policyVersion") checkVersion(taken as string, place, taking);
     if (name === "scope") checkScope(taken as string, place, taking);
   }

@@ -1,18 +1,18 @@
-/** Stands in modules for browsers and workers for `door/snapshot.ts`, where a few bytes less count for more: the same, the plain way. */
+/** Replaces `door/snapshot.ts` in modules for browsers and workers: the same behaviour in less code. */
 import type { JsonObject, Value } from "../cel/value.ts";
 import { note, wordFor } from "../door/problems.ts";
 import type { openTaking as open, takeObject as takeOne, takeText as takeOneText, Taking } from "../door/snapshot.ts";
 import { isWellFormed } from "../door/well-formed.ts";
 
-/** Begins to take values. */
+/** Returns the initial state. */
 export const openTaking: typeof open = (integers) => ({ problems: undefined, longestText: 0, integers });
 
 type Fields = { readonly [name: string]: unknown };
 
-/** As deep as a request to a server may be. */
+/** The deepest nesting, the same as for requests to a server. */
 const deepest = 1_000;
 
-/** Takes an object; undefined where there is none in it, or it is none. */
+/** Copies an object; undefined if it is null, undefined or empty. Anything else is reported. */
 export const takeObject: typeof takeOne = (value, at, taking) => {
   if (value === undefined || value === null) return undefined;
   const taken = take(value, at, taking, 0);
@@ -22,11 +22,11 @@ export const takeObject: typeof takeOne = (value, at, taking) => {
     return undefined;
   }
   if (Object.hasOwn(taken, "")) note(taking, at, "has an attribute without a name");
-  // A true edge: neither list nor null is left of what JSON has.
+  // A cast: lists, null and scalars were excluded.
   return Object.keys(taken).length === 0 ? undefined : (taken as JsonObject);
 };
 
-/** Takes a text. */
+/** Checks a string and returns it. */
 export const takeText: typeof takeOneText = (text, at, name, taking) => {
   if (text.length > taking.longestText) taking.longestText = text.length;
   return wholeText(text, name === undefined ? at : `${at}.${name}`, taking);
@@ -45,7 +45,7 @@ function takeFields(given: Fields, at: string, taking: Taking, depth: number): J
     const place = `${at}.${name}`;
     wholeText(name, place, taking);
     const value = take(field, place, taking, depth);
-    // A name of the caller's must not become a prototype, nor be refused by a frozen one.
+    // Define instead of assign: a name from the caller must not set the prototype, nor fail because of a frozen one.
     if (name in taken) Object.defineProperty(taken, name, { value, enumerable: true, configurable: true, writable: true });
     else taken[name] = value;
   }
@@ -55,7 +55,7 @@ function takeFields(given: Fields, at: string, taking: Taking, depth: number): J
 function take(value: unknown, at: string, taking: Taking, depth: number): Value {
   if (typeof value === "string") return takeText(value, at, undefined, taking);
   if (value === null || typeof value === "boolean" || (typeof value === "bigint" && taking.integers)) return value;
-  // JSON has no zero below zero.
+  // JSON has no -0: adding 0 turns it into 0.
   if (typeof value === "number" && Number.isFinite(value)) return taking.integers && Number.isInteger(value) ? BigInt(value) : value + 0;
   if (typeof value === "object") {
     if (depth >= deepest) {
@@ -63,7 +63,7 @@ function take(value: unknown, at: string, taking: Taking, depth: number): Value 
       return null;
     }
     if (Array.isArray(value)) return Array.from(value, (item, index) => take(item, `${at}[${index}]`, taking, depth + 1));
-    // Dates and their like say how they are written.
+    // Dates and similar objects define their own JSON form.
     if ("toJSON" in value && typeof value.toJSON === "function") return take(value.toJSON(), at, taking, depth + 1);
     if (!isHidden(value)) return takeFields(value as Fields, at, taking, depth + 1);
   }
@@ -71,7 +71,7 @@ function take(value: unknown, at: string, taking: Taking, depth: number): Value 
   return null;
 }
 
-/** Says whether an object holds what no field of its own has. */
+/** Whether an object's contents are elsewhere than in its own properties. */
 function isHidden(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return false;
@@ -79,5 +79,5 @@ function isHidden(value: object): boolean {
   return Object.getPrototypeOf(prototype) !== null && Object.keys(value).length === 0;
 }
 
-/** Tells a text in a box from others, whatever realm it is of. */
+/** Recognises String objects of any realm. */
 const tagOf = (value: object): string => Object.prototype.toString.call(value);

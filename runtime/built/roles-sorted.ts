@@ -1,4 +1,4 @@
-/** Stands in for `decide/active-roles.ts` in built modules, where a few bytes less count for more: all are sorted. */
+/** Replaces `decide/active-roles.ts` in built modules: the same result in less code. */
 import type { activeRolesOf as own } from "../decide/active-roles.ts";
 
 export const activeRolesOf: typeof own = (lists = []) => [...new Set(lists.flat())].sort();

@@ -1,4 +1,4 @@
-/** Stands in modules for browsers and workers for `decide/router.ts`, where a few bytes less count for more: one memory for all routes. */
+/** Replaces `decide/router.ts` in modules for browsers and workers: one cache for all routes, in less code. */
 import type { Meetings } from "../decide/meetings.ts";
 import type { LoadedUnit } from "../decide/loaded-unit.ts";
 import type { TypeIndex } from "../decide/policy-index.ts";
@@ -10,15 +10,15 @@ import type { longestRemembered as longest, openRouter as open, Router } from ".
 
 export const longestRemembered: typeof longest = 512;
 
-/** How many routes are remembered of either type of policies. */
+/** Most routes cached for each of the two types of policies. */
 const most = 1024;
 
-/** Opens the routes of a policy set. */
+/** Creates the router of a policy set. */
 export const openRouter: typeof open = (index) => {
   const meetings: Meetings = new Map();
   const principals = index.principal.units;
   return {
-    // Of a kind without policies only role policies can speak.
+    // For a kind without policies, only role policies can apply.
     resource: openMemory(index.resource, sanitiseName, (unit, to) =>
       unit === undefined && index.role.units.length === 0 ? nowhere : openResourceRoute(index, meetings, unit, to),
     ),
@@ -27,7 +27,7 @@ export const openRouter: typeof open = (index) => {
       (name) => name,
       (unit, to) => (unit === undefined ? nowhere : openPrincipalRoute(index, unit, to)),
     ),
-    // Only the short way asks.
+    // Only the fast path `straight.ts` reads it.
     resources: undefined,
     hasPrincipals: principals.size > 0,
     hasPolicy: (name) => principals.has(name),
@@ -44,7 +44,7 @@ function openMemory(
   const routeOf = remembering(
     most,
     (question) => {
-      // What was written below.
+      // The key as written below.
       const [name, version, scope, lenient] = JSON.parse(question) as Parameters<FindRoute>;
       return openRoute((units.get(name) ?? units.get(plain(name)))?.get(version), { name, version, scope, lenient });
     },

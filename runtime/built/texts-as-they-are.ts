@@ -1,4 +1,4 @@
-/** Stands in a built module for texts made their own: there they are literals of a program, and pieces of nothing. */
+/** Replaces `own-text.ts` in built modules: strings there are literals of a program, not slices. */
 import type { ownText as own } from "../own-text.ts";
 
 export const ownText: typeof own = (text) => text;

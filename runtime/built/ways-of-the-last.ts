@@ -1,4 +1,7 @@
-/** Stands in modules for browsers and workers for `decide/ways-of-few.ts`: one person asks there, so that the roles that came last are remembered. */
+/**
+ * Replaces `decide/ways-of-few.ts` in modules for browsers and workers: only the last list of roles is cached,
+ * because there is usually one user.
+ */
 import { roleWays } from "../decide/role-ways.ts";
 import type { waysOfFew as find } from "../decide/ways-of-few.ts";
 

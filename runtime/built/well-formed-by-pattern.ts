@@ -1,4 +1,4 @@
-/** Stands in modules for browsers and workers for `door/well-formed.ts`: a browser of 2023 cannot be asked whether a text is well-formed. */
+/** Replaces `door/well-formed.ts` in modules for browsers and workers: browsers of 2023 lack `isWellFormed`. */
 import type { isWellFormed as known } from "../door/well-formed.ts";
 
 export const isWellFormed: typeof known = (text) => !/\p{Surrogate}/u.test(text);

@@ -1,4 +1,4 @@
-/** Stands in a built module for the interpreter, and for what only the interpreter asks, where nothing of it can be asked. */
+/** Replaces the interpreter, and what only the interpreter uses, in built modules that do not need it. */
 import type { policyBindings as bindings } from "../decide/activation.ts";
 import type { rememberingCallers as remembering } from "../decide/caller-errors.ts";
 import type { Considered as Collected } from "../decide/considered.ts";
@@ -22,7 +22,7 @@ export const readTrees: typeof trees = nobodyAsks;
 export const rememberingCallers: typeof remembering = nobodyAsks;
 export const tell: typeof tells = nobodyAsks;
 
-/** Collects nothing. */
+/** Never constructed. */
 export const Considered: new () => Collected = class {
   constructor() {
     nobodyAsks();
@@ -32,4 +32,4 @@ export const Considered: new () => Collected = class {
   all(): never {
     return nobodyAsks();
   }
-} as never; // A true edge: what is never made needs no private fields.
+} as never; // A cast: never constructed, so it needs no private fields.

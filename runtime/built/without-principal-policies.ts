@@ -1,4 +1,4 @@
-/** Stands in a built module for the way through principal policies, where there are none. */
+/** Replaces the routes through principal policies in built modules without such policies. */
 import type { openPrincipalRoute as open } from "../decide/principal-route.ts";
 import { nobodyAsks } from "./nobody-asks.ts";
 

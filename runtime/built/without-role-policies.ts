@@ -1,4 +1,4 @@
-/** Stands in a built module for the index of role policies, and for asking them, where there are none. */
+/** Replaces role policies and their index in built modules without such policies. */
 import type { narrow as narrows } from "../decide/narrowing.ts";
 import type { indexRoles as index } from "../decide/role-index.ts";
 import { nobodyAsks } from "./nobody-asks.ts";

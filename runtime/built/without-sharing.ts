@@ -1,4 +1,4 @@
-/** Stands in a built module for what routes share: of its few units each has its own. */
+/** Replaces the sharing of caches between routes in built modules: they have few units, and each gets its own. */
 import type { meetingOn as meeting } from "../decide/meetings.ts";
 import { openWays } from "../decide/way.ts";
 

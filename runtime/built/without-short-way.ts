@@ -1,4 +1,4 @@
-/** Stands in a built module for the short way to a decision: it is never taken. */
+/** Replaces the fast paths in built modules that leave them out. */
 import type { asksPlainly as asks, decidePlainly as decide } from "../decide/plain.ts";
 import type { decideQuietly as quietly } from "../decide/quiet.ts";
 import type { decideRecorded as decideAndRecord } from "../decide/recorded.ts";

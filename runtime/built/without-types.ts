@@ -1,4 +1,4 @@
-/** Stands in a built module for how types are compared, where no expression can come to one. */
+/** Replaces the comparison of types in built modules whose expressions never evaluate to a type. */
 import type { isSameType as isSame } from "../cel/same-type.ts";
 import { nobodyAsks } from "./nobody-asks.ts";
 

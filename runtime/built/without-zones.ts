@@ -1,6 +1,5 @@
-/** Stands in a built module for time zones, where no expression names one. */
+/** Replaces time zones in built modules whose expressions name none. */
 import type { zoneOffset as offset } from "../cel/time-zone.ts";
 import { nobodyAsks } from "./nobody-asks.ts";
 
-/** The offset of a zone, which nobody asks for. */
 export const zoneOffset: typeof offset = nobodyAsks;
