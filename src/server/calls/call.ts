@@ -1,4 +1,4 @@
-/** One call as either transport brings it, before anybody has read what it asks. */
+/** One call as either transport delivers it, before its request has been parsed. */
 import type { Reply } from "./reply.ts";
 
 /** What a transport knows about a call. */
@@ -9,28 +9,28 @@ export interface Call {
   readonly headers: CallHeaders;
 }
 
-/** The request of a call: proto3 JSON, or the reply that says why it cannot be read. */
+/** The request of a call: proto3 JSON, or the reply to send when the transport could not read the request. */
 export type Question = QuestionText | { readonly refused: Reply };
 
-/** The text. */
+/** A request as JSON. */
 export interface QuestionText {
   readonly text: string;
-  /** A transport made it of a query or a message: to name a place in it tells the client nothing. */
+  /** The transport produced the JSON from a query or a protobuf message, so a line and column in it would tell the client nothing. */
   readonly isMade?: true;
 }
 
-/** Reads the question when it is wanted: credentials come before it (D7). */
+/** Returns the request. A function, because credentials are checked before the request is read (D7). */
 export type Ask = () => Question;
 
 /** The headers of an HTTP request, or the metadata of a gRPC call; their names are in lower case. */
 export interface CallHeaders {
-  /** The first value of a header. */
+  /** Returns the first value of a header. */
   readonly get: (name: string) => string | undefined;
-  /** Every header with its values; nobody pays for it who does not ask. */
+  /** Returns every header with all its values. A function, so that calls which need none do not pay for them. */
   readonly entries: () => Iterable<readonly [name: string, values: readonly string[]]>;
 }
 
-/** Calls with one question and one answer, by the service they belong to. */
+/** The unary calls (one request, one response), and the service of each. */
 export const unaryMethods = {
   CheckResources: "authz.svc.v1.AuthzService",
   CheckResourceSet: "authz.svc.v1.AuthzService",
@@ -51,13 +51,13 @@ export const unaryMethods = {
   DeleteSchema: "authz.svc.v1.AuthzAdminService",
 } as const;
 
-/** The name of such a call. */
+/** The name of a unary call. */
 export type UnaryMethod = keyof typeof unaryMethods;
 
-/** The calls that the administrator alone may make. */
+/** The unary calls that need administrator credentials. */
 export type AdminMethod = {
   [Method in UnaryMethod]: (typeof unaryMethods)[Method] extends "authz.svc.v1.AuthzAdminService" ? Method : never;
 }[UnaryMethod];
 
-/** The three ways to ask for decisions. */
+/** The three calls that ask for decisions. */
 export type CheckMethod = "CheckResources" | "CheckResourceSet" | "CheckResourceBatch";

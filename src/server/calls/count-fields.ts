@@ -2,22 +2,22 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
-/** Levels of free JSON that a message may hold: as deep as in a text, and each takes two levels of a message. */
+/** How deep free JSON may be nested in a message: as deep as in JSON text, where each level takes two levels of messages. */
 export const deepestMessage = 2_100;
 
-/** One value of JSON is up to four fields here: the entry of a map, its key, its value, and what kind of value that is. */
+/** One JSON value takes up to four fields in protobuf: the map entry, its key, its value, and the kind of that value. */
 const fieldsOfValue = 4;
 
-/** The messages that free JSON is made of. */
+/** The message types that represent free JSON. */
 const freeJson: ReadonlySet<string> = new Set(["google.protobuf.Value", "google.protobuf.ListValue", "google.protobuf.Struct"]);
 
 /**
- * Says whether a message holds more than so many values, as `holdsMoreValuesThan` counts them in its JSON text, or will do so
- * once it is decoded: never yes where that says no, unless fields are given again and again. Of bytes that are no message it
- * counts what comes before the fault.
+ * Returns whether a message holds more than `most` values, counted as `holdsMoreValuesThan` counts them in JSON text. The count is an
+ * estimate that is too low rather than too high: it never says yes where `holdsMoreValuesThan` says no, unless the same fields are sent
+ * repeatedly. Of malformed bytes, only those before the fault are counted.
  */
 export function holdsMoreFieldsThan(schema: DescMessage, bytes: Uint8Array, most: number): boolean {
-  // Each field takes two bytes.
+  // A field takes at least two bytes.
   if (bytes.length <= 2 * most) return false;
   const reader = new BinaryReader(bytes);
   let left = most * fieldsOfValue;
@@ -29,7 +29,7 @@ export function holdsMoreFieldsThan(schema: DescMessage, bytes: Uint8Array, most
       const field = fields?.get(number);
       left -= field?.fieldKind === "map" ? 1 : price;
       const inner = entry === undefined ? innerOf(field) : number === 2 ? innerOf(entry, true) : undefined;
-      // No message of ours has groups: what stands in one counts as if it stood beside it.
+      // Our messages have no groups; the fields within one are counted as if they stood beside it.
       if (wireType === WireType.StartGroup || wireType === WireType.EndGroup) continue;
       if (inner === undefined || wireType !== WireType.LengthDelimited || depth === deepestMessage) {
         reader.skip(wireType, number);
@@ -42,18 +42,18 @@ export function holdsMoreFieldsThan(schema: DescMessage, bytes: Uint8Array, most
   try {
     count(schema, undefined, bytes.length, 0);
   } catch {
-    // Whoever decodes it says what is wrong.
+    // The decoder reports what is malformed.
   }
   return left < 0;
 }
 
 interface Inner {
   readonly message: DescMessage | undefined;
-  /** The map whose entry it is. */
+  /** The map field, when this is an entry of one. */
   readonly entry: DescField | undefined;
 }
 
-/** What stands inside a field, if anything does. */
+/** Returns what a field contains, if that is a message or a map entry. */
 function innerOf(field: DescField | undefined, value = false): Inner | undefined {
   if (field?.fieldKind === "map") {
     if (!value) return { message: undefined, entry: field };

@@ -2,44 +2,44 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { formOf, type Choice, type ContentForm, type FieldForm, type MessageForm } from "./message-form.ts";
 
-/** The text as bytes, and the message before its length is known; what needs more room is odd. */
+/** Buffers for the input as UTF-8 and for the encoded message; whatever does not fit is left to protobuf-es. */
 const text = Buffer.allocUnsafeSlow(2 ** 18);
 const out = Buffer.allocUnsafeSlow(2 ** 18);
 
-/** Half a pair of surrogates, alone. */
+/** A lone surrogate. */
 const halfPair = /[\ud800-\udfff]/u;
 
-/** Levels of lists and objects that are usual. */
+/** The deepest nesting of lists and objects that is encoded here. */
 const mostDepth = 32;
 
 const [quote, comma, colon, backslash, zero, nine] = [0x22, 0x2c, 0x3a, 0x5c, 0x30, 0x39] as const;
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 
-/** Tags of google.protobuf.Value, of the only field of ListValue and Struct, and of the two fields of an entry of a map. */
+/** Tags of google.protobuf.Value, of the only field of ListValue and of Struct, and of the two fields of a map entry. */
 const [nullTag, numberTag, textTag, flagTag, structTag, listTag] = [0x08, 0x11, 0x1a, 0x20, 0x2a, 0x32] as const;
 const [itemTag, keyTag, valueTag, enumValueTag] = [0x0a, 0x0a, 0x12, 0x10] as const;
 
 const [nullText, trueText, falseText] = [Buffer.from("null"), Buffer.from("true"), Buffer.from("false")] as const;
 const double = new DataView(new ArrayBuffer(8));
 
-// One message at a time, from beginning to end: where the reading stands needs no object for each.
+// One message is encoded at a time, synchronously, so that the positions can be module variables instead of an object per call.
 let at = 0;
 let to = 0;
 let end = 0;
 
 /**
- * Returns the bytes of a message, the same that protobuf-es would write, byte by byte. Undefined where the text is odd: spaces,
- * escapes, fields in another order than that of their numbers or under their other name, names that look like numbers, what
- * is no such message. That no name of a map is given twice is the writer's promise.
+ * Returns the encoded message, byte for byte what protobuf-es would write. Returns undefined for JSON that is not in the usual form:
+ * with white space, escapes, fields out of the order of their numbers or under their proto names, map keys that begin with a digit, or
+ * JSON that does not fit the message. The caller guarantees that no map has the same key twice.
  */
 export function bytesOfUsual(schema: DescMessage, json: string): Buffer | undefined {
-  // A character takes up to three bytes.
+  // A UTF-16 unit takes up to three bytes in UTF-8.
   if (json.length * 3 > text.length) return undefined;
   end = text.write(json, "utf8");
-  // Half a pair of surrogates has become another character.
+  // The UTF-8 encoder replaces a lone surrogate by another character.
   if (end > json.length && halfPair.test(json)) return undefined;
   at = to = 0;
-  // A character beyond the end is none that stands anywhere in JSON.
+  // A sentinel behind the end: no JSON contains a zero byte.
   text[end] = 0;
   if (!writeMessage(formOf(schema)) || at !== end || to > out.length) return undefined;
   return Buffer.from(out.subarray(0, to));
@@ -65,14 +65,14 @@ const skip = (): true => {
   return true;
 };
 
-/** Goes on behind a word if it stands here. */
+/** Consumes a word if it stands at the current position, and returns whether it did. */
 function isNext(word: Uint8Array): boolean {
   for (let index = 0; index < word.length; index++) if (text[at + index] !== word[index]) return false;
   at += word.length;
   return true;
 }
 
-/** What is empty or not set is not written. */
+/** Writes a singular field. Empty strings, false and enum value 0 are not written, as in proto3. */
 function writeField(tag: number, content: ContentForm): boolean {
   const before = to;
   out[to++] = tag;
@@ -98,7 +98,7 @@ function writeField(tag: number, content: ContentForm): boolean {
   }
 }
 
-/** Writes a message with its length before it. */
+/** Writes a length-delimited value with its length before it. */
 function writeFramed(content: ContentForm, depth = 0): boolean {
   const start = to++;
   const done =
@@ -111,7 +111,7 @@ function writeFramed(content: ContentForm, depth = 0): boolean {
   return done;
 }
 
-/** Puts the length of what was written before it: one byte was kept free for that. */
+/** Fills in the length of what was written since `start`, where one byte was reserved for it; a longer length moves what follows. */
 function frame(start: number): void {
   const length = to - start - 1;
   if (length < 0x80) {
@@ -166,7 +166,7 @@ function writeMapValue(content: ContentForm, depth: number): boolean {
   return content.kind !== "flag" && (content.kind === "text" ? writeText() : writeFramed(content, depth));
 }
 
-/** Writes a text with its length before it. */
+/** Writes a string with its length before it. */
 function writeText(): boolean {
   if (text[at++] !== quote) return false;
   const start = to++;
@@ -180,7 +180,7 @@ function writeText(): boolean {
   return true;
 }
 
-/** Reads the name of a choice and returns its number; -1 where there is none of that name. */
+/** Reads the name of an enum value and returns its number, or -1 when there is no such name. */
 function enumNumber(choices: readonly Choice[]): number {
   for (const { name, number } of choices) if (isNext(name)) return number;
   return -1;
@@ -241,6 +241,6 @@ function writePlainValue(): boolean {
   return true;
 }
 
-/** Digits, signs, the point and the letter of the exponent: what JSON writes a number with. */
+/** Returns whether a byte may occur in a JSON number: a digit, a sign, a point or an exponent letter. */
 const isOfNumber = (byte: number): boolean =>
   (byte >= zero && byte <= nine) || byte === 0x2b || byte === 0x2d || byte === 0x2e || byte === 0x45 || byte === 0x65;

@@ -1,6 +1,6 @@
 /**
- * Validates the wire format of a protobuf message before it is decoded. The library that decodes it does not look
- * how a field is written, nor whether it ends within what it is a part of: it would read other fields than were sent.
+ * Validates the wire format of a protobuf message before it is decoded. The decoding library checks neither the wire type of a field
+ * nor that a field ends within its parent message: of malformed bytes it would read other fields than were sent.
  */
 import { isUtf8 } from "node:buffer";
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
@@ -8,13 +8,13 @@ import { WireType } from "@bufbuild/protobuf/wire";
 import { deepestMessage } from "./count-fields.ts";
 import { printPath, type Step } from "./message-path.ts";
 
-/** A fault, and the way down to it; steps are added on the way back up. */
+/** A fault and the path to it; steps are added while the search returns. */
 interface Fault {
   readonly path: Step[];
   readonly sentence: string;
 }
 
-/** Says in a sentence what is wrong with the bytes of a message; undefined when they are sound, or nested too deep to be looked at. */
+/** Returns a sentence about what is wrong with the bytes of a message; undefined when they are valid, or nested too deep to be checked. */
 export function faultOf(schema: DescMessage, bytes: Uint8Array): string | undefined {
   const fault = new Search(bytes).message(schema, bytes.length, 0);
   if (fault === undefined) return undefined;
@@ -28,14 +28,14 @@ const mostFieldNumber = 2 ** 29 - 1;
 class Search {
   readonly #bytes: Uint8Array;
   #at = 0;
-  /** Where the text began that was looked at last. */
+  /** Where the length-delimited value that was read last begins. */
   #begun = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }
 
-  /** Looks at a message that ends there. */
+  /** Checks a message that ends at `end`. */
   message(schema: DescMessage, end: number, depth: number): Fault | undefined {
     if (depth > deepestMessage) return this.#pass(end);
     const items = new Map<number, number>();
@@ -56,7 +56,7 @@ class Search {
 
   #field(field: DescField, wire: WireType, end: number, depth: number): Fault | undefined {
     const wanted = wireTypeOf(field);
-    // Numbers and flags of a list may stand together.
+    // Repeated numbers and booleans may be packed.
     const isPacked = field.fieldKind === "list" && wire === WireType.LengthDelimited && wanted !== wire;
     if (wire !== wanted && !isPacked) return wrongWire(wanted, wire);
     if (wanted !== WireType.LengthDelimited && !isPacked) return this.#skip(wire, end);
@@ -72,7 +72,7 @@ class Search {
     return undefined;
   }
 
-  /** Looks at an entry of a map: the key is its first field, and the value its second. */
+  /** Checks a map entry: field 1 is its key, field 2 its value. */
   #entry(map: DescField & { fieldKind: "map" }, end: number, depth: number): Fault | undefined {
     let key: string | undefined;
     const met = new Set<number>();
@@ -80,7 +80,7 @@ class Search {
       const tag = this.#tag(end);
       if (isFault(tag)) return tag;
       let fault: Fault | undefined;
-      // Of two values some readers take the last, others merge both.
+      // When an entry has two values, some decoders take the last and others merge them.
       if (met.has(tag.number)) fault = faultAt("one entry of the map holds it twice");
       else if (tag.number === 1) {
         fault = this.#scalar(map.mapKey, tag.wire, end);
@@ -114,7 +114,7 @@ class Search {
     return isSound ? this.#pass(end) : faultAt("it is not UTF-8 text");
   }
 
-  /** Reads a length, and returns where what is so long ends: within what it is a part of. */
+  /** Reads a length and returns the offset where the value ends; a fault if that is beyond the end of its parent. */
   #inner(end: number): number | Fault {
     const length = this.#number(end);
     if (isFault(length)) return length;
@@ -122,7 +122,7 @@ class Search {
     return this.#at + length;
   }
 
-  /** A field that we do not have means nothing, but it must be one. */
+  /** Checks an unknown field: it is ignored, but it must be well formed. */
   #unknown({ number, wire }: Tag, end: number): Fault | undefined {
     if (wire !== WireType.StartGroup) return this.#skip(wire, end);
     const open = [number];
@@ -175,7 +175,7 @@ class Search {
     return { number, wire };
   }
 
-  /** Reads a number of 64 bits; beyond 2^53 its last digits do not count. */
+  /** Reads a varint of up to 64 bits; above 2^53 the lowest digits are inexact. */
   #number(end: number): number | Fault {
     const begin = this.#at;
     let number = 0;
@@ -215,7 +215,7 @@ const wrongWire = (wanted: WireType, wire: WireType): Fault =>
     `it must be written as ${wireNames[wanted]} (wire type ${wanted}), but is written as ${wireNames[wire]} (wire type ${wire}): has the client the .proto files of this server?`,
   );
 
-/** How scalars are written; those that are not here are varints. */
+/** The wire types of scalars; a scalar that is not listed is a varint. */
 const wireTypes: ReadonlyMap<ScalarType, WireType> = new Map([
   [ScalarType.STRING, WireType.LengthDelimited],
   [ScalarType.BYTES, WireType.LengthDelimited],
@@ -227,11 +227,11 @@ const wireTypes: ReadonlyMap<ScalarType, WireType> = new Map([
   [ScalarType.SFIXED32, WireType.Bit32],
 ]);
 
-/** How a scalar is written, or an enum, which is none. */
+/** Returns the wire type of a scalar; `undefined` stands for an enum, which is a varint. */
 const wireTypeOfScalar = (scalar: ScalarType | undefined): WireType =>
   scalar === undefined ? WireType.Varint : (wireTypes.get(scalar) ?? WireType.Varint);
 
-/** How a field is written, one item of it if it is a list. */
+/** Returns the wire type of a field, or of one item when it is repeated. */
 const wireTypeOf = (field: DescField): WireType =>
   field.fieldKind === "map" || field.message !== undefined ? WireType.LengthDelimited : wireTypeOfScalar(field.scalar);
 

@@ -2,10 +2,10 @@
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { ScalarType } from "@bufbuild/protobuf";
 
-/** The fields of a message by their numbers; what is not there is left to protobuf-es. */
+/** The fields of a message by number; fields that are missing here are left to protobuf-es. */
 export type MessageForm = readonly (FieldForm | undefined)[];
 
-/** What a field, an item of a list or a value of a map holds. */
+/** The content of a field, a list item or a map value. */
 export type ContentForm =
   | { readonly kind: "text" }
   | { readonly kind: "flag" }
@@ -13,7 +13,7 @@ export type ContentForm =
   | { readonly kind: "message"; readonly message: () => MessageForm }
   | { readonly kind: "enum"; readonly choices: readonly Choice[] };
 
-/** A value of an enum: its name as JSON has it, quoted, and its number. */
+/** An enum value: its JSON name in quotes, and its number. */
 export interface Choice {
   readonly name: Uint8Array;
   readonly number: number;
@@ -21,24 +21,24 @@ export interface Choice {
 
 /** One field. */
 export interface FieldForm {
-  /** Its number and wire type, as they stand before it; always one byte. */
+  /** The field's number and wire type as encoded; always one byte. */
   readonly tag: number;
-  /** `"name":` of its JSON. */
+  /** The field's JSON name, encoded as `"name":`. */
   readonly name: Uint8Array;
   readonly many: "one" | "list" | "map";
   readonly content: ContentForm;
 }
 
-/** Above this number a tag has more than one byte. */
+/** The highest field number whose tag fits in one byte. */
 const mostNumber = 15;
 
-/** Wire types. */
+/** Wire types of protobuf. */
 const varint = 0;
 const lengthDelimited = 2;
 
 const prepared = new WeakMap<DescMessage, MessageForm>();
 
-/** Returns the form of a message. */
+/** Returns the layout of a message; each is prepared once. */
 export function formOf(description: DescMessage): MessageForm {
   let form = prepared.get(description);
   if (form === undefined) {
@@ -51,13 +51,14 @@ export function formOf(description: DescMessage): MessageForm {
 
 function fieldForm(field: DescField): FieldForm | undefined {
   const many = field.fieldKind === "list" || field.fieldKind === "map" ? field.fieldKind : "one";
-  // A field that is there although it is empty says something of its own, unless it is a message.
+  // Not handled here: fields with explicit presence (a oneof, or `optional`), where an empty value differs from an absent one; and maps
+  // whose keys are not strings.
   if (field.oneof !== undefined || (field.fieldKind === "map" && field.mapKey !== ScalarType.STRING)) return undefined;
   if (field.proto.proto3Optional && field.fieldKind !== "message") return undefined;
   const content = contentForm(field);
-  // Lists of flags and numbers have two ways to be written.
+  // Not handled here: lists of booleans or numbers, which may be packed or not.
   if (content === undefined || (many === "list" && content.kind !== "text" && content.kind !== "message")) return undefined;
-  // A message of its own for one value: nothing that a check has.
+  // Not handled here: lists of google.protobuf.Value, which check messages do not have.
   if (content.kind === "value" && many === "list") return undefined;
   const wireType = many === "one" && (content.kind === "flag" || content.kind === "enum") ? varint : lengthDelimited;
   return { tag: (field.number << 3) | wireType, name: Buffer.from(`${JSON.stringify(field.jsonName)}:`), many, content };

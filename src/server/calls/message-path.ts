@@ -1,9 +1,9 @@
-/** The path of a place in a message, printed as its sender would write it: `resources[1].resource.attr["a b"]`. */
+/** Prints the path to a field in a message as its sender would write it: `resources[1].resource.attr["a b"]`. */
 
-/** One step down: to a field by its name, to an item of a list, to an entry of a map. */
+/** One step of a path: a field name, a list index, or the key of a map entry. */
 export type Step = string | number | { readonly key: string };
 
-/** Prints the way down. */
+/** Prints a path. */
 export function printPath(steps: readonly Step[]): string {
   let path = "";
   for (const step of steps) {

@@ -4,10 +4,10 @@ import { CheckResourcesResponseSchema } from "../../../proto/gen/authz/response/
 import { jsonOfUsual } from "./message-to-json.ts";
 import type { Reply } from "./reply.ts";
 
-/** Such a reply; a class, because a getter in a literal is made anew for every object. */
+/** A reply that is encoded already. A class, because a getter in an object literal would be created anew for every reply. */
 export class MessageReply implements Reply {
   readonly code = 0;
-  /** The bytes of the message, one a character. */
+  /** The encoded message as a binary string, one byte per character. */
   readonly message: string;
   readonly resources?: number;
   readonly decisions?: string;
@@ -28,10 +28,10 @@ export class MessageReply implements Reply {
 }
 
 const requestIdTag = 0x0a;
-/** Characters of an id: nobody needs more of it. */
+/** The longest request id that is read, in characters. */
 const longestId = 256;
 
-/** Reads the caller's own id of a request, which such a message begins with. */
+/** Returns the caller's request id from an encoded response, whose first field it is. */
 export function requestIdIn(message: string): string | undefined {
   if (message.charCodeAt(0) !== requestIdTag) return undefined;
   const low = message.charCodeAt(1);

@@ -2,13 +2,13 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { formOf, type ContentForm, type FieldForm, type MessageForm } from "./message-form.ts";
 
-/** The text goes here before it is a text; what needs more room is odd. */
+/** The output buffer, as UTF-8; whatever does not fit is left to protobuf-es. */
 const out = Buffer.allocUnsafeSlow(2 ** 18);
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Levels of lists and structs that are usual. */
+/** The deepest nesting of lists and structs that is decoded here. */
 const mostDepth = 32;
-/** Entries of a map, and bytes of a name, for which comparing each name with each is no work. */
+/** The most entries of a map, and the longest key in bytes, for which comparing every key with every other is cheap. */
 const mostNames = 48;
 const mostNameBytes = 64;
 
@@ -16,7 +16,7 @@ const [quote, comma, colon, backslash, zero, nine] = [0x22, 0x2c, 0x3a, 0x5c, 0x
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 const [space, notAscii] = [0x20, 0x80] as const;
 
-/** Tags of google.protobuf.Value, of the only field of ListValue and Struct, and of the two fields of an entry of a map. */
+/** Tags of google.protobuf.Value, of the only field of ListValue and of Struct, and of the two fields of a map entry. */
 const [nullTag, numberTag, textTag, flagTag, structTag, listTag] = [0x08, 0x11, 0x1a, 0x20, 0x2a, 0x32] as const;
 const [itemTag, keyTag, valueTag] = [0x0a, 0x0a, 0x12] as const;
 
@@ -24,19 +24,19 @@ const escapes = Array.from({ length: backslash + 1 }, (_, code) => Buffer.from(J
 const [nullText, trueText, falseText] = [Buffer.from("null"), Buffer.from("true"), Buffer.from("false")] as const;
 const double = new DataView(new ArrayBuffer(8));
 
-// One message at a time, from beginning to end: where the reading stands needs no object for each.
+// One message is decoded at a time, synchronously, so that the positions can be module variables instead of an object per call.
 let bytes: Uint8Array = out;
 let at = 0;
 let to = 0;
-/** All bytes of texts, one over the other: shows whether one of them is not ASCII. */
+/** The bitwise OR of all bytes of strings: shows whether any of them is not ASCII. */
 let seen = 0;
-/** Where the names of the maps begin and end that are open now. */
+/** The start and end offsets of the keys of the maps that are open now. */
 const names: number[] = [];
 
 /**
- * Returns the JSON text of a message, the same that protobuf-es would print, character by character. Undefined where the
- * message is odd: unknown fields, fields in another order than that of their numbers or given again, names given twice or
- * that look like numbers, lengths and numbers written longer than needed, whatever JSON cannot hold, bytes that are no message.
+ * Returns the JSON of a message, character for character what protobuf-es would print. Returns undefined for a message that is not in
+ * the usual form: unknown fields, fields out of the order of their numbers or repeated, map keys that occur twice or begin with a
+ * digit, varints longer than needed, values that JSON cannot hold, or malformed bytes.
  */
 export function jsonOfUsual(schema: DescMessage, message: Uint8Array): string | undefined {
   bytes = message;
@@ -48,7 +48,10 @@ export function jsonOfUsual(schema: DescMessage, message: Uint8Array): string | 
   return seen < notAscii ? out.toString("latin1", 0, to) : decoded(out.subarray(0, to));
 }
 
-/** No text ends within a character, if the whole is one of characters: what stands between texts is ASCII. */
+/**
+ * Decodes UTF-8; undefined when it is invalid. It suffices to check the whole output: the bytes between strings are ASCII, so no string
+ * can end within a character unnoticed.
+ */
 function decoded(written: Uint8Array): string | undefined {
   try {
     return decoder.decode(written);
@@ -71,7 +74,7 @@ function readMessage(form: MessageForm, end: number): boolean {
     write(field.name);
     const named = to;
     if (!(field.many === "one" ? readContent(field.content, end) : readMany(field, end))) return false;
-    // Empty texts and flags that are not set are not there.
+    // Empty strings and false are left out, as in proto3 JSON.
     if (to === named) to = before;
   }
   out[to++] = closeObject;
@@ -137,7 +140,10 @@ function readMap(tag: number, content: ContentForm, end: number, depth: number):
   return true;
 }
 
-/** A name that was there before in the same map, or one that objects put before others. */
+/**
+ * Returns whether a map key must be left to protobuf-es: it is too long, occurred before in the same map, or begins with a digit,
+ * because objects order integer keys first.
+ */
 function isOddName(stop: number, outer: number): boolean {
   const length = stop - at;
   if (length > mostNameBytes || names.length - outer >= 2 * mostNames) return true;
@@ -154,7 +160,7 @@ function isOddName(stop: number, outer: number): boolean {
   return false;
 }
 
-/** Reads a google.protobuf.Value that holds one kind of value and nothing else. */
+/** Reads a google.protobuf.Value that has exactly one field. */
 function readValue(stop: number, depth: number): boolean {
   const tag = at < stop ? bytes[at++] : undefined;
   switch (tag) {
@@ -206,7 +212,7 @@ function readItems(stop: number, depth: number): boolean {
   return true;
 }
 
-/** Reads a length of at most four bytes and returns where what is so long ends; -1 where that is beyond the end of what it is in. */
+/** Reads a length of at most four bytes and returns the offset where the value ends; -1 when that is beyond the end of its parent. */
 function readEnd(end: number): number {
   let byte = bytes[at++] ?? 0;
   let length = byte & 0x7f;
@@ -237,7 +243,7 @@ function writeText(stop: number): void {
   out[to++] = quote;
 }
 
-/** Writes a number as JSON does; says no of one that JSON does not have, and of negative zero, which JavaScript prints as the other. */
+/** Writes a number as JSON; returns false for NaN, infinities and negative zero, which `String` prints as `0`. */
 function writeNumber(number: number): boolean {
   if (!Number.isFinite(number) || Object.is(number, -0)) return false;
   const text = String(number);

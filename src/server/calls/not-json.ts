@@ -1,21 +1,21 @@
-/** Finds what a protobuf message can hold and JSON cannot: NaN, an infinite number, a value that is not set. */
+/** Finds values that a protobuf message can hold and JSON cannot: NaN, infinite numbers, and a google.protobuf.Value without a kind. */
 import { isMessage, type Message } from "@bufbuild/protobuf";
 import { ValueSchema, type Value } from "@bufbuild/protobuf/wkt";
 import { printPath, type Step } from "./message-path.ts";
 
-/** Says in a sentence what JSON cannot hold in a message, the first of it; undefined when that is nothing. */
+/** Returns a sentence about the first such value of a message; undefined when there is none. */
 export function notJsonIn(message: Message): string | undefined {
   const found = search(message);
   return found === undefined ? undefined : `${printPath(found.path)}: ${found.sentence}`;
 }
 
 interface Found {
-  /** Steps are added on the way back up. */
+  /** Steps are added while the search returns. */
   readonly path: Step[];
   readonly sentence: string;
 }
 
-/** Looks through whatever a field of a message is. */
+/** Searches a field value of any kind. */
 function search(value: unknown): Found | undefined {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return undefined;
   if (isMessage(value, ValueSchema)) return inValue(value);
@@ -30,7 +30,7 @@ function search(value: unknown): Found | undefined {
   return undefined;
 }
 
-/** Of several fields that exclude each other, the one that is set; undefined where no such choice stands. */
+/** Returns the field of a oneof that is set; undefined when the value is not a oneof. */
 function chosenIn(field: unknown): { readonly case: string; readonly value: unknown } | undefined {
   const isChoice = typeof field === "object" && field !== null && "case" in field && "value" in field && !isMessage(field);
   return isChoice && typeof field.case === "string" ? { case: field.case, value: field.value } : undefined;

@@ -1,35 +1,38 @@
 /** Redacts a payload before it is logged: masks tokens, passwords and keys, and cuts what is too long for a log. */
 import { cut } from "../../../runtime/cut.ts";
 
-/** Characters of a payload that are shown. */
+/** How many characters of a payload are shown. */
 const mostShown = 16 * 1024;
 
-/** How the names of secrets end, in lower case and without what is neither letter nor digit: `X-Api-Key`, `db.password`, `sessionToken`. */
+/** Endings of the names of secrets, in lower case and without punctuation: they match `X-Api-Key`, `db.password`, `sessionToken`. */
 const secretName =
   /(?:token|passw(?:or)?d|passwordhash|pwd|passphrase|secret|(?:api|access|private|secret|signing|encryption)key|authorization|cookie|credential|bearer)$/;
 const secretNames = /(?:password|secret|(?:api|access|private|secret)key|cookie|credential)s$/;
 
 const mask = "***";
 
-/** Returns JSON text without its secrets, cut after 16 Ki characters; what is not JSON is not shown at all. */
+/** Returns JSON with its secrets masked, truncated to 16 Ki characters. Input that is not JSON is replaced by its length. */
 export function redact(text: string): string {
   const shown = show(cut(text, mostShown), text.length > mostShown);
   if (shown === undefined) return `(${text.length} characters that are not JSON)`;
   return text.length > mostShown ? `${shown}... (${text.length} characters in all)` : shown;
 }
 
-/** One word of JSON: a string, a number or a name, a mark; with the white space before it. */
+/** One JSON token with the white space before it: a string, a number or literal, or a punctuation mark. */
 const word = /([ \t\r\n]*)("(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[\da-fA-F]{4})*"|[-+.\w]+|[{}[\]:,]|$)/y;
 const bare = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)$/;
 
-/** What may come next; `first...` just after an opening, where the end may come too. */
+/** Which token may come next; `first...` directly after an opening bracket, where a closing one may follow too. */
 type Next = "value" | "first value" | "key" | "first key" | "colon" | "comma or end" | "nothing";
 
-/** Goes through the words one by one, whatever their depth; every key counts, also one that comes twice. Undefined when they are not JSON. */
+/**
+ * Prints the tokens one by one, without recursion, at any depth. Every key is masked, also a duplicate one. Returns undefined when the
+ * input is not JSON.
+ */
 function show(text: string, cut: boolean): string | undefined {
   const written: string[] = [];
   const open: ("{" | "[")[] = [];
-  /** How deep the value of a secret's key lies, while we are in it. */
+  /** The depth of the value whose key names a secret, while we are within it. */
   let secretAt: number | undefined;
   let next: Next = "value";
   const ended = (): Next => {
@@ -40,7 +43,7 @@ function show(text: string, cut: boolean): string | undefined {
     const at = word.lastIndex;
     const [whole, space = "", found = ""] = word.exec(text) ?? [];
     const last = at + (whole?.length ?? 0) === text.length;
-    // What is cut off may be half a word: it is not shown.
+    // The last token may be cut in half: it is not shown.
     if (cut && (whole === undefined ? /^[ \t\r\n]*"/.test(text.slice(at)) : last)) return written.join("");
     if (whole === undefined) return undefined;
     if (found === "") return next === "nothing" ? written.join("") : undefined;
@@ -83,10 +86,10 @@ function isSecret(key: string): boolean {
     .replaceAll(/[^a-z\d]/g, "");
   return secretName.test(name) || secretNames.test(name);
 }
-/** More of a name is not looked at: from its end. */
+/** Of a longer name only the last characters are examined. */
 const longestName = 100;
 
-/** The value of a JSON string whose form is known to be right. */
+/** Returns the value of a valid JSON string literal. */
 function read(found: string): string {
   return found.includes("\\") ? String(JSON.parse(found)) : found.slice(1, -1);
 }
@@ -96,11 +99,11 @@ function withoutTokens(value: string, found: string): string {
   return masked === value ? found : JSON.stringify(masked);
 }
 
-/** Returns a text without what looks like a signed token, wherever it stands, a private key, or the credentials of a header or a URL. */
+/** Masks signed tokens, wherever they stand in a string, private keys, and the credentials of a header or a URL. */
 export function maskTokens(written: string): string {
   if (written.includes("PRIVATE KEY-----")) return mask;
   const text = withoutCredentials(written);
-  // Two dots at least: then it is worth a look.
+  // A token has at least two dots.
   const dot = text.indexOf(".");
   if (dot === -1 || !text.includes(".", dot + 1)) return text;
   return text.replaceAll(/[\w.-]+/g, (run) => (holdsToken(run) ? mask : run));
@@ -121,7 +124,10 @@ const decoded = (encoded: string): string => Buffer.from(encoded, "base64").toSt
 /** The beginning of a JSON object in base64url: `{"`, `{ ` and so on. */
 const header = /ey[A-DI-L]|ew[k-r0-3]/;
 
-/** Three parts in base64url, the first of which begins like JSON; what stands before and after is masked with it. */
+/**
+ * Returns whether a run of characters contains three base64url parts of which the first begins like a JSON object. The whole run is
+ * masked.
+ */
 function holdsToken(run: string): boolean {
   const parts = run.split(".");
   return parts.slice(0, -2).some((part, index) => {

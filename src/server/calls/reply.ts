@@ -1,24 +1,27 @@
 /** The reply of a call, independent of the transport: a gRPC code and JSON; and what each code is called and means in HTTP. */
 
-/** An answer. */
+/** The reply of a call. */
 export interface Reply {
-  /** 0 is success. */
+  /** The gRPC code; 0 is success. */
   readonly code: number;
-  /** The reply message as proto3 JSON, or the error as `{code, message, details}`. */
+  /** The response message as proto3 JSON, or the error as `{code, message, details}`. */
   readonly text: string;
-  /** The reply message as bytes, one a character, where it was written so; then its text is made when somebody looks. */
+  /**
+   * The response message encoded as protobuf, a binary string with one byte per character, if it was produced that way. `text` is then
+   * computed when it is first read.
+   */
   readonly message?: string;
-  /** How many resources were decided; absent where nothing was. */
+  /** How many resources were decided; absent when none were. */
   readonly resources?: number;
-  /** The decisions for the record as JSON, where records are kept. */
+  /** The decisions as JSON for the audit log; absent when they are not logged. */
   readonly decisions?: string;
-  /** The question could not be read: the caller's doing, whatever the code says. */
+  /** The request could not be parsed. This is the caller's fault, whatever the code is. */
   readonly unreadable?: true;
-  /** After how many seconds it may be asked again. */
+  /** The number of seconds after which the client may retry. */
   readonly retryAfter?: number;
 }
 
-/** Each gRPC code that we answer with: its number, its name, and the HTTP status of the same meaning (D6). */
+/** The gRPC codes that we use: number, name, and the HTTP status for it (D6). */
 export const codes = {
   OK: { code: 0, status: 200 },
   CANCELLED: { code: 1, status: 499 },

@@ -1,15 +1,15 @@
 /** The HTTP routes: which method and path lead to which call, and whether its request stands in the body or in the query. */
 import type { UnaryMethod } from "./call.ts";
 
-/** A method of HTTP that some route answers. HEAD answers where GET does. */
+/** The HTTP methods of routes. HEAD is served wherever GET is. */
 export type HttpMethod = "GET" | "POST" | "PUT" | "DELETE";
 
-/** One way to a call. */
+/** One HTTP route of a call. */
 export interface Route {
   readonly path: string;
   readonly method: HttpMethod;
   readonly call: UnaryMethod;
-  /** In the body as JSON, in the query, a field a parameter, or in either of them, but not in both. */
+  /** Where the request stands: in the body as JSON, in the query with one parameter per field, or in either of them but not in both. */
   readonly question: "body" | "query" | "either";
 }
 
@@ -20,7 +20,7 @@ const route = (method: HttpMethod, path: string, call: UnaryMethod, question: Ro
   question,
 });
 
-/** Every way, the often used first. */
+/** All routes; the most used come first. */
 export const routes: readonly Route[] = [
   route("POST", "/api/check/resources", "CheckResources", "body"),
   route("POST", "/api/check", "CheckResourceSet", "body"),
