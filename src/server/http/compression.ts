@@ -3,23 +3,23 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 
-/** Below so many bytes a page, a list or the metrics are not worth compressing. */
+/** The least size in bytes from which pages, lists and metrics are compressed. */
 const leastPage = 1024;
 
 /**
- * Below so many bytes the answer to a check is not worth compressing: it leaves in the ten segments that may be sent before
- * anything is acknowledged (RFC 6928), so that nobody has it sooner. To compress an ordinary answer costs twice what the whole
- * rest of the request does, and most clients say of themselves that they could read it.
+ * The least size in bytes from which the response to a check is compressed. A smaller one fits in the ten segments of the initial
+ * congestion window (RFC 6928), so that compressing it does not make it arrive sooner. Compressing an ordinary response costs twice as
+ * much as all other work of the request, and most clients accept compression by default.
  */
 export const leastCompressed = 14_600;
 
-/** How a reply can be compressed. */
+/** The content encodings that we can produce. */
 export type Encoding = "br" | "gzip";
 
 const gzipped = promisify(gzip);
 const brotlied = promisify(brotliCompress);
 
-/** Chooses what a client can read, from its `accept-encoding`; undefined when it can read nothing but the reply itself. */
+/** Chooses an encoding by the `accept-encoding` header; undefined when the response must be sent as it is. */
 export function chooseEncoding(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const weights = new Map(accepted.split(",").map(readCoding));
@@ -29,13 +29,13 @@ export function chooseEncoding(accepted: string | undefined): Encoding | undefin
   return brotli >= zip ? "br" : "gzip";
 }
 
-/** Compresses a whole reply, off the thread that answers. */
+/** Compresses a whole response, off the main thread. */
 export function compress(encoding: Encoding, bytes: Buffer): Promise<Buffer> {
-  // The default quality of brotli is for files that are compressed once and served for years.
+  // Brotli's default quality (11) is meant for files that are compressed once and served many times.
   return encoding === "gzip" ? gzipped(bytes, { level: 6 }) : brotlied(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
 }
 
-/** Compresses whole replies that are worth it, for those who ask; what is sent in pieces is left as it is. */
+/** Compresses whole responses of sufficient size if the client accepts it; streamed responses are left as they are. */
 export function addCompression(app: Pick<FastifyInstance, "addHook">): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     const least = request.url.startsWith("/api/") ? leastCompressed : leastPage;

@@ -3,20 +3,20 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../../config/settings.ts";
 
-/** Headers of an answer, their names in lower case. */
+/** Response headers; names are in lower case. */
 export interface CorsHeaders {
   readonly [name: string]: string;
 }
 
-/** The rules in force. */
+/** The CORS rules in force. */
 export interface Cors {
-  /** Returns the headers of the answer to a preflight, which is 204 without a body; undefined when the request is none. */
+  /** Returns the headers of the response to a preflight (204 without a body); undefined when the request is not a preflight. */
   readonly preflight: (method: string | undefined, headers: IncomingHttpHeaders) => CorsHeaders | undefined;
-  /** Returns the headers that the answer to any other request gets. */
+  /** Returns the headers to add to any other response. */
   readonly answer: (headers: IncomingHttpHeaders) => CorsHeaders;
 }
 
-/** The settings it goes by. */
+/** The settings that are read here. */
 export type CorsConfig = Pick<
   Config,
   "server.cors.disabled" | "server.cors.allowedOrigins" | "server.cors.allowedHeaders" | "server.cors.maxAge"
@@ -29,7 +29,7 @@ const varies = { vary: "Origin" } as const;
 const everyOrigin = { ...varies, "access-control-allow-origin": "*" } as const;
 const preflightVaries = { vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers" } as const;
 
-/** Opens the rules; undefined when pages of other origins may not call at all. */
+/** Compiles the rules from the configuration; undefined when CORS is disabled. */
 export function openCors(config: CorsConfig): Cors | undefined {
   if (config["server.cors.disabled"]) return undefined;
   const origins = config["server.cors.allowedOrigins"];
@@ -68,8 +68,9 @@ export function openCors(config: CorsConfig): Cors | undefined {
 }
 
 /**
- * Says whether a page of another origin makes its visitor's browser send this, and the configuration does not name that origin.
- * A browser that knows the administrator's password adds it to whatever any page asks it to send.
+ * Returns a predicate that tells whether a request was sent by a page of another origin that the configuration does not name.
+ * Administration refuses such requests, because a browser that has stored the administrator's password adds it to every request that a
+ * page makes (CSRF).
  */
 export function openForeignPages(config: CorsConfig): (headers: IncomingHttpHeaders) => boolean {
   const isNamed = config["server.cors.disabled"]
@@ -78,7 +79,7 @@ export function openForeignPages(config: CorsConfig): (headers: IncomingHttpHead
   return (headers) => {
     const { origin } = headers;
     const site = headers["sec-fetch-site"];
-    // The browser itself says so where it can; a proxy may have changed the host.
+    // `sec-fetch-site` is preferred because the browser sets it itself; a proxy may have changed the host.
     const isForeign = site === undefined ? origin !== undefined && !isOf(origin, headers) : site !== "same-origin" && site !== "none";
     return isForeign && (origin === undefined || !isNamed(origin));
   };
@@ -87,7 +88,7 @@ export function openForeignPages(config: CorsConfig): (headers: IncomingHttpHead
 const isOf = (origin: string, headers: IncomingHttpHeaders): boolean =>
   /^https?:\/\/(.*)$/i.exec(origin)?.[1]?.toLowerCase() === (headers.host ?? headers[":authority"])?.toString().toLowerCase();
 
-/** Answers preflights, and marks every other answer. */
+/** Answers preflight requests, and adds the headers to all other responses. */
 export function addCors(app: Pick<FastifyInstance, "addHook">, config: CorsConfig): void {
   const cors = openCors(config);
   if (cors === undefined) return;
@@ -99,7 +100,7 @@ export function addCors(app: Pick<FastifyInstance, "addHook">, config: CorsConfi
   });
 }
 
-/** An origin as it is written, in any case; one `*` stands for any text. */
+/** Compiles allowed origins to a predicate. Case is ignored; one `*` in an origin matches any characters. */
 function originRule(origins: readonly string[]): (origin: string) => boolean {
   const rules = origins.map((origin) => {
     const [before = "", after] = origin.toLowerCase().split("*", 2);

@@ -16,25 +16,25 @@ import { failure, httpStatus, type Reply } from "../calls/reply.ts";
 import type { Service } from "../service.ts";
 import type { Unread } from "../unread.ts";
 
-/** The short way. */
+/** The fast path. */
 export interface Front {
   /**
-   * Answers the request, if it is an ordinary check; says false, and has done nothing, if it is not. One whose body turns out to
-   * be too long is handed over, as if nothing of it had been read.
+   * Answers an ordinary check and returns true; for any other request it does nothing and returns false. If the body turns out to be
+   * too large, the request is passed to `handOver` with the bytes that were read put back.
    */
   readonly take: (request: IncomingMessage, response: ServerResponse, exchange: Exchange, handOver: () => void) => boolean;
 }
 
-/** What it stands on. */
+/** What the fast path depends on. */
 export interface FrontOptions {
   readonly service: Pick<Service, "call">;
   readonly unread: Pick<Unread, "admit">;
   readonly log: Log;
-  /** Are answers the last of their connections? */
+  /** Returns whether the server is shutting down, so that each response is the last of its connection. */
   readonly isDraining: () => boolean;
 }
 
-/** The settings it goes by. */
+/** The settings that are read here. */
 export type FrontConfig = CorsConfig & Pick<Config, "server.advanced.grpc.maxRecvMsgSizeBytes">;
 
 const method = "CheckResources";
@@ -48,23 +48,23 @@ const usualTypes: ReadonlySet<string | undefined> = new Set([
   "application/json;charset=UTF-8",
 ]);
 
-/** Opens it. */
+/** Opens the fast path. */
 export function openFront(config: FrontConfig, { service, unread, log, isDraining }: FrontOptions): Front {
   const mostBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
   const cors = openCors(config);
 
-  // First what has arrived is read, then all of it is decided, then all of that is answered.
+  // Work is batched: first all that has arrived is read, then all of it is decided, then all responses are written.
   const decideLater = openRounds(setImmediate, { ended: openVigil(), gathersFrom: 16 });
   const writeLater = openRounds((end) => process.nextTick(end));
 
   const isOrdinary = (request: IncomingMessage): boolean => {
     if (request.url !== path || request.method !== "POST") return false;
     const { headers, httpVersion } = request;
-    // As nginx asks whom it stands before, if it is told nothing else.
+    // nginx sends HTTP/1.0 to its upstreams by default.
     const isOld = httpVersion === "1.0";
     if (!isOld && httpVersion !== "1.1") return false;
     const { "content-length": written, "transfer-encoding": coding } = headers;
-    // Who cannot say beforehand how long a body is, as proxies and streaming clients, sends it in chunks.
+    // Proxies and streaming clients that do not know the length of the body send it in chunks.
     const isSent = coding === undefined ? Number(written) > 0 && Number(written) <= mostBytes : coding === "chunked" && !isOld;
     return (
       isSent &&
@@ -91,7 +91,7 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
       exchange.sendingSince = performance.now();
       exchange.responseBytes = length;
       response.writeHead(status, headers);
-      // What is as long in bytes as in characters is ASCII, which has a shorter way to the socket.
+      // If the body has as many bytes as characters, it is ASCII: latin1 is written to the socket faster.
       if (typeof body === "string") endWith(response, body, length === body.length ? "latin1" : "utf8");
       else response.end(body);
     } catch (error) {
@@ -141,7 +141,7 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
       };
       const decide = (body: Buffer): void => {
         try {
-          // No chunk at all asks nothing, which is refused with what is missing in it.
+          // An empty body is decided as `{}`: the refusal then names what is missing.
           const reply = service.call(method, () => (body.length === 0 ? { text: "{}" } : questionIn(body)), callOf(request));
           if (reply instanceof Promise) reply.then(answer).catch((error: unknown) => fail(request, response, exchange, error));
           else answer(reply);
@@ -160,11 +160,15 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
   };
 }
 
-/** Sends head and body as one text. With `end` alone an empty one follows it in the same write, and two have a longer way to the socket. */
+/**
+ * Sends headers and body in one write. `end(body)` alone would add an empty chunk to the write, and writes of two chunks take a slower
+ * path to the socket.
+ */
 function endWith(response: ServerResponse, body: string, encoding: "latin1" | "utf8"): void {
   const { socket } = response;
-  // Another answer of the connection comes first, or it takes nothing any more and "finished" must not be told of what was
-  // dropped: Node ends the process then. Or nothing that is written there is away at once.
+  // The fast write is not possible when an earlier response of the connection is still being sent (no socket yet); when the socket is
+  // no longer writable (Node would end the process on a "finish" event for dropped data); or over TLS, where a write does not reach the
+  // network at once.
   if (socket === null || !socket.writable || socket instanceof TLSSocket) return void response.end(body, encoding);
   socket.cork();
   response.write(body, encoding);
@@ -172,7 +176,7 @@ function endWith(response: ServerResponse, body: string, encoding: "latin1" | "u
   response.end();
 }
 
-/** Reads a body; one that is too long is in the request again. */
+/** Reads a body of at most `mostBytes`. When it is larger, what was read is put back into the request. */
 function readWhole(
   request: IncomingMessage,
   mostBytes: number,
@@ -180,7 +184,7 @@ function readWhole(
 ): void {
   const parts: Buffer[] = [];
   let length = 0;
-  // A body mostly comes in one piece.
+  // Most bodies arrive in one chunk.
   const body = (): Buffer => (parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, length));
   const hear = (part: Buffer): void => {
     parts.push(part);

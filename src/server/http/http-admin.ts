@@ -5,18 +5,18 @@ import { routes, type Route } from "../calls/routes.ts";
 import { openForeignPages, type CorsConfig } from "./cors.ts";
 import { sendFailure } from "./http-reply.ts";
 
-/** Is the path one of the administration API? */
+/** Returns whether a path belongs to the administration API. */
 export const isAdminPath = (path: string): boolean => path === "/admin" || path.startsWith("/admin/");
 
-/** The call of an administrator that a request was on its way to. */
+/** Returns the administration route that a request matched, if any. */
 export const administrationOf = ({ method, routeOptions }: FastifyRequest): Route | undefined =>
   routes.find((route) => route.method === method && route.path === routeOptions.url && isAdminPath(route.path));
 
-/** Refuses administration where it is switched off, and where a page of another origin asks for it. */
+/** Refuses administration requests when the API is disabled, and those that a page of another origin sent. */
 export function addAdminGate(app: Pick<FastifyInstance, "addHook">, config: CorsConfig & Pick<Config, "server.adminAPI.enabled">): void {
   const isFromForeignPage = openForeignPages(config);
   app.addHook("onRequest", (request, reply, done) => {
-    // The route that was found: before the path there may be a host.
+    // The matched route is used, because the URL of the request may be absolute and begin with a host.
     if (!isAdminPath(request.routeOptions.url ?? request.url.split("?", 1)[0] ?? "")) return done();
     if (!config["server.adminAPI.enabled"]) {
       const why = "the administration API is disabled (setting server.adminAPI.enabled)";

@@ -11,13 +11,13 @@ import { questionOf, queryText } from "./http-query.ts";
 import { slipIn } from "./http-slips.ts";
 import { parametersOf, sendFailure, sendReply } from "./http-reply.ts";
 
-/** Who answers. */
+/** What answers calls. */
 export interface Answering {
   readonly service: Pick<Service, "call">;
   readonly unread: Unread;
 }
 
-/** What is answered, now or later. */
+/** The response, now or later. */
 export type Answer = FastifyReply | Promise<FastifyReply>;
 
 /** Answers a call whose request has been read. */
@@ -31,7 +31,7 @@ export function answerCall(answering: Answering, route: Route, request: FastifyR
   });
 }
 
-/** Answers a call whose request cannot be read, with that failure unless the caller has no right to hear even that. */
+/** Answers a call whose request cannot be read with the given failure, unless the caller lacks the credentials to see it. */
 export function answerUnreadable(
   answering: Answering,
   route: Route,
@@ -57,7 +57,7 @@ function answer({ service, unread }: Answering, route: Route, request: FastifyRe
   return found instanceof Promise ? found.then(sendIfAny) : sendIfAny(found);
 }
 
-/** A body that says nothing beside a query, as some clients send it with every POST. */
+/** A body that adds nothing to a query: empty or `{}`. Some clients send one with every POST. */
 const asksNothing = /^\s*(?:\{\s*\})?\s*$/;
 
 function askedBy(route: Route, request: FastifyRequest): Question {
@@ -69,7 +69,7 @@ function askedBy(route: Route, request: FastifyRequest): Question {
   const inQuery: Question = { text, isMade: true };
   if (!(body instanceof Buffer) || body.length === 0) return inQuery;
   const asked = questionIn(body);
-  // A limit that stands where nobody reads it would be none.
+  // Parameters in a body that nobody reads must not be ignored silently: a limit or filter there would have no effect.
   if (route.question === "query") return "text" in asked && asksNothing.test(asked.text) ? inQuery : { refused: inBody };
   if (text === "{}" || "refused" in asked) return asked;
   const inBoth = failure("INVALID_ARGUMENT", "the request asks in its query and in its body: use one of them");
@@ -78,14 +78,14 @@ function askedBy(route: Route, request: FastifyRequest): Question {
 
 const inBody = failure("INVALID_ARGUMENT", "the request asks in its body, which this call does not read: ask in the query");
 
-/** Anything but JSON is refused before its body is read. */
+/** Refuses a body that is not JSON before it is read. */
 export function refuseOtherContent(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const other = otherContent(request);
   if (other === undefined) done();
   else sendFailure(request, reply, 415, "INVALID_ARGUMENT", other);
 }
 
-/** Says why a body is not JSON by its headers; no content type at all counts as JSON. */
+/** Returns why the headers say that a body is not JSON; undefined when it is. A missing content type counts as JSON. */
 function otherContent({ headers }: FastifyRequest): string | undefined {
   const { "content-type": type, "content-encoding": encoding } = headers;
   if (type !== undefined && !/^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type))

@@ -28,7 +28,7 @@ export async function listAuditLog(
   const entries = listed[Symbol.asyncIterator]();
   let first;
   try {
-    first = await entries.next(); // until there is one, a failure can still have a status of its own
+    first = await entries.next(); // Until the first entry is sent, a failure can still set the status.
   } catch (error) {
     return refuse(request, reply, brokenOff(error));
   }
@@ -52,13 +52,13 @@ async function* lines(first: string, rest: AsyncIterator<string>, exchange: Exch
   } catch (error) {
     yield line(`{"error":${brokenOff(error).text}}`);
   } finally {
-    await rest.return?.(); // the client may have gone before the end
+    await rest.return?.(); // The client may have gone away before the end.
   }
 }
 
 const brokenOff = (error: unknown): Reply => failure("INTERNAL", `the list ended early: ${messageOf(error)}`);
 
-/** What goes wrong with a list is wrapped as its entries are; a question that could not be read has asked for none (wire 2.7). */
+/** Errors of a list are wrapped like its entries, in one object per line; those of an unreadable request are not (wire 2.7). */
 function refuse(request: FastifyRequest, reply: FastifyReply, refused: Reply): FastifyReply {
   return sendReply(request, reply, refused.unreadable === true ? refused : { ...refused, text: `{"error":${refused.text}}\n` });
 }

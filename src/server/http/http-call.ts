@@ -7,7 +7,7 @@ import { peerHeader } from "../grpc/grpc-headers.ts";
 import { peerOf } from "../connections/peer.ts";
 import { failure, type Reply } from "../calls/reply.ts";
 
-/** Describes the call; headers are looked at when somebody asks. */
+/** Describes the call of an HTTP request. Headers are read on demand. */
 export function callOf(raw: IncomingMessage): Call {
   const peer = raw.httpVersionMajor === 2 ? raw.headers[peerHeader] : undefined;
   return {
@@ -20,17 +20,17 @@ export function callOf(raw: IncomingMessage): Call {
   };
 }
 
-/** Reads what a body asks. */
+/** Returns the request in a body, or a refusal when the body is not UTF-8. */
 export function questionIn(body: Buffer): Question {
   if (!isUtf8(body)) return { refused: failure("INVALID_ARGUMENT", "the request body is not UTF-8 text") };
-  // It cannot be seen: a sentence that shows what stands there in the place of a value would show nothing.
+  // A byte order mark is refused by name: it is invisible, so a message that quotes the offending characters would show nothing.
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return { refused: marked };
   return { text: body.toString("utf8") };
 }
 
 const marked = failure("INVALID_ARGUMENT", "the request body begins with a byte order mark (EF BB BF): send it as UTF-8 without one");
 
-/** Every header as often as it came: Node itself keeps but the first of some, and two of them must not look like one. */
+/** Returns every header with all its values. Node's `headers` keeps only the first of some names; here, two must not look like one. */
 function everyHeader({ rawHeaders, httpVersionMajor }: IncomingMessage): Iterable<readonly [name: string, values: readonly string[]]> {
   const found = new Map<string, string[]>();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -57,7 +57,7 @@ const units: ReadonlyMap<string, number> = new Map([
 
 const late: Reply = failure("DEADLINE_EXCEEDED", "the answer was not there within the time that the header grpc-timeout allows");
 
-/** Answers in time, or says that it is too late; the header `grpc-timeout` says when that is. */
+/** Answers before the deadline in the header `grpc-timeout`, or with DEADLINE_EXCEEDED. */
 export function withinDeadline(request: FastifyRequest, ask: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
   const header = request.headers["grpc-timeout"];
   if (header === undefined) return ask();
@@ -78,5 +78,5 @@ export function withinDeadline(request: FastifyRequest, ask: () => Reply | Promi
   });
 }
 
-/** Node turns a longer time into none at all. */
+/** The longest delay of a timer, in milliseconds. Node treats a longer one as 1 ms. */
 const longestTimer = 2 ** 31 - 1;

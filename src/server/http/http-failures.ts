@@ -7,14 +7,14 @@ import { failure, type CodeName } from "../calls/reply.ts";
 import { tooLarge } from "../calls/too-large.ts";
 import { mostHeaderBytes } from "./http-listener.ts";
 
-/** A failure over HTTP. */
+/** An error response over HTTP. */
 export interface HttpFailure {
   readonly status: number;
   readonly code: CodeName;
   readonly message: string;
 }
 
-/** Returns what an error of the HTTP framework means to the client. */
+/** Returns the error response for an error of the HTTP framework. */
 export function failureOf(error: FastifyError, bodyLimit: number): HttpFailure {
   const { code: name, statusCode = 500 } = error;
   if (name === "FST_ERR_CTP_BODY_TOO_LARGE") return { status: 413, code: "RESOURCE_EXHAUSTED", message: tooLarge(bodyLimit) };
@@ -24,13 +24,13 @@ export function failureOf(error: FastifyError, bodyLimit: number): HttpFailure {
   return internalFailure;
 }
 
-/** Our own bug. */
+/** The response when we have a bug. */
 export const internalFailure: HttpFailure = { status: 500, code: "INTERNAL", message: "internal error; the log names it" };
 
-/** What the log says beside such a bug. */
+/** The log message for such a bug. */
 export const requestFailed = "a request failed";
 
-/** What the log says when nobody is left to be answered. */
+/** The log message when the client is gone and cannot be answered. */
 export const clientWentAway = "the client went away before its request was complete";
 
 const knownErrors: { readonly [code: string]: HttpFailure } = {
@@ -43,7 +43,7 @@ const knownErrors: { readonly [code: string]: HttpFailure } = {
   FST_ERR_BAD_URL: { status: 400, code: "INVALID_ARGUMENT", message: "the path is not a valid URL" },
 };
 
-/** Answers bytes that are no request, or only a part of one, and closes the connection by `linger`. */
+/** Answers bytes that are not an HTTP request, or only a part of one, and closes the connection with `linger`. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, linger: (socket: Socket) => void): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const method = error.code === "HPE_INVALID_METHOD" ? methodIn(error) : undefined;
@@ -58,12 +58,12 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
   linger(socket);
 }
 
-/** The method of what is a request but for its method. */
+/** Returns the method of a request whose only fault is an unknown method. */
 function methodIn(error: Error): string | undefined {
-  // Node gives its errors of parsing the bytes that it could not parse, and how far it came.
+  // Node adds to a parse error the bytes that it was parsing, and the offset that it reached.
   const bytes = "rawPacket" in error && Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1", 0, mostHeaderBytes) : "";
   const method = /^([!#$%&'*+.^`|~\w-]{1,100}) \S+ HTTP\/1\.[01]\r?\n/.exec(bytes)?.[1];
-  // Further than the method: there are other requests before this one.
+  // If the parser got beyond the method, the bytes begin with another, valid request.
   const isFirst = method !== undefined && "bytesParsed" in error && Number(error.bytesParsed) <= method.length;
   return isFirst ? method : undefined;
 }
@@ -80,7 +80,7 @@ const clientErrors: { readonly [code: string]: readonly [status: string, message
   ],
 };
 
-/** Answers a request with an expectation that nobody can meet. */
+/** Answers a request whose `expect` header cannot be met. */
 export function answerExpectation(request: IncomingMessage, response: ServerResponse): void {
   const { text } = failure("INVALID_ARGUMENT", `the expectation \`${request.headers.expect ?? ""}\` cannot be met: only 100-continue can`);
   response.setHeader("connection", "close");

@@ -10,24 +10,27 @@ import { meet } from "../connections/peer.ts";
 import { keepWhilePaused } from "../connections/paused.ts";
 import { follow, serverOptions, type Tls } from "../connections/tls.ts";
 
-/** The settings it goes by. */
+/** The settings that are read here. */
 export type HttpListenerConfig = Pick<
   Config,
   "server.advanced.http.readTimeout" | "server.advanced.http.readHeaderTimeout" | "server.advanced.http.idleTimeout"
 >;
 
-/** Who is told of connections. */
+/** Receives connections. */
 export interface ConnectionTakers {
-  /** Sees every connection as it comes. */
+  /** Called with every new connection. */
   readonly added: (socket: Socket) => void;
-  /** Serves a connection of HTTP/2. */
+  /** Serves a connection that speaks HTTP/2. */
   readonly http2: (socket: Socket) => void;
 }
 
-/** Bytes that the address of a request and its headers may have together: as many as over HTTP/2, and enough for some two hundred of the longest ids. */
+/**
+ * The most bytes of a request's URL and headers together: the same limit as over HTTP/2, and enough for some two hundred of the longest
+ * ids.
+ */
 export const mostHeaderBytes = 2 ** 16;
 
-/** Opens it; it does not listen yet. */
+/** Creates the server; it does not listen yet. */
 export function openHttpListener(
   config: HttpListenerConfig,
   handler: RequestListener,
@@ -50,7 +53,7 @@ export function openHttpListener(
     {
       ...limits,
       ...serverOptions(tls.current()),
-      // Clients of gRPC offer h2 alone; who speaks both gets HTTP/1, which costs less here.
+      // gRPC clients offer only h2. A client that offers both gets HTTP/1.1, which costs less here.
       ALPNProtocols: ["http/1.1", "h2"],
       ...(handshakeTimeout > 0 && { handshakeTimeout }),
     },
@@ -70,7 +73,7 @@ export function openHttpListener(
   return server;
 }
 
-/** Takes Node's own listener for connections away, and returns how to call it. */
+/** Removes Node's own connection handler from a server and returns a function that calls it. */
 function takeOver(server: Server, event: "connection" | "secureConnection"): (socket: Socket) => void {
   const [serve, ...others] = server.listeners(event);
   invariant(serve !== undefined && others.length === 0, "an HTTP server serves the connections that it takes, and nobody else does");
@@ -90,6 +93,6 @@ function limitsOf(config: HttpListenerConfig): ServerOptions {
     connectionsCheckingInterval: Math.max(Math.floor(shortest / 4), 20),
     keepAliveTimeout: config["server.advanced.http.idleTimeout"],
     maxHeaderSize: mostHeaderBytes,
-    requireHostHeader: false, // we say so in our own words
+    requireHostHeader: false, // Checked in `http-strict.ts`, with our own message.
   };
 }

@@ -6,7 +6,7 @@ import type { UnaryMethod } from "../calls/call.ts";
 
 type Json = { [name: string]: unknown };
 
-/** Returns the message that a call is asked with. */
+/** Returns the request message type of a call. */
 export function questionOf(call: UnaryMethod): DescMessage {
   const method = [...AuthzService.methods, ...AuthzAdminService.methods].find(({ name }) => name === call);
   invariant(method !== undefined, "every call is declared in proto/");
@@ -14,8 +14,9 @@ export function questionOf(call: UnaryMethod): DescMessage {
 }
 
 /**
- * Turns the parameters into JSON text: names in either spelling, parts of messages with dots, values of lists repeated, unknown names ignored.
- * A value of the wrong kind stays as it is written, for whoever reads the message to refuse: credentials are looked at before that.
+ * Converts parameters to the JSON of a request. Names may be spelled in either form, fields of nested messages are joined by dots, list
+ * items are repeated parameters, and unknown names are ignored. A value of the wrong type is copied as it is: the parser of the request
+ * refuses it later, after credentials have been checked.
  */
 export function queryText(message: DescMessage, parameters: Iterable<readonly [name: string, value: string]>): string {
   const json: Json = {};
@@ -35,26 +36,26 @@ function put(json: Json, message: DescMessage, [name = "", ...rest]: readonly st
   }
   const read = valueOf(field, value);
   const before = json[field.jsonName];
-  // More than one value where one is due becomes a list as well, which no reader takes for one.
+  // A singular field that is given twice becomes a list, which the parser of the request refuses.
   if (field.fieldKind !== "list" && before === undefined) json[field.jsonName] = read;
   else json[field.jsonName] = [...(Array.isArray(before) ? before : before === undefined ? [] : [before]), read];
 }
 
-/** A query is text; JSON tells booleans and the numbers of enums from it. Other numbers may be text in proto3 JSON. */
+/** Converts booleans and enum numbers, which JSON does not write as strings. Other numbers may be strings in proto3 JSON. */
 function valueOf(field: DescField, value: string): unknown {
   if (field.scalar === ScalarType.BOOL && value in booleans) return booleans[value];
   if (field.enum !== undefined && /^-?\d{1,9}$/.test(value)) return Number(value);
   return value;
 }
 
-/** As Go spells booleans, and with it clients of the reference (wire 2.2). */
+/** The spellings of booleans that Go accepts, and with it the reference (wire 2.2). */
 const booleans: { readonly [text: string]: boolean } = Object.assign(
   Object.create(null),
   Object.fromEntries(["true", "True", "TRUE", "t", "T", "1"].map((text) => [text, true])),
   Object.fromEntries(["false", "False", "FALSE", "f", "F", "0"].map((text) => [text, false])),
 );
 
-/** Is the JSON of a message a text? Then it stands in a query like any other value. */
+/** Returns whether the JSON of a message type is a string: it is then given in a query like a scalar. */
 export const isText = ({ typeName }: DescMessage): boolean =>
   typeName === "google.protobuf.Timestamp" || typeName === "google.protobuf.Duration";
 

@@ -14,7 +14,7 @@ import { answerCall, refuseOtherContent, type Answer } from "./http-answer.ts";
 import { listAuditLog } from "./http-audit.ts";
 import { parametersOf, sendFailure, sendJson } from "./http-reply.ts";
 
-/** What answers. */
+/** What answers the routes. */
 export interface RouteOptions {
   readonly service: Service;
   readonly health: Health;
@@ -23,20 +23,20 @@ export interface RouteOptions {
   readonly exchanges: Exchanges;
 }
 
-/** The settings that say what is there. */
+/** The settings that decide which routes exist. */
 export type RouteConfig = Pick<
   Config,
   "server.adminAPI.enabled" | "server.metricsEnabled" | "server.apiExplorerEnabled" | "telemetry.enabled"
 >;
 
-/** A path, and one of its methods. */
+/** A path and a method that is served there. */
 interface Served {
   readonly path: string;
   readonly method: HttpMethod;
   readonly matches: RegExp;
 }
 
-/** Adds every route; HEAD answers where GET does, every other method is 405. */
+/** Adds every route. HEAD is served wherever GET is; any other method is answered with 405. */
 export function addRoutes(app: FastifyInstance, config: RouteConfig, options: RouteOptions): void {
   const { service, health, metrics, unread, exchanges } = options;
   const served: Served[] = [];
@@ -56,7 +56,7 @@ export function addRoutes(app: FastifyInstance, config: RouteConfig, options: Ro
       route.method,
       route.path,
       (request, reply) => answerCall({ service, unread }, route, request, reply),
-      // Administrators are asked who they are first (D7).
+      // For administration, credentials are checked before the content type (D7).
       route.question === "query" || isAdminPath(route.path) ? undefined : refuseOtherContent,
     );
   }
@@ -80,10 +80,10 @@ function answerHealth(health: Health, request: FastifyRequest, reply: FastifyRep
   return sendJson(request, reply, 200, JSON.stringify({ status }));
 }
 
-/** In the order in which they are named. */
+/** The methods in the order of the `allow` header. */
 const methods = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
 
-/** 405 where another method is served, else 404. */
+/** Answers with 405 when the path is served with another method, else with 404. */
 function refuseElsewhere(served: readonly Served[], request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split("?", 1)[0] ?? "";
   const here = served.filter(({ matches }) => matches.test(path)).map(({ method }) => method);
@@ -94,7 +94,7 @@ function refuseElsewhere(served: readonly Served[], request: FastifyRequest, rep
   return sendFailure(request, reply, 405, "UNIMPLEMENTED", `${request.method} is not allowed here: use ${listed}`);
 }
 
-/** Says that there is nothing at this path. */
+/** Answers that there is no such route. */
 export function sendNoRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split("?", 1)[0] ?? "";
   return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\``);

@@ -12,7 +12,7 @@ import { answerExpectation } from "./http-failures.ts";
 import { openHttpListener } from "./http-listener.ts";
 import { isHttp2 } from "./http-strict.ts";
 
-/** Who is told of connections and requests. */
+/** What the server passes connections and requests to. */
 export interface ServerOptions {
   readonly connections: Http1Connections;
   readonly exchanges: Exchanges;
@@ -22,7 +22,7 @@ export interface ServerOptions {
   readonly tls: Tls | undefined;
 }
 
-/** Opens the server; what `front` does not take goes to `handler`, the framework. */
+/** Creates the server; requests that `front` does not take are passed to `handler`, the framework. */
 export function openServer(
   config: Parameters<typeof openHttpListener>[0],
   handler: RequestListener,
@@ -42,7 +42,7 @@ export function openServer(
   };
   const http2 = openHttp2(serve);
   const letIn = grpc.openDoor((stream, headers, flags, rawHeaders) => {
-    headers["content-type"] ??= "application/json"; // without one, a body of unknown length would be taken for none
+    headers["content-type"] ??= "application/json"; // Without a content type, Fastify would take a body of unknown length for none.
     http2.emit("stream", stream, headers, flags, rawHeaders);
   });
   const takers = {
@@ -52,7 +52,7 @@ export function openServer(
     },
     http2: (socket: Socket) => {
       connections.release(socket);
-      // HTTP/1 may end one side alone; here, when the client has ended its side, nobody would ever end the other.
+      // HTTP/1 may close one direction alone; over HTTP/2 nobody would close the other direction once the client has closed its own.
       socket.allowHalfOpen = false;
       letIn(socket);
     },
@@ -61,22 +61,23 @@ export function openServer(
     const { socket } = request;
     connections.begin(request, response);
     response.on("close", () => connections.end(socket));
-    connections.answersEarly(socket); // who did not wait to be told whether to go on is still sending
+    connections.answersEarly(socket); // A client that did not wait for `100 Continue` is still sending its body.
     answerExpectation(request, response);
   });
 }
 
-/** What makes requests of the streams of HTTP/2 that are not gRPC. */
+/** Turns HTTP/2 streams that are not gRPC into requests. */
 function openHttp2(serve: RequestListener): Http2Server {
   const http2 = createHttp2Server();
   http2.on("request", (request, response) => {
-    // Answered before the request was whole: as long as its rest is not read, the connection does not see its client go.
+    // The response was sent before the whole request had arrived. Unless the rest is read, the connection does not notice when its
+    // client closes it.
     request.stream.on("finish", () => {
       if (request.complete) return;
       request.resume();
       setTimeout(() => request.stream.close(constants.NGHTTP2_CANCEL), 2000).unref();
     });
-    // Fastify serves either kind of request; it declares the other one alone.
+    // Fastify serves requests of both protocols, but its types declare only HTTP/1.
     serve(request as unknown as IncomingMessage, response as unknown as ServerResponse & { req: IncomingMessage });
   });
   return http2;

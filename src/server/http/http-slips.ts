@@ -4,7 +4,7 @@ import { nearest } from "../../../runtime/nearest.ts";
 import { inBackticks } from "../../../runtime/wire/position.ts";
 import { isText } from "./http-query.ts";
 
-/** Says in a sentence why a query is refused before anything is made of it; undefined when it is not. */
+/** Returns why a query is refused before it is converted; undefined when it is not refused. */
 export function slipIn(message: DescMessage, url: string): string | undefined {
   const at = url.indexOf("?");
   const parts = at === -1 ? [] : url.slice(at + 1).split("&");
@@ -26,7 +26,10 @@ function decoded(part: string): string | undefined {
   }
 }
 
-/** A filter or a limit that is left out for a letter asks for something else: for all policies, or for no revision to be kept. */
+/**
+ * Returns a hint for a name that is almost that of a parameter. Ignoring a misspelt filter or limit would change what the call does: it
+ * would list all policies, or keep no revision.
+ */
 function slipOfName(message: DescMessage, [name = "", ...rest]: readonly string[], before = ""): string | undefined {
   const field = message.fields.find((each) => each.jsonName === name || each.name === name);
   if (field !== undefined) {

@@ -28,28 +28,28 @@ import type { Unread } from "../unread.ts";
 export interface HttpFace {
   /** Listens and returns the address in use. */
   readonly listen: (listener: Listener) => Promise<Address>;
-  /** Takes no more connections. */
+  /** Stops accepting connections. */
   readonly stopListening: (milliseconds: number, sharing: Sharing) => Promise<void>;
-  /** Takes no more connections, answers what has been sent, and cuts off what is left when the time is up. */
+  /** Stops accepting connections, answers the requests that have been sent, and closes what is left after `milliseconds`. */
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
-/** What is served. */
+/** What the server serves. */
 export interface HttpOptions {
   readonly service: Service;
   readonly health: Health;
   readonly metrics: Pick<Metrics, "http" | "text" | "contentType">;
-  /** Takes over what is HTTP/2. */
+  /** Serves connections that speak HTTP/2. */
   readonly grpc: Pick<GrpcFace, "openDoor">;
   readonly unread: Unread;
   readonly tls?: Tls;
   readonly log: Log;
 }
 
-/** The settings it goes by. */
+/** The settings that are read here. */
 export type HttpConfig = Pick<Config, Extract<keyof Config, `server.${string}` | "telemetry.enabled">>;
 
-/** Opens the routes; the server does not listen yet. */
+/** Creates the routes; the server does not listen yet. */
 export async function openHttp(config: HttpConfig, options: HttpOptions): Promise<HttpFace> {
   const { service, health, metrics, grpc, unread, tls, log: parent } = options;
   const log = logOf(parent, "authz.http");
@@ -78,7 +78,7 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     if (request.raw.destroyed && !request.raw.complete) return log.debug(clientWentAway);
     const { status, code, message } = failureOf(error, bodyLimit);
     if (status === 500) log.error({ err: error }, requestFailed);
-    // Administrators are asked who they are first (D7).
+    // For administration, credentials are checked first (D7).
     const asked = status === 500 ? undefined : administrationOf(request);
     if (asked !== undefined) return answerUnreadable({ service, unread }, asked, request, reply, { status, code, message });
     return sendFailure(request, reply, status, code, message);
@@ -103,7 +103,7 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
 
   addRoutes(app, config, { service, health, metrics, unread, exchanges });
 
-  // The last of these hooks: what it measures is what is sent.
+  // This hook must be the last `onSend` hook: it measures what is actually sent.
   app.addHook("onSend", (request, reply, payload, done) => {
     if (isHttp2(request.raw)) reply.removeHeader("connection"); // HTTP/2 has no such thing
     else {
@@ -123,7 +123,8 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     listen: (listener) => listen(app.server, listener),
     stopListening: (milliseconds, sharing) => stopListening(app.server, milliseconds, sharing),
     close: async (milliseconds) => {
-      // First nobody new, then "the last answer": a client that is told to come again finds nobody, but loses nothing.
+      // Stop accepting first, and only then send `connection: close`: a client that reconnects then goes elsewhere, and no request is
+      // lost.
       await stopListening(app.server, milliseconds);
       draining = true;
       await connections.close(milliseconds);
@@ -133,7 +134,7 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
   };
 }
 
-/** No route has a schema for fastify: without this it would load a compiler of schemas at every start. */
+/** No route has a schema. Without this, Fastify would load its schema compiler at every start. */
 const withoutSchemas = (): never => {
   throw new Error("no route has a schema");
 };
