@@ -14,12 +14,12 @@ import { addAdminServicesToServer, getChannelzServiceDefinition, type Server } f
 
 const channelzPackage = "grpc.channelz.v1";
 
-/** Serves `grpc.channelz.v1.Channelz`; the server must not have been made with `grpc.enable_channelz` at 0. */
+/** Adds `grpc.channelz.v1.Channelz` to a server. The server must have been created with `grpc.enable_channelz` other than 0. */
 export function addChannelz(server: Server): void {
   addAdminServicesToServer(server);
 }
 
-/** The files that the description of the service imports. */
+/** The files that the descriptor of the service imports. */
 export const channelzImports = (): readonly DescFile[] => [
   file_google_protobuf_any,
   file_google_protobuf_duration,
@@ -27,12 +27,12 @@ export const channelzImports = (): readonly DescFile[] => [
   file_google_protobuf_wrappers,
 ];
 
-/** Reads the file that describes the service; undefined when grpc-js should no longer bring it. */
+/** Returns the file descriptor of the service; undefined should grpc-js no longer contain it. */
 export function channelzFile(): FileDescriptorProto | undefined {
   const files = Object.values(getChannelzServiceDefinition()).flatMap(describing);
   const file = files.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes)).find((each) => each.package === channelzPackage);
   if (file === undefined) return undefined;
-  // grpc-js's loader keeps neither the file's name nor its imports, and shortens the names of types.
+  // grpc-js's loader drops the file's name and its imports, and shortens type names.
   const known = new Set(file.messageType.flatMap((message) => namesIn(channelzPackage, message)));
   return {
     ...file,
@@ -57,7 +57,7 @@ function withWholeNames(scope: string, message: DescriptorProto, known: Readonly
   return { ...message, field: message.field.map(whole), nestedType: message.nestedType.map((inner) => withWholeNames(own, inner, known)) };
 }
 
-/** A name is looked for from the innermost scope outwards. */
+/** Resolves a type name, from the innermost scope outwards. */
 function wholeName(scope: string, name: string, known: ReadonlySet<string>): string {
   if (name.startsWith(".")) return name;
   for (let within = scope; within !== ""; within = within.slice(0, Math.max(within.lastIndexOf("."), 0)))
@@ -70,7 +70,7 @@ function namesIn(scope: string, message: DescriptorProto): readonly string[] {
   return [own, ...message.enumType.map(({ name }) => `${own}.${name}`), ...message.nestedType.flatMap((inner) => namesIn(own, inner))];
 }
 
-/** Returns the descriptors that the loader of the definition leaves beside each message; its types do not tell of them. */
+/** Returns the encoded file descriptors that the loader attaches to the message types of a method; its types do not declare them. */
 function describing(method: object): readonly Uint8Array[] {
   const types = "requestType" in method && "responseType" in method ? [method.requestType, method.responseType] : [];
   return types.flatMap((type) => {

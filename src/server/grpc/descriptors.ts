@@ -7,16 +7,16 @@ import {
   type FileDescriptorProto,
 } from "@bufbuild/protobuf/wkt";
 
-/** What can be asked about descriptors. */
+/** The queries that the index answers. */
 export interface Descriptors {
-  /** The file and all it imports as encoded FileDescriptorProtos, that file first; undefined when there is no such file. */
+  /** Returns the file and all that it imports as encoded FileDescriptorProtos, that file first; undefined when there is no such file. */
   readonly file: (name: string) => readonly Uint8Array[] | undefined;
-  /** The name of the file that declares a symbol. */
+  /** Returns the name of the file that declares a symbol. */
   readonly declaring: (symbol: string) => string | undefined;
   readonly isMessage: (name: string) => boolean;
 }
 
-/** Indexes files; of what imports more, all that is imported must be among them. */
+/** Indexes files. All imports of the files must be among them. */
 export function indexDescriptors(files: readonly FileDescriptorProto[]): Descriptors {
   const byName = new Map(files.map((file) => [file.name, file]));
   const messages = new Set<string>();
@@ -29,7 +29,7 @@ export function indexDescriptors(files: readonly FileDescriptorProto[]): Descrip
     const within = (scope: string, name: string): string => (scope === "" ? name : `${scope}.${name}`);
     const declareEnum = (scope: string, { name, value }: EnumDescriptorProto): void => {
       declare(within(scope, name));
-      // The values of an enumeration are siblings of it.
+      // Enum values are declared in the scope that contains the enum.
       for (const one of value) declare(within(scope, one.name));
     };
     const declareMessage = (scope: string, message: DescriptorProto): void => {
@@ -53,7 +53,7 @@ export function indexDescriptors(files: readonly FileDescriptorProto[]): Descrip
     file: (name) => {
       if (!byName.has(name)) return undefined;
       const wanted = new Set([name]);
-      // A set that grows while it is walked is walked to its new end.
+      // Iterating a Set also visits the items that are added meanwhile.
       for (const one of wanted) for (const imported of byName.get(one)?.dependency ?? []) wanted.add(imported);
       return [...wanted].flatMap((one) => {
         const file = byName.get(one);
@@ -63,7 +63,7 @@ export function indexDescriptors(files: readonly FileDescriptorProto[]): Descrip
   };
 }
 
-/** Returns the descriptors of generated files and of all they import. */
+/** Returns the file descriptors of generated files and of all that they import. */
 export function withImports(files: readonly DescFile[]): readonly FileDescriptorProto[] {
   const all = new Set(files);
   for (const file of all) for (const imported of file.dependencies) all.add(imported);

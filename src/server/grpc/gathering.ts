@@ -1,32 +1,32 @@
 /** Reassembles one gRPC message from the chunks in which it arrives: networks and proxies cut where they like. */
 
-/** Whether the message is compressed, and its length. */
+/** The gRPC message prefix: one byte for the compression flag, four for the length. */
 export const prefixLength = 5;
 
-/** Says whether a piece of a stream is one message that is not compressed, from beginning to end. */
+/** Returns whether a chunk is exactly one uncompressed message. */
 export const isWholeMessage = (piece: Buffer, mostBytes: number): boolean =>
   piece.length >= prefixLength && lengthIn(piece, mostBytes) === piece.length;
 
-/** How long it is with its prefix; `NaN` when it is compressed, or longer than it may be. */
+/** Returns the length of a message including its prefix; `NaN` when it is compressed or larger than allowed. */
 function lengthIn(start: Buffer, mostBytes: number): number {
   const length = start.readUInt32BE(1);
   return start[0] === 0 && length <= mostBytes ? prefixLength + length : Number.NaN;
 }
 
-/** The pieces until now. */
+/** Collects the chunks of one message. */
 export class Gathering {
   readonly #mostBytes: number;
   readonly #pieces: Buffer[] = [];
   #gathered = 0;
-  /** How many bytes it takes; unknown until the prefix is there. */
+  /** The length of the whole message with its prefix; undefined until the prefix has arrived. */
   #awaited: number | undefined;
 
-  /** A message may have so many bytes without its prefix. */
+  /** `mostBytes` limits the message without its prefix. */
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
   }
 
-  /** Takes another piece, and says whether what came can still be one message that is not compressed. */
+  /** Adds a chunk. Returns whether the bytes so far can still be one uncompressed message. */
   take(piece: Buffer): boolean {
     this.#pieces.push(piece);
     this.#gathered += piece.length;
@@ -35,12 +35,12 @@ export class Gathering {
     return this.#gathered <= this.#awaited;
   }
 
-  /** The whole message with its prefix, once it is there. */
+  /** The whole message with its prefix; undefined until it has arrived. */
   get whole(): Buffer | undefined {
     return this.#gathered === this.#awaited ? this.all() : undefined;
   }
 
-  /** All that came. */
+  /** Returns all bytes so far. */
   all(): Buffer {
     const [only] = this.#pieces;
     return only !== undefined && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces, this.#gathered);

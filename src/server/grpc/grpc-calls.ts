@@ -20,15 +20,15 @@ import type { Unread } from "../unread.ts";
 
 const isUnary = (name: string): name is UnaryMethod => Object.hasOwn(unaryMethods, name);
 
-/** How calls are answered. */
+/** What the handlers depend on. */
 export interface CallOptions {
   readonly admin: boolean;
   readonly unread: Unread;
-  /** Values that the question of a check may hold. */
+  /** The most values that the request of a check may hold. */
   readonly mostValues: number;
 }
 
-/** Adds every call of our two services to a server; what is not served says so. */
+/** Adds every call of our two services to a server. Calls of a disabled service answer with UNIMPLEMENTED. */
 export function addCalls(server: Server, service: Service, { admin, unread, mostValues }: CallOptions): void {
   for (const description of [AuthzService, AuthzAdminService]) {
     const disabled = description === AuthzAdminService && !admin;
@@ -55,7 +55,7 @@ function unary(
 ): handleUnaryCall<Buffer, Buffer> {
   return (call, callback) => {
     const send = (reply: Reply): void => {
-      if (call.cancelled) return; // the caller went away, or its deadline passed, while we waited for another machine
+      if (call.cancelled) return; // The caller went away, or its deadline passed, while we waited for another machine.
       call.sendMetadata(sentMetadata);
       answer(method, unread.admit(reply), callback);
     };
@@ -99,7 +99,7 @@ function entries(method: DescMethod, service: Service): handleServerStreamingCal
   };
 }
 
-/** Resolves when more can be written, or nothing ever will. */
+/** Resolves when the stream can be written to again, or has ended. */
 function drained(call: Parameters<handleServerStreamingCall<Buffer, Buffer>>[0]): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -117,11 +117,11 @@ function refused(method: DescMethod, sentence: string): handleUnaryCall<Buffer, 
   return (_call: unknown, callback: sendUnaryData<Buffer>) => callback(status);
 }
 
-/** The same for every call: it is read, never written to. */
+/** The response metadata of every call; shared, because it is never modified. */
 const sentMetadata = new Metadata();
 sentMetadata.set("authz-version", version);
 
-/** Describes a call by its metadata, which carries the caller's address too. */
+/** Describes a call by its metadata, which also carries the client's address. */
 function callOf(metadata: Metadata): Call {
   const headers = callHeadersOf(metadata);
   return { transport: "grpc", peer: headers.get(peerHeader) ?? "unknown", headers };

@@ -30,15 +30,15 @@ import { printJson } from "../calls/print-json.ts";
 import { codeName, codes, failure, type Reply } from "../calls/reply.ts";
 
 let ofDetails: Registry | undefined;
-/** The messages that the details of an error may be. */
+/** The message types that the details of an error may have. */
 const registry = (): Registry =>
   (ofDetails ??= createRegistry(ViolationsSchema, DisablePolicyErrorDetailsSchema, DeletePolicyErrorDetailsSchema));
 
-/** Trailers must stay small, or clients refuse the whole answer. */
+/** The limit in bytes for error details. They travel in trailers, and clients refuse a response whose trailers are too large. */
 const mostDetailBytes = 8192;
 const mostMessageLength = 2048;
 
-/** Describes a service to grpc-js with messages left as bytes. */
+/** Returns a service definition for grpc-js in which messages stay encoded. */
 export function bytesService(service: DescService): ServiceDefinition {
   const same = (bytes: Buffer): Buffer => bytes;
   return Object.fromEntries(
@@ -57,10 +57,10 @@ export function bytesService(service: DescService): ServiceDefinition {
   );
 }
 
-/** Unknown fields mean nothing to us, and cost more than known ones. */
+/** Unknown fields are skipped: we do not use them, and keeping them costs more than decoding known ones. */
 const reading = { readUnknownFields: false, recursionLimit: deepestMessage } as const;
 
-/** Turns a request's bytes into JSON text, or into the reply that says why that cannot be; with `mostValues`, only so much of it. */
+/** Converts an encoded request to JSON, or returns a refusal when it is malformed or holds more than `mostValues` values. */
 export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Infinity): Question {
   if (holdsMoreFieldsThan(schema, bytes, mostValues)) {
     const { code: number, message } = tooManyValues(mostValues);
@@ -88,15 +88,15 @@ const unreadable = (schema: DescMessage, why: string): Question => ({
   refused: { ...failure("INTERNAL", `the request is not a ${schema.typeName}: ${why}`), unreadable: true },
 });
 
-/** Did the decoder stop at the depth that it was given? It has no other name for that. */
+/** Returns whether the decoder stopped at its recursion limit; it reports that only in the message of the error. */
 const isTooDeep = (error: unknown): boolean => messageOf(error).includes(`maximum recursion depth of ${deepestMessage} `);
 
-/** Turns a reply's JSON text into bytes. */
+/** Converts the JSON of a reply to bytes. */
 export function replyBytes(schema: DescMessage, text: string): Buffer {
   return bytesOfUsual(schema, text) ?? Buffer.from(toBinary(schema, fromJsonString(schema, text, { registry: registry() })));
 }
 
-/** Turns a failed reply into what grpc-js sends; the details travel in `grpc-status-details-bin`. */
+/** Converts a failed reply to a gRPC status; its details are sent in `grpc-status-details-bin`. */
 export function statusOf(reply: Reply): StatusObject {
   const metadata = new Metadata();
   const error: JsonObject = JSON.parse(reply.text);
@@ -106,7 +106,7 @@ export function statusOf(reply: Reply): StatusObject {
   if (bytes !== undefined) metadata.set("grpc-status-details-bin", bytes);
   return {
     code: status[codeName(reply.code)],
-    // What encodes it for its header throws at half of a character, which nobody sends, and nobody may bring about.
+    // `encodeURI` throws at a lone surrogate, which a request must not be able to bring about.
     details: cutWithDots(message, mostMessageLength).toWellFormed(),
     metadata,
   };
@@ -116,7 +116,7 @@ function messageIn(error: JsonObject): string {
   return typeof error["message"] === "string" ? error["message"] : "";
 }
 
-/** Encodes google.rpc.Status; leaves out violations, and what hangs on a policy, from the end until it is small enough. */
+/** Encodes a google.rpc.Status. Lists in the details are shortened from the end until it fits into `mostDetailBytes`. */
 function detailBytes(error: JsonObject): Buffer | undefined {
   const details = error["details"] ?? [];
   const message = cut(messageIn(error), mostMessageLength);
@@ -128,13 +128,13 @@ function detailBytes(error: JsonObject): Buffer | undefined {
       );
       if (bytes.length <= mostDetailBytes) return bytes;
     } catch {
-      return undefined; // details of a kind that we have no message for
+      return undefined; // No message type is known for these details.
     }
     if (kept === 0) return undefined;
   }
 }
 
-/** The lists of details that can be long. */
+/** The lists in error details that can be long. */
 const longLists: ReadonlySet<string> = new Set(["violations", "descendants", "dependents"]);
 
 function longestList(json: JsonValue): number {

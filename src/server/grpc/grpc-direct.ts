@@ -16,12 +16,12 @@ import type { Service } from "../service.ts";
 import type { Unread } from "../unread.ts";
 
 /**
- * Takes a stream, or says no. Once it has taken it, it can still find that what comes is not usual: then it hands the stream
- * over with all that has come.
+ * Takes over a stream and returns true, or returns false without having touched it. If the stream turns out to be unusual later,
+ * `handOver` is called after all bytes that were read have been put back.
  */
 export type TakeStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: string, handOver: () => void) => boolean;
 
-/** What answers, and how much a message may be. */
+/** What answers checks, and the limits of their messages. */
 export interface DirectOptions {
   readonly service: Pick<Service, "call">;
   readonly unread: Unread;
@@ -29,7 +29,7 @@ export interface DirectOptions {
   readonly mostBytes: number;
 }
 
-/** A check, and what describes its messages: usual ones are answered without, and a start reads none of it. */
+/** One of the check calls. Its descriptor is behind a function, because usual checks do not need it and reading it would slow the start. */
 interface Check {
   readonly name: CheckMethod;
   readonly method: () => DescMethod;
@@ -41,7 +41,7 @@ const checks: readonly Check[] = [
   { name: "CheckResourceBatch", method: () => AuthzService.method.checkResourceBatch },
 ];
 
-/** What grpc-js sends before every message, and the version. */
+/** The headers that grpc-js sends before a response message, and our version. */
 const responseHeaders = {
   ":status": 200,
   "content-type": "application/grpc+proto",
@@ -52,7 +52,7 @@ const responseHeaders = {
 const withTrailers = { waitForTrailers: true } as const;
 const okTrailers = { "grpc-status": 0, "grpc-message": "OK" } as const;
 
-/** Opens the way for checks. */
+/** Opens the fast path. */
 export function openDirect({ service, unread, mostValues, mostBytes }: DirectOptions): TakeStream {
   const byPath = new Map(checks.map((check) => [`/${mainService}/${check.name}`, check]));
 
@@ -104,7 +104,7 @@ export function openDirect({ service, unread, mostValues, mostBytes }: DirectOpt
       clearTimeout(deadline);
       stream.pause();
       stream.off("data", hear).off("end", end);
-      // What came last is put back first.
+      // `unshift` prepends, so the last chunk is put back first.
       if (message !== undefined) stream.unshift(piece);
       stream.unshift(message ?? pieces?.all() ?? piece);
       handOver();
@@ -126,7 +126,7 @@ export function openDirect({ service, unread, mostValues, mostBytes }: DirectOpt
   };
 }
 
-/** Milliseconds of each unit of a timeout. */
+/** Milliseconds per unit of a timeout. */
 const units: ReadonlyMap<string, number> = new Map([
   ["H", 3_600_000],
   ["M", 60_000],
@@ -137,7 +137,7 @@ const units: ReadonlyMap<string, number> = new Map([
 ]);
 const longestTimer = 2 ** 31 - 1;
 
-/** Returns how many milliseconds a call may take; undefined where that is not written as usual, or no timer runs so long. */
+/** Parses a `grpc-timeout`. Returns milliseconds; undefined when it is malformed or longer than a timer can run. */
 function timeoutOf(written: string | readonly string[] | undefined): number | undefined {
   if (written === undefined) return Infinity;
   if (typeof written !== "string" || !/^\d{1,8}[HMSmun]$/.test(written)) return undefined;
@@ -145,7 +145,7 @@ function timeoutOf(written: string | readonly string[] | undefined): number | un
   return milliseconds <= longestTimer ? milliseconds : undefined;
 }
 
-/** What grpc-js says when nothing else has been said. */
+/** The response of grpc-js when the deadline has passed and nothing has been sent. */
 const deadlinePassed = {
   ":status": 200,
   "content-type": "application/grpc+proto",
@@ -153,7 +153,7 @@ const deadlinePassed = {
   "grpc-message": encodeURI("Deadline exceeded"),
 } as const;
 
-/** Nothing that would have to be unpacked. */
+/** Returns whether the headers are those of a gRPC call without compression. */
 const areUsual = (headers: IncomingHttpHeaders): boolean =>
   headers[":method"] === "POST" &&
   (headers["content-type"] === "application/grpc" || headers["content-type"] === "application/grpc+proto") &&
@@ -161,7 +161,7 @@ const areUsual = (headers: IncomingHttpHeaders): boolean =>
 
 const noMessage = statusOf(failure("UNIMPLEMENTED", "the call ended before its message came"));
 
-/** Writes the message of a reply behind its prefix. */
+/** Returns the message of a reply with its length prefix. */
 function frameOf(reply: Reply, method: Check["method"]): Buffer {
   const bytes = reply.message ?? replyBytes(method().output, reply.text);
   const framed = Buffer.allocUnsafe(bytes.length + prefixLength);
@@ -178,7 +178,7 @@ function sendMessage(stream: ServerHttp2Stream, framed: Buffer): void {
   stream.end(framed);
 }
 
-// One function for all streams: Node says whose it is.
+// One function for all streams: Node passes the stream as `this`.
 function sendOk(this: ServerHttp2Stream): void {
   this.sendTrailers(okTrailers);
 }
@@ -191,10 +191,10 @@ function sendStatus(stream: ServerHttp2Stream, { code, details, metadata }: Stat
   stream.end();
 }
 
-/** What grpc-js keeps for itself. */
+/** The headers that grpc-js does not pass to handlers as metadata. */
 const ownHeaders = ["grpc-timeout", "grpc-encoding", "grpc-accept-encoding", "accept-encoding", "te", "content-type"] as const;
 
-// A class, because an object with a getter would be made anew for each call.
+// A class, because a getter in an object literal would be created anew for each call.
 class DirectCall implements Call {
   readonly transport = "grpc";
   readonly peer: string;
@@ -206,7 +206,7 @@ class DirectCall implements Call {
     this.peer = peer;
   }
 
-  /** The metadata that grpc-js would give to its handlers; nobody pays for it who does not ask. */
+  /** The metadata as grpc-js would pass it to a handler; computed on demand, because most calls do not read it. */
   get headers(): CallHeaders {
     if (this.#headers === undefined) {
       const metadata = Metadata.fromHttp2Headers(this.#received);

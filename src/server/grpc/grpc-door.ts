@@ -13,24 +13,27 @@ import { plainSide } from "../connections/plain-side.ts";
 import type { StreamLimits } from "../connections/stream-limits.ts";
 import type { Unread } from "../unread.ts";
 
-/** What Node tells of a new stream. */
+/** The arguments of Node's `stream` event. */
 export type NewStream = readonly [stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: readonly string[]];
 
-/** Takes a connection in that speaks HTTP/2, plain or after its TLS handshake. */
+/** Accepts a connection that speaks HTTP/2, plain or after its TLS handshake. */
 export type LetIn = (socket: Socket) => void;
 
-/** Who watches what comes in. */
+/** What is informed of sessions and streams. */
 export interface Watchers {
   readonly sessions: Http2Sessions;
   readonly limits: StreamLimits;
   readonly unread: Unread;
-  /** Answers what it can without the gRPC server. */
+  /** The fast path: answers a stream without the gRPC server, if it can. */
   readonly take?: TakeStream | undefined;
-  /** Called before the gRPC server is given a stream of that path. */
+  /** Called before a stream of this path is passed to the gRPC server. */
   readonly beforeServing: (path: string, stream: ServerHttp2Stream) => void;
 }
 
-/** Opens a way in; streams that are not gRPC go to `others`, or are refused by the gRPC server when there is no such thing. */
+/**
+ * Returns a function that feeds connections to the gRPC server. Streams that are not gRPC go to `others`, or are refused by the gRPC
+ * server when `others` is absent.
+ */
 export function openDoor(
   server: Server,
   { sessions, limits, unread, take, beforeServing }: Watchers,
@@ -53,7 +56,7 @@ export function openDoor(
   inner.removeAllListeners("stream");
   inner.on("stream", (...[stream, headers, flags, rawHeaders]: NewStream) => {
     stream.on("error", ignore);
-    // Reset in the packet that opened it: nobody is left, and what would answer throws.
+    // The stream was reset in the packet that opened it: there is nobody to answer, and an attempt would throw.
     if (stream.destroyed || stream.closed) return;
     const peer = stream.session === undefined ? "unknown" : (peers.get(stream.session) ?? "unknown");
     headers[peerHeader] = peer;
@@ -76,10 +79,13 @@ export function openDoor(
   };
 }
 
-// A stream that fails is closed as well, and nobody is left to be told.
+// A stream that fails is closed as well, so that nothing is left to do.
 const ignore = (): void => undefined;
 
-/** grpc-js does not hand out the HTTP/2 servers it makes; its version is pinned, and without them `openDoor` refuses to open. */
+/**
+ * grpc-js does not expose the HTTP/2 servers that it creates. Its version is pinned; if they cannot be found, `openDoor` fails at the
+ * start.
+ */
 function http2Servers(server: Server): readonly EventEmitter[] {
   const made: unknown = Reflect.get(server, "http2Servers");
   return made instanceof Map ? [...made.keys()].filter((key) => key instanceof EventEmitter) : [];

@@ -2,10 +2,10 @@
 import type { Metadata } from "@grpc/grpc-js";
 import type { CallHeaders } from "../calls/call.ts";
 
-/** The header by which a stream's handler learns who is at the other end; whatever the client put there is gone. */
+/** An internal header that carries the client's address to the handler of a stream; a value from the client is overwritten. */
 export const peerHeader = "authz-peer";
 
-/** Returns the metadata of a call as its headers. */
+/** Adapts gRPC metadata to `CallHeaders`. */
 export const callHeadersOf = (metadata: Metadata): CallHeaders => ({
   get: (name) => textOf(metadata.get(name)[0]),
   entries: () =>
@@ -14,7 +14,7 @@ export const callHeadersOf = (metadata: Metadata): CallHeaders => ({
       .map((name) => [name, metadata.get(name).map((value) => textOf(value) ?? "")] as const),
 });
 
-/** Values of headers whose name ends in `-bin` are bytes; in text they are base64, as on the wire. */
+/** Returns a metadata value as a string. Values of `-bin` headers are bytes; they become base64, as on the wire. */
 function textOf(value: string | Buffer | undefined): string | undefined {
   return Buffer.isBuffer(value) ? value.toString("base64") : value;
 }

@@ -1,12 +1,12 @@
-/** Replaces the words with which grpc-js refuses a message that is too large by ours, which name the setting. */
+/** Replaces grpc-js's error message for a message that is too large by ours, which names the setting. */
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { status } from "@grpc/grpc-js";
 import { tooLarge } from "../calls/too-large.ts";
 
-/** As it comes, and as it is unpacked. */
+/** The messages of grpc-js for a compressed length and for a decompressed length beyond the limit, percent-encoded. */
 const itsWords = /^Received%20message%20(?:larger%20than|that%20decompresses%20to%20a%20size%20larger%20than)%20/;
 
-/** Has grpc-js say it as HTTP does, on a stream that it is about to be given. */
+/** Replaces the message on a stream that is about to be passed to grpc-js. */
 export function sayTooLarge(stream: ServerHttp2Stream, mostBytes: number): void {
   const respond = stream.respond.bind(stream);
   stream.respond = (headers, options) =>

@@ -27,15 +27,15 @@ import type { Unread } from "../unread.ts";
 export interface GrpcFace {
   /** Listens and returns the address in use. */
   readonly listen: (listener: Listener) => Promise<Address>;
-  /** Opens a way in for HTTP/2 connections of another listener; what is not gRPC on them goes to `others`. */
+  /** Returns a function that accepts HTTP/2 connections of another listener; their streams that are not gRPC go to `others`. */
   readonly openDoor: (others: (...stream: NewStream) => void) => LetIn;
-  /** Takes no more connections. */
+  /** Stops accepting connections. */
   readonly stopListening: (milliseconds: number, sharing: Sharing) => Promise<void>;
-  /** Takes no more connections, answers what has been sent, and cuts off what is left when the time is up. */
+  /** Stops accepting connections, answers the calls that have been sent, and closes what is left after `milliseconds`. */
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
-/** What is served. */
+/** What the server serves. */
 export interface GrpcOptions {
   readonly service: Service;
   readonly health: Health;
@@ -43,19 +43,19 @@ export interface GrpcOptions {
   readonly tls?: Tls;
 }
 
-/** The settings it goes by. */
+/** The settings that are read here. */
 export type GrpcConfig = Pick<Config, Extract<keyof Config, `server.${string}`>>;
 
-/** Opens the methods; the server does not listen yet. */
+/** Creates the server; it does not listen yet. */
 export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: GrpcOptions): GrpcFace {
-  setLogVerbosity(logVerbosity.NONE); // it would write its own words to standard error; what matters comes back as errors
+  setLogVerbosity(logVerbosity.NONE); // grpc-js would log to standard error by itself; what matters reaches us as errors.
   const admin = config["server.adminAPI.enabled"];
   const maxStreams = config["server.advanced.grpc.maxConcurrentStreams"];
   const setupTimeout = config["server.advanced.grpc.connectionTimeout"];
   const mostBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
   const server = new Server({
     "grpc.max_receive_message_length": mostBytes,
-    // Its counting costs every call something, and only administrators can ask for what it counts.
+    // Channelz counters cost something for every call, and only administrators can query them.
     "grpc.enable_channelz": admin ? 1 : 0,
     ...(maxStreams > 0 && { "grpc.max_concurrent_streams": maxStreams }),
   });
@@ -63,7 +63,8 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
   let watches: HealthWatches | undefined;
   let reflections: Reflections | undefined;
   let [isComplete, isClosing] = [false, false];
-  // What describes the messages of all services is much to read: usual checks are answered without, and so are probes.
+  // Services are added when first used: loading the descriptors of all messages takes long, and neither usual checks nor health probes
+  // need them.
   const addServices = (path: string): void => {
     watches ??= addHealth(server, health);
     if (isClosing) watches.end();
@@ -80,8 +81,8 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
     readTimeout: config["server.advanced.http.readTimeout"],
     writeTimeout: config["server.advanced.http.writeTimeout"],
   });
-  unread.addList(limits.streams); // one list of streams is enough: each call pays for being on it
-  // Administrators can ask what grpc-js counts: then every call goes through it.
+  unread.addList(limits.streams); // Streams are registered in one list only, because each registration costs every call something.
+  // With the administration API on, every call goes through grpc-js, so that channelz counts it.
   const take = admin ? undefined : openDirect({ service, unread, mostValues, mostBytes });
   const beforeServing = (path: string, stream: ServerHttp2Stream): void => {
     addServices(path);

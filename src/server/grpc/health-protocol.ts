@@ -14,13 +14,13 @@ import { failure } from "../calls/reply.ts";
 
 type Watch = ServerWritableStream<Buffer, Buffer>;
 
-/** Those who watch. */
+/** The health watches that are open. */
 export interface HealthWatches {
-  /** Ends every watch, because none would end by itself; one that comes later is told how it stands, and ended. */
+  /** Ends every watch, because none ends by itself. A watch that is opened later gets the current status and is ended too. */
   readonly end: () => void;
 }
 
-/** Serves the health protocol. */
+/** Adds the health protocol to a server. */
 export function addHealth(server: Server, health: Health): HealthWatches {
   const watches = new Set<Watch>();
   let isOver = false;
@@ -43,7 +43,7 @@ export function addHealth(server: Server, health: Health): HealthWatches {
       const name = serviceName(call.request);
       if (name === undefined) return void call.emit("error", malformed());
       const tell = (): void => void call.write(healthBytes(Serving[health.status(name) ?? "SERVICE_UNKNOWN"]));
-      // What nobody knows now, nobody will know later: which services there are is settled at the start.
+      // A service that is unknown now stays unknown: the set of services is fixed at the start.
       const stop = health.status(name) === undefined ? () => {} : health.watch(tell);
       watches.add(call);
       call.on("close", () => {

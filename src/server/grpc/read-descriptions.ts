@@ -11,7 +11,7 @@ import { file_authz_svc_v1_svc } from "../../../proto/gen/authz/svc/v1/svc_pb.js
 import { file_google_rpc_status } from "../../../proto/gen/google/rpc/status_pb.js";
 import { startSteps, type Pace } from "../steps.ts";
 
-// A file reads those that it imports: they come before it. A name that is used is what has its file read (`scripts/build-scripts.mjs`).
+// Files are listed after those that they import. Merely referring to a generated constant loads its file (`scripts/build-scripts.mjs`).
 const files: readonly (() => unknown)[] = [
   () => file_google_protobuf_descriptor,
   () => file_google_protobuf_struct,
@@ -27,8 +27,11 @@ const files: readonly (() => unknown)[] = [
   () => file_google_rpc_status,
 ];
 
-/** In milliseconds: who has just started has more urgent work, and who is asked much waits with what is perhaps never asked. */
+/**
+ * In milliseconds. A server that has just started has more urgent work, and a busy one should not delay requests for descriptors that
+ * it may never need.
+ */
 const pace: Pace = { after: 5000, pause: 100, latest: 300_000 };
 
-/** Begins; returns how to stop. */
+/** Starts loading; returns a function that stops it. */
 export const readDescriptions = (): (() => void) => startSteps(files, pace);

@@ -22,7 +22,10 @@ import { bytesService, statusOf } from "./grpc-codec.ts";
 import { adminService, mainService } from "../health.ts";
 import { codes, failure } from "../calls/reply.ts";
 
-/** The services there are when reflection is served: what it is served with is served too. */
+/**
+ * The services that reflection lists. It is served only together with the administration API and channelz, so both are listed
+ * unconditionally.
+ */
 const services = (): readonly string[] => [
   mainService,
   adminService,
@@ -35,13 +38,13 @@ const services = (): readonly string[] => [
 type Stream = ServerDuplexStream<Buffer, Buffer>;
 type Answer = Exclude<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"], undefined>;
 
-/** The talks that are under way. */
+/** The reflection streams that are open. */
 export interface Reflections {
-  /** Ends every talk, because a tool may keep one open for ever. */
+  /** Ends every stream, because a client may keep one open forever. */
   readonly end: () => void;
 }
 
-/** Serves reflection. Both versions have the same messages, number by number. */
+/** Adds both versions of reflection to a server. Their messages are identical on the wire. */
 export function addReflection(server: Server): Reflections {
   const streams = new Set<Stream>();
   let known: Descriptors | undefined;
@@ -61,7 +64,7 @@ export function addReflection(server: Server): Reflections {
         originalRequest: request,
         messageResponse: answer(descriptors(), request.messageRequest),
       });
-      // Who asks and does not read is not answered further until it reads.
+      // Backpressure: a client that does not read its responses gets no more until it does.
       if (!call.write(Buffer.from(toBinary(ServerReflectionResponseSchema, response)))) {
         call.pause();
         call.once("drain", () => call.resume());
@@ -107,7 +110,7 @@ function answer(descriptors: Descriptors, asked: ServerReflectionRequest["messag
       return refused("NOT_FOUND", `no extension ${extensionNumber} of \`${containingType}\``);
     }
     case "allExtensionNumbersOfType":
-      // No file of ours extends anything.
+      // None of our files has extensions.
       return descriptors.isMessage(asked.value)
         ? { case: "allExtensionNumbersResponse", value: { baseTypeName: asked.value } }
         : refused("NOT_FOUND", `no message \`${asked.value}\``);
