@@ -3,44 +3,47 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpExchange } from "../../observe/events.ts";
 import { nowhere, type Placed, UnderWay } from "./under-way.ts";
 
-/** A request and its answer under way. */
+/** A request and its response in progress. */
 export interface Exchange {
   requestBytes: number;
   responseBytes: number;
-  /** Since when the client is being sent the answer, or its latest part. */
+  /**
+   * When the last chunk of the response was handed to the socket, in the milliseconds of `performance.now()`; undefined before the
+   * first.
+   */
   sendingSince: number | undefined;
 }
 
-/** An exchange and what it is told of when it ends. */
+/** An exchange with what is needed to report and abort it. */
 export interface OpenExchange extends Exchange, Placed {
   readonly began: number;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** Every exchange under way. */
+/** All exchanges in progress. */
 export interface Exchanges {
   readonly begin: (request: IncomingMessage, response: ServerResponse) => OpenExchange;
-  /** Told when the answer is whole or given up. */
+  /** Called when the response has been sent or aborted. */
   readonly end: (exchange: OpenExchange) => void;
   readonly of: (request: IncomingMessage) => Exchange | undefined;
   readonly close: () => void;
 }
 
-/** How long it may take; 0: for ever. */
+/** Timeouts in milliseconds; 0 means none. */
 export interface ExchangeLimits {
   readonly readTimeout: number;
   readonly writeTimeout: number;
 }
 
-/** The status that stands for a client that went away, as gRPC's gateways write it. */
+/** The status that is recorded when the client went away, as gRPC gateways do. */
 const clientGone = 499;
 
-/** Where a request carries its exchange. */
+/** The property of a request that holds its exchange. */
 const carried = Symbol("exchange");
 type Carrying = IncomingMessage & { [carried]?: OpenExchange };
 
-/** Opens the set of exchanges, empty; `ended` is told of each. */
+/** Opens an empty set of exchanges; `ended` is called for each that ends. */
 export function openExchanges({ readTimeout, writeTimeout }: ExchangeLimits, ended: (exchange: HttpExchange) => void): Exchanges {
   const open = new UnderWay<OpenExchange>();
 
@@ -61,12 +64,12 @@ export function openExchanges({ readTimeout, writeTimeout }: ExchangeLimits, end
     const now = performance.now();
     for (const exchange of open.all()) {
       const { request, response, began, sendingSince } = exchange;
-      // Before 24, Node does not tell an answer that waits for others of its connection that the connection is gone.
+      // Before version 24, Node emits no event for a pipelined response whose connection is gone.
       if (request.httpVersionMajor === 1 && request.socket.destroyed) {
         end(exchange);
         continue;
       }
-      // Node looks after HTTP/1 itself, and has an answer for it.
+      // For HTTP/1, Node enforces the read timeout itself and sends an error response.
       const reading = sendingSince === undefined && !request.complete && request.httpVersionMajor === 2;
       if (reading && readTimeout > 0 && now - began > readTimeout) response.destroy();
       if (sendingSince !== undefined && writeTimeout > 0 && now - sendingSince > writeTimeout) response.destroy();

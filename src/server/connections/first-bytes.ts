@@ -2,16 +2,16 @@
 import type { Socket } from "node:net";
 import { keepWhilePaused } from "./paused.ts";
 
-/** With these bytes, and no others, HTTP/2 begins where it was not agreed on before (RFC 9113, 3.4). */
+/** The connection preface of HTTP/2 with prior knowledge (RFC 9113, 3.4). */
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
-/** Who takes the connection over, as one that has not been read from yet. */
+/** Takes over the connection; no bytes have been consumed. */
 export interface Protocols {
   readonly http1: (socket: Socket) => void;
   readonly http2: (socket: Socket) => void;
 }
 
-/** Waits for the first bytes of a connection, at most so long (0: for ever), and hands it over. */
+/** Waits for the first bytes of a connection, at most `milliseconds` (0: without limit), and passes it to the handler of its protocol. */
 export function handOver(socket: Socket, milliseconds: number, { http1, http2 }: Protocols): void {
   let seen: Buffer | undefined;
   const late = milliseconds === 0 ? undefined : setTimeout(() => socket.destroy(), milliseconds);
@@ -23,7 +23,7 @@ export function handOver(socket: Socket, milliseconds: number, { http1, http2 }:
     seen = seen === undefined ? part : Buffer.concat([seen, part]);
     const compared = Math.min(seen.length, preface.length);
     const alike = seen.compare(preface, 0, compared, 0, compared) === 0;
-    if (alike && compared < preface.length) return; // not enough to tell
+    if (alike && compared < preface.length) return; // not enough bytes to tell
     clearTimeout(late);
     socket.off("data", look).off("end", gone).off("error", gone).off("close", gone);
     if (alike) {
@@ -32,9 +32,10 @@ export function handOver(socket: Socket, milliseconds: number, { http1, http2 }:
       return http2(socket);
     }
     http1(socket);
-    // It listens by now. To put the bytes back and have them read once more takes as long as half of the rest of a short connection.
+    // The HTTP/1 parser is attached by now, so the bytes are emitted again. `unshift` would cost half as much as all other work of a
+    // short connection.
     socket.emit("data", seen);
-    // By what these bytes ask.
+    // Those bytes may have made the parser pause the connection.
     if (socket.isPaused()) keepWhilePaused(socket);
   };
   socket.on("data", look).on("end", gone).on("error", gone).on("close", gone);

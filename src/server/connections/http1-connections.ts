@@ -6,60 +6,72 @@ import { nowhere, type Placed, UnderWay } from "./under-way.ts";
 
 /** The connections of a listener. */
 export interface Http1Connections {
-  /** Takes a connection in as soon as it stands, whatever it will speak. */
+  /** Adds a connection as soon as it is accepted, before its protocol is known. */
   readonly add: (socket: Socket) => void;
-  /** Lets one go that speaks HTTP/2. */
+  /** Removes a connection that speaks HTTP/2. */
   readonly release: (socket: Socket) => void;
-  /** Told of each request as it begins, and when its answer is whole or given up. */
+  /** Called when a request begins, and (`end`) when its response has been sent or aborted. */
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void;
   readonly end: (socket: Socket) => void;
   /**
-   * What comes on the connection cannot be read: calls back once the requests before it have their answers, and reads no more.
-   * Who is told of that again meanwhile is not called back.
+   * Called when the bytes of a connection cannot be parsed. Stops reading, and calls `then` once the earlier requests have been
+   * answered. Further calls before that are ignored.
    */
   readonly afterAnswers: (socket: Socket, then: () => void) => void;
-  /** Was the last request answered before it was whole, or as the last one? Then what else comes has no answer. */
+  /**
+   * Returns whether the last request was answered before it had arrived completely, or with `connection: close`. Bytes that follow get
+   * no response.
+   */
   readonly isAnsweredEarly: (socket: Socket) => boolean;
-  /** Told of an answer before its request is whole: if the connection ends with it, its client is left the time to read it. */
+  /**
+   * Called when a response is sent before its request has arrived completely. If the connection ends with it, the client is given time
+   * to read the response.
+   */
   readonly answersEarly: (socket: Socket) => void;
-  /** Ends a connection whose client may still be sending. */
+  /** Closes a connection whose client may still be sending. */
   readonly linger: (socket: Socket) => void;
   /**
-   * Closes each connection once it has said nothing for a while and waits for no answer, and cuts off what is left after so long.
-   * Whoever answers meanwhile says `connection: close`.
+   * Closes each connection once it has been quiet for a while and awaits no response, and destroys those left after `milliseconds`.
+   * Meanwhile, responses must carry `connection: close`.
    */
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
 interface Connection extends Placed {
   readonly socket: Socket;
-  /** Requests without a whole answer. */
+  /** The number of requests that have not been answered completely. */
   waiting: number;
-  /** What had been read when the last of them was answered: more is the beginning of another. */
+  /** How many bytes had been read when the last of them was answered: more bytes are the beginning of another request. */
   settled: number;
-  /** What had been read when we looked last, and since when nothing more came. */
+  /** How many bytes had been read at the last check, and since when that number has not changed. */
   seen: number;
   quietSince: number;
-  /** What is done when every request that could be read is answered. */
+  /** Called when every request that could be parsed has been answered. */
   afterwards: (() => void) | undefined;
-  /** Was an answer the last one, by its own word? */
+  /** Whether a response carried `connection: close`. */
   isOver: boolean;
-  /** Is it only kept for its client to read the last answer? */
+  /** Whether the connection is only kept open until its client has read the last response. */
   isLingering: boolean;
-  /** The last request, until it is whole and answered: what a connection keeps while it waits for the next is never young again. */
+  /**
+   * The last request, until it has arrived and been answered. It is cleared then, because what an idle connection refers to is promoted
+   * to the old generation of the heap.
+   */
   last: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
 }
 
-/** Where a socket carries its connection. */
+/** The property of a socket that holds its connection. */
 const carried = Symbol("connection");
 type Carrying = Socket & { [carried]?: Connection | undefined };
 
-/** A client that writes at the very moment at which we close would lose its request: only the quiet are closed, of the time there is this much. */
+/**
+ * A client that writes in the moment in which we close would lose its request. Therefore only quiet connections are closed; they must
+ * have been quiet for this share of the shutdown time.
+ */
 const quietShare = 1 / 5;
 const longestQuiet = 2000;
 const lookMilliseconds = 20;
 
-/** Opens the set of connections, empty. */
+/** Opens an empty set of connections. */
 export function openHttp1Connections(): Http1Connections {
   const open = new UnderWay<Connection>();
   let whenEmpty: (() => void) | undefined;
@@ -120,7 +132,7 @@ export function openHttp1Connections(): Http1Connections {
       );
     },
     answersEarly: (socket: Carrying) => {
-      // Node calls this when the last answer of a connection is sent.
+      // Node calls `destroySoon` when the last response of a connection has been sent.
       socket.destroySoon = () => {
         Reflect.deleteProperty(socket, "destroySoon");
         if (socket[carried]?.last?.request.complete === false) lingerOn(socket);
@@ -165,22 +177,22 @@ export function openHttp1Connections(): Http1Connections {
 
 const isIdle = ({ socket, waiting, settled }: Connection): boolean => waiting === 0 && socket.bytesRead === settled;
 
-/** Is there a whole request without an answer, or an answer that is not away? To one that will never be whole there may be none. */
+/** Returns whether a response is still due. A request that will never arrive completely, and has no response yet, does not count. */
 function isOwed({ waiting, last }: Connection): boolean {
   const isUnanswerable = last !== undefined && !last.request.complete && !last.response.writableEnded;
   return waiting > (isUnanswerable ? 1 : 0);
 }
 
-/** Does the answer to the last request say that no other follows? */
+/** Returns whether the response to the last request announces that no other follows. */
 function saysClose({ last }: Connection): boolean {
-  // Node keeps to itself that `connection: close` was said.
+  // Node does not expose whether it sent `connection: close`.
   return last?.response.writableEnded === true && (!last.response.shouldKeepAlive || last.response.getHeader("connection") === "close");
 }
 
-/** Has the last request its answer, but not all of its bytes? What comes is then still a part of it. */
+/** Returns whether the last request was answered before it had arrived completely. Bytes that arrive are then still a part of it. */
 const isAnsweredInPart = ({ last }: Connection): boolean => last?.response.writableEnded === true && !last.request.complete;
 
-/** A timer runs before the sockets are read: what has arrived in the meantime is read first. */
+/** Timers run before sockets are read. Two turns of the event loop let the bytes that have arrived be read first. */
 function closeIfStillQuiet(connection: Connection): void {
   setImmediate(() =>
     setImmediate(() => {

@@ -3,37 +3,41 @@ import type { ServerHttp2Session } from "node:http2";
 import type { Duplex } from "node:stream";
 import { openSilence } from "./silence.ts";
 
-/** What a connection stands on. */
+/** The stream below a session: a socket, or the plain side of a TLS socket. */
 export type Stood = Duplex & { readonly bytesRead: number };
 
-/** The connections of one or more listeners. */
+/** The sessions of one or more listeners. */
 export interface Http2Sessions {
-  /** Takes a new one in, with what it stands on: between the frames that Node writes there, others can be written. */
+  /** Adds a session, with the stream below it: our own frames can be written there between those of Node. */
   readonly add: (session: ServerHttp2Session, socket: Stood) => void;
-  /** Asks every client to go, answers what it has sent by then, and resolves when all are gone or cut off after so long. */
+  /**
+   * Sends every client a GOAWAY, answers the streams that were opened by then, and resolves when all sessions are closed or have been
+   * destroyed after `milliseconds`.
+   */
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
-/** How they are treated. */
+/** How sessions are limited. */
 export interface Http2SessionOptions {
-  /** After how long a client is asked to come again; 0: never. */
+  /** The age in milliseconds at which a client is asked to reconnect; 0: never. */
   readonly maxAge: number;
-  /** How long a client may take until it has sent its settings; 0: for ever. */
+  /** How many milliseconds a client may take to send its SETTINGS; 0: no limit. */
   readonly setupTimeout: number;
-  /** How often it is looked who is silent. */
+  /** The interval in milliseconds at which silent sessions are looked for. */
   readonly lookMilliseconds?: number;
 }
 
 /**
- * "No new streams, please; all that you have sent will be answered": GOAWAY with the highest stream id there is (RFC 9113, 6.8).
- * Node's own `goaway` makes it ignore every stream that comes after, also those that were on their way.
+ * A GOAWAY frame with the highest possible stream id (RFC 9113, 6.8): it announces that the connection will close, and that all streams
+ * opened so far will be answered. Node's own `goaway` cannot be used, because Node then ignores all streams that arrive later,
+ * including those already on their way.
  */
 const shutdownNotice = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
 
-/** How long a client may take to answer the ping that follows the notice, and to close its side in the end. */
+/** How many milliseconds a client may take to answer the ping after the GOAWAY, and to close its side in the end. */
 const patience = 2000;
 
-/** Opens the set of connections, empty. */
+/** Opens an empty set of sessions. */
 export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Http2SessionOptions): Http2Sessions {
   const silence = openSilence(lookMilliseconds);
   const open = new Map<ServerHttp2Session, Duplex>();
@@ -48,7 +52,8 @@ export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Ht
       clearTimeout(late);
       if (session.destroyed || session.closed) return;
       session.close();
-      // It is destroyed when its last stream has ended; then it waits for the client, who may never close.
+      // A session is destroyed when its last stream has ended, but its socket stays open until the client closes it, which may never
+      // happen.
       const look = setInterval(() => session.destroyed && socket.destroy(), patience).unref();
       session.on("close", () => clearInterval(look));
     };
@@ -56,10 +61,10 @@ export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Ht
     const notify = (): void => {
       if (session.destroyed || session.closed) return;
       if (socket.writable) socket.write(shutdownNotice);
-      // Its answer comes after every stream that the client had opened before it read the notice.
+      // The answer to the ping arrives after all streams that the client opened before it read the GOAWAY.
       if (!session.ping(finish)) finish();
     };
-    // The first frame of a connection must be our settings: nothing may overtake them.
+    // The first frame of a connection must be our SETTINGS frame.
     if (session.pendingSettingsAck) session.once("localSettings", notify);
     else notify();
   };
@@ -68,8 +73,8 @@ export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Ht
     add: (session, socket) => {
       open.set(session, socket);
       silence.add(session, socket);
-      // Over TLS, what is written to who broke off right after the handshake is never done with, and Node waits for it: such a
-      // session keeps its socket when it is destroyed. All that is seen of it is that the client has ended its side.
+      // If a client breaks off right after the TLS handshake, pending writes never finish, and Node waits for them: the session then
+      // keeps its socket even when it is destroyed. The only sign of it is the end of the client's side.
       const giveUp = (): void => {
         session.destroy();
         socket.destroy();
@@ -84,7 +89,7 @@ export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Ht
         clearTimeout(setup);
         socket.off("end", ended);
       });
-      // Not all at once: clients that came together would come again together.
+      // The age is randomised: clients that connected together would otherwise reconnect together.
       const age = maxAge === 0 ? undefined : setTimeout(() => leave(session, socket), maxAge * (0.9 + Math.random() * 0.2)).unref();
       session.on("close", () => {
         clearTimeout(setup);
@@ -93,7 +98,7 @@ export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Ht
         open.delete(session);
         if (open.size === 0) whenEmpty?.();
       });
-      if (closing) leave(session, socket); // its handshake began before the listener closed
+      if (closing) leave(session, socket); // The handshake began before the listener was closed.
     },
     close: async (milliseconds) => {
       closing = true;

@@ -5,21 +5,21 @@ import { dirname } from "node:path";
 import { isEveryInterface, printAddress, type Address } from "../../config/address.ts";
 import { codeOf, messageOf, refusal } from "../../refusal.ts";
 
-/** What listens, for messages: "HTTP" and the setting that says where. */
+/** What listens and where: its name for messages, such as "HTTP", and the setting of its address. */
 export interface Listener {
   readonly name: string;
   readonly setting: string;
   readonly address: Address;
-  /** The permissions of a socket file. */
+  /** The permissions of a Unix socket file. */
   readonly fileMode: number;
-  /** Other processes of ours listen there too, and `makeRoom` was called for all of them. */
+  /** Set when several of our processes listen at this address; `makeRoom` has then been called once for all of them. */
   readonly takesTurns?: boolean;
 }
 
-/** Connections that the system holds for us until we take them. */
+/** How many connections the kernel queues until we accept them. */
 const backlog = 4096;
 
-/** A longer path does not fit into what the system calls a socket address. */
+/** The longest path that fits into a Unix socket address (`sun_path`). */
 const longestPath = process.platform === "linux" ? 107 : 103;
 
 const reasons: { readonly [code: string]: string } = {
@@ -32,7 +32,7 @@ const reasons: { readonly [code: string]: string } = {
   ENOTDIR: "is in a folder that does not exist",
 };
 
-/** Listens and returns the address in use, its port chosen by the system when 0 was asked for. */
+/** Listens, and returns the address in use; for port 0, with the port that the system chose. Rejects with a refusal when that fails. */
 export async function listen(server: Server, listener: Listener): Promise<Address> {
   const { address, takesTurns = false } = listener;
   if (!takesTurns) await makeRoom(listener);
@@ -69,7 +69,7 @@ function setMode(path: string, listener: Listener): void {
   }
 }
 
-/** Removes a socket file that nobody answers, left over from a process that died; rejects with a refusal when a path cannot be used. */
+/** Removes a socket file that a dead process left behind. Rejects with a refusal when the path cannot be used. */
 export async function makeRoom(listener: Listener): Promise<void> {
   if (listener.address.kind !== "unix") return;
   const { path } = listener.address;
@@ -78,7 +78,7 @@ export async function makeRoom(listener: Listener): Promise<void> {
     throw refusal(
       `${named(listener)} is too long: its path has ${length} bytes and the system allows ${longestPath} (setting ${listener.setting})`,
     );
-  // Node says "permission denied" where a folder is missing.
+  // Node reports a missing directory as "permission denied".
   if (!existsSync(dirname(path))) throw cannotListen(listener, "ENOENT");
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
@@ -88,7 +88,7 @@ export async function makeRoom(listener: Listener): Promise<void> {
   rmSync(path, { force: true });
 }
 
-/** Returns the code of why a socket file cannot be replaced; undefined when nobody listens there. */
+/** Returns the error code that tells why a socket file must not be removed; undefined when nobody listens there. */
 function whyTaken(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -96,7 +96,7 @@ function whyTaken(path: string): Promise<string | undefined> {
       socket.destroy();
       resolve("EADDRINUSE");
     });
-    // Who may not connect, or stands in a queue that is full, does not know that nobody is there.
+    // A connection that is refused for permissions or a full queue does not prove that nobody listens.
     socket.once("error", ({ code = "" }: NodeJS.ErrnoException) => {
       if (code === "EACCES") resolve(code);
       else resolve(code === "ECONNREFUSED" || code === "ENOENT" ? undefined : "EADDRINUSE");

@@ -1,10 +1,10 @@
-/** HTTP/1.1 connections that are paused: nothing that comes meanwhile reaches Node's parser, and nothing of it is lost. */
+/** Keeps what arrives on a paused HTTP/1.1 connection: neither does it reach Node's parser, nor is it lost. */
 import type { Socket } from "node:net";
 
 /**
- * Node pauses a connection whose answers are not taken, so that no more requests are read. Its stream reads on for its own
- * buffer, and as long as the parser stands beside it on the socket, that takes all the same what comes: for an error, or it is
- * lost. A listener more moves the parser to behind the stream, which keeps it.
+ * Node pauses a connection whose responses are not read, so that no more requests are parsed. The socket still fills its own buffer,
+ * and while the parser reads from the socket's handle directly, that data reaches the parser anyway and is rejected or lost. A `data`
+ * listener makes the parser read from the stream instead, which buffers the data.
  */
 export function keepWhilePaused(socket: Socket): void {
   socket.on("data", () => undefined);

@@ -2,23 +2,26 @@
 
 import type { Server } from "node:net";
 
-/** What a socket knows of its other end. */
+/** The address properties of a socket. */
 export interface Socketlike {
   readonly remoteAddress?: string | undefined;
   readonly remotePort?: number | undefined;
 }
 
-/** Where a connection carries what is known of it: it stays the same as long as the connection, which asks often. */
+/** The property of a socket that caches its peer, which never changes and is asked for often. */
 const carried = Symbol("peer");
 type Carrying = Socketlike & { [carried]?: string };
 
-/** Finds out who comes: of a connection that has been closed meanwhile nobody can tell any more. */
+/** Records the peer of a new connection: once it is closed, its address is no longer available. */
 export function meet(socket: Carrying, listener: Server): void {
-  // To ask where we listen is a call of the system, and to know it spares one only where the other end has no address.
+  // `listener.address()` is a system call, so it is used only for sockets without a remote address.
   socket[carried] = printPeer(socket) ?? (typeof listener.address() === "string" ? "unix" : "unknown");
 }
 
-/** Returns address and port; `unix` for a socket file, which knows neither; `unknown` where somebody was gone before we met. */
+/**
+ * Returns the client's address and port; `unix` for a Unix socket, which has none; `unknown` when the client was gone before `meet` was
+ * called.
+ */
 export function peerOf(socket: Carrying): string {
   return (socket[carried] ??= printPeer(socket) ?? "unknown");
 }

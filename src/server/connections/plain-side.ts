@@ -3,8 +3,8 @@ import { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 
 /**
- * Returns the plain side.
- * Given the socket itself, Node's HTTP/2 would write past JavaScript, and a second writer could not be let in between.
+ * Returns the plain side. Given the TLS socket itself, Node's HTTP/2 would write to its native handle, and no other writer could write
+ * between its frames.
  */
 export function plainSide(socket: TLSSocket): Duplex {
   const plain = new Duplex({

@@ -2,7 +2,7 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { Duplex } from "node:stream";
 
-/** The connections that are watched. */
+/** The sessions that are checked. */
 export interface Silence {
   readonly add: (session: ServerHttp2Session, socket: Duplex & { readonly bytesRead: number }) => void;
   readonly close: () => void;
@@ -10,20 +10,23 @@ export interface Silence {
 
 interface Watched {
   readonly socket: Duplex & { readonly bytesRead: number };
-  /** What had been read when we looked last, and for how many looks nothing more came. */
+  /** How many bytes had been read at the last check, and at how many checks in a row that number had not changed. */
   seen: number;
   silent: number;
 }
 
-/** Node 24 closes what is broken (22.23 too), and nobody has to be asked; 0: never. */
+/** The default interval in milliseconds; 0: no checks. Node from 24 (and 22.23) closes broken sessions itself. */
 const usualLook = Number(process.versions.node.split(".", 1)[0]) < 24 ? 10_000 : 0;
-/** Looks, not the clock: who was not heard because this process stood still is not let go for it. */
+/**
+ * After how many silent checks a session is pinged, and after how many it is closed. Checks are counted, not time: a client must not be
+ * cut off because this process was suspended.
+ */
 const [asks, letsGo] = [1, 3] as const;
 
 /**
- * Opens the watch. When a client breaks the rules, Node 20 says farewell, stops to read, and tells nobody: neither the end of
- * the connection nor its reset is ever seen then, and its socket would stay for as long as the process. Pings come through to
- * nobody there; everybody else answers.
+ * Starts the checks. When a client violates the protocol, Node 20 sends a GOAWAY and stops reading, without any event: neither the end
+ * nor the reset of the connection is seen after that, and the socket would stay open forever. Such a session does not answer pings;
+ * every other one does.
  */
 export function openSilence(lookMilliseconds: number = usualLook): Silence {
   const open = new Map<ServerHttp2Session, Watched>();

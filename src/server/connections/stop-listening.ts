@@ -1,29 +1,28 @@
 /** Closes a listener at a moment at which no connection waits to be accepted, so that none is reset. */
 import { Server } from "node:net";
 
-/** So many looks in a row must find nobody new. */
+/** How many checks in a row must find no new connection. */
 const quietLooks = 5;
 const lookMilliseconds = 2;
-/** Of the time there is, at most this much is spent on waiting for that. */
+/** At most this share of the time for shutdown is spent on waiting for that. */
 const share = 1 / 4;
 
-/** Who listens there besides. */
+/** Other processes that listen at the same address. */
 export interface Sharing {
-  /** Others go on: they take whoever comes. */
+  /** Whether other processes keep accepting connections there. */
   readonly othersGoOn: boolean;
-  /** Resolves when whoever hands out connections has looked for new ones since it was asked. */
+  /** Resolves when the process that distributes connections has checked for new ones since the call. */
   readonly looked: () => Promise<unknown>;
 }
 
 /**
- * Stops listening, and leaves every connection as it is.
- * The system completes connections before we take them in; when the listener closes it resets those that still wait,
- * whatever their clients have sent by then.
+ * Stops listening and leaves every connection open. The kernel completes connections before we accept them; closing the listener resets
+ * those that were not accepted yet, whatever their clients have sent. Therefore it is closed at a moment at which none is waiting.
  */
 export async function stopListening(server: Server, milliseconds: number, sharing?: Sharing): Promise<void> {
   if (!server.listening) return;
   if (sharing?.othersGoOn !== true) await untilQuiet(server, milliseconds, sharing?.looked);
-  // An HTTP server's own `close` would also close the connections that wait for their next request.
+  // `http.Server.close` would also close idle keep-alive connections.
   Server.prototype.close.call(server);
 }
 
@@ -35,7 +34,7 @@ async function untilQuiet(server: Server, milliseconds: number, looked: Sharing[
   for (let quiet = 0; quiet < quietLooks && performance.now() < end;) {
     const before = taken;
     await new Promise((resolve) => setTimeout(resolve, lookMilliseconds));
-    // Between a timer and this the sockets are looked at: if somebody waits, one of them is taken in.
+    // Between a timer and `setImmediate` the event loop polls the sockets: a waiting connection is accepted then.
     await new Promise((resolve) => setImmediate(resolve));
     await looked?.();
     quiet = taken === before ? quiet + 1 : 0;

@@ -3,7 +3,7 @@ import { constants, type ServerHttp2Stream } from "node:http2";
 import type { ExchangeLimits } from "./exchanges.ts";
 import { nowhere, type Placed, UnderWay } from "./under-way.ts";
 
-/** The streams under way. */
+/** The streams in progress. */
 export interface StreamLimits {
   readonly add: (stream: ServerHttp2Stream, path: string | undefined) => void;
   readonly streams: () => Iterable<ServerHttp2Stream>;
@@ -13,14 +13,14 @@ export interface StreamLimits {
 interface Watched extends Placed {
   readonly stream: ServerHttp2Stream;
   readonly began: number;
-  /** Questions come one after the other, for as long as the client likes. */
+  /** Whether the client may keep sending requests on the stream for as long as it likes (reflection). */
   readonly converses: boolean;
-  /** What waited to be read when we looked last, and since when it is so much. */
+  /** How many bytes of the response were waiting to be read at the last check, and since when there have been that many. */
   waiting: number;
   waitingSince: number;
 }
 
-/** Opens the set of streams, empty; a limit of 0 is none. */
+/** Opens an empty set of streams; a limit of 0 means none. */
 export function openStreamLimits({ readTimeout, writeTimeout }: ExchangeLimits): StreamLimits {
   const open = new UnderWay<Watched>();
 

@@ -1,11 +1,11 @@
-/** The files of TLS: read, and looked through for everything that would go wrong later, before anybody connects. */
+/** Reads the files of TLS, and checks everything that would otherwise fail only when a client connects. */
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import { statSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { mostKeyFileBytes, readWithin } from "../../texts/read-within.ts";
 import { codeOf, messageOf, refusal } from "../../refusal.ts";
 
-/** A certificate chain with its key, and whom clients must be known to. */
+/** A certificate chain with its private key, and the authorities for client certificates. */
 export interface KeyPair {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -13,7 +13,7 @@ export interface KeyPair {
   readonly ca?: Buffer;
 }
 
-/** Where they lie. */
+/** The paths of the files. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
@@ -30,7 +30,7 @@ const reasons: { readonly [code: string]: string } = {
   ENOTDIR: "is in a folder that does not exist",
 };
 
-/** Reads the files; throws a refusal that says which of them cannot be used and why. */
+/** Reads the files. Throws a refusal that names the file that cannot be used and why. */
 export function readPair(files: TlsFiles): KeyPair {
   const [cert, key] = [read(files, "cert"), read(files, "key")];
   const ca = files.ca === undefined ? undefined : read(files, "ca");
@@ -50,7 +50,10 @@ export function readPair(files: TlsFiles): KeyPair {
   return pair;
 }
 
-/** Refuses what stands in the place of a file, in words that follow its name: a pipe gives its text once, and keeps who reads it again waiting for another. */
+/**
+ * Throws a refusal for a path that is a pipe or the like; `why` follows its name in the message. A pipe can be read only once: a second
+ * reader would wait forever.
+ */
 export function refusePipes(files: TlsFiles, why: string): void {
   for (const which of ["cert", "key", "ca"] as const) {
     const path = files[which];
@@ -60,13 +63,13 @@ export function refusePipes(files: TlsFiles, why: string): void {
   }
 }
 
-/** Returns when the server's own certificate begins to be valid. */
+/** Returns when the server's certificate begins to be valid. */
 export const begins = ({ cert }: KeyPair): Date => new Date(new X509Certificate(cert).validFrom);
 
-/** Returns when it ends. */
+/** Returns when the server's certificate expires. */
 export const expires = ({ cert }: KeyPair): Date => new Date(new X509Certificate(cert).validTo);
 
-/** Returns what changes whenever one of the files is replaced or written to, and never otherwise. */
+/** Returns a string that changes exactly when one of the files is replaced or written to. */
 export function stampsOf(files: TlsFiles): string {
   const paths = [files.cert, files.key, ...(files.ca === undefined ? [] : [files.ca])];
   return paths
@@ -81,7 +84,7 @@ function tryStat(path: string): ReturnType<typeof statBig> | undefined {
   try {
     return statBig(path);
   } catch {
-    return undefined; // reading it will say why
+    return undefined; // Reading the file will report why.
   }
 }
 
@@ -101,7 +104,7 @@ function read(files: TlsFiles, which: keyof TlsFiles): Buffer {
   return bytes;
 }
 
-/** Every certificate of a PEM file must be one: OpenSSL silently skips some of what is not. */
+/** Parses every certificate of a PEM file. Each block is parsed by itself, because OpenSSL silently skips some invalid ones. */
 function certificates(text: Buffer, files: TlsFiles, which: "cert" | "ca"): readonly X509Certificate[] {
   const blocks = text.toString("latin1").match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END [A-Z0-9 ]+-----/g) ?? [];
   if (blocks.length === 0)
@@ -118,7 +121,7 @@ function readKey(text: Buffer, { key }: TlsFiles): KeyObject {
     return createPrivateKey(text);
   } catch (error) {
     const locked = codeOf(error) === "ERR_MISSING_PASSPHRASE";
-    // What OpenSSL says is not repeated: nothing of a private key belongs in a log.
+    // OpenSSL's message is not quoted: nothing of a private key may reach a log.
     const why = locked ? "is locked with a passphrase, which is not supported" : "holds no private key in PEM form";
     throw refusal(`the ${nameOf.key} \`${key}\` ${why} (setting ${settingOf.key})`);
   }

@@ -6,29 +6,32 @@ import { messageOf, refusal } from "../../refusal.ts";
 import { tellTurnedAway, type HandshakeFailed } from "./turned-away.ts";
 import { begins, expires, readPair, refusePipes, stampsOf, type KeyPair, type TlsFiles } from "./tls-files.ts";
 
-/** The key pair in force. */
+/** The key pair in use. */
 export interface Tls {
   readonly current: () => KeyPair;
-  /** Calls back whenever another pair has come into force. */
+  /** Calls back whenever another key pair has come into use. */
   readonly watch: (changed: (pair: KeyPair) => void) => void;
   readonly handshakeFailed: HandshakeFailed;
   readonly close: () => void;
 }
 
-/** The settings it goes by. */
+/** The settings that are read here. */
 export type TlsConfig = Pick<Config, "server.tls.cert" | "server.tls.key" | "server.tls.caCert">;
 
-/** How often the files are looked at: their time stamps tell also what no file system event does, such as a swapped symbolic link. */
+/**
+ * The interval in milliseconds at which the files are checked. Polling time stamps also detects what file system events miss, such as a
+ * swapped symbolic link.
+ */
 const lookMilliseconds = 500;
 
-/** Opens it; undefined when no TLS is configured; throws a refusal when what is configured cannot be used. */
+/** Opens TLS as configured; undefined when it is not. Throws a refusal when the files cannot be used. */
 export function openTls(config: TlsConfig, log: Log): Tls | undefined {
   const files = filesOf(config);
   if (files === undefined) return undefined;
   let stamps = stampsOf(files);
   let pair = readPair(files);
   let toldExpired = false;
-  /** When a pair that came too early is looked at again: milliseconds since 1970. */
+  /** When a key pair that is not valid yet is tried again: milliseconds since 1970. */
   let dueAt: number | undefined;
   const watchers = new Set<(pair: KeyPair) => void>();
 
@@ -55,7 +58,10 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
       );
     }
   };
-  /** No client takes a pair out of its time: it may follow one that none takes either, but no pair that is valid. */
+  /**
+   * Throws a refusal for a certificate outside its validity period, since no client would accept it, unless the current one is outside
+   * its own too.
+   */
   const refuseUntimely = (next: KeyPair): void => {
     const now = Date.now();
     const [end, from, until] = [expires(pair), begins(next), expires(next)];
@@ -71,7 +77,7 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
     lookAtTime();
     const isDue = dueAt !== undefined && Date.now() >= dueAt;
     const now = stampsOf(files);
-    // Certificate and key are two files: wait until nobody is writing any more.
+    // Certificate and key are two files: wait until both have been unchanged for one interval.
     const settled = now === seen;
     seen = now;
     if (!settled || (now === stamps && !isDue)) return;
@@ -90,7 +96,7 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
   };
 }
 
-/** Throws a refusal where several processes are to read, each for itself, what gives its text to one. */
+/** Throws a refusal where several processes would read the same pipe, each for itself. */
 export function refuseOneReader(config: TlsConfig): void {
   const files = filesOf(config);
   if (files !== undefined)
@@ -99,16 +105,16 @@ export function refuseOneReader(config: TlsConfig): void {
 
 function filesOf(config: TlsConfig): TlsFiles | undefined {
   const [cert, key, ca] = [config["server.tls.cert"], config["server.tls.key"], config["server.tls.caCert"]];
-  if (cert === "" && key === "") return undefined; // the reader of the configuration wants both or none
+  if (cert === "" && key === "") return undefined; // The configuration is only valid with both or neither.
   return { cert, key, ...(ca !== "" && { ca }) };
 }
 
-/** Returns what a listener's secure context is made of. */
+/** Returns the options for a listener's secure context. */
 function contextOptions({ cert, key, ca }: KeyPair): SecureContextOptions {
   return { cert, key, minVersion: "TLSv1.2", ...(ca !== undefined && { ca }) };
 }
 
-/** Returns what a TLS listener is opened with. */
+/** Returns the options for a TLS listener. */
 export function serverOptions(
   pair: KeyPair,
 ): SecureContextOptions & { readonly requestCert: boolean; readonly rejectUnauthorized: boolean } {
@@ -116,7 +122,7 @@ export function serverOptions(
   return { ...contextOptions(pair), requestCert: known, rejectUnauthorized: known };
 }
 
-/** Keeps a listener at the pair in force; connections that stand already go on with theirs. What it refuses is told. */
+/** Updates a listener whenever the key pair changes, and reports failed handshakes. Open connections keep theirs. */
 export function follow(tls: Tls, listener: TlsServer): void {
   listener.on("tlsClientError", tls.handshakeFailed);
   tls.watch((pair) => listener.setSecureContext(contextOptions(pair)));

@@ -6,7 +6,7 @@ import { codeOf } from "../../refusal.ts";
 /** Called with every handshake that fails. */
 export type HandshakeFailed = (error: Error, socket: TLSSocket) => void;
 
-/** Whoever connects can fail again and again: a reason is told once in this time. */
+/** Each reason is logged at most once in this many milliseconds, because a client can fail again and again. */
 const quietMilliseconds = 60_000;
 
 const sentences: ReadonlyMap<string, string> = new Map([
@@ -16,11 +16,14 @@ const sentences: ReadonlyMap<string, string> = new Map([
   ["CERT_NOT_YET_VALID", "its certificate is not valid yet"],
 ]);
 
-/** Returns what tells of a client that is turned away for its certificate; of other broken handshakes there are too many, and nobody can do anything about them. */
+/**
+ * Returns a handler that logs handshakes refused for the client's certificate. Other failed handshakes are frequent and not actionable,
+ * and are not logged.
+ */
 export function tellTurnedAway(log: Log): HandshakeFailed {
   const toldAt = new Map<string, number>();
   return (error, socket) => {
-    // Named after the fact, where Node has verified it: an Error by its type, a code in truth.
+    // `authorizationError` is set after verification. Its declared type is Error, but its value is a code.
     const verified: unknown = socket.authorizationError;
     const code = typeof verified === "string" ? verified : (codeOf(error) ?? "");
     const reason =

@@ -1,34 +1,33 @@
 /**
- * A list of what is under way: added to and removed from with every request, iterated over now and then.
- *
- * Not a `Map` or a `Set`: theirs is a new table each time the old one is full of what was deleted, and V8's old table points
- * to the new one. Once one of them is old, every later one with what stands in it outlives its time, until all memory is
- * marked: each request took 3 KB of old memory, and collecting the young took twice as long.
+ * A list of items in progress: items are added and removed with every request, and iterated over now and then.
+ * Not a `Map` or a `Set`: they allocate a new table whenever the old one is full of deleted entries, and V8's old table points to the
+ * new one. Once such a table is in the old generation, all later ones and their contents are kept alive until a full garbage
+ * collection: each request then cost 3 KB of old generation, and young collections took twice as long.
  */
 
-/** Whatever can be under way; `place` belongs to the list that it stands in. */
+/** An item of such a list; `place` is its index, and belongs to the list. */
 export interface Placed {
   place: number;
 }
 
-/** The place of what is in no list. */
+/** The `place` of an item that is in no list. */
 export const nowhere = -1;
 
 /** An unordered list from which items are removed in constant time. */
 export class UnderWay<Item extends Placed> {
   readonly #items: Item[] = [];
 
-  /** How many there are. */
+  /** The number of items. */
   get size(): number {
     return this.#items.length;
   }
 
-  /** Takes in what is in no list. */
+  /** Adds an item that is in no list. */
   add(item: Item): void {
     item.place = this.#items.push(item) - 1;
   }
 
-  /** Lets it go; false if it has left already. */
+  /** Removes an item; returns false if it was not in the list. */
   remove(item: Item): boolean {
     if (item.place === nowhere) return false;
     const last = this.#items.pop();
@@ -40,7 +39,7 @@ export class UnderWay<Item extends Placed> {
     return true;
   }
 
-  /** All there are now; those that are let go meanwhile too. */
+  /** Returns a copy of the list; it still has the items that are removed during an iteration. */
   all(): readonly Item[] {
     return [...this.#items];
   }
