@@ -1,6 +1,6 @@
 /** What the API page does in the browser: it reads /schema/swagger.json, shows every operation, and sends what one types. */
 
-/** The script. Texts of the document and of replies reach the page as text only; nothing of them is ever read as HTML. */
+/** The script. Strings from the document and from responses are inserted as text only, never as HTML. */
 export const apiPageScript = String.raw`
 "use strict";
 const main = document.getElementById("operations");

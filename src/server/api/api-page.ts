@@ -53,12 +53,12 @@ const html = `<!doctype html>
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** The page and the headers that it is served with. */
+/** The page and its response headers. */
 export const apiPage = {
   html,
   headers: {
     "content-type": "text/html; charset=utf-8",
-    // Exactly the script and the style above run, and they reach nobody but this server.
+    // Only the script and the style above may run, and they may connect only to this server.
     "content-security-policy": [
       "default-src 'none'",
       `script-src ${hashOf(apiPageScript)}`,

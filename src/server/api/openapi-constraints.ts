@@ -1,16 +1,16 @@
-/** What the fields of requests must meet, for the document that describes them; runtime/wire and src/admin enforce it. */
+/** The constraints of request fields, for the Swagger document. They are enforced by runtime/wire and src/admin. */
 import { ScalarType, type DescField } from "@bufbuild/protobuf";
 
-/** The constraints of one field as Swagger 2.0 writes them. */
+/** The constraints of one field in the keywords of Swagger 2.0. */
 export interface FieldConstraints {
   readonly required: boolean;
-  /** Of the list or the map as a whole. */
+  /** The constraints of the list or map as a whole. */
   readonly list: { readonly [keyword: string]: number | boolean };
-  /** Of the value, or of each item. */
+  /** The constraints of the value, or of each item. */
   readonly item: { readonly [keyword: string]: number | string };
 }
 
-/** Each field in the words of the .proto files, where the same stands as a comment. */
+/** The constraints of each field, in the words of the comments in the .proto files. */
 const rules: { readonly [field: string]: string } = {
   "authz.request.v1.CheckResourcesRequest.principal": "required",
   "authz.request.v1.CheckResourcesRequest.resources": "required",
@@ -53,7 +53,7 @@ const rules: { readonly [field: string]: string } = {
   "authz.request.v1.ListAuditLogEntriesRequest.lookup": "matches ^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{26}$",
 };
 
-/** Returns what a field must meet. */
+/** Returns the constraints of a field. */
 export function constraints(field: DescField): FieldConstraints {
   const words = rules[`${field.parent.typeName}.${field.name}`]?.split("; ") ?? [];
   const many = field.fieldKind === "list" || field.fieldKind === "map";
@@ -88,5 +88,5 @@ function pattern(words: readonly string[]): { readonly pattern?: string } {
   return found === undefined ? {} : { pattern: found };
 }
 
-/** Every field that the table knows, with its words; for the test that compares them with the .proto files. */
+/** Every field of the table with its words; a test compares them with the .proto files. */
 export const constrainedFields = Object.entries(rules);

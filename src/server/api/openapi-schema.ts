@@ -2,15 +2,15 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { constraints } from "./openapi-constraints.ts";
 
-/** A schema, or another part of the document: plain JSON. */
+/** A schema or another part of the document: plain JSON. */
 export interface SwaggerObject {
   readonly [key: string]: Swagger;
 }
 
-/** JSON that is written only. */
+/** A JSON value that is only written. */
 export type Swagger = string | number | boolean | readonly Swagger[] | SwaggerObject;
 
-/** What has a JSON form of its own. */
+/** The messages with a JSON form of their own. */
 const wellKnown: { readonly [name: string]: SwaggerObject } = {
   "google.protobuf.Value": { description: "any JSON value" },
   "google.protobuf.Struct": { type: "object" },
@@ -24,10 +24,10 @@ const wellKnown: { readonly [name: string]: SwaggerObject } = {
   "google.protobuf.UInt64Value": { type: "string", format: "uint64" },
 };
 
-/** Has a message a JSON form of its own? */
+/** Returns whether a message has a JSON form of its own. */
 export const isWellKnown = ({ typeName }: DescMessage): boolean => Object.hasOwn(wellKnown, typeName);
 
-/** What our JSON says otherwise than protobuf would: a schema's definition is an object there (D3). */
+/** Fields whose JSON differs from protobuf's: a schema's definition is an object (D3). */
 const special: { readonly [field: string]: SwaggerObject } = {
   "authz.schema.v1.Schema.definition": {
     type: "object",
@@ -53,17 +53,17 @@ const scalars: { readonly [type in ScalarType]: SwaggerObject } = {
   [ScalarType.FIXED64]: { type: "string", format: "uint64" },
 };
 
-/** Gathers the definitions that a document refers to. */
+/** Collects the definitions that a document refers to. */
 export interface Definitions {
-  /** Returns a reference to a message, and gathers it with all that it holds. */
+  /** Returns a reference to a message, and collects its definition with all that it contains. */
   readonly refer: (message: DescMessage) => SwaggerObject;
-  /** What was gathered, by name. */
+  /** Returns the definitions collected so far, by name. */
   readonly gathered: () => SwaggerObject;
 }
 
-/** Starts gathering. */
+/** Starts an empty collection. */
 export function startDefinitions(): Definitions {
-  // An entry is there before it is made: messages may hold themselves.
+  // The entry is added before its schema is made, because messages can be recursive.
   const gathered = new Map<string, SwaggerObject>();
   const refer = (message: DescMessage): SwaggerObject => {
     const known = wellKnown[message.typeName];
@@ -86,7 +86,7 @@ function messageSchema(message: DescMessage, refer: Definitions["refer"]): Swagg
   return { type: "object", ...(required.length > 0 && { required }), properties: Object.fromEntries(properties) };
 }
 
-/** Describes the value of one field. */
+/** Returns the schema of a field's value. */
 export function fieldSchema(field: DescField, refer: Definitions["refer"]): SwaggerObject {
   const { list, item } = constraints(field);
   const own = special[`${field.parent.typeName}.${field.name}`];

@@ -11,11 +11,11 @@ import { unaryMethods } from "../calls/call.ts";
 import { fieldSchema, isWellKnown, startDefinitions, type Definitions, type SwaggerObject } from "./openapi-schema.ts";
 import { routes, type Route } from "../calls/routes.ts";
 
-/** The document for one who asks. */
+/** The document. */
 export interface OpenApi {
-  /** Prints the document with the host and the scheme under which the asker reached us. */
+  /** Prints the document with the host and scheme under which the client reached us. */
   readonly print: (host: string, scheme: "http" | "https") => string;
-  /** Answers a request for it. */
+  /** Answers a request for the document. */
   readonly answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 }
 
@@ -44,7 +44,7 @@ const summaries: { readonly [method: string]: string } = {
   DeleteSchema: "Delete schemas by id.",
 };
 
-/** Prepares the document; nothing is made before somebody asks. */
+/** Prepares the document; it is generated at the first request. */
 export function openOpenApi({ admin }: OpenApiOptions): OpenApi {
   let rest: string | undefined;
   const print: OpenApi["print"] = (host, scheme) => {
@@ -108,7 +108,7 @@ function operationOf(route: Route, service: DescService, definitions: Definition
   const method = service.methods.find(({ name }) => name === route.call);
   invariant(method !== undefined, "every call is declared in proto/");
   const name = `${service.name}_${route.call}`;
-  // Operations of one call need names of their own.
+  // Several operations of one call need distinct ids.
   const first = routes.find(({ call }) => call === route.call) === route;
   return {
     operationId: first ? name : `${name}_${route.method.toLowerCase()}`,
@@ -120,7 +120,7 @@ function operationOf(route: Route, service: DescService, definitions: Definition
   };
 }
 
-/** The one call whose reply is a line of JSON for each entry, for as long as there are more. */
+/** The one streaming call: its response is one line of JSON per entry. */
 function auditOperation(definitions: Definitions): SwaggerObject {
   const { input, output } = AuthzAdminService.method.listAuditLogEntries;
   const [kind, filters] = [input.fields.filter(({ name }) => name === "kind"), input.fields.filter(({ name }) => name !== "kind")];
@@ -145,7 +145,7 @@ function auditOperation(definitions: Definitions): SwaggerObject {
   };
 }
 
-/** What goes wrong with a list is wrapped as its entries are, but for a question that cannot be read (wire 2.7). */
+/** Errors of a list are wrapped like its entries, except those of an unreadable request (wire 2.7). */
 function refusedLists({ refer }: Definitions): SwaggerObject {
   const error = refer(StatusSchema);
   const wrapped = (description: string): SwaggerObject => ({ description, schema: { type: "object", properties: { error } } });
@@ -176,7 +176,7 @@ function questionOf({ question }: Route, { input }: DescMethod, definitions: Def
   }
 }
 
-/** A field a parameter; the fields of a message have its name and a dot before their own. */
+/** Returns one parameter per field; for a message, one per field of it, with names joined by dots. */
 function queryParameters(fields: readonly DescField[], definitions: Definitions, before = ""): readonly SwaggerObject[] {
   return fields.flatMap((field) => {
     const name = before + field.jsonName;
