@@ -1,33 +1,33 @@
 /** The health of the server, service by service, as both health protocols report it. */
 
-/** What is reported of a service. */
+/** The statuses that are reported of a service. */
 export type ServingStatus = "SERVING" | "NOT_SERVING";
 
-/** The service that this program is for. */
+/** The name of the service for checks. */
 export const mainService = "authz.svc.v1.AuthzService";
 
-/** The service of administrators. */
+/** The name of the administration service. */
 export const adminService = "authz.svc.v1.AuthzAdminService";
 
-/** What is served now. */
+/** The health of the server. */
 export interface Health {
-  /** Returns undefined for a service that is not known. */
+  /** Returns the status of a service; undefined for an unknown one. */
   readonly status: (service: string) => ServingStatus | undefined;
-  /** Every known service with its status; "" is the server as a whole. */
+  /** Returns every known service with its status; "" is the server as a whole. */
   readonly list: () => readonly (readonly [service: string, status: ServingStatus])[];
-  /** Every known service changes together. */
+  /** Sets the status of every known service. */
   readonly set: (status: ServingStatus) => void;
-  /** Calls back at each change; returns how to stop that. */
+  /** Calls back at each change; returns a function that stops it. */
   readonly watch: (changed: () => void) => () => void;
 }
 
-/** What is known of a server before it serves. */
+/** What decides which services are known. */
 export interface HealthOptions {
-  /** Is the administration API served? */
+  /** Whether the administration API is served. */
   readonly admin?: boolean;
 }
 
-/** Opens the health of a server that does not serve yet. */
+/** Opens the health of a server; every status is NOT_SERVING at first. */
 export function openHealth({ admin = false }: HealthOptions = {}): Health {
   const services: ReadonlySet<string> = new Set(["", mainService, ...(admin ? [adminService] : [])]);
   let now: ServingStatus = "NOT_SERVING";

@@ -15,7 +15,7 @@ import { printAddress, type Address } from "../config/address.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import { mainService } from "./health.ts";
 
-/** Which server is asked, and how. */
+/** The server to probe, and how. */
 export interface Probe {
   readonly address: Address;
   /** Absent when the server does not use TLS. */
@@ -24,22 +24,22 @@ export interface Probe {
   readonly timeout: number;
 }
 
-/** Whom we trust, and who we are. */
+/** How the server is verified, and what we present to it. */
 export interface ProbeTls {
   /** Do not verify the server's certificate. */
   readonly insecure: boolean;
-  /** The certificates to trust instead of those that the machine trusts. */
+  /** The certificates to trust instead of the system's. */
   readonly ca?: Buffer;
-  /** What to present when the server wants to know who asks. */
+  /** The client certificate and key, for a server that asks for one. */
   readonly pair?: { readonly cert: Buffer; readonly key: Buffer };
-  /** The server's own certificate, where it is known: it is trusted under whatever name it is found. */
+  /** The server's own certificate, where it is known: it is then trusted whatever host name it is for. */
   readonly server?: X509Certificate;
 }
 
-/** A body that says more than this is no answer to our question. */
+/** The most bytes of a response that are read; a health response is shorter. */
 const longestBody = 4096;
 
-/** Returns the status over gRPC; rejects when the server does not serve. */
+/** Probes over gRPC. Returns the status; rejects when the server does not serve. */
 export function probeGrpc(probe: Probe): Promise<string> {
   const target = printAddress(probe.address);
   const client = openClient(probe);
@@ -59,7 +59,7 @@ export function probeGrpc(probe: Probe): Promise<string> {
   }).finally(() => client.close());
 }
 
-/** Opens a client of a server's gRPC listener; close it. */
+/** Opens a client of a server's gRPC listener; the caller closes it. */
 export function openClient({ address, tls }: Pick<Probe, "address" | "tls">, options: ClientOptions = {}): Client {
   const host = hostOf(address);
   const channel =
@@ -68,13 +68,13 @@ export function openClient({ address, tls }: Pick<Probe, "address" | "tls">, opt
       : credentials.createFromSecureContext(createSecureContext(contextOf(tls)), verificationOf(tls, host));
   return new Client(printAddress(address), channel, {
     "grpc.enable_http_proxy": 0,
-    // TLS asks for names only; whom we want is verified all the same.
+    // TLS server names cannot be IP addresses, so another name is sent; the certificate is verified against the address all the same.
     ...(isIP(host) !== 0 && { "grpc.ssl_target_name_override": "localhost" }),
     ...options,
   });
 }
 
-/** Returns the body over HTTP; rejects when the server does not serve. */
+/** Probes over HTTP. Returns the body; rejects when the server does not serve. */
 export function probeHttp(probe: Probe): Promise<string> {
   const target = printAddress(probe.address);
   const where = probe.address.kind === "unix" ? { socketPath: probe.address.path } : { host: probe.address.host, port: probe.address.port };
@@ -106,7 +106,7 @@ export function probeHttp(probe: Probe): Promise<string> {
       });
       response.on("error", (error) => failed(codeOf(error) === "ECONNRESET" ? new Error("the answer was cut off") : error));
     });
-    // Nothing else comes of it, neither an answer nor an error.
+    // An upgrade emits neither a response nor an error.
     asked.on("upgrade", ({ statusCode = 0 }, socket) => {
       socket.destroy();
       reject(refusal(`${target} answers ${statusCode}`));
@@ -116,7 +116,7 @@ export function probeHttp(probe: Probe): Promise<string> {
   });
 }
 
-/** Somebody else may listen there, or stand between, who has an answer to everything. */
+/** Returns whether a response is one of our health endpoint: another program may listen at this address and answer 200 to everything. */
 function isHealthy(body: string): boolean {
   try {
     const said: unknown = JSON.parse(body);
@@ -126,7 +126,10 @@ function isHealthy(body: string): boolean {
   }
 }
 
-/** With `allowPartialTrustChain` a certificate that nobody has signed but an authority of elsewhere can be trusted itself. */
+/**
+ * The TLS options. With `allowPartialTrustChain`, a certificate can be trusted itself although it is signed by an authority that is
+ * not.
+ */
 const contextOf = ({ ca, pair }: ProbeTls): SecureContextOptions => ({
   minVersion: "TLSv1.2",
   ...(ca !== undefined && { ca, allowPartialTrustChain: true }),
@@ -141,12 +144,12 @@ const verificationOf = ({ insecure, server }: ProbeTls, host: string) => ({
 
 const hostOf = (address: Address): string => (address.kind === "unix" ? "localhost" : address.host);
 
-/** Says in one line why there was no answer; what OpenSSL says of a server without TLS is said plainly. */
+/** Returns in one line why there was no answer; known OpenSSL messages are replaced by what they mean. */
 function reason(message: string, tls: ProbeTls | undefined): string {
   if (message.includes("wrong version number")) return "the server does not use TLS there (use --no-tls)";
   if (/certificate required|alert handshake failure/.test(message))
     return "the server requires a client certificate (--client-cert and --client-key)";
-  // A handshake that the other side breaks off leaves no more than that.
+  // A handshake that the server breaks off produces only these errors.
   if (tls !== undefined && /ECONNRESET|Connection dropped|socket hang up|Failed to connect/.test(message))
     return tls.pair === undefined
       ? "the server hung up: perhaps it requires a client certificate (--client-cert and --client-key)"

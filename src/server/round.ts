@@ -1,23 +1,26 @@
 /** Batches work by turns of the event loop: what arrives with several requests at once is done when all of them have been read. */
 
-/** What is to be done for one request; it may not throw. */
+/** The work to do for one request; it must not throw. */
 export type Work = () => void;
 
-/** How many milliseconds the first of a round may wait for others, if they keep coming. */
+/** How many milliseconds the first work of a round may wait for more, if more keeps arriving. */
 const longestWait = 2;
 
-/** When a round ends: with `setImmediate` when the event loop has read what had arrived, with `nextTick` when what runs now has run. */
+/**
+ * Schedules the end of a round: `setImmediate` ends it when the event loop has read what had arrived, `nextTick` when the running code
+ * has finished.
+ */
 export type Plan = (end: () => void) => void;
 
-/** Told when a round has been done: how many works it had, and when the first of them was given, in milliseconds. */
+/** Called when a round is done, with the number of works in it, and when the first was added, in milliseconds. */
 export type Ended = (works: number, firstAt: number) => void;
 
-/** What else rounds do. */
+/** Options of rounds. */
 export interface RoundOptions {
   readonly ended?: Ended;
   /**
-   * A round of so many is planned once more before it ends. Where many ask, those whom the last answers woke late have asked
-   * meanwhile, and need not wait until the others are answered; where few do, it would only be one more turn.
+   * A round of at least this many works is extended by one more turn of the event loop. Under load, the clients that were woken last by
+   * the previous responses have sent requests meanwhile, and are answered in the same round; with few clients it would only add a turn.
    */
   readonly gathersFrom?: number;
   /** The clock, in milliseconds. */
@@ -25,8 +28,8 @@ export interface RoundOptions {
 }
 
 /**
- * Opens rounds: work is done in the order in which it was given, when the round ends. The processor is faster at the same
- * thing again, and answers that are sent one right after the other wake their reader once.
+ * Returns a function that adds work to the current round. At its end, the works run in the order in which they were added. Batching is
+ * faster because the processor's caches are warm for the same code, and because responses written in succession wake a client once.
  */
 export function openRounds(
   plan: Plan,
@@ -50,7 +53,7 @@ export function openRounds(
     }
     hasGathered = false;
     isPlanned = false;
-    const [works, since] = [given, firstAt]; // work may give work
+    const [works, since] = [given, firstAt]; // `doAll` may add work
     given = 0;
     doAll();
     ended?.(works, since);

@@ -1,4 +1,4 @@
-/** The calls of the service, independent of HTTP and gRPC: JSON in, gRPC code and JSON out; observers are told of each. */
+/** The calls of the service, independent of HTTP and gRPC: JSON in, gRPC code and JSON out; observers are informed of each call. */
 import type { Admin } from "../admin/admin.ts";
 import type { Engine } from "../engine.ts";
 import type { BegunCall, CallObserver } from "../observe/events.ts";
@@ -11,19 +11,22 @@ import { codeName, failure, type Reply } from "./calls/reply.ts";
 /** The calls. */
 export interface Service {
   /**
-   * Answers a call with one question and one answer. Never rejects. A CheckResources that came as `message`, its bytes one a
-   * character, may be answered as one too.
+   * Answers a unary call. Never rejects. A CheckResources whose request is also given as `message` (protobuf as a binary string, one
+   * byte per character) may be answered in that form.
    */
   readonly call: (method: UnaryMethod, ask: Ask, call: Call, message?: string) => Reply | Promise<Reply>;
-  /** Lists audit entries: one JSON text of a ListAuditLogEntriesResponse after the other, or why not. Never rejects; the list may. */
+  /**
+   * Lists audit entries: resolves to the ListAuditLogEntriesResponses as JSON, one by one, or to an error reply. The promise never
+   * rejects; the iteration may.
+   */
   readonly listAuditLogEntries: (ask: Ask, call: Call) => Promise<Reply | AsyncIterable<string>>;
 }
 
-/** What the calls stand on. */
+/** What the calls depend on. */
 export interface ServiceOptions {
   readonly engine: Pick<Engine, "check" | "checkMessage">;
   readonly admin: Admin;
-  /** Told in this order. */
+  /** Informed of each call, in this order. */
   readonly observers: readonly CallObserver[];
   readonly log: Log;
 }
@@ -43,7 +46,7 @@ export function openService({ engine, admin, observers, log: parent }: ServiceOp
     if (method === "ServerInfo") return { code: 0, text: JSON.stringify({ version, commit: "", buildDate: "" }) };
     return engine.check(method, question.text, callId);
   };
-  // Our own bug: the caller learns that it is ours, the log learns what it is.
+  // An unexpected error is our bug: the caller gets the call id, and the log gets the error under it.
   const failed = (begun: Begun, error: unknown): Reply => {
     log.error({ err: error, "authz.call_id": begun.callId }, `${begun.method} failed`);
     return failure("INTERNAL", `internal error; the log names it under call id ${begun.callId}`);
@@ -56,7 +59,7 @@ export function openService({ engine, admin, observers, log: parent }: ServiceOp
   const beginners = observers.filter(({ begin }) => begin !== undefined);
 
   return {
-    // Waits for nothing that is already there: most checks are answered in the same turn of the event loop.
+    // Synchronous wherever possible: most checks are answered in the same turn of the event loop.
     call: (method, ask, call, message) => {
       const began = performance.now();
       const begun = new Begun(method, call, once(ask), Date.now());
@@ -85,7 +88,7 @@ export function openService({ engine, admin, observers, log: parent }: ServiceOp
   };
 }
 
-/** A call that has begun; a class, because a getter in a literal is made anew for every object. */
+/** A call in progress. A class, because a getter in an object literal would be created anew for every call. */
 class Begun implements BegunCall {
   readonly method: UnaryMethod;
   readonly callId: string;
@@ -107,7 +110,7 @@ class Begun implements BegunCall {
   }
 }
 
-/** Whoever wants the question, it is read once. */
+/** Returns a function that reads the request at most once, whoever asks for it. */
 function once(ask: Ask): Ask {
   let question: Question | undefined;
   return () => (question ??= ask());

@@ -1,20 +1,20 @@
 /** Background work in small steps, done while the process is idle: a request that arrives meanwhile waits for one step at most. */
 import { performance } from "node:perf_hooks";
 
-/** When it begins, and how long it rests after each step: milliseconds. */
+/** When the work begins, and the pause after each step: milliseconds. */
 export interface Pace {
   readonly after: number;
   readonly pause: number;
-  /** From then on it is done however much else there is to do. */
+  /** From this time on, steps are done even if the process is busy. */
   readonly latest: number;
 }
 
-/** Of the time since the last look, what the thread may have been at work and still counts as having time. */
+/** The process counts as idle when its event loop was active for less than this share of the time since the last check. */
 const busyShare = 0.5;
-/** How long it rests, in milliseconds, where there is much else to do. */
+/** The pause in milliseconds while the process is busy. */
 const busyPause = 1000;
 
-/** Begins; returns how to stop. What is left undone keeps no process alive. */
+/** Starts the work; returns a function that stops it. Its timers do not keep the process alive. */
 export function startSteps(steps: readonly (() => unknown)[], { after, pause, latest }: Pace): () => void {
   const waiting = [...steps];
   const begun = performance.now();
@@ -33,7 +33,7 @@ export function startSteps(steps: readonly (() => unknown)[], { after, pause, la
     if (busy && left > 0) return rest(Math.min(busyPause, left));
     waiting.shift()?.();
     if (isStopped || waiting.length === 0) return;
-    // A step makes the thread busy itself.
+    // The step itself was activity, so measuring starts after it.
     looked = performance.eventLoopUtilization();
     rest(busy ? busyPause : pause);
   };

@@ -2,7 +2,7 @@
 import { failure, type Reply } from "./calls/reply.ts";
 import { nowhere, UnderWay, type Placed } from "./connections/under-way.ts";
 
-/** What holds an answer until its client has read it: a connection, or a stream of one. */
+/** What buffers a response until its client has read it: a connection or a stream. */
 export interface Holder {
   readonly writableLength: number;
   readonly once: (event: "close", listener: () => void) => unknown;
@@ -12,17 +12,17 @@ interface Counted extends Placed {
   readonly holder: Holder;
 }
 
-/** All that waits. */
+/** The account of unread bytes. */
 export interface Unread {
-  /** Counts what waits there, until it is closed. */
+  /** Counts the unread bytes of a connection or stream until it is closed. */
   readonly add: (holder: Holder) => void;
-  /** Counts what waits at all that somebody keeps a list of, whatever is on it by then. */
+  /** Counts the unread bytes of everything in a list, which is read anew each time. */
   readonly addList: (list: () => Iterable<Pick<Holder, "writableLength">>) => void;
-  /** Returns the answer itself, or another that says that it has to wait. */
+  /** Returns the reply itself, or RESOURCE_EXHAUSTED when it is large and too many bytes are unread. */
   readonly admit: (reply: Reply) => Reply;
 }
 
-/** Smaller answers are never held back. */
+/** Smaller replies, in bytes, are always admitted. */
 const large = 2 ** 18;
 const usualMost = 2 ** 28;
 
@@ -31,7 +31,7 @@ const noRoom: Reply = {
   retryAfter: 5,
 };
 
-/** Opens the account, empty. */
+/** Opens the account; `most` limits the unread bytes. */
 export function openUnread(most: number = usualMost): Unread {
   const open = new UnderWay<Counted>();
   const lists: (() => Iterable<Pick<Holder, "writableLength">>)[] = [() => open.all().map(({ holder }) => holder)];

@@ -1,25 +1,28 @@
-/** Keeps the event loop turning for a moment while a single client sends one request after the other: falling asleep and being woken costs more. */
+/**
+ * Keeps the event loop spinning for a moment while a single client sends one request after the other: sleeping and being woken costs
+ * more.
+ */
 
-/** How many milliseconds it stays awake after an answer. */
+/** How many milliseconds the event loop keeps spinning after a response. */
 const longest = 0.2;
 
-/** What it costs to have stayed awake in vain, in questions that came soon: so many must have come before it is risked again. */
+/** What spinning in vain costs, measured in requests that arrived in time: so many must have come since before it is tried again. */
 const price = 8;
 const mostSaved = 4 * price;
 
-/** Told of every round that has ended: how many were in it, and when the first of them came, in milliseconds. */
+/** Called after every round, with the number of requests in it, and when the first arrived, in milliseconds. */
 export type Vigil = (asked: number, firstAt: number) => void;
 
-/** The clock, in milliseconds, and how the next turn of the event loop is waited for. */
+/** The clock in milliseconds, and the function that schedules a callback in the next turn of the event loop. */
 export interface VigilOptions {
   readonly now: () => number;
   readonly turn: (next: () => void) => unknown;
 }
 
 /**
- * Opens it, asleep. Whoever has a processor to himself and waits for the next question finds the processor halted and cold when
- * it comes: a third of the time of a lone question. Where many ask, nobody sleeps. The event loop turns meanwhile, so that
- * everything else goes on.
+ * Returns the observer of rounds that spins the event loop. When a single client waits for each response before it sends the next
+ * request, the processor halts and cools its caches in between, which takes a third of the time of such a request. With many clients
+ * the process does not sleep anyway. Everything else goes on, because the event loop keeps turning.
  */
 export function openVigil({ now, turn }: VigilOptions = { now: () => performance.now(), turn: setImmediate }): Vigil {
   let saved = 0;
