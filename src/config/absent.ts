@@ -1,10 +1,10 @@
 /** Configuration keys that are recognised and have no effect: those whose feature does not exist yet, and those of the reference that mean nothing in ours (D11). */
 
-/** One such key. */
+/** A key without effect. */
 export interface AbsentKey {
-  /** The key; everything below it is meant too. */
+  /** The key; it also stands for every key below it. */
   readonly key: string;
-  /** An error where going on without it would change who may do what, or what is recorded. */
+  /** An error where ignoring the key would change who may do what, or what is recorded; else a warning. */
   readonly severity: "error" | "warning";
   readonly why: "later" | "never";
   /** A value that asks for nothing and is therefore no problem. */
@@ -19,7 +19,7 @@ const later = (severity: "error" | "warning", key: string, harmless?: string | b
 });
 const never = (key: string): AbsentKey => ({ key, severity: "warning", why: "never" });
 
-/** The longest key that fits decides. */
+/** The entry with the longest matching key applies. */
 export const absentKeys: readonly AbsentKey[] = [
   later("error", "server.playgroundEnabled", false),
   never("storage.git.scratchDir"),
@@ -47,7 +47,7 @@ export const absentKeys: readonly AbsentKey[] = [
   never("tracing"),
 ];
 
-/** Returns what is known about a key that is no setting. */
+/** Returns the entry for a key that is no setting; undefined when there is none. */
 export function absentKey(path: string): AbsentKey | undefined {
   return absentKeys
     .filter((absent) => path === absent.key || path.startsWith(`${absent.key}.`))

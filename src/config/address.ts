@@ -2,12 +2,12 @@
 import { isIPv4 } from "node:net";
 import { resolve } from "node:path";
 
-/** An address, read. */
+/** A parsed address. */
 export type Address =
-  | { readonly kind: "tcp"; readonly host: string; readonly port: number } // an empty host is every interface
+  | { readonly kind: "tcp"; readonly host: string; readonly port: number } // An empty host stands for every interface.
   | { readonly kind: "unix"; readonly path: string };
 
-/** Reads an address, or returns undefined when the text is not one. */
+/** Parses an address; undefined when it is malformed. */
 export function parseAddress(text: string): Address | undefined {
   if (text.startsWith("unix:")) {
     const path = text.slice("unix:".length).replace(/^\/\/(?=\/)/, "");
@@ -18,24 +18,27 @@ export function parseAddress(text: string): Address | undefined {
   return { kind: "tcp", host: bracketed ?? plain ?? "", port: Number(port) };
 }
 
-/** Says whether an address is every interface of the machine. */
+/** Returns whether an address stands for every interface of the machine. */
 export function isEveryInterface(address: Address): boolean {
   return address.kind === "tcp" && ["", "0.0.0.0", "::"].includes(address.host);
 }
 
-/** Prints an address as configuration writes it. */
+/** Prints an address in the form of the configuration. */
 export function printAddress(address: Address): string {
   if (address.kind === "unix") return `unix:${address.path}`;
   return `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`;
 }
 
-/** Says whether two addresses surely cannot be listened at together: one path, or one port of interfaces that they share. */
+/** Returns whether two addresses certainly cannot be listened at together: the same path, or the same port on overlapping interfaces. */
 export function areShared(left: Address, right: Address): boolean {
   if (left.kind === "unix" || right.kind === "unix")
     return left.kind === "unix" && right.kind === "unix" && resolve(left.path) === resolve(right.path);
   return left.port === right.port && left.port !== 0 && (left.host === right.host || holds(left, right) || holds(right, left));
 }
 
-/** The wildcard of IPv6 is one of IPv4 too, as the system opens it; that of IPv4 has no other addresses, and what a name leads to is not known. */
+/**
+ * Returns whether a wildcard includes a host. As the system opens it, the IPv6 wildcard includes IPv4; that of IPv4 includes only IPv4
+ * addresses. What a host name resolves to is not known here.
+ */
 const holds = (every: Address & { readonly kind: "tcp" }, { host }: { readonly host: string }): boolean =>
   isEveryInterface(every) && (every.host !== "0.0.0.0" || isIPv4(host));

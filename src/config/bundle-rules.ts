@@ -6,7 +6,7 @@ import { unsendable } from "./signing-in.ts";
 
 type Found = Omit<Problem, "place"> & { readonly at: SettingKey };
 
-/** Lists the problems of a configuration whose store is a bundle. `isSound`: the setting is what it should be, or is not written. */
+/** Returns the problems of a configuration whose store is a bundle. `isSound` tells whether a setting is absent or valid. */
 export function bundleProblems(config: Config, isSound: (key: SettingKey) => boolean): readonly Found[] {
   if (config["storage.driver"] !== "bundle" || !isSound("storage.driver")) return [];
   return [

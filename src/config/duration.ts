@@ -2,7 +2,7 @@
 import { parseDuration as parseSpan } from "../../runtime/cel/duration-text.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
 
-/** Returns the milliseconds of a duration; undefined when the text is none, or the duration negative. */
+/** Parses a duration to milliseconds; undefined when it is malformed or negative. */
 export function parseDuration(text: string): number | undefined {
   const span = parseSpan(text);
   return span instanceof EvalError || span.seconds < 0 || span.nanos < 0 ? undefined : span.seconds * 1000 + span.nanos / 1e6;

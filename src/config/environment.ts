@@ -5,5 +5,5 @@ export interface Environment {
   readonly [name: string]: string | undefined;
 }
 
-/** The variables of this process. */
+/** The environment variables of this process. */
 export const environment: Environment = process.env;

@@ -1,17 +1,17 @@
-/** Puts environment variables into a text: `${NAME}`, `${NAME:default}`, and `$$` for a dollar (D11). */
+/** Substitutes environment variables in a string: `${NAME}`, `${NAME:default}`, and `$$` for a dollar (D11). */
 import type { Environment } from "./environment.ts";
 
-/** A text after expansion, and what went wrong on the way. */
+/** A string after substitution, with the errors found. */
 export interface Expansion {
   readonly text: string;
-  /** The text named a variable, so quotes no longer decide its type. */
+  /** A variable was substituted: quotes no longer decide the type of the value. */
   readonly changed: boolean;
-  /** A variable that is set stands in the text without braces, and stays as it is: the reference puts it in. */
+  /** The string contains `$NAME`, without braces, of a variable that is set. It is left as it is, whereas the reference substitutes it. */
   readonly isBare: boolean;
   readonly errors: readonly string[];
 }
 
-/** Expands a text. `$NAME` stays as it is: a password may hold a dollar. */
+/** Substitutes variables. `$NAME` is left as it is, because a password may contain a dollar. */
 export function expand(text: string, environment: Environment): Expansion {
   if (!text.includes("$")) return { text, changed: false, isBare: false, errors: [] };
   const errors: string[] = [];
@@ -26,7 +26,7 @@ export function expand(text: string, environment: Environment): Expansion {
       }
       changed = true;
       const [, name = "", fallback] = /^([^:]*)(?::(.*))?$/s.exec(inner ?? "") ?? [];
-      // What is no name is not repeated: it may be a part of a password.
+      // An invalid name is not quoted: it may be part of a password.
       if (end === "") errors.push("`${` has no closing brace: write `$$` for a dollar");
       else if (!/^[A-Za-z_]\w*$/.test(name))
         errors.push("there is no name of an environment variable between `${` and `}`: write `$$` for a dollar");

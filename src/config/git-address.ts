@@ -1,12 +1,12 @@
 /** Parses the address of a git repository from `storage.git.protocol` and `storage.git.url`. */
 
-/** Where a repository is. Plain data. */
+/** The address of a repository, as plain data. */
 export type GitAddress =
   | {
       readonly kind: "http";
-      /** Without credentials, and without a slash at its end. */
+      /** Without credentials and without a trailing slash. */
       readonly url: string;
-      /** What stands in the address itself. */
+      /** The credentials in the URL itself. */
       readonly username: string;
       readonly password: string;
     }
@@ -19,16 +19,16 @@ export type GitAddress =
     }
   | { readonly kind: "file"; readonly path: string };
 
-/** How a repository is reached. */
+/** The protocols of `storage.git.protocol`. */
 export type GitProtocol = "https" | "http" | "ssh" | "file";
 
-/** What is wrong with an address, and what to do. */
+/** What is wrong with an address, and what to do about it. */
 export interface AddressProblem {
   readonly message: string;
   readonly hint?: string;
 }
 
-/** Reads an address. Its text is never repeated in what is wrong with it, because it may hold a password. */
+/** Parses an address. Messages never quote it, because it may hold a password. */
 export function parseGitAddress(protocol: GitProtocol, url: string): GitAddress | AddressProblem {
   const written = url.trim();
   const [, scheme] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(written) ?? [];
@@ -77,7 +77,7 @@ function parseSsh(written: string): GitAddress | AddressProblem | undefined {
       message: "`storage.git.url` holds a password, which ssh does not take from there",
       hint: "keys are named by `storage.git.ssh.privateKeyFile`",
     };
-  // As git has it: /~name/x is in somebody's home.
+  // As in git, `/~name/x` is a path within a home directory.
   const path = decoded(url.pathname).replace(/^\/~/, "~");
   const user = url.username === "" ? undefined : decoded(url.username);
   return ssh(user, url.hostname.replace(/^\[(.*)\]$/, "$1"), url.port === "" ? undefined : Number(url.port), path);
@@ -88,7 +88,10 @@ function parseScp(written: string): GitAddress | undefined {
   return ssh(user, host.replace(/^\[(.*)\]$/, "$1"), undefined, path);
 }
 
-/** What begins with a dash would be an option of the command that it is handed to. */
+/**
+ * Returns the address; undefined when a part of it is unusable. A part that begins with a dash would be taken for an option of the
+ * `ssh` command.
+ */
 function ssh(user: string | undefined, host: string, port: number | undefined, path: string): GitAddress | undefined {
   const isPlain = (text: string): boolean => /^[^-\s\p{Cc}][^\s\p{Cc}]*$/u.test(text);
   if (!isPlain(host) || !(user === undefined || isPlain(user)) || path === "" || path === "/" || /^-|[\p{Cc}]/u.test(path))
@@ -112,13 +115,13 @@ function decoded(text: string): string {
   }
 }
 
-/** Says why git would not have a branch of this name; undefined when it would. */
+/** Returns why git would refuse this name for a branch; undefined when it is valid. */
 export function branchProblem(branch: string): string | undefined {
   const isName = !/[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|\/\.|^[./-]|\.$|\/$|\.lock(?:\/|$)/u.test(branch) && branch !== "@";
   return isName ? undefined : "`storage.git.branch` must be the name of a branch, without `refs/heads/`";
 }
 
-/** Says why this cannot be a folder of a repository; undefined when it can. */
+/** Returns why this cannot be a directory of a repository; undefined when it can. */
 export function subDirProblem(folder: string): string | undefined {
   if (folder.startsWith("/") || folder.split("/").includes(".."))
     return "`storage.git.subDir` must be a path within the repository, without `..`";

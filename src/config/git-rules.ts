@@ -5,7 +5,7 @@ import type { Problem } from "./node.ts";
 import type { Config, SettingKey } from "./settings.ts";
 import { unsendable } from "./signing-in.ts";
 
-/** A problem, and the setting that it is shown at. */
+/** A problem, and the setting that it is reported at. */
 export type GitProblem = Omit<Problem, "place"> & { readonly at: SettingKey };
 
 const error = (at: SettingKey, message: string, hint?: string): GitProblem => ({
@@ -15,7 +15,7 @@ const error = (at: SettingKey, message: string, hint?: string): GitProblem => ({
   ...(hint !== undefined && { hint }),
 });
 
-/** The settings that mean something for one protocol alone. */
+/** Settings that apply to certain protocols only. */
 const ofProtocols: readonly (readonly [key: SettingKey, protocols: readonly string[]])[] = [
   ["storage.git.https.username", ["https", "http"]],
   ["storage.git.https.password", ["https", "http"]],
@@ -24,7 +24,7 @@ const ofProtocols: readonly (readonly [key: SettingKey, protocols: readonly stri
   ["storage.git.ssh.password", ["ssh"]],
 ];
 
-/** Returns every problem. About settings that could not be read nothing is concluded. */
+/** Returns every problem. Settings that could not be read are not examined further. */
 export function gitProblems(config: Config, isSound: (key: SettingKey) => boolean): readonly GitProblem[] {
   if (config["storage.driver"] !== "git" || !isSound("storage.driver")) return [];
   const { "storage.git.protocol": protocol, "storage.git.url": url } = config;

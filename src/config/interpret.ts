@@ -4,21 +4,21 @@ import { absentKey, absentKeys } from "./absent.ts";
 import { isUnreadable, shownKey, type ConfigEntry, type ConfigMap, type ReportProblem } from "./node.ts";
 import { isSetting, rows, type Config, type SettingKey } from "./settings.ts";
 
-/** What a tree says. */
+/** The result of interpreting a tree. */
 export interface Interpretation {
   readonly config: Config;
-  /** The settings that stand in the tree, where, and whether their values could be read. */
+  /** The settings in the tree, with their position, and whether their values are valid. */
   readonly written: ReadonlyMap<SettingKey, { readonly place: string; readonly isSound: boolean }>;
 }
 
 const everyKey: readonly string[] = [...Object.keys(rows), ...absentKeys.map((absent) => absent.key)];
-/** Keys worth writing: a slip is never meant for a key that means nothing. */
+/** Keys that are worth suggesting: not those that never have an effect. */
 const meantKeys: readonly string[] = [
   ...Object.keys(rows),
   ...absentKeys.filter((absent) => absent.why === "later").map((absent) => absent.key),
 ];
 
-/** Reads a tree; what it leaves out has its default, or what `defaults` says instead. */
+/** Interprets a tree. A setting that is missing has the value in `defaults`, else its own default. */
 export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: ReportProblem): Interpretation {
   const values = new Map<string, unknown>();
   const written = new Map<SettingKey, { readonly place: string; readonly isSound: boolean }>();
@@ -27,7 +27,7 @@ export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: Re
     for (const entry of map.entries) readEntry(entry, above === "" ? entry.key : `${above}.${entry.key}`, above);
   };
   const readSetting = (entry: ConfigEntry, key: SettingKey): void => {
-    if (entry.value.kind === "scalar" && entry.value.value === null && entry.value.text === "" && !entry.value.unreadable) return; // `key:` alone is its default
+    if (entry.value.kind === "scalar" && entry.value.value === null && entry.value.text === "" && !entry.value.unreadable) return; // `key:` without a value means the default.
     const { type } = rows[key];
     let reported = isUnreadable(entry.value);
     const value = type.read(entry.value, (problem) => {
@@ -53,7 +53,7 @@ export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: Re
       const shown = above === "" ? shownKey(entry) : `${above}.${shownKey(entry)}`;
       return report({ severity: "error", place: entry.place, message: `unknown key \`${shown}\``, ...(hint !== undefined && { hint }) });
     }
-    // Several keys can wait below one entry; go down until the table has nothing finer to say.
+    // The table may have entries for keys below this one: descend while it does.
     if (entry.value.kind === "map" && absentKeys.some((other) => other.key.startsWith(`${path}.`))) return walk(entry.value, path);
     if (entry.value.kind === "scalar" && entry.value.value === absent.harmless) return;
     if (told.has(absent.key)) return;
@@ -67,14 +67,17 @@ export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: Re
   };
   walk(tree, "");
   const instead: { readonly [key: string]: unknown } = defaults;
-  // The one place where values read by the table's types become the type that the table describes.
+  // The one cast from values that were read by their setting's type to the type that the table declares.
   const config = Object.fromEntries(
     Object.entries(rows).map(([key, setting]) => [key, values.get(key) ?? instead[key] ?? setting.default]),
   ) as unknown as Config;
   return { config, written };
 }
 
-/** Says what was meant by an unknown key: one that looks like it beside it, one of its name elsewhere, or what there is, if that is little. */
+/**
+ * Returns a hint for an unknown key: a similar key beside it, the same key in another section, or all keys of this section if there are
+ * few.
+ */
 function hintFor(key: string, above: string): string | undefined {
   const prefix = above === "" ? "" : `${above}.`;
   const beside = [
@@ -86,13 +89,16 @@ function hintFor(key: string, above: string): string | undefined {
   return beside.length > 0 && beside.length <= few ? `there are ${beside.map((known) => `\`${known}\``).join(", ")}` : undefined;
 }
 
-/** So many keys can be named in a hint. */
+/** The most keys that a hint lists. */
 const few = 6;
 
-/** Names of the log in configurations of other servers. */
+/** Section names for logging in configurations of other servers. */
 const logNames: readonly string[] = ["log", "logging"];
 
-/** A setting of this name in another section. What stands at the margin may be a part of a section, or its beginning: the reference does not look at it. */
+/**
+ * Returns a setting with this key in another section. A key at the top level may also be (the beginning of) the name of a section's
+ * part: the reference ignores such keys.
+ */
 function meantElsewhere(key: string, above: string): string | undefined {
   const named = meantKeys.find((known) => known.split(".").at(-1) === key);
   if (named !== undefined || above !== "") return named;
@@ -100,7 +106,7 @@ function meantElsewhere(key: string, above: string): string | undefined {
   return partWhere((segment) => segment === key) ?? partWhere((segment) => begins(segment, key));
 }
 
-/** The first part of a known key that ends with such a segment. */
+/** Returns the known key up to the first segment that fits. */
 function partWhere(fits: (segment: string) => boolean): string | undefined {
   for (const known of meantKeys) {
     const segments = known.split(".");
@@ -110,5 +116,5 @@ function partWhere(fits: (segment: string) => boolean): string | undefined {
   return undefined;
 }
 
-/** Tells whether a known name begins with what was written; two letters are the beginning of too much. */
+/** Returns whether a known name begins with a key of more than two letters; shorter ones match too much. */
 const begins = (known: string, written: string): boolean => written.length > 2 && known.toLowerCase().startsWith(written.toLowerCase());

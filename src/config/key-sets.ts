@@ -1,4 +1,4 @@
-/** The type of the setting `auxData.jwt.keySets`: where the keys come from with which tokens are verified. */
+/** The type of the setting `auxData.jwt.keySets`: the key sets with which tokens are verified, and their sources. */
 import { Buffer } from "node:buffer";
 import { parseDuration, printDuration } from "./duration.ts";
 import { flagForm, recordForm, textForm } from "./form.ts";
@@ -10,19 +10,19 @@ import { mask, withoutUrlSecrets } from "./url-secrets.ts";
 export interface KeySetSetting {
   readonly id: string;
   readonly source: KeySource;
-  /** Keys may lack an algorithm, or tokens and keys an id. */
+  /** Keys may lack `alg`; keys and tokens may lack `kid`. */
   readonly optionalAlg: boolean;
   readonly optionalKid: boolean;
 }
 
-/** Where keys come from. */
+/** The source of the keys of a set. */
 export type KeySource =
   | { readonly kind: "data"; readonly text: string; readonly pem: boolean }
   | { readonly kind: "file"; readonly path: string; readonly pem: boolean }
-  /** 0: as their server says. */
+  /** `refreshMilliseconds` 0: as long as the response's cache headers say. */
   | { readonly kind: "remote"; readonly url: string; readonly refreshMilliseconds: number };
 
-/** Key sets, each with an id of its own. */
+/** Key sets with distinct ids. */
 export const keySets: SettingType<readonly KeySetSetting[]> = {
   says: "a list of key sets",
   form: {
@@ -51,7 +51,7 @@ export const keySets: SettingType<readonly KeySetSetting[]> = {
   },
 };
 
-/** What a mapping holds: every key known, each at most once; reports and carries on. */
+/** The fields of a mapping, each known and given at most once. Mistakes are reported, and reading continues. */
 interface Fields {
   readonly node: (key: string) => ConfigNode | undefined;
   readonly text: (key: string) => string | undefined;
@@ -131,12 +131,12 @@ function readLocal(node: ConfigNode, report: ReportProblem): KeySource | undefin
   if (path !== undefined) return { kind: "file", path, pem };
   if (data === undefined) return undefined;
   const compact = data.replaceAll(/\s/g, "");
-  // What is not base64 is not repeated: it may be a secret.
+  // The value is not quoted: it may be a secret.
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(compact)) return local.wrong("`data` must be base64", local.node("data"));
   return { kind: "data", text: Buffer.from(compact, "base64").toString("utf8"), pem };
 }
 
-/** As a file writes it, but for the keys themselves and the secrets in URLs. */
+/** Prints a key set for a configuration file, with inline keys and the secrets of URLs masked. */
 function printKeySet({ id, source, optionalAlg, optionalKid }: KeySetSetting): Written {
   return {
     id,

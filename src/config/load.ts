@@ -11,20 +11,20 @@ import { readYaml } from "./read-yaml.ts";
 import { applyRules } from "./rules.ts";
 import { defaultsWithoutFile, type Config } from "./settings.ts";
 
-/** A configuration, or why there is none. */
+/** A configuration, or the problems that prevent one. */
 export interface LoadedConfig {
-  /** Present when no problem is an error. */
+  /** Absent when a problem is an error. */
   readonly config?: Config;
   readonly problems: readonly Problem[];
 }
 
-/** Returns the file that was named on the command line, else the one that AUTHZ_CONFIG names. */
+/** Returns the file named on the command line, else the one in AUTHZ_CONFIG; undefined when there is neither. */
 export function configurationFile(named: string | undefined, environment: Environment): string | undefined {
   const usual = environment["AUTHZ_CONFIG"];
   return named ?? (usual === "" ? undefined : usual);
 }
 
-/** Loads the configuration of a file (none: the defaults) with overrides. */
+/** Loads the configuration from a file, or the defaults without one, with overrides applied. */
 export function loadConfig(file: string | undefined, overrides: readonly string[], environment: Environment): LoadedConfig {
   const problems: Problem[] = [];
   const report = (problem: Problem): void => void problems.push(problem);
@@ -42,13 +42,13 @@ export function loadConfig(file: string | undefined, overrides: readonly string[
     : { config: interpretation.config, problems: inOrder };
 }
 
-/** Where a problem of a file stands; others come after those. */
+/** The position of a problem in the file; problems elsewhere sort after those. */
 function positionOf({ place }: Problem): { readonly line: number; readonly column: number } {
   const [, line = Number.MAX_SAFE_INTEGER, column = 0] = /:(\d+):(\d+)$/.exec(place) ?? [];
   return { line: Number(line), column: Number(column) };
 }
 
-/** Loads a configuration that has to be usable; throws a refusal that lists its problems when it is not. */
+/** Loads a configuration; throws a refusal that lists all problems when one of them is an error. */
 export function demandConfig(file: string | undefined, overrides: readonly string[], environment: Environment): Required<LoadedConfig> {
   const { config, problems } = loadConfig(file, overrides, environment);
   if (config === undefined) throw refusal(`the configuration cannot be used\n${problems.map(printProblem).join("\n")}`);
@@ -66,7 +66,7 @@ function readConfigFile(file: string, report: (problem: Problem) => void): strin
       report({ severity: "error", place: file, message: `a configuration file cannot be larger than ${mostBytes} bytes` });
       return "";
     }
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes); // leaves U+FEFF out
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes); // drops a byte order mark
   } catch (error) {
     const code = codeOf(error);
     const message =
@@ -82,5 +82,5 @@ function readConfigFile(file: string, report: (problem: Problem) => void): strin
   }
 }
 
-/** More than any text within the limits of YAML takes. */
+/** No file within the limits of YAML is larger. */
 const mostBytes = 4 * limits.length;

@@ -1,22 +1,22 @@
-/** Configuration as written: a tree of mappings, lists and scalars, each with its place. */
+/** The syntax tree of a configuration: mappings, lists and scalars, each with its position. */
 import { floatIn, integerIn, plainType } from "../../compiler/yaml/scalar-type.ts";
 
-/** Any part of a configuration. */
+/** A node of the tree. */
 export type ConfigNode = ConfigMap | ConfigList | ConfigScalar;
 
-/** Keys and values, in the order in which they stand. */
+/** A mapping; entries are in the order of the file. */
 export interface ConfigMap {
   readonly kind: "map";
   readonly place: string;
   readonly entries: readonly ConfigEntry[];
 }
 
-/** One key and its value. */
+/** A key with its value. */
 export interface ConfigEntry {
   readonly key: string;
-  /** The key as it is written, where it names variables: messages do not show what is in those. */
+  /** The key before variables were substituted, if there were any: messages do not show the values of variables. */
   readonly shown?: string;
-  /** Where the key stands: `authz.yaml:3:5`, or the `--set` that brought it. */
+  /** The position of the key: `authz.yaml:3:5`, or the `--set` that it comes from. */
   readonly place: string;
   readonly value: ConfigNode;
 }
@@ -28,44 +28,44 @@ export interface ConfigList {
   readonly items: readonly ConfigNode[];
 }
 
-/** A single value. */
+/** A scalar. */
 export interface ConfigScalar {
   readonly kind: "scalar";
   readonly place: string;
   /** As written, without quotes. */
   readonly text: string;
   readonly value: string | number | boolean | null;
-  /** It stands without quotes. */
+  /** The value is not quoted in the file. */
   readonly isPlain?: true;
-  /** It names what is not there, which is reported: nobody needs to complain about it again. */
+  /** The value refers to a variable that is not set. This has been reported, so it must not be reported again. */
   readonly unreadable?: true;
 }
 
-/** Returns the key for a message. */
+/** Returns the key as messages show it. */
 export const shownKey = ({ key, shown }: ConfigEntry): string => shown ?? key;
 
-/** What a configuration can hold, as values; ints are bigint where they came from a file. */
+/** A value of a configuration; integers from a file are bigint. */
 export type Written = string | number | bigint | boolean | null | readonly Written[] | { readonly [key: string]: Written };
 
-/** One thing wrong with a configuration. */
+/** One problem of a configuration. */
 export interface Problem {
   readonly severity: "error" | "warning";
   readonly place: string;
-  /** Lower case, no full stop, the author's words in backticks. */
+  /** In lower case without a full stop; the author's words are in backticks. */
   readonly message: string;
   readonly hint?: string;
 }
 
-/** Collects problems while reading carries on. */
+/** Collects problems while reading continues. */
 export type ReportProblem = (problem: Problem) => void;
 
-/** Prints a problem as the one or two lines that people read. */
+/** Prints a problem in one line, or two with a hint. */
 export function printProblem(problem: Problem): string {
   const line = `${problem.place}: ${problem.severity}: ${problem.message}`;
   return problem.hint === undefined ? line : `${line}\n  = hint: ${problem.hint}`;
 }
 
-/** Resolves an unquoted scalar as YAML's core schema does. */
+/** Resolves an unquoted scalar by YAML's core schema. */
 export function resolvePlain(text: string): ConfigScalar["value"] {
   switch (plainType(text)) {
     case "null":
@@ -81,7 +81,7 @@ export function resolvePlain(text: string): ConfigScalar["value"] {
   }
 }
 
-/** Says whether a part of the tree names what is not there. */
+/** Returns whether a node contains a value that refers to an unset variable. */
 export function isUnreadable(node: ConfigNode): boolean {
   switch (node.kind) {
     case "scalar":
@@ -93,7 +93,7 @@ export function isUnreadable(node: ConfigNode): boolean {
   }
 }
 
-/** The single values of a tree. */
+/** Returns all scalars of a tree. */
 export function scalarsIn(node: ConfigNode): readonly ConfigScalar[] {
   switch (node.kind) {
     case "scalar":
@@ -105,7 +105,7 @@ export function scalarsIn(node: ConfigNode): readonly ConfigScalar[] {
   }
 }
 
-/** Turns a tree into the value that conditions see: ints stay ints (semantics 5.1), and every key is data, whatever its name. */
+/** Converts a tree to the value that conditions see: integers stay integers (semantics 5.1), and every key is data, even `__proto__`. */
 export function toValue(node: ConfigNode): Written {
   switch (node.kind) {
     case "scalar": {
@@ -119,7 +119,10 @@ export function toValue(node: ConfigNode): Written {
   }
 }
 
-/** Says why readers of YAML do not agree on what a value is; undefined when they do. A condition that asks for it would fail, or decide otherwise. */
+/**
+ * Returns why YAML parsers disagree on the type of a value; undefined when they agree. A condition that uses such a value could fail,
+ * or decide differently than intended.
+ */
 export function ambiguityOf({ text, value, isPlain }: Pick<ConfigScalar, "text" | "value" | "isPlain">): string | undefined {
   if (isPlain !== true) return undefined;
   if (typeof value === "number" && !isInt64(integerIn(text) ?? 0n)) return "this number is too large for an integer";

@@ -1,17 +1,17 @@
-/** Applies `--set key=value` to a configuration tree; commas join several, `key[0]=v` and `key={a,b}` are lists. */
+/** Applies `--set key=value` to a configuration tree. Commas separate several overrides; `key[0]=v` and `key={a,b}` set lists. */
 import { limits } from "../../compiler/yaml/limits.ts";
 import type { Environment } from "./environment.ts";
 import { expand } from "./expand.ts";
 import { resolvePlain, type ConfigMap, type ConfigNode, type ConfigScalar, type ReportProblem } from "./node.ts";
 
-/** Returns the base with every override put over it; later ones win. */
+/** Returns the tree with all overrides applied; later ones win. */
 export function override(base: ConfigMap, overrides: readonly string[], environment: Environment, report: ReportProblem): ConfigMap {
   let tree = base;
   for (const argument of overrides) {
     for (const [index, text] of splitAtCommas(argument).entries()) {
       const equals = text.indexOf("=");
       const key = text.slice(0, Math.max(0, equals)).trim();
-      // Values are not repeated: they may be secrets. What has no key and comes after a comma may be the rest of one.
+      // Values are not quoted: they may be secrets. A part without a key after a comma may be the rest of a value.
       const place = `--set ${equals === -1 && index > 0 ? `${firstKey(argument)}=...,` : equals === -1 ? text : `${key}${key === "" ? "=" : ""}`}`;
       const refuse = (message: string, hint?: string): void =>
         report({ severity: "error", place, message, ...(hint !== undefined && { hint }) });
@@ -32,14 +32,14 @@ export function override(base: ConfigMap, overrides: readonly string[], environm
 
 const firstKey = (argument: string): string => argument.slice(0, Math.max(0, argument.indexOf("="))).trim();
 
-/** Commas inside of braces belong to a list, or to the default of a variable. */
+/** Splits at commas, except within braces, where they separate the items of a list or belong to the default of a variable. */
 function splitAtCommas(text: string): readonly string[] {
   return text.match(/(?:\\.|\{(?:\\.|[^}\\])*\}|[^,\\])+|\\$/g) ?? [""];
 }
 
 const unescape = (text: string): string => text.replaceAll(/\\([,\\])/g, "$1");
 
-/** `a.b[0].c` -> its steps; undefined when it is not written like that. */
+/** Parses a path such as `a.b[0].c` into its steps; undefined when it is malformed. */
 function readPath(key: string): readonly (string | number)[] | undefined {
   const steps = key.split(".").map((step) => /^([^[\]{}]+)((?:\[\d{1,5}\])*)$/.exec(step));
   if (steps.some((step) => step === null)) return undefined;
@@ -64,7 +64,7 @@ interface Putting {
   readonly refuse: (message: string, hint?: string) => void;
 }
 
-/** Returns the node with a value put at the path below it; undefined when there is no such place. */
+/** Returns the node with a value set at a path below it; undefined when the path does not fit the tree. */
 function put(
   node: ConfigNode | undefined,
   path: readonly (string | number)[],

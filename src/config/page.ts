@@ -21,7 +21,7 @@ server:
 - **Values**: write durations as \`250ms\`, \`10s\` or \`1h30m\`. A list of one item may be written as the item alone.
 - **To check a file**, run \`authz config validate authz.yaml\`: it lists every mistake with its place, and starts nothing. \`authz config print\` shows the settings in force, with defaults filled in and secrets masked. \`authz schema config\` prints a JSON Schema for your editor.`;
 
-/** Prints the whole page. */
+/** Prints the page. */
 export function printPage(): string {
   const sections = [...new Set(Object.keys(rows).map((key) => key.split(".")[0] ?? ""))];
   const chapters = sections.map((section) => {

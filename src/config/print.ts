@@ -5,7 +5,7 @@ import { ambiguityOf, type Written } from "./node.ts";
 import { isSetting, rows, type Config } from "./settings.ts";
 import { mask } from "./url-secrets.ts";
 
-/** A mapping while it is put together. */
+/** A mapping under construction. */
 interface Branch {
   [key: string]: Branch | Written;
 }
@@ -25,7 +25,8 @@ export function printConfig(config: Config, which: "all" | "changed"): string {
   visit(document, {
     Scalar: (_, node) => {
       if (typeof node.value !== "string") return;
-      // What would be read as something else, here or elsewhere, needs quotes; and a dollar could begin a variable.
+      // Strings that YAML parsers would read as another type need quotes, and a dollar must be escaped so that it does not begin a
+      // variable.
       if (isReadOtherwise(node.value)) node.type = Scalar.QUOTE_DOUBLE;
       node.value = node.value.replaceAll("$", "$$$$");
     },
@@ -41,5 +42,5 @@ const text = (value: Written): string => JSON.stringify(value, (_, part: unknown
 function put(branch: Branch, path: readonly string[], value: Written): void {
   const [key = "", ...rest] = path;
   if (rest.length === 0) branch[key] = value;
-  else put((branch[key] ??= Object.create(null)) as Branch, rest, value); // no setting lies below another
+  else put((branch[key] ??= Object.create(null)) as Branch, rest, value); // No setting's key is a prefix of another's.
 }

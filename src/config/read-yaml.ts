@@ -14,7 +14,7 @@ import type { Environment } from "./environment.ts";
 import { expand } from "./expand.ts";
 import { resolvePlain, type ConfigEntry, type ConfigMap, type ConfigNode, type ConfigScalar, type ReportProblem } from "./node.ts";
 
-/** Reads YAML. An empty file is an empty mapping. */
+/** Parses YAML. An empty file is an empty mapping. */
 export function readYaml(file: string, text: string, environment: Environment, report: ReportProblem): ConfigMap {
   const source: Source = { path: file, text };
   const start = printPlace({ source, start: 0, end: 0 });
@@ -36,7 +36,7 @@ export function readYaml(file: string, text: string, environment: Environment, r
 
   const documents = [...new Composer(composing).compose(tokens)];
   const reportDiagnostic = (diagnostic: Diagnostic): void => report(toProblem(diagnostic));
-  // Only the first: what a parser says after it lost its way is seldom true.
+  // Only the first error is reported: those after it are mostly consequences.
   const [error, ...later] = documents.flatMap((document) => document.errors);
   if (error !== undefined) {
     reportDiagnostic(describeSyntaxError(error, later, source, seen));
@@ -57,7 +57,7 @@ export function readYaml(file: string, text: string, environment: Environment, r
   return root === undefined ? empty : toTree(root, environment, report);
 }
 
-/** What the reader of policies says of them, said of a configuration. Nothing that may be a part of a password is repeated. */
+/** Rewords a diagnostic of the policy reader for a configuration. Nothing that may be part of a password is quoted. */
 function toProblem(diagnostic: Diagnostic): Parameters<ReportProblem>[0] {
   const { code, span, message, hint } = diagnostic;
   const here = { severity: "error", place: span === undefined ? "" : printPlace(span) } as const;
@@ -76,14 +76,14 @@ function toProblem(diagnostic: Diagnostic): Parameters<ReportProblem>[0] {
   }
 }
 
-/** Neither the value nor the name is repeated: it may be a password after all. */
+/** Neither the value nor the name is quoted: it may be a password. */
 const bareVariable = {
   message: "this value is used as written: `$` and the name of a variable are not replaced, although that variable is set",
   hint: "write `${NAME}` for the value of a variable, `$$` for a dollar",
 };
 
 function toTree(root: MapNode, environment: Environment, report: ReportProblem): ConfigMap {
-  /** What aliases repeat is read once, so that its mistakes are told once. */
+  /** Nodes that aliases refer to are converted once, so that their mistakes are reported once. */
   const known = new Map<YamlNode, ConfigNode>();
   const remembered = (node: YamlNode): ConfigNode => {
     const found = known.get(node) ?? (node.kind === "map" ? mapping(node) : node.kind === "list" ? list(node) : scalar(node));
@@ -103,7 +103,7 @@ function toTree(root: MapNode, environment: Environment, report: ReportProblem):
         entries.set(name.text, { key: name.text, place: name.place, value: remembered(value), ...shown });
         continue;
       }
-      // As written they differ; with the variables put in they do not.
+      // The keys differ as written, but are equal after substitution.
       const { line, column } = positionAt(earlier.source, earlier.start);
       report({ severity: "error", place: name.place, message: `\`${key.text}\` is already given at ${line}:${column}` });
     }

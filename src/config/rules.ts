@@ -10,19 +10,19 @@ type Rule = (given: Given) => (Omit<Problem, "place"> & { readonly at: SettingKe
 
 interface Given {
   readonly config: Config;
-  /** The setting says something, though it may be something wrong. */
+  /** The setting is given, even if its value is invalid. */
   readonly says: (key: SettingKey) => boolean;
-  /** All of these are as they should be; about others nothing is concluded. */
+  /** All of these settings are absent or valid. Others are not examined. */
   readonly areSound: (...keys: readonly SettingKey[]) => boolean;
 }
 
-/** One setting is of use only beside another. */
+/** A rule: `key` needs `other`. */
 const needs =
   (key: SettingKey, other: SettingKey, hint: string): Rule =>
   ({ says }) =>
     says(key) && !says(other) ? { severity: "error", at: key, message: `\`${key}\` needs \`${other}\` beside it`, hint } : undefined;
 
-/** One of two settings can be written. */
+/** A rule: `key` and `other` exclude each other. */
 const excludes =
   (key: SettingKey, other: SettingKey, hint: string): Rule =>
   ({ says }) =>
@@ -89,7 +89,7 @@ const rules: readonly Rule[] = [
       : undefined,
 ];
 
-/** Holds a configuration to every rule. */
+/** Applies every rule to a configuration. */
 export function applyRules({ config, written }: Interpretation, report: ReportProblem): void {
   const isSound = (key: SettingKey): boolean => written.get(key)?.isSound ?? true;
   const given: Given = {

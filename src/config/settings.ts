@@ -27,12 +27,12 @@ import {
   type SettingType,
 } from "./type.ts";
 
-/** One row. */
+/** One row of the table. */
 export interface Setting<T> {
   readonly type: SettingType<T>;
   readonly default: T;
   readonly says: string;
-  /** The value is shown to nobody. */
+  /** The value is masked wherever it is printed. */
   readonly isSecret: boolean;
 }
 
@@ -56,7 +56,7 @@ const otherBackends = {
 
 const everyInterface = (port: number): Address => ({ kind: "tcp", host: "", port });
 
-/** The table, in the order in which a reader would ask. */
+/** The table, in the order of the documentation. */
 export const settings = {
   "server.httpListenAddr": setting(address, everyInterface(3592), "the address on which HTTP is served"),
   "server.grpcListenAddr": setting(address, everyInterface(3593), "the address on which gRPC is served"),
@@ -256,19 +256,19 @@ export const settings = {
   "telemetry.backend": setting(oneOf(["prometheus"], "prometheus"), "prometheus", "the format in which metrics are served"),
 } as const;
 
-/** The defaults that differ when there is no configuration file (D18). */
+/** Defaults that differ when there is no configuration file (D18). */
 export const defaultsWithoutFile = { "storage.disk.watchForChanges": true } as const;
 
 /** The type of the table. */
 export type Settings = typeof settings;
-/** The dotted key of a setting. */
+/** A setting's dotted key. */
 export type SettingKey = keyof Settings;
 
-/** The rows by key, without their types: for those who treat all alike. */
+/** The rows by key, without the types of their values. */
 export const rows: { readonly [Key in SettingKey]: Setting<unknown> } = { ...settings };
 
-/** Tells a key of the table from other words. */
+/** Returns whether a string is the key of a setting. */
 export const isSetting = (path: string): path is SettingKey => Object.hasOwn(settings, path);
 
-/** What the server goes by: the value of every setting. */
+/** The value of every setting. */
 export type Config = { readonly [Key in SettingKey]: Settings[Key] extends Setting<infer T> ? T : never };

@@ -2,7 +2,7 @@
 import type { Problem } from "./node.ts";
 import type { Config, SettingKey } from "./settings.ts";
 
-/** A problem, and the setting that it is shown at. */
+/** A problem, and the setting that it is reported at. */
 type Found = Omit<Problem, "place"> & { readonly at: SettingKey };
 
 type TextKey = "storage.bundle.username" | "storage.bundle.password" | "storage.git.https.username" | "storage.git.https.password";
@@ -10,7 +10,7 @@ type TextKey = "storage.bundle.username" | "storage.bundle.password" | "storage.
 // oxlint-disable-next-line no-control-regex -- it is these that no header may hold
 const control = /[\0-\x1f\x7f]/;
 
-/** Returns what is wrong with those of them that cannot be sent, without repeating them. */
+/** Returns a problem for each value that an HTTP header cannot hold. Values are not quoted. */
 export const unsendable = (config: Config, keys: readonly TextKey[]): readonly Found[] =>
   keys
     .filter((key) => control.test(config[key]))

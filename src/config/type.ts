@@ -9,25 +9,28 @@ import { flagForm, listForm, numberForm, patternForm, textForm, wordForm } from 
 import { ambiguityOf, scalarsIn, shownKey, toValue, type ConfigNode, type ReportProblem, type Written } from "./node.ts";
 import { isSecretName, mask, withoutAddressSecrets, withoutSecretParameters } from "./url-secrets.ts";
 
-/** What a setting may be. */
+/** The type of a setting's values. */
 export interface SettingType<T> {
   /** Completes the sentence "must be ...". */
   readonly says: string;
-  /** Returns undefined when the value is not of this type; what is wrong inside of it may be reported, with its place. */
+  /** Returns the value; undefined when the node is not of this type. Mistakes within it may be reported with their positions. */
   readonly read: (node: ConfigNode, report: ReportProblem) => T | undefined;
-  /** What an editor knows of it. */
+  /** The JSON Schema for editors. */
   readonly form: JsonSchema;
-  /** A method: so that settings of every type are settings of `unknown`. */
+  /**
+   * Prints a value for a configuration file. Declared as a method, because methods are bivariant: settings of every type are then
+   * assignable to settings of `unknown`.
+   */
   print(value: T): Written;
 }
 
-/** Which log lines are written. */
+/** The levels of the log. */
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error";
 
 const text = (node: ConfigNode): string | undefined =>
   node.kind === "scalar" && node.value !== null ? node.text : node.kind === "scalar" && node.text === "" ? "" : undefined;
 
-/** Reads a type from its text alone. */
+/** A type whose values are parsed from a string. */
 function textual<T>(says: string, form: JsonSchema, print: (value: T) => Written, read: (text: string) => T | undefined): SettingType<T> {
   return {
     says,
@@ -50,12 +53,12 @@ export const boolean: SettingType<boolean> = {
   read: (node) => (node.kind === "scalar" && typeof node.value === "boolean" ? node.value : undefined),
 };
 
-/** Text that says something. */
+/** A string that is not blank. */
 export const filledText: SettingType<string> = textual("a string that is not empty", { ...textForm, pattern: "\\S" }, itself, (written) =>
   written.trim() === "" ? undefined : written,
 );
 
-/** A name to sign in with: its first colon would be taken for its end (RFC 7617). */
+/** A user name for HTTP basic authentication: a colon would end it (RFC 7617). */
 export const userName: SettingType<string> = textual(
   "a name without a colon",
   patternForm("[^:]*[^:\\s][^:]*", "a name without a colon"),
@@ -63,16 +66,16 @@ export const userName: SettingType<string> = textual(
   (written) => (written.trim() === "" || written.includes(":") ? undefined : written),
 );
 
-/** Text that may say nothing. */
+/** Any string, also an empty one. */
 export const optionalText: SettingType<string> = textual("a string", textForm, itself, (written) => written);
 
-/** A data source name, which may have a password among its parameters. */
+/** A data source name; its parameters may contain a password, which is masked. */
 export const dataSource: SettingType<string> = textual("a string", textForm, withoutSecretParameters, (written) => written);
 
-/** The address of a repository, which may hold credentials. */
+/** The address of a repository; credentials in it are masked. */
 export const repository: SettingType<string> = textual("a string", textForm, withoutAddressSecrets, (written) => written);
 
-/** Base64 of a bcrypt hash. */
+/** The base64 of a bcrypt hash. */
 export const passwordHash: SettingType<string> = textual(
   "base64 of a bcrypt hash, which `authz admin hash-password` makes",
   textForm,
@@ -87,7 +90,7 @@ function isPasswordHash(written: string): boolean {
   );
 }
 
-/** The permission bits of a file, as the system writes them: `0o660`. */
+/** File permissions in octal: `0o660`. */
 export const fileMode: SettingType<number> = textual(
   "file permissions such as 0o660",
   patternForm("0o?[0-7]{1,4}", "file permissions such as 0o660"),
@@ -99,7 +102,7 @@ export const fileMode: SettingType<number> = textual(
   },
 );
 
-/** Where a listener listens. */
+/** A listening address. */
 export const address: SettingType<Address> = textual(
   "host:port, :port or unix:/path",
   patternForm("unix:.+|(?:\\[[^\\]]+\\]|[^:\\[\\]\\s]*):[0-9]{1,5}", "host:port, :port or unix:/path"),
@@ -107,7 +110,7 @@ export const address: SettingType<Address> = textual(
   parseAddress,
 );
 
-/** A host, with or without port, as it stands in the addresses that are compared with it. */
+/** A host with an optional port, as in a URL. */
 export const host: SettingType<string> = textual(
   "a host such as example.com or example.com:8080",
   patternForm("(?:\\[[0-9A-Fa-f:.]+\\]|[^\\s:/?#@\\[\\]\\\\]+)(?::[0-9]{1,5})?", "a host such as example.com or example.com:8080"),
@@ -118,10 +121,10 @@ export const host: SettingType<string> = textual(
   },
 );
 
-// What timers can wait for: longer, and they would not wait at all.
+// Node's timers cannot wait longer: they would fire at once.
 const longestWait = 596 * 3_600_000;
 
-/** Milliseconds within bounds. */
+/** A duration within bounds, in milliseconds. */
 export function durationBetween(least: number, most: number): SettingType<number> {
   const says =
     most === Infinity
@@ -139,20 +142,20 @@ export function durationBetween(least: number, most: number): SettingType<number
   );
 }
 
-/** Milliseconds that something waits for. */
+/** A duration to wait for, in milliseconds. */
 export const duration: SettingType<number> = durationBetween(0, longestWait);
 
-/** Milliseconds that something is kept for. */
+/** A retention period, in milliseconds. */
 export const period: SettingType<number> = durationBetween(0, Infinity);
 
-/** `V1`, `V2` and so on are levels below debug. */
+/** Parses a log level. `V1`, `V2` and so on are levels below debug. */
 export function readLogLevel(written: string): LogLevel | undefined {
   const level = written.trim().toLowerCase();
   if (/^v\d+$/.test(level)) return "trace";
   return level === "debug" || level === "info" || level === "warn" || level === "error" ? level : undefined;
 }
 
-/** A level of the log. */
+/** A log level. */
 export const logLevel: SettingType<LogLevel> = textual(
   "debug, info, warn, error or V1, V2, ...",
   patternForm(
@@ -163,7 +166,7 @@ export const logLevel: SettingType<LogLevel> = textual(
   readLogLevel,
 );
 
-/** A version name, as policies have them. */
+/** A policy version. */
 export const version: SettingType<string> = textual(
   "a version of letters, digits and underscores",
   patternForm(versionForm.source, "letters, digits and underscores"),
@@ -171,7 +174,7 @@ export const version: SettingType<string> = textual(
   (written) => (versionForm.test(written) ? written : undefined),
 );
 
-/** A scope, as policies have them. */
+/** A policy scope. */
 export const scope: SettingType<string> = textual(
   "a scope such as acme.hr",
   patternForm(scopeForm.source, "a scope such as acme.hr"),
@@ -179,7 +182,7 @@ export const scope: SettingType<string> = textual(
   (written) => (scopeForm.test(written) ? written : undefined),
 );
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export function integer(least: number, most: number): SettingType<number> {
   return {
     says: `a whole number from ${least} to ${most}`,
@@ -192,7 +195,7 @@ export function integer(least: number, most: number): SettingType<number> {
   };
 }
 
-/** One of a few words; of some others it is known why they are none. */
+/** One of a few words. `others` gives the messages for known words that are not supported. */
 export function oneOf<const T extends string>(
   words: readonly T[],
   says: string,
@@ -210,7 +213,7 @@ export function oneOf<const T extends string>(
   };
 }
 
-/** Texts, or one text alone, each as it should be. */
+/** A list of items, or a single item. */
 export function listOf<T>(item: SettingType<T>, says: string): SettingType<readonly T[]> {
   return {
     says,
@@ -224,11 +227,12 @@ export function listOf<T>(item: SettingType<T>, says: string): SettingType<reado
   };
 }
 
-/** Values by name; each name can be written in a condition. */
+/** A mapping from names that a condition can use to values. */
 export const globals: SettingType<{ readonly [name: string]: Written }> = {
   says: "a mapping from CEL identifiers to values",
   form: { type: ["object", "null"], propertyNames: { pattern: `^(?!(?:${[...keywords].join("|")})$)[A-Za-z_][A-Za-z0-9_]*$|\\$\\{` } },
-  // Conditions may read them, and people show what is printed to others.
+  // The values are available to conditions, but the printed configuration is shown to people: values with the names of secrets are
+  // masked.
   print: (values) =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => [name, isSecretName(name) && typeof value === "string" ? mask : value]),

@@ -1,9 +1,9 @@
-/** URLs and data source names as they may be shown: without the passwords and tokens that are in them. */
+/** Masks passwords and tokens in URLs and data source names, so that they can be shown. */
 
-/** Stands for a secret: what it hides cannot be read back. */
+/** What secrets are replaced by. */
 export const mask = "***";
 
-/** Masks the values of the parameters after the question mark whose names speak of a secret. */
+/** Masks the values of query parameters whose names suggest a secret. */
 export function withoutSecretParameters(text: string): string {
   const start = text.indexOf("?") + 1;
   if (start === 0) return text;
@@ -13,11 +13,11 @@ export function withoutSecretParameters(text: string): string {
   return text.slice(0, start) + query;
 }
 
-/** Does a name speak of a secret? */
+/** Returns whether a name suggests a secret. */
 export const isSecretName = (name: string): boolean =>
   /(?:token|key|secret|pass|passwd|password|pwd|sig|signature|code|credentials?|auth)$/i.test(name);
 
-/** Masks the password of a URL, its name where there is no password (then the name is a token), and secret parameters. */
+/** Masks the password of a URL, or its user name when there is no password (then it is a token), and secret parameters. */
 export function withoutUrlSecrets(url: string): string {
   const parsed = new URL(url);
   if (parsed.username === "" && parsed.password === "") return withoutSecretParameters(url);
@@ -26,8 +26,8 @@ export function withoutUrlSecrets(url: string): string {
   return withoutSecretParameters(parsed.href);
 }
 
-/** The same of what may be no URL, such as a path or `git@host:path`. */
+/** Does the same for an address that may not be a URL, such as a path or `git@host:path`. */
 export const withoutAddressSecrets = (address: string): string =>
   address.includes("://") && URL.canParse(address)
     ? withoutUrlSecrets(address)
-    : withoutSecretParameters(address).replace(/:[^/@\s][^@\s]*@/, `:${mask}@`); // a URL with a slip in it may hold them as well
+    : withoutSecretParameters(address).replace(/:[^/@\s][^@\s]*@/, `:${mask}@`); // A URL with a syntax error may hold a password as well.

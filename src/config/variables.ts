@@ -1,6 +1,6 @@
 /** The table of environment variables that the program reads, as the documentation prints it. */
 
-/** One variable, or the three that say one thing for everything, for metrics and for traces. */
+/** One variable, or the three variants of one: for all telemetry, for metrics, and for traces. */
 export interface Variable {
   readonly names: readonly string[];
   readonly default?: string;
@@ -17,7 +17,7 @@ const collector = (suffix: string, usually: string, says: string): Variable => (
   names: ["", "METRICS_", "TRACES_"].map((signal) => `OTEL_EXPORTER_OTLP_${signal}${suffix}`),
 });
 
-/** In the order in which an operator meets them. */
+/** The table, in the order in which an operator meets them. */
 // oxfmt-ignore
 export const variables: readonly Variable[] = [
   one("AUTHZ_CONFIG", "", "the configuration file, if `--config` names none"),
