@@ -5,10 +5,10 @@ import { couldCollide, mostSpread } from "../../runtime/emitted/listed.ts";
 import { type ConstantUse, type ReadProgram, readProgram } from "../../runtime/sandbox/gate/index.ts";
 import { isObject, within, wrong, type Place } from "./check.ts";
 
-/** What a program makes of its constants, and what its policies ask. */
+/** How a program uses its constants, and the questions (conditions) that its policies ask. */
 type Read = Pick<ReadProgram, "uses" | "questions">;
 
-/** Holds every program to what the sandbox takes; answers what was read of each. Nothing is evaluated. */
+/** Checks every program by the grammar gate of the sandbox, and returns what was read of each. Nothing is evaluated. */
 export function readPrograms(shapes: Bundle["shapes"]): ReadonlyMap<string, Read> {
   const read = (name: string, text: string): Read => {
     const program = readProgram(text);
@@ -19,7 +19,7 @@ export function readPrograms(shapes: Bundle["shapes"]): ReadonlyMap<string, Read
   return new Map(Object.entries(shapes).map(([name, text]) => [name, read(name, text)]));
 }
 
-/** Throws a refusal that names the first constant which is of another kind than its program takes. */
+/** Throws a refusal that names the first constant whose type differs from what its program expects. */
 export function checkConstants({ constants }: BundledUnit, uses: readonly ConstantUse[], at: Place): void {
   uses.forEach((use, place) => {
     const { is, should } = kinds[use];

@@ -22,10 +22,10 @@ const rule = record(
 const role = record({ parents: list(number), at: place, ...names }, { when: words });
 const policy = record({ at: place, rules: list(rule), roles: list(role), ...names }, { consent: yes });
 
-/** A legend, but for what it is about. */
+/** The structure of a legend; `checkLegend` compares it with its units. */
 export const legend: Check = record({ sources: list(text()), units: list(list(policy)) });
 
-/** Holds a legend to the units that it is about: a bundle may have none, and else speaks of each policy and each rule. */
+/** Checks a legend against its units. A bundle may have an empty legend; otherwise every policy and every rule must be in it. */
 export function checkLegend({ sources, units }: Legend, about: readonly BundledUnit[]): void {
   sources.forEach((path, at) => {
     if (at > 0 && byUnits(sources[at - 1] ?? "", path) >= 0) wrong(`legend.sources[${at}]`, "does not stand in the order of paths");
@@ -49,7 +49,7 @@ export function checkLegend({ sources, units }: Legend, about: readonly BundledU
   if (!placesIn(units).every(([source]) => source < sources.length)) wrong("legend", "names a source that it does not have");
 }
 
-/** Every place of a legend. */
+/** Returns every position in a legend. */
 const placesIn = (units: Legend["units"]): Legend["units"][number][number]["variables"] =>
   units
     .flat()

@@ -4,7 +4,10 @@ import type { Question } from "../../runtime/decide/trees.ts";
 import type { AskedWhere, PolicyQuestions } from "../../runtime/sandbox/gate/index.ts";
 import { isObject, within, wrong, type Place } from "./check.ts";
 
-/** Throws a refusal that names the first question which belongs to another policy than its program asks it for, or is asked in another place. */
+/**
+ * Throws a refusal that names the first condition which belongs to another policy than the one that asks for it, or is used where its
+ * kind does not belong.
+ */
 export function checkQuestions({ scopes, trees: written }: BundledUnit, programs: readonly PolicyQuestions[], of: Place): void {
   const at = within(of, "trees");
   const trees = parsed(written);
@@ -28,7 +31,7 @@ export function checkQuestions({ scopes, trees: written }: BundledUnit, programs
   });
 }
 
-/** The kinds of question that may be asked in each place. */
+/** The kinds of condition that may be used in each place. */
 const kindsOf: { readonly [where in AskedWhere]: readonly Question["kind"][] } = {
   listed: ["listed", "both"],
   matched: ["rule", "matched", "both"],

@@ -1,4 +1,4 @@
-/** Validates a unit of a bundle, and a shape: structure, names that agree with each other, and digests, which are computed anew. */
+/** Validates a unit of a bundle, and a shape: structure, consistent names, and digests, which are recomputed. */
 import { programIdentity, unitDigest } from "../../compiler/emit/unit-digest.ts";
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import { keyOf, scopeForm, versionForm } from "../../runtime/decide/policy-name.ts";
@@ -29,7 +29,7 @@ const inBounds =
       wrong(at, "must be a number of 64 bits");
   };
 
-/** What a wrapped constant holds, by the name that wraps it. */
+/** The check for the content of a wrapped constant, by the wrapper's name. */
 const wrapped = (depth: number): { readonly [name: string]: Check } => ({
   int: inBounds(-(2n ** 63n), 2n ** 63n - 1n),
   uint: inBounds(0n, 2n ** 64n - 1n),
@@ -48,7 +48,7 @@ const constant =
     if (depth === 0) return wrong(at, "is nested too deep");
     if (typeof value !== "object") return;
     if (Array.isArray(value)) return list(constant(depth - 1))(value, at);
-    if (!isObject(value)) return; // JSON has no other scalars than constants do
+    if (!isObject(value)) return; // JSON has no other scalars than constants do.
     const [entry, ...others] = Object.entries(value);
     const checks = wrapped(depth);
     const check = entry !== undefined && Object.hasOwn(checks, entry[0]) ? checks[entry[0]] : undefined;
@@ -84,7 +84,7 @@ const scope: Check = recordInOrder(
   { parentRoles: list(anyText), schemas: record({}, { principal: reference, resource: reference }) },
 );
 
-/** Rows of a policy name its patterns by their number. */
+/** Rows refer to patterns by their indices. */
 function checkRows({ patterns, rows }: BundledUnit["scopes"][number], at: Place): void {
   const known = index(patterns.length);
   rows.forEach((row, which) =>
@@ -92,7 +92,7 @@ function checkRows({ patterns, rows }: BundledUnit["scopes"][number], at: Place)
   );
 }
 
-/** One unit, but for what it has to do with others. */
+/** The structure of one unit. */
 export const unit: Check = recordInOrder({
   id: anyText,
   type: word("resource", "principal", "role"),
@@ -106,7 +106,7 @@ export const unit: Check = recordInOrder({
   trees: anyText,
 });
 
-/** Holds a unit of the right structure to its own words: names, keys, digest. */
+/** Checks that the id, the keys and the digest of a structurally valid unit agree with its contents. */
 export function checkWords(one: BundledUnit, at: Place): void {
   const { id, type, name, writtenName, version, scopes } = one;
   if (id !== `${type} ${type === "resource" ? name : writtenName}@${version}`) wrong(within(at, "id"), "is not the name of that unit");
@@ -120,7 +120,7 @@ export function checkWords(one: BundledUnit, at: Place): void {
   if (one.digest !== unitDigest(one, programIdentity(one, digest), digest)) wrong(within(at, "digest"), "does not fit the unit");
 }
 
-/** Holds a program to its digest; what it says is looked at once the whole is of its structure. */
+/** Checks a program against its digest. Its text is parsed later, once the structure of the whole bundle is valid. */
 export const program =
   (name: string): Check =>
   (value, at) => {

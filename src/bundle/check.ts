@@ -1,13 +1,16 @@
-/** Validators for JSON from elsewhere, which combine as its structure does: each throws a refusal that names the place. */
+/** Combinators for validating untrusted JSON: each check throws a refusal that names the path of the value. */
 import { refusal } from "../refusal.ts";
 
-/** Throws a refusal ("`units[3].id` must be ...") when a value is not as it should be. */
+/** Throws a refusal ("`units[3].id` must be ...") when a value is invalid. */
 export type Check = (value: unknown, at: Place) => void;
 
-/** Where a value stands: in words, or a step into another place. A bundle has a million places, and words for at most one of them. */
+/**
+ * The path of a value: a string, or a step below another path. It is built lazily, because a bundle has a million values, and at most
+ * one path is printed.
+ */
 export type Place = string | { readonly of: Place; readonly step: string | number };
 
-/** The place of an item of a list, or of what has a name in an object. */
+/** Returns the path of a list item or an object's field. */
 export const within = (of: Place, step: string | number): Place => ({ of, step });
 
 function inWords(at: Place): string {
@@ -17,14 +20,17 @@ function inWords(at: Place): string {
   return of === "" ? at.step : `${of}.${at.step}`;
 }
 
-/** Refuses what stands somewhere; the names on the way there are somebody else's, and may not move anybody's cursor. */
+/**
+ * Throws a refusal about the value at a path. Names in the path are untrusted: control characters are replaced, so that they cannot
+ * move a terminal's cursor.
+ */
 export function wrong(at: Place, should: string): never {
   const place = inWords(at);
   const said = `${place === "" ? "the whole" : `\`${place}\``} ${should}`;
   throw refusal(`it does not have the contents of a bundle: ${said.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?")}`);
 }
 
-/** Any text, or one of a form. */
+/** A string, which may have to match a pattern. */
 export const text =
   (form?: RegExp, says = "must be a string"): Check =>
   (value, at) => {
@@ -38,7 +44,7 @@ export const word =
     if (typeof value !== "string" || !words.includes(value)) wrong(at, `must be ${words.join(" or ")}`);
   };
 
-/** A whole number from 0, below a bound. */
+/** An integer from 0, below a bound. */
 export const index =
   (bound: number): Check =>
   (value, at) => {
@@ -46,7 +52,7 @@ export const index =
       wrong(at, `must be a whole number from 0, below ${bound}`);
   };
 
-/** A list, each of its items as it should be. */
+/** A list; `item` checks each item. */
 export const list =
   (item: Check): Check =>
   (value, at) => {
@@ -54,7 +60,7 @@ export const list =
     for (let place = 0; place < value.length; place++) item(value[place], within(at, place));
   };
 
-/** An object with exactly these names, but for those that may be left out. */
+/** An object with exactly these fields, of which the optional ones may be missing. */
 export function record(required: { readonly [name: string]: Check }, optional: { readonly [name: string]: Check } = {}): Check {
   const checks = new Map([...Object.entries(optional), ...Object.entries(required)]);
   const needed = Object.keys(required);
@@ -69,7 +75,7 @@ export function record(required: { readonly [name: string]: Check }, optional: {
   };
 }
 
-/** A record whose names stand in this order: who reads no more than the beginning of its text must find what is there. */
+/** A record whose fields must be in this order, because some readers parse only the beginning of the text. */
 export function recordInOrder(required: { readonly [name: string]: Check }, optional: { readonly [name: string]: Check } = {}): Check {
   const check = record(required, optional);
   const order = Object.keys(required);
@@ -81,7 +87,7 @@ export function recordInOrder(required: { readonly [name: string]: Check }, opti
   };
 }
 
-/** An object with any names. */
+/** An object with any names; `item` returns the check for a name. */
 export const mapping =
   (item: (name: string) => Check): Check =>
   (value, at) => {
@@ -89,7 +95,10 @@ export const mapping =
     for (const [name, of] of Object.entries(value)) item(name)(of, within(at, name.slice(0, 64)));
   };
 
-/** JSON, nested no deeper than anybody writes. As an object literal of JavaScript, a name `__proto__` would not be one. */
+/**
+ * Any JSON of limited depth. The name `__proto__` is refused: a bundle file is a JavaScript module, whose object literals would take
+ * it for the prototype.
+ */
 export const json =
   (depth = deepest): Check =>
   (value, at) => {
@@ -103,9 +112,9 @@ export const json =
     );
   };
 
-/** How deep constants and attributes may be nested. */
+/** The deepest nesting of constants and attributes. */
 export const deepest = 200;
 
-/** Tells an object from lists and the rest. */
+/** Returns whether a value is an object and not a list. */
 export const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value);

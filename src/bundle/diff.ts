@@ -1,23 +1,23 @@
-/** Compares two bundles, and lists what a reviewer has to know of the difference. Nothing is evaluated. */
+/** Compares two bundles, and lists the differences for a reviewer. Nothing is evaluated. */
 import { byUnits } from "../../runtime/order.ts";
 import type { BundleContent } from "./file.ts";
 import { outline, type Part, type PolicyOutline, type Says } from "./outline.ts";
 import { differencesOf, type ValueDifference } from "./value-difference.ts";
 
-/** What differs between two bundles. */
+/** The differences between two bundles. */
 export interface BundleDifference {
-  /** Whether both decide the same, and hold attributes to the same. */
+  /** Whether both decide the same and validate attributes the same. */
   readonly isSame: boolean;
   readonly policies: Lists<PolicyChange, PolicyOutline>;
   readonly schemas: Lists<SchemaChange, { readonly id: string }>;
 }
 
-/** What is in one alone, and what is in both and differs. */
+/** Items that only one bundle has, and items that differ. */
 interface Lists<Changed, Whole> {
   readonly added: readonly Whole[];
   readonly removed: readonly Whole[];
   readonly changed: readonly Changed[];
-  /** How many are in both, and are the same. */
+  /** How many items are equal in both. */
   readonly same: number;
 }
 
@@ -29,13 +29,13 @@ export interface PolicyChange {
   readonly changes: readonly Change[];
 }
 
-/** Something in a policy that differs. */
+/** A part of a policy that differs. */
 export interface Change {
-  /** `rule`, `derived role`, `variable`, `constant`, `policy`. */
+  /** The kind of part: `rule`, `derived role`, `variable`, `constant`, `policy`. */
   readonly part: string;
   readonly name: string;
   readonly kind: "added" | "removed" | "changed";
-  /** Where it stands in each, as far as it does. */
+  /** Its position in the old and the new bundle; absent where the part is missing or has no position. */
   readonly old?: string;
   readonly new?: string;
   readonly says: readonly ValueDifference[];
@@ -47,7 +47,7 @@ export interface SchemaChange {
   readonly differences: readonly ValueDifference[];
 }
 
-/** Compares. */
+/** Compares two bundles. */
 export function compareBundles(before: BundleContent, now: BundleContent): BundleDifference {
   const policies = listsOf(outline(before), outline(now), identityOf, comparePolicies);
   const schemas = listsOf(schemasOf(before), schemasOf(now), ({ id }) => id, compareSchemas);
@@ -60,7 +60,7 @@ export function compareBundles(before: BundleContent, now: BundleContent): Bundl
   };
 }
 
-/** Two principals may have one key. */
+/** The identity of a policy: principal policies of different principals can have the same key. */
 const identityOf = ({ key, type, name }: PolicyOutline): string => (type === "resource" ? key : JSON.stringify([key, name]));
 
 const schemasOf = ({ schemas }: BundleContent) => [...schemas].map(([id, text]) => ({ id, text }));
@@ -85,7 +85,10 @@ function listsOf<T, C>(
   };
 }
 
-/** What decides is the program of a unit, not its words: where it differs and they do not, that is said too. */
+/**
+ * Adds units whose programs differ although the outlines of their policies are equal: the program is what decides, so this must be
+ * reported.
+ */
 function withUnspoken(before: BundleContent, now: BundleContent, lists: BundleDifference["policies"]): BundleDifference["policies"] {
   const said = new Set(lists.changed.map(({ key }) => key));
   const earlier = new Map(before.bundle.units.map((unit) => [unit.id, unit]));
@@ -121,7 +124,7 @@ const placesOf = (old: { readonly at?: string } | undefined, is: { readonly at?:
   ...(is?.at !== undefined && { new: is.at }),
 });
 
-/** Pairs what is the same, then what has the same name; the rest was added or removed. */
+/** Pairs equal parts first, then parts of the same name; the rest was added or removed. */
 function compareParts(part: string, old: readonly Part[], is: readonly Part[]): readonly Change[] {
   const left = new Set(old);
   const taken = new Map<Part, Part>();
@@ -140,7 +143,7 @@ function compareParts(part: string, old: readonly Part[], is: readonly Part[]): 
     }
   };
   pair((one) => JSON.stringify([one.name, one.says]));
-  // A rule without a name is numbered, and what is put before it moves it on.
+  // Unnamed rules are numbered, so a rule that is inserted before them changes their names: they are paired by content.
   pair((one) => (/(?:^|_)rule-\d{3,}$/.test(one.name) ? JSON.stringify(one.says) : undefined));
   pair(({ name }) => (name === "" ? undefined : name));
   const moved = isReordered(old, is, taken);

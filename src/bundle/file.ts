@@ -1,4 +1,7 @@
-/** The file of a bundle: what is in it, and how it is written and read. The same content gives the same bytes. */
+/**
+ * The contents of a bundle file, and how they are encoded and decoded. Encoding is deterministic: the same content gives the same
+ * bytes.
+ */
 import type { Legend } from "../../compiler/legend/legend.ts";
 import { compilerVersion, setDigest } from "../../compiler/pack.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
@@ -14,26 +17,26 @@ import { checkLegend, legend } from "./check-legend.ts";
 import { checkWords, program, unit } from "./check-unit.ts";
 import { jsonOf, mostBytes, statementOf } from "./frame.ts";
 
-/** What a bundle file holds. */
+/** The contents of a bundle file. */
 export interface BundleContent {
   readonly bundle: Bundle;
-  /** Schemas as JSON texts, by their ids. */
+  /** Schemas as JSON, by id. */
   readonly schemas: ReadonlyMap<string, string>;
-  /** How many policy files it was built from. */
+  /** How many policy files the bundle was built from. */
   readonly policies: number;
-  /** What its rules are called and where they stand; absent when whoever made it did not say. Nothing is decided by it. */
+  /** Names and source positions of the rules, for people; no decision depends on it. Absent when the builder left it out. */
   readonly legend?: Legend;
 }
 
-/** The format of the file: what is in the bundle has a number of its own. 2 has a legend. */
+/** The version of the file format; `Bundle` has its own version. Version 2 added the legend. */
 export const fileFormat = 2;
 
-/** What is in the file, as JSON; the beginning is for people and for the check of versions, the rest is a `Bundle` and its schemas. */
+/** The JSON in the file. Its manifest comes first, for people and for the check of versions; the rest is a `Bundle` and its schemas. */
 interface Written extends Omit<Bundle, "manifest"> {
   readonly manifest: Omit<Bundle["manifest"], "format"> & {
     readonly format: typeof fileFormat;
     readonly files: number;
-    /** Keys of the policies that decide, in the order of the units. */
+    /** The keys of the deciding policies, in the order of the units. */
     readonly policies: readonly string[];
     readonly schemas: readonly string[];
   };
@@ -41,17 +44,20 @@ interface Written extends Omit<Bundle, "manifest"> {
   readonly legend: Legend;
 }
 
-/** Writes the statement of a bundle file; throws a refusal when the policies cannot be in one. */
+/** Encodes the statement of a bundle file; throws a refusal when the policies do not fit. */
 export function writeContent(content: BundleContent): Uint8Array {
   const statement = statementOf([...print(contentToWrite(content))].join(""));
   if (statement.length > mostBytes - 1024)
     throw refusal(`the bundle would be larger than ${mostBytes} bytes: split the policies into several`);
-  // Whoever builds hears of it, not whoever serves.
+  // The result is validated here, so that the builder gets the error, and not the server.
   readContent(statement);
   return statement;
 }
 
-/** Reads the statement of a bundle file: text from elsewhere. Throws a refusal ("it was built by ...") when this server cannot use it. */
+/**
+ * Decodes and validates the untrusted statement of a bundle file. Throws a refusal ("it was built by ...") when this server cannot use
+ * it.
+ */
 export function readContent(statement: Uint8Array): BundleContent {
   const json = textOf(statement);
   const written = check(parse(json));
@@ -60,13 +66,13 @@ export function readContent(statement: Uint8Array): BundleContent {
   return contentIn(written);
 }
 
-/** Reads what a bundle file exports, once somebody has imported it; throws as `readContent` does. */
+/** Validates the default export of an imported bundle file; throws as `readContent` does. */
 export const contentOf = (exported: unknown): BundleContent => contentIn(check(parse(JSON.stringify(exported) ?? "")));
 
 function check(value: unknown): Written {
   checkVersions(value);
   whole(value, "");
-  // A true edge: every field has just been checked.
+  // This cast is safe: every field has just been checked.
   const written = value as Written;
   checkTogether(written);
   return written;
@@ -101,7 +107,7 @@ function contentToWrite({ bundle, schemas, policies, legend: said = nothing }: B
   };
 }
 
-/** A line for each thing, so that a difference between two bundles can be read. */
+/** Prints one item per line, so that a textual diff of two bundles is readable. */
 function* print({ manifest, shapes, units, schemas, legend: said }: Written): Generator<string> {
   const line = JSON.stringify;
   yield `{\n"manifest":${line(manifest)},\n"shapes":{`;
@@ -124,7 +130,7 @@ function* inLines<T>(items: readonly T[], line: (item: T) => string): Generator<
   if (items.length > 0) yield "\n";
 }
 
-/** Says whether a text is made of these pieces, without putting them together: a bundle is large. */
+/** Returns whether a string is the concatenation of pieces, without building it: bundles are large. */
 function isMadeOf(text: string, pieces: Iterable<string>): boolean {
   let at = 0;
   for (const piece of pieces) {
@@ -134,7 +140,7 @@ function isMadeOf(text: string, pieces: Iterable<string>): boolean {
   return at === text.length;
 }
 
-/** Before anything else: what another compiler writes may look otherwise altogether. */
+/** Checked first, because the output of another compiler version may have a different structure. */
 function checkVersions(value: unknown): void {
   const manifest = isObject(value) && isObject(value["manifest"]) ? value["manifest"] : {};
   const { format, compilerVersion: built } = manifest;
@@ -173,7 +179,7 @@ const whole = record({
   legend,
 });
 
-/** What belongs together fits together. */
+/** Checks that the parts are consistent with each other. */
 function checkTogether({ manifest, shapes, units, schemas, legend: said }: Written): void {
   const programs = readPrograms(shapes);
   const unused = new Set(Object.keys(shapes));

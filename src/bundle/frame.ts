@@ -1,51 +1,51 @@
-/** The frame of a bundle file: one statement, then a digest of it, then perhaps a signature of it. */
+/** The framing of a bundle file: a statement, its digest, and an optional signature. */
 import { createHash } from "node:crypto";
 import { refusal } from "../refusal.ts";
 
-/** A bundle file, taken apart; its digest fits. Nothing of what is framed has been looked at. */
+/** A bundle file, split into its parts. The digest has been verified; the statement has not been parsed. */
 export interface Frame {
-  /** `export default {...};` and its line feed: what is digested and signed. */
+  /** `export default {...};` with its line feed: the bytes that are digested and signed. */
   readonly statement: Uint8Array;
-  /** SHA-256 of the statement, in hexadecimal. */
+  /** The SHA-256 of the statement, in hexadecimal. */
   readonly digest: string;
   readonly signature?: Signature;
 }
 
-/** Who has signed, and what came of it, both in hexadecimal. */
+/** A signature and the id of its key, both in hexadecimal. */
 export interface Signature {
   readonly keyId: string;
   readonly value: string;
 }
 
-/** Bytes of a file; whoever has more policies than that splits them. */
+/** The largest size of a file in bytes; larger policy sets must be split. */
 export const mostBytes = 64 * 1024 * 1024;
 
 const opening = "export default ";
 const closing = ";\n";
-// Hexadecimal in small letters, so that there is one way to write each signature.
+// Lower-case hexadecimal only, so that each signature has one spelling.
 const trailer = /\n\/\/ authz bundle sha256 ([0-9a-f]{64})\n(?:\/\/ authz signature ed25519 ([0-9a-f]{32}) ([0-9a-f]{128})\n)?$/;
 const longestTrailer = 512;
 
-/** Bytes before the JSON text of a statement. */
+/** The number of bytes before the JSON of a statement. */
 export const openingLength = opening.length;
 
-/** Makes the statement of a JSON text. */
+/** Wraps JSON into a statement. */
 export const statementOf = (json: string): Uint8Array => Buffer.from(`${opening}${json}${closing}`);
 
-/** Returns the JSON text of a statement. */
+/** Returns the JSON of a statement. */
 export function jsonOf(statement: Uint8Array): string {
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(statement);
   return text.slice(opening.length, -closing.length);
 }
 
-/** Puts a statement in its frame. */
+/** Appends the digest, and the signature if there is one, to a statement. */
 export function frameOf(statement: Uint8Array, signature?: Signature): Uint8Array {
   const digest = `// authz bundle sha256 ${digestOf(statement)}\n`;
   const signed = signature === undefined ? "" : `// authz signature ed25519 ${signature.keyId} ${signature.value}\n`;
   return Buffer.concat([statement, Buffer.from(digest + signed)]);
 }
 
-/** Takes a file apart; throws a refusal ("it is cut off ...") when it is no bundle, or not as it was written. */
+/** Splits a file and verifies its digest. Throws a refusal ("it is cut off ...") when it is not an intact bundle. */
 export function openFrame(bytes: Uint8Array): Frame {
   if (bytes.length > mostBytes) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

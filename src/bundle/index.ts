@@ -5,22 +5,22 @@ import { frameOf } from "./frame.ts";
 import { signStatement } from "./sign.ts";
 import { openTrusted, type Trust } from "./verify.ts";
 
-/** A bundle file that is to be used. */
+/** A bundle file that may be used. */
 export interface BundleFile {
   readonly content: BundleContent;
-  /** SHA-256 of the file but for its last lines: policies, schemas and all. */
+  /** The SHA-256 of the statement, which is the file without its last lines: policies, schemas and legend. */
   readonly digest: string;
-  /** Who signed it, if anybody. */
+  /** The id of the key that signed it; absent for an unsigned file. */
   readonly keyId?: string;
 }
 
-/** Writes a bundle file; the same content gives the same bytes, and so does the same key. */
+/** Encodes a bundle file, signed if a key is given. Encoding and signing are deterministic. */
 export function writeBundle(content: BundleContent, key?: KeyObject): Uint8Array {
   const statement = writeContent(content);
   return key === undefined ? frameOf(statement) : signStatement(statement, key);
 }
 
-/** Reads a bundle file: first whose it is, then what it holds. Throws a refusal ("it is not signed ...") when it is not to be used. */
+/** Reads a bundle file: verifies it first, then decodes it. Throws a refusal ("it is not signed ...") when it must not be used. */
 export function readBundle(bytes: Uint8Array, trust: Trust): BundleFile {
   const { statement, digest, signature } = openTrusted(bytes, trust);
   return { content: readContent(statement), digest, ...(signature !== undefined && { keyId: signature.keyId }) };

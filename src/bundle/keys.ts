@@ -4,17 +4,17 @@ import { statSync } from "node:fs";
 import { readWithin } from "../texts/read-within.ts";
 import { codeOf, refusal } from "../refusal.ts";
 
-/** A new pair of keys, as PEM texts. */
+/** A new key pair, as PEM. */
 export interface KeyPair {
   readonly privateKey: string;
   readonly publicKey: string;
   readonly keyId: string;
 }
 
-/** Who may sign: public keys by their ids. */
+/** The public keys whose signatures are accepted, by id. */
 export type TrustedKeys = ReadonlyMap<string, KeyObject>;
 
-/** Makes a pair. */
+/** Generates a key pair. */
 export function generateKeys(): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   return {
@@ -24,14 +24,14 @@ export function generateKeys(): KeyPair {
   };
 }
 
-/** Returns what a key is called: the beginning of the SHA-256 of the public key, in hexadecimal. */
+/** Returns the id of a key: the first 32 hexadecimal digits of the SHA-256 of the public key (SPKI DER). */
 export function keyIdOf(key: KeyObject): string {
   const publicKey = key.type === "private" ? createPublicKey(key) : key;
   const der = publicKey.export({ type: "spki", format: "der" });
   return createHash("sha256").update(der).digest("hex").slice(0, 32);
 }
 
-/** Reads a private key; throws a refusal when it is none, or when others may read it. */
+/** Reads a private key. Throws a refusal when it is not one, or when the file's permissions let others read it. */
 export function readPrivateKey(file: string): KeyObject {
   const { text, mode } = readKeyFile(file);
   if ((mode & 0o077) !== 0 && process.platform !== "win32")
@@ -44,7 +44,7 @@ export function readPrivateKey(file: string): KeyObject {
   return ed25519(file, block, createPrivateKey);
 }
 
-/** Reads the public keys of files, one or more in each; throws a refusal when a part of one is none. */
+/** Reads public keys from files, one or more per file; throws a refusal when a file holds anything else. */
 export const readPublicKeys = (files: readonly string[]): TrustedKeys => new Map(files.flatMap((file) => [...publicKeysIn(file)]));
 
 function publicKeysIn(file: string): TrustedKeys {
@@ -52,7 +52,7 @@ function publicKeysIn(file: string): TrustedKeys {
   if (blocks.length === 0) throw refusal(`\`${file}\` holds no public key (PEM): \`authz bundle keygen\` makes a pair`);
   return new Map(
     blocks.map((block) => {
-      // Node would take the public part of it, and the private one would lie around where servers are.
+      // Node would derive the public key, and the private key would stay on a server.
       if (block.label.endsWith("PRIVATE KEY"))
         throw refusal(`\`${file}\` holds a private key: give the public one, and keep that one where bundles are signed`);
       if (block.label !== "PUBLIC KEY") throw refusal(`\`${file}\` holds a ${block.label.toLowerCase()}: only public keys belong there`);
@@ -76,7 +76,7 @@ function ed25519(file: string, { pem }: Block, create: (pem: string) => KeyObjec
   try {
     key = create(pem);
   } catch {
-    // What the library says may quote the file.
+    // The library's message may quote the file.
     throw refusal(`a key in \`${file}\` cannot be read: it must be Ed25519, as PEM`);
   }
   if (key.asymmetricKeyType !== "ed25519")

@@ -1,4 +1,4 @@
-/** Outlines a bundle for reviewers: its policies with their rules, conditions, names and places, in words. */
+/** Outlines a bundle for reviewers: its policies with their rules, conditions, names and positions, as strings. */
 import type { Legend, Place, PolicyLegend, RuleLegend, Words } from "../../compiler/legend/legend.ts";
 import { patternsAt, printCondition, printMatches } from "../../compiler/table/print.ts";
 import type { BundledScope, BundledSchemaReference, BundledUnit } from "../../runtime/bundle.ts";
@@ -6,15 +6,15 @@ import { printValue } from "../../runtime/cel/print-value.ts";
 import { type Names, readTrees } from "../../runtime/decide/trees.ts";
 import type { BundleContent } from "./file.ts";
 
-/** A part of a policy that has a name, such as a rule: what it says, by what that is called. */
+/** A named part of a policy, such as a rule, with its contents. */
 export interface Part {
   readonly name: string;
-  /** `expense.yaml:12:7`; absent where a bundle has no legend. */
+  /** Its position: `expense.yaml:12:7`; absent where a bundle has no legend. */
   readonly at?: string;
   readonly says: Says;
 }
 
-/** What something says: `when` -> `R.attr.amount < 100`. What it does not say is not there. */
+/** The contents of a part as pairs: `when` -> `R.attr.amount < 100`. What a part lacks is left out. */
 export type Says = readonly (readonly [what: string, says: string])[];
 
 /** One policy. */
@@ -24,10 +24,10 @@ export interface PolicyOutline {
   readonly name: string;
   readonly version: string;
   readonly scope: string;
-  /** The digest of its unit: equal ones decide the same. */
+  /** The digest of its unit: units with equal digests decide the same. */
   readonly unit: string;
   readonly at?: string;
-  /** What the policy as a whole says: schemas, parent roles. */
+  /** The contents of the policy as a whole: schemas, parent roles. */
   readonly says: Says;
   readonly rules: readonly Part[];
   readonly derivedRoles: readonly Part[];

@@ -1,4 +1,4 @@
-/** The policy set of a bundle file, as a server uses it: the units and the schemas, without the legend. */
+/** The policy set of a bundle file as a server uses it: units and schemas, without the legend. */
 import { compilerVersion } from "../../compiler/pack.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
@@ -8,7 +8,7 @@ import { openingLength } from "./frame.ts";
 
 /** The policy set of a bundle file. */
 export interface BundleSet {
-  /** Of the set, whatever else the file says. */
+  /** The digest of the policy set, not of the file. */
   readonly digest: string;
   /** How many policy files it was built from. */
   readonly policies: number;
@@ -18,13 +18,13 @@ export interface BundleSet {
   readonly bundle: () => Bundle;
 }
 
-/** A set, and its bundle as JSON: what the realm is given. */
+/** A set, and its bundle as JSON for the sandbox. */
 export interface SetAndText {
   readonly set: BundleSet;
   readonly text: string;
 }
 
-/** Takes it from what was read; the legend is for people who look at the file, and half of the file is kept in memory for nobody. */
+/** Extracts the set from the contents of a file. The legend, about half of a file, is only for people and is not kept in memory. */
 export const setOf = ({ bundle, schemas, policies }: BundleContent): SetAndText => ({
   set: {
     digest: bundle.manifest.digest,
@@ -37,8 +37,8 @@ export const setOf = ({ bundle, schemas, policies }: BundleContent): SetAndText 
 });
 
 /**
- * Takes it from a statement that `readContent` of this very program has read before, and found good: it is written as we
- * write it, line by line, and its units are parsed when somebody asks for them. The legend is not even decoded.
+ * Extracts the set from a statement that `readContent` of this same program has accepted before. It is known to have our line
+ * structure, so the units are parsed on demand and the legend is not even decoded.
  */
 export function knownSet(statement: Uint8Array): SetAndText {
   const bytes = Buffer.from(statement.buffer, statement.byteOffset, statement.byteLength);
@@ -62,7 +62,10 @@ export function knownSet(statement: Uint8Array): SetAndText {
   return { set, text };
 }
 
-/** Decodes a part with something before and after it, which for the moment is written over what stands there: put together as texts, there would be a copy of the whole. */
+/**
+ * Decodes a range of bytes with a prefix and a suffix. They are temporarily written over the bytes around it, because concatenating
+ * strings would copy the whole.
+ */
 function decodedBetween(bytes: Buffer, before: string, [start, end]: readonly [number, number], after: string): string {
   const from = start - Buffer.byteLength(before);
   const to = end + Buffer.byteLength(after);
@@ -76,7 +79,7 @@ function decodedBetween(bytes: Buffer, before: string, [start, end]: readonly [n
   return text;
 }
 
-// No text of JSON holds a line feed: what begins a line is no part of one.
+// JSON strings contain no line feeds, so the beginning of a line is never within a string.
 function lastPlaceOf(bytes: Buffer, line: string): number {
   const place = bytes.lastIndexOf(line);
   invariant(place !== -1, "a statement that was found good has all its parts");

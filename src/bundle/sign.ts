@@ -3,14 +3,14 @@ import { sign, type KeyObject } from "node:crypto";
 import { frameOf, openFrame } from "./frame.ts";
 import { keyIdOf } from "./keys.ts";
 
-/** Says what is signed, so that a signature made for something else is never taken for one of a bundle. */
+/** The prefix of the signed bytes. It names their purpose, so that a signature made for something else is never valid for a bundle. */
 export const signedAs = Buffer.from("authz bundle, signature 1\0");
 
-/** Puts a statement in a frame with a signature. */
+/** Signs a statement and frames it. */
 export function signStatement(statement: Uint8Array, key: KeyObject): Uint8Array {
   const value = sign(undefined, Buffer.concat([signedAs, statement]), key).toString("hex");
   return frameOf(statement, { keyId: keyIdOf(key), value });
 }
 
-/** Signs a bundle file, or replaces its signature; throws a refusal when the file is no bundle. */
+/** Signs a bundle file, or replaces its signature; throws a refusal when the file is not a bundle. */
 export const signBundle = (bytes: Uint8Array, key: KeyObject): Uint8Array => signStatement(openFrame(bytes).statement, key);

@@ -1,16 +1,16 @@
-/** Compares two JSON texts, and lists the places where they differ. */
+/** Compares two JSON documents, and lists where they differ. */
 
-/** What is different, and what it was and is; what is not there has no value. */
+/** A difference: its JSON pointer, and the old and new value; absent where there is none. */
 export interface ValueDifference {
   readonly what: string;
   readonly old?: string;
   readonly new?: string;
 }
 
-/** Whoever has more than this looks at the texts themselves. */
+/** The most differences that are listed; beyond that, a reviewer compares the documents themselves. */
 const mostDifferences = 50;
 
-/** Lists the differences, from the outside in, by JSON pointers; texts that are no JSON differ as wholes. */
+/** Lists the differences by JSON pointer, from the outside in. Input that is not JSON is compared as a whole. */
 export function differencesOf(old: string, is: string): readonly ValueDifference[] {
   const found: ValueDifference[] = [];
   const walk = (path: string, left: Read, right: Read): void => {

@@ -1,14 +1,14 @@
-/** Verifies the digest and the signature of a bundle file, before anything that it holds is looked at. */
+/** Verifies the digest and the signature of a bundle file, before any of its contents is parsed. */
 import { verify } from "node:crypto";
 import { refusal } from "../refusal.ts";
 import { openFrame, type Frame } from "./frame.ts";
 import type { TrustedKeys } from "./keys.ts";
 import { signedAs } from "./sign.ts";
 
-/** Who is trusted: those whose keys these are, or whoever can write the file. */
+/** Whose bundles are accepted: those signed with one of these keys, or any. */
 export type Trust = { readonly kind: "keys"; readonly keys: TrustedKeys } | { readonly kind: "anybody" };
 
-/** Takes a file apart and checks its digest and its signature; throws a refusal ("it is not signed ...") when it is not to be used. */
+/** Splits a file and verifies its digest and signature. Throws a refusal ("it is not signed ...") when it must not be used. */
 export function openTrusted(bytes: Uint8Array, trust: Trust): Frame {
   const frame = openFrame(bytes);
   if (trust.kind === "anybody") return frame;
@@ -21,10 +21,13 @@ export function openTrusted(bytes: Uint8Array, trust: Trust): Frame {
   return frame;
 }
 
-/** Those that have room for `signedAs` before them. */
+/** The buffers that have room for `signedAs` before their contents. */
 const roomy = new WeakSet<ArrayBufferLike>();
 
-/** Makes room for the bytes of a file. Read into it, they need no copy for what is signed: one is as large as the file. */
+/**
+ * Allocates a buffer for a file, with room for the prefix of the signed bytes before it: verifying then needs no copy, which would be
+ * as large as the file.
+ */
 export function roomFor(size: number): Buffer {
   const length = signedAs.length + size;
   const buffer = new ArrayBuffer(length, { maxByteLength: length });
@@ -32,7 +35,7 @@ export function roomFor(size: number): Buffer {
   return Buffer.from(buffer, signedAs.length, size);
 }
 
-/** Gives the room back at once, and with it the bytes that stood there: nobody may look at them any more. */
+/** Frees such a buffer at once. Its bytes must not be used any more. */
 export function giveBack({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && roomy.has(buffer)) buffer.resize(0);
 }
