@@ -10,10 +10,10 @@ import { refused, type Answers, type Changed, type Command, type Refused } from 
 import { isRefusal } from "../refusal.ts";
 import type { StoreState } from "../compile/store-state.ts";
 
-/** Answers a question. */
+/** Executes a command and returns its answer. */
 export type Ask = <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
 
-/** Opens the answers about a store; whoever reads or changes it waits, `inTurn`, for those before. */
+/** Opens the commands on a store. Reads and changes are serialised by `inTurn`. */
 export function openAnswers(followed: Followed, inTurn: <T>(work: () => Promise<T>) => Promise<T>): Ask {
   const { memory } = followed;
   const reading = <T>(answer: (state: StoreState) => T): Promise<T | Refused> =>
@@ -26,7 +26,7 @@ export function openAnswers(followed: Followed, inTurn: <T>(work: () => Promise<
     });
   const changing = openChanging(followed, inTurn);
 
-  /** Keyed by what is asked, so that none can be forgotten. */
+  /** A table by command kind, so that the type checker finds a missing one. */
   const asked: { readonly [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<Answers[K]> } = {
     "list schemas": () => reading(({ schemas }) => [...schemas.keys()]),
     "get schemas": ({ ids }) =>
@@ -49,11 +49,11 @@ export function openAnswers(followed: Followed, inTurn: <T>(work: () => Promise<
     "purge revisions": ({ keepLast }) => inTurn(() => purge(followed, keepLast)),
     "verify password": ({ password, hash }) => passwordMatches(password, hash),
   };
-  // Each kind is answered by its own row, which the type of a row looked up by its key cannot say.
+  // A row looked up by its key matches the command's kind, but the type system cannot express that.
   return (command) => asked[command.kind](command as never) as never;
 }
 
-/** Looks at everything again; what is found is in force, or it is said why not. */
+/** Reads the whole store again. Answers once the result is in force, or with the reason why it is not. */
 async function reload(followed: Followed): Promise<Changed | Refused> {
   try {
     await followed.refresh(true);
@@ -85,7 +85,7 @@ async function purge({ store }: Followed, keepLast: number): Promise<Changed | R
   }
 }
 
-/** A store that could not do it is not a bug of ours. */
+/** Errors of the store are reported as such; others are our bugs. */
 function refuseStore(error: unknown): Refused {
   if (isRefusal(error)) return refused("store", error.message);
   throw error;

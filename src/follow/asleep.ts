@@ -1,4 +1,7 @@
-/** A folder whose files are known by their stamps: as long as nothing happens to it, none of its texts is kept, and no compiler is loaded. */
+/**
+ * Watches a directory by the stamps (size, times, inode) of its files. As long as none changes, no contents are kept and no compiler is
+ * loaded.
+ */
 import { resolve } from "node:path";
 import { compareContents, unclearContents } from "../compile/compare-contents.ts";
 import type { InForce } from "../compile/kept-stamps.ts";
@@ -7,29 +10,29 @@ import { stampsOf } from "../store/stamps.ts";
 import { emptyTree, listTree, relist, type Tree } from "../store/tree.ts";
 import { watchFolder } from "../store/watch.ts";
 
-/** Which folder, and who is told. */
+/** What is watched, and the callbacks. */
 export interface AsleepOptions {
   readonly directory: string;
   readonly rules: SchemaRules | undefined;
   readonly inForce: InForce & Required<Pick<InForce, "stamps">>;
   readonly watch: boolean;
-  /** Told whenever it has been looked whether anything is new. */
+  /** Called after every check for changes. */
   readonly polled: () => void;
   readonly remark: (message: string) => void;
-  /** Something is not as it was, or cannot be read. Nothing is looked after any more. */
+  /** Called once, when something has changed or cannot be read; watching has ended then. */
   readonly wake: (because: "stamps" | "contents") => void;
   readonly pollMilliseconds?: number;
   readonly afterMilliseconds?: number;
 }
 
-/** Looks after a folder, by stamps whenever something happens and by contents once; returns how to stop. */
+/** Watches a directory: its stamps are checked at every file system event, its contents once. Returns a function that stops it. */
 export function watchAsleep(options: AsleepOptions): () => void {
   const { directory, rules, inForce, watch, polled, remark, wake, pollMilliseconds = 10_000, afterMilliseconds } = options;
   const root = resolve(directory);
   let tree: Tree = emptyTree;
   let isOver = false;
   const isAsItWas = (): boolean => {
-    if (tree.doubtful?.size === 0) return true; // no stamp is another than when all was
+    if (tree.doubtful?.size === 0) return true; // Every stamp is older than the last reading, so no change can have gone unnoticed.
     const now = stampsOf(root, tree.entries, Date.now(), rules !== undefined);
     return now?.digest === inForce.stamps.digest;
   };
@@ -57,7 +60,7 @@ export function watchAsleep(options: AsleepOptions): () => void {
       if (isSame) tree = { ...tree, doubtful: new Set() };
       else end("stamps");
     } catch {
-      end("stamps"); // whoever reads it says why it cannot be
+      end("stamps"); // Whoever reads the directory next reports why that fails.
     }
   };
   const watcher = watch ? watchFolder({ root, pollMilliseconds, changed: look }) : undefined;

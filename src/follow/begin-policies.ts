@@ -1,4 +1,7 @@
-/** Policies whose set may have been kept: where it was, it is told at once, and no compiler is loaded before somebody changes or asks something. */
+/**
+ * Starts following a store of policies whose compiled set may be in the cache of kept sets. If it is, that set is posted at once, and
+ * no compiler is loaded before a change or a command.
+ */
 import { otherContents } from "../compile/compare-contents.ts";
 import type { CompileWork } from "../compile/compile-thread.ts";
 import type { KeptSets } from "../compile/kept-set.ts";
@@ -8,21 +11,21 @@ import type { Store } from "../store/store.ts";
 import type { AsleepOptions } from "./asleep.ts";
 import type { Loop, LoopOptions } from "./compile-loop.ts";
 
-/** A store that is looked after, whether or not it has been worth a compiler yet. */
+/** A store that is followed, whether or not a compiler has been loaded for it. */
 export interface Followed {
   readonly loop: () => Promise<Loop>;
   readonly close: () => Promise<void>;
 }
 
-/** Who is told, and how a store is followed. */
+/** The callbacks, and the function that follows the store. */
 export interface BeginOptions {
   readonly told: Pick<LoopOptions, "watch" | "post"> & { readonly polled: () => void };
-  /** What is to be said after the set that it is about. */
+  /** Remarks to post after the set that they are about. */
   readonly remarks: { readonly add: (...messages: readonly string[]) => void; readonly tell: () => void };
   readonly follow: (given: Pick<LoopOptions, "store" | "sets" | "start" | "base">) => Promise<Loop>;
 }
 
-/** Begins with a store whose sets are kept in a folder. */
+/** Starts following a store whose compiled sets are kept in a directory. */
 export async function beginPolicies(given: Store, folder: string, work: CompileWork, options: BeginOptions): Promise<Followed> {
   const { storage, schemas, inForce } = work;
   const { keptName, openKeptSets } = await import("../compile/kept-set.ts");
@@ -39,7 +42,7 @@ export async function beginPolicies(given: Store, folder: string, work: CompileW
   );
 }
 
-/** Reads the store, and tells its set or has it compiled. */
+/** Reads the store, and posts its kept set or has it compiled. */
 async function beginAwake(given: Store, sets: KeptSets, work: CompileWork, { told, remarks, follow }: BeginOptions): Promise<Followed> {
   const { schemas, cacheTrust, inForce } = work;
   const { beginKept } = await import("../compile/kept-start.ts");
@@ -58,7 +61,7 @@ async function beginAwake(given: Store, sets: KeptSets, work: CompileWork, { tol
   return { loop, close: async () => (following === undefined ? store.close() : (await following).close()) };
 }
 
-/** Reads nothing before something happens: the set in force was put there by the stamps of its files. */
+/** Reads nothing until something happens: the set in force was chosen by the stamps of its files. */
 async function beginAsleep(
   given: Store,
   sets: KeptSets,
@@ -80,7 +83,7 @@ async function beginAsleep(
     wake: (because) => {
       sets.forgetStamps();
       if (because === "contents") remarks.add(otherContents);
-      // Where nobody watches, what has been changed since is taken in when somebody asks.
+      // Without watching, changes are picked up by the next command.
       if (because === "contents" || told.watch) void wake();
     },
   });
@@ -96,7 +99,7 @@ async function beginAsleep(
   };
 }
 
-/** Returns the set in force, so that the next one is told as a change of it. */
+/** Returns the set in force as the base of the next change. */
 function baseOf(sets: KeptSets, inForce: InForce | undefined): Pick<LoopOptions, "base"> {
   const kept = inForce && sets.find(inForce.inputs);
   if (inForce === undefined || kept === undefined) return {};
@@ -105,7 +108,7 @@ function baseOf(sets: KeptSets, inForce: InForce | undefined): Pick<LoopOptions,
   return { base: { bundle: JSON.parse(kept.whole()), good } };
 }
 
-/** The same store, which is known by its contents alone. */
+/** Returns the store without stamps: it is then identified by its contents alone. */
 function stampless(store: Store): Store {
   const { stamps: _, ...rest } = store;
   return rest;

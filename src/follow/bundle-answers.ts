@@ -1,4 +1,4 @@
-/** Answers the commands of administrators where the policies are a bundle, which nobody can change: one row a command. */
+/** Answers administrators' commands where the store is a bundle, which is read-only: one row per command. */
 import type { Bundle } from "../../runtime/bundle.ts";
 import { passwordMatches } from "../admin/password-hash.ts";
 import { isFound } from "../admin/patterns.ts";
@@ -7,7 +7,7 @@ import { refused, type Answers, type Command, type PolicyFilter, type Refused } 
 import type { Difference } from "../compile/store-state.ts";
 import type { Ask } from "./answers.ts";
 
-/** What is followed. */
+/** The bundle that is followed. */
 export interface FollowedBundle {
   /** The set in force, after all who wait before. */
   readonly current: () => Promise<BundleSet | undefined>;
@@ -20,9 +20,9 @@ const readOnly = async (): Promise<Refused> =>
 const sourceless = async (): Promise<Refused> =>
   refused("read-only", "the policies come from a bundle, which holds compiled policies and not their sources: look where it is built");
 
-/** Opens the answers. */
+/** Opens the commands. */
 export function openBundleAnswers({ current, reload }: FollowedBundle): Ask {
-  /** Keyed by what is asked, so that none can be forgotten. */
+  /** A table by command kind, so that the type checker finds a missing one. */
   const asked: { readonly [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<Answers[K]> } = {
     "list schemas": async () => [...((await current())?.schemas.keys() ?? [])],
     "get schemas": async ({ ids }) => {
@@ -49,11 +49,11 @@ export function openBundleAnswers({ current, reload }: FollowedBundle): Ask {
     "purge revisions": readOnly,
     "verify password": ({ password, hash }) => passwordMatches(password, hash),
   };
-  // Each kind is answered by its own row, which the type of a row looked up by its key cannot say.
+  // A row looked up by its key matches the command's kind, but the type system cannot express that.
   return (command) => asked[command.kind](command as never) as never;
 }
 
-/** Keys, which are what a bundle knows policies by. None is disabled, and what others import has become part of them. */
+/** Lists policy keys. In a bundle no policy is disabled, and imported policies are merged into those that import them. */
 function listed({ ids, name, version, scope }: PolicyFilter, bundle: Bundle | undefined): readonly string[] {
   const wanted = new Set(ids);
   const isMeant = (pattern: string | undefined, text: string): boolean => pattern === undefined || isFound(pattern, text);

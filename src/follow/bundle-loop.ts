@@ -1,4 +1,7 @@
-/** Follows a store of bundles: reads it and tells of each set, again and again; the counterpart of compile-loop.ts where nothing is compiled here. */
+/**
+ * Follows a store of bundles: reads it again and again, and posts each new set. The counterpart of compile-loop.ts where nothing is
+ * compiled here.
+ */
 import type { Outcome } from "../compile/outcome.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import { messageOf } from "../refusal.ts";
@@ -9,21 +12,21 @@ import { bundleDifference, openBundleTelling } from "./bundle-telling.ts";
 import { openBurst } from "./burst.ts";
 import type { Loop, LoopOptions } from "./compile-loop.ts";
 
-/** What is followed, and who is told. */
+/** What is followed, and the callbacks. */
 export type BundleLoopOptions = Omit<LoopOptions, "store" | "administered"> & {
   readonly store: BundleStore;
-  /** Told what came of each reading, and how long it took. */
+  /** Called with the result and the duration of each reading. */
   readonly observe?: (event: StoreEvent) => void;
 };
 
-/** Starts to follow a bundle; the first outcome comes without any change. */
+/** Starts following a bundle; the first outcome is posted without any change. */
 export function followBundle(options: BundleLoopOptions): Loop {
   const { store, post, settleMilliseconds = 40, patienceMilliseconds = 400 } = options;
   const telling = openBundleTelling({ place: store.name, withSchemas: options.schemas !== undefined });
-  /** Why the place cannot be read, as it was told; undefined while it can. */
+  /** The error that was posted last; undefined while the store can be read. */
   let trouble: string | undefined;
   let closed = false;
-  /** Whoever reads waits for those before. */
+  /** Readings are serialised. */
   const { inTurn, ended } = openSerialQueue();
   let looking = false;
 
@@ -31,17 +34,17 @@ export function followBundle(options: BundleLoopOptions): Loop {
     if (!closed) post(outcome);
   };
   const tellTrouble = (message: string): void => {
-    // A store that stays away is polled, and the log is not its clock: the same again is only counted.
+    // An unreachable store is polled. The same error again is only counted, so that it does not fill the log.
     tell({ kind: "unreachable", message, ...(trouble === message && { again: true }) });
     trouble = message;
   };
-  /** Reads, tells what has come of it, and returns why nothing did. */
+  /** Reads the store and posts the outcome; returns the error if there was one. */
   const look = async (thorough: boolean): Promise<string | undefined> => {
     try {
       const reading = await readMeasured(options, thorough);
       const same = trouble === undefined ? undefined : telling.last();
       if (reading.kind === "bundle") tell(telling.next(reading.set, reading.remarks, reading.text));
-      else if (same !== undefined) tell(telling.next(same, [])); // it is back, and the same
+      else if (same !== undefined) tell(telling.next(same, [])); // The store is reachable again, with the same bundle.
       trouble = undefined;
       if (reading.kind === "bundle" && reading.staleBecause !== undefined) tellTrouble(reading.staleBecause);
     } catch (error) {
@@ -88,7 +91,7 @@ export function followBundle(options: BundleLoopOptions): Loop {
   };
 }
 
-/** Reads the store, and tells what came of it and how long it took. */
+/** Reads the store, and reports the result and the duration. */
 async function readMeasured({ store, observe, polled }: BundleLoopOptions, thorough: boolean): Promise<BundleReading> {
   const began = performance.now();
   const observed = (result: "unchanged" | "updated" | "failed"): void =>

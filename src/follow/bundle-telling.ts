@@ -1,4 +1,4 @@
-/** Bundles that were read -> what is told of them: the first as a whole, each later one as a change of the one before. */
+/** Converts bundles to messages for the sandbox: the first as a whole, each later one as a change from the one before. */
 import type { BundleSet } from "../bundle/set.ts";
 import { bundleChange } from "../compile/bundle-change.ts";
 import type { Finding } from "../compile/compile-set.ts";
@@ -6,17 +6,17 @@ import type { Good } from "../compile/outcome.ts";
 import type { Difference } from "../compile/store-state.ts";
 import { bundleInPieces, changeInPieces, textInPieces } from "../texts/in-pieces.ts";
 
-/** What has been told, and how the next bundle is. */
+/** What has been posted, and how the next bundle is encoded. */
 export interface BundleTelling {
-  /** Returns what to tell of a bundle, which from now on is the last one told; `text` is its JSON, where that is at hand. */
+  /** Returns the message for a bundle, which becomes the last one posted. `text` is its JSON, if that is at hand. */
   readonly next: (set: BundleSet, remarks: readonly string[], text?: string) => Good;
-  /** Returns what to tell of the last one once more, as a whole; undefined before the first. */
+  /** Returns the message for the last bundle as a whole; undefined before the first. */
   readonly again: () => Good | undefined;
-  /** The last one told. */
+  /** The bundle that was posted last. */
   readonly last: () => BundleSet | undefined;
 }
 
-/** Begins with nothing told. `place` is named in warnings; schemas are told only where somebody wants them. */
+/** Opens the encoder; nothing has been posted. `place` is named in warnings; schemas are included only if `withSchemas`. */
 export function openBundleTelling({ place, withSchemas }: { readonly place: string; readonly withSchemas: boolean }): BundleTelling {
   let told: { readonly set: BundleSet; readonly good: Good } | undefined;
   return {
@@ -33,7 +33,7 @@ export function openBundleTelling({ place, withSchemas }: { readonly place: stri
       };
       told = { set, good };
       if (before === undefined) return { ...good, text: text === undefined ? bundleInPieces(set.bundle()) : textInPieces(text) };
-      // Every digest of a bundle was made anew when it was read: units of one digest are one, whoever built them.
+      // All digests of a bundle were recomputed when it was read, so units with equal digests are equal, whoever built them.
       return { ...good, kind: "change", text: changeInPieces(bundleChange(before.bundle(), set.bundle())) };
     },
     again: () => {
@@ -45,7 +45,7 @@ export function openBundleTelling({ place, withSchemas }: { readonly place: stri
   };
 }
 
-/** Counts the policies that differ: those of a unit are different when anything in it is. */
+/** Counts the policies that differ; a difference in a unit counts for all policies in it. */
 export function bundleDifference(before: BundleSet | undefined, now: BundleSet | undefined): Difference {
   if (before === now) return { created: 0, updated: 0, deleted: 0 };
   if (before === undefined) return { created: now?.deciding ?? 0, updated: 0, deleted: 0 };

@@ -1,41 +1,50 @@
-/** Debounces announcements: a burst of them becomes one call, made after a moment of quiet, or when the burst goes on for too long. */
+/** Debounces announcements: a burst of them leads to one call, made after a quiet period, or when the burst lasts too long. */
 
-/** How long a burst is waited for, in milliseconds. */
+/** The timing of a debouncer, in milliseconds. */
 export interface BurstOptions {
-  /** After so long without an announcement the burst is over. */
+  /** The quiet period after which a burst ends. */
   readonly settle: number;
-  /** A burst that goes on for so long is not waited for any longer. */
+  /** The longest time that the first announcement waits. */
   readonly patience: number;
   readonly run: () => void;
 }
 
-/** Something that is announced again and again. */
+/** A debouncer. */
 export interface Burst {
   readonly announce: () => void;
-  /** What was called had so many changes to work on, and that took so many milliseconds: when many go on to come, the next are waited for longer, so that all cost little more than one. */
+  /**
+   * Reports how many changes the last call handled, and how many milliseconds it took. While changes are frequent, later bursts are
+   * waited for longer, so that many changes cost little more than one.
+   */
   readonly worked: (changes: number, milliseconds: number) => void;
-  /** Nothing is called any more. */
+  /** Cancels a pending call and ignores further announcements. */
   readonly close: () => void;
 }
 
-/** So many changes in half a second are not made one by one: more of them are on their way. */
+/** More recent changes than this (decayed with `halfLife`, in milliseconds) count as frequent. */
 const many = 15;
 const halfLife = 500;
-/** After so long without work what comes next is something new. */
+/** After so many milliseconds without work, the backoff is reset. */
 const calm = 1000;
-/** Stores that are asked again and again announce without knowing of anything: they must find it quiet in between. */
+/**
+ * The longest quiet period. Polled stores announce at every poll, without knowing of a change, so the quiet period must fit between two
+ * polls.
+ */
 const mostSettle = 250;
-/** What is there must be in force within seconds, however much is on its way. */
+/** The longest wait: a change must be in force within seconds, however many follow. */
 const mostPatience = 2000;
-/** Work that never ends leaves so many times the time that it takes, as far as patience goes, and at least as much. */
+/**
+ * Continuous work leaves at least this many times its own duration free in between, up to `mostPatience`, and never less than its
+ * duration.
+ */
 const rest = 4;
 
-/** Opens one that nobody has announced yet. */
+/** Opens a debouncer. */
 export function openBurst({ settle, patience, run }: BurstOptions): Burst {
   let timer: NodeJS.Timeout | undefined;
   let since = 0;
   let closed = false;
-  /** Changes of late, fading; and how often work was done while they were many. */
+  /** The recent changes, decayed; and how many calls in a row were made while changes were frequent. */
   let heat = 0;
   let row = 0;
   let workedAt = -Infinity;

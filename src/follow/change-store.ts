@@ -1,4 +1,4 @@
-/** Changes of a store that is followed, from their plans to their being in force: compiled before they are written (D13), written, told (D21). */
+/** Executes changes of a store that is followed: each is compiled before it is written (D13), then written, then put in force (D21). */
 import type { CompileMemory } from "../../compiler/memory.ts";
 import type { Change, Standing } from "../admin/changes/change.ts";
 import { refused, type Changed, type Refused } from "../compile/commands.ts";
@@ -9,46 +9,46 @@ import { LockedError } from "../store/locked-error.ts";
 import { UnwrittenError } from "../store/write-files.ts";
 import { emptyBatch, type Batch, type Store } from "../store/store.ts";
 
-/** What a loop lets those do who ask it: nothing here waits for its turn. */
+/** The operations of a loop that changes need. They do not queue; the caller serialises them. */
 export interface Followed {
   readonly store: Store;
   readonly memory: CompileMemory;
   readonly places: Standing["places"];
-  /** Reads what is new. Rejects, with a refusal, when the store cannot be read. */
+  /** Reads what is new. Rejects with a refusal when the store cannot be read. */
   readonly refresh: (thorough: boolean) => Promise<StoreState>;
-  /** Does the state wait for being compiled? */
+  /** Returns whether the state has not been compiled yet. */
   readonly isAhead: () => boolean;
-  /** Why the store was not asked itself at the last reading, when its last good copy was. */
+  /** Returns why the last reading used the local copy instead of the store itself; undefined when it did not. */
   readonly staleBecause: () => string | undefined;
-  /** Compiles what has been read, and tells of it. */
+  /** Compiles the state that was read, and posts the outcome. */
   readonly catchUp: () => CompiledSet;
-  /** What came of the state that was compiled last. */
+  /** Returns the result of the last compilation. */
   readonly standing: () => CompiledSet | undefined;
   readonly compile: (next: StoreState) => Compiled;
-  /** Takes a state for what there is, and tells of it. */
+  /** Takes a state as the current one, and posts the outcome. */
   readonly settle: (next: StoreState, compiled: Compiled) => void;
 }
 
-/** A state that is compiled, and how long that took. */
+/** The result of compiling a state, and its duration. */
 export interface Compiled {
   readonly compiled: CompiledSet;
   readonly milliseconds: number;
 }
 
-/** How often a write begins again when somebody else changes the same at the same time. */
+/** How often a write is retried when somebody else changes the same files concurrently. */
 const mostAttempts = 5;
 
-/** Works out a change; asked again where somebody else has changed the store meanwhile. */
+/** Computes a change from the current state; called again after a conflict. */
 export type Plan = (standing: Standing) => Change | Refused;
 
-/** Makes a change, or says why not; nothing is changed then. */
+/** Executes a change. On a refusal, nothing has been changed. */
 export async function changeStore(followed: Followed, plan: Plan): Promise<Changed | Refused> {
   const { store, memory, places, compile, settle } = followed;
   if (store.readOnly !== undefined) return refused("read-only", store.readOnly);
   try {
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
       const state = await followed.refresh(true);
-      // What somebody else has changed is told of by itself: it is not part of this change.
+      // Changes by others are posted separately: they are not part of this one.
       if (followed.isAhead()) followed.catchUp();
       const at = Date.now();
       const change = plan({ state, store, memory, places, at });
@@ -67,8 +67,8 @@ export async function changeStore(followed: Followed, plan: Plan): Promise<Chang
 }
 
 /**
- * Makes several changes as one, each worked out on what those before it leave: they cost one compilation and one writing.
- * Returns what each came to; undefined, with nothing changed, where it takes one by one to say that.
+ * Executes several changes as one, each computed on the result of those before it: that costs one compilation and one write. Returns
+ * the answer to each; undefined, with nothing changed, when they must be executed one by one.
  */
 export async function changeTogether(followed: Followed, plans: readonly Plan[]): Promise<readonly (Changed | Refused)[] | undefined> {
   const { store, memory, places, compile, settle } = followed;
@@ -86,7 +86,7 @@ export async function changeTogether(followed: Followed, plans: readonly Plan[])
       answers.push(change.kind === "refused" ? change : { kind: "changed", count: change.count });
       if (change.kind === "refused" || isEmpty(change.batch)) continue;
       for (const path of pathsOf(change.batch)) {
-        // Each is to leave its own revision.
+        // Each change must create a revision of its own.
         if (touched.has(path)) return undefined;
         touched.add(path);
       }
@@ -99,14 +99,14 @@ export async function changeTogether(followed: Followed, plans: readonly Plan[])
     settle(state, next);
     return answers;
   } catch (error) {
-    // One of the files cannot be written: it is not all of them that are to hear of it.
+    // One of the files cannot be written; the other changes must not fail because of it.
     if (error instanceof UnwrittenError) return undefined;
     const refusal = refuseStore(error);
     return plans.map(() => refusal);
   }
 }
 
-/** What the store cannot do is not a bug of ours. */
+/** Errors of the store are reported as such; others are our bugs. */
 function refuseStore(error: unknown): Refused {
   if (error instanceof UnwrittenError && error.isNameUnusable) return refused("precondition", error.message);
   if (error instanceof LockedError) return { ...refused("store", error.message), isPassing: true };
@@ -116,7 +116,7 @@ function refuseStore(error: unknown): Refused {
 
 const isEmpty = (batch: Batch): boolean => pathsOf(batch).length === 0;
 
-/** Policies and schemas of one path are not the same thing. */
+/** Prefixed paths: a policy and a schema may have the same path. */
 const pathsOf = ({ putPolicies, removePolicies, putSchemas, removeSchemas }: Batch): readonly string[] => [
   ...[...putPolicies.map(({ path }) => path), ...removePolicies].map((path) => `policy ${path}`),
   ...[...putSchemas.map(({ path }) => path), ...removeSchemas].map((path) => `schema ${path}`),

@@ -1,9 +1,9 @@
-/** Changes that wait for their turn are made together: many small ones cost what one large one does, and each is answered by itself. */
+/** Batches changes that are waiting for their turn: many small ones then cost what one large one does. Each gets its own answer. */
 import { invariant } from "../../runtime/cel/error.ts";
 import type { Changed, Refused } from "../compile/commands.ts";
 import { changeStore, changeTogether, type Followed, type Plan } from "./change-store.ts";
 
-/** More wait for the next turn: one of them that is refused has the others tried again, in halves. */
+/** The most changes in one batch. If one of a batch is refused, the batch is split in halves and tried again. */
 const mostTogether = 32;
 
 interface Waiting {
@@ -12,13 +12,13 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Opens the way for changes, each of which waits, `inTurn`, for those who read or change the store before it. */
+/** Returns a function that executes a change. Changes are serialised with other reads and changes by `inTurn`. */
 export function openChanging(
   followed: Followed,
   inTurn: <T>(work: () => Promise<T>) => Promise<T>,
 ): (plan: Plan) => Promise<Changed | Refused> {
   const waiting: Waiting[] = [];
-  // A turn for each: whoever comes when all has been done with those before has nothing to do.
+  // Each change queues a turn; the turns of changes that an earlier batch included find nothing to do.
   const takeTurn = (): Promise<void> => make(followed, waiting.splice(0, mostTogether));
   return (plan) =>
     new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ export function openChanging(
     });
 }
 
-/** Never rejects: who asked is told. */
+/** Never rejects: the error goes to whoever requested the change. */
 async function make(followed: Followed, changes: readonly Waiting[]): Promise<void> {
   const [first, ...others] = changes;
   if (first === undefined) return;

@@ -1,4 +1,7 @@
-/** Follows a store of policies: reads what changed, compiles, tells the outcome, again and again; and changes the store when asked to. Runs off the thread that answers (D21). */
+/**
+ * Follows a store of policies: reads changes, compiles, posts the outcome, again and again; and executes changes of the store. Runs in
+ * the compile thread (D21).
+ */
 import { openAnswers, type Ask } from "./answers.ts";
 import { openBurst } from "./burst.ts";
 import { openCompiling, type CompiledState } from "./compiling.ts";
@@ -15,44 +18,47 @@ import { acceptRead } from "../store/accept.ts";
 import type { Store } from "../store/store.ts";
 import { openTelling } from "./telling.ts";
 
-/** What is followed, and who is told. */
+/** What is followed, and the callbacks. */
 export interface LoopOptions {
   readonly store: Store;
   readonly watch: boolean;
   readonly post: (outcome: Outcome) => void;
-  /** Told whenever the store has been asked whether anything is new. */
+  /** Called whenever the store has been checked for changes. */
   readonly polled?: () => void;
-  /** Where schemas may come from; absent: nobody looks at schemas. */
+  /** Where schemas may come from; absent when attributes are not validated. */
   readonly schemas?: SchemaRules;
-  /** The same for those who change schemas, whether or not attributes are validated by them. */
+  /** The same for changes of schemas, whether or not attributes are validated. */
   readonly administered?: SchemaRules;
-  /** A burst of changes is one change: how long the store must be quiet, and how long a burst may keep us waiting. */
+  /** Debouncing of changes: the quiet period, and the longest wait. */
   readonly settleMilliseconds?: number;
   readonly patienceMilliseconds?: number;
-  /** How long a set that was good and is broken may stay so before that is told: files are seldom written at once. */
+  /** How long a broken set may follow a good one before it is reported: files are often written in several steps. */
   readonly graceMilliseconds?: number;
-  /** Where sets are kept for the next start; absent: nowhere. A changed one is kept once nothing has changed for so long. */
+  /**
+   * Where compiled sets are kept for the next start; absent: nowhere. A changed set is kept once nothing has changed for
+   * `keepMilliseconds`.
+   */
   readonly sets?: KeptSets;
   readonly keepMilliseconds?: number;
-  /** What has been told before this begins. */
+  /** What was posted before this loop started. */
   readonly start?: KeptStart;
-  /** The set in force, where the policies that it was made from are not there any more. */
+  /** The set in force, when the policies that it was compiled from are no longer available. */
   readonly base?: Told;
 }
 
 /** A store that is being followed. */
 export interface Loop {
-  /** Tells of the set once more, as a whole: whoever was told of a change could not build on what it has. */
+  /** Posts the current set as a whole: a receiver could not apply a change. */
   readonly tellWhole: () => void;
-  /** Does what is asked. A change of the store is told of before its answer is there. */
+  /** Executes a command. A change is posted before its answer resolves. */
   readonly ask: Ask;
   readonly close: () => Promise<void>;
 }
 
-/** Starts to follow a store; the first outcome comes without any change. */
+/** Starts following a store; the first outcome is posted without any change. */
 export function followStore(options: LoopOptions): Loop {
   const { store, settleMilliseconds = 40, patienceMilliseconds = 400, graceMilliseconds = 500, keepMilliseconds = 60_000, start } = options;
-  /** Whoever reads or changes the store waits for those before. */
+  /** Reads and changes of the store are serialised. */
   const { inTurn, ended } = openSerialQueue();
   const reading = openReading(store, start, () => options.polled?.());
   const posting = openPosting({
@@ -74,13 +80,13 @@ export function followStore(options: LoopOptions): Loop {
   const compiling = openCompiling({ schemas: options.schemas, start, suppose: telling.suppose });
 
   const isAhead = (): boolean => reading.state() !== compiling.judged() || posting.last() === "unreachable";
-  /** Tells what has come of a state, and from now on takes it for what there is. */
+  /** Takes a state as the current one, and posts its outcome. */
   const settle = (state: StoreState, made: CompiledState, mayPass = false): void => {
     const { compiled, milliseconds } = made;
     reading.take(state);
     compiling.judge(state, made);
     if (compiled.kind === "good") {
-      void acceptRead(store, posting.remark); // at once: the next reading is of another state
+      void acceptRead(store, posting.remark); // Started at once, because the next reading is of another state.
       return posting.tell(telling.next({ state, bundle: compiled.bundle, warnings: compiled.warnings, compileMilliseconds: milliseconds }));
     }
     const errors = compiled.findings.filter(({ severity }) => severity === "error");
@@ -88,13 +94,13 @@ export function followStore(options: LoopOptions): Loop {
     if (mayPass && telling.hasTold()) posting.hold(broken);
     else posting.tell(broken);
   };
-  /** Reads what is new, and compiles and tells it. */
+  /** Reads changes, and compiles and posts them. */
   const look = async (): Promise<void> => {
     looking = false;
     try {
       await reading.read(false);
       if (isAhead()) compileNews();
-      // It was looked at once more, and is no better.
+      // The store was checked again, and the set is still broken.
       else if (compiling.standing()?.kind === "broken" && !posting.isHolding()) posting.tell({ kind: "broken", findings: [] });
       reading.takeRemarks().forEach(posting.remark);
     } catch (error) {
@@ -119,7 +125,7 @@ export function followStore(options: LoopOptions): Loop {
   });
 
   const refresh = async (thorough: boolean): Promise<StoreState> => {
-    // Where nobody watches and nobody writes, news come with a reload alone: a question must not wait for another machine.
+    // A read-only store that is not watched only changes with a reload: a command must not wait for another machine.
     if (!thorough && !options.watch && store.readOnly !== undefined && compiling.judged() !== undefined) return reading.state();
     try {
       await reading.read(thorough);

@@ -1,4 +1,7 @@
-/** States of a store -> compiled sets: what was compiled last is remembered, so that the next one costs what is new in it. */
+/**
+ * Compiles the states of a store incrementally: the result of the last compilation is kept, so that the next costs only what has
+ * changed.
+ */
 import { openCompileMemory, type CompileMemory } from "../../compiler/memory.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Compiled } from "./change-store.ts";
@@ -10,34 +13,34 @@ import type { SchemaFiles } from "../schemas/load.ts";
 import { digest } from "../texts/digest.ts";
 import type { Telling } from "./telling.ts";
 
-/** What is known before anything is compiled. */
+/** What is known before the first compilation. */
 export interface CompilingOptions {
-  /** Where schemas may come from; absent: nobody looks at schemas. */
+  /** Where schemas may come from; absent when attributes are not validated. */
   readonly schemas: SchemaRules | undefined;
-  /** What has been told without compiling it. */
+  /** A set that was posted from the cache, without compiling it. */
   readonly start: KeptStart | undefined;
-  /** Told of that once it has been compiled. */
+  /** Called with that set once it has been compiled. */
   readonly suppose: Telling["suppose"];
 }
 
-/** A state that is compiled, and what its schemas were checked by; absent: it is to be made. */
+/** The result of compiling a state, and the check of its schemas; without `check`, it is yet to be made. */
 export type CompiledState = Compiled & { readonly check?: SchemasCheck | undefined };
 
-/** The compiler, and what it has compiled. */
+/** The compiler with its memory. */
 export interface Compiling {
   readonly memory: CompileMemory;
   readonly compile: (next: StoreState) => CompiledState;
-  /** Compiles what was told without, so that a change can be told as one, and is compiled as one. */
+  /** Compiles the set that was posted from the cache, so that the next change can be compiled and posted incrementally. */
   readonly compileStart: () => void;
-  /** Takes a state for judged, with what came of it. */
+  /** Records a state as the last compiled one, with its result. */
   readonly judge: (state: StoreState, made: CompiledState) => void;
-  /** The state that was judged last, whatever came of it. */
+  /** The state that was compiled last, whatever the result. */
   readonly judged: () => StoreState | undefined;
-  /** What came of it. */
+  /** The result of the last compilation. */
   readonly standing: () => CompiledSet | undefined;
 }
 
-/** Opens it. */
+/** Opens the compiler. */
 export function openCompiling({ schemas, start, suppose }: CompilingOptions): Compiling {
   const memory = openCompileMemory();
   const findingsOf = rememberFindings();
@@ -45,7 +48,7 @@ export function openCompiling({ schemas, start, suppose }: CompilingOptions): Co
   let check = schemas && checkOfSchemas((start?.state ?? emptyState).schemas, schemas, "warning");
   let judged: StoreState | undefined = start?.state;
   let cameOut: CompiledSet | undefined;
-  /** What was told and never compiled here: until something else has to be. */
+  /** The set that was posted from the cache and not compiled yet. */
   let untried = start;
 
   const checkOf = (files: SchemaFiles): SchemasCheck | undefined =>
@@ -57,7 +60,7 @@ export function openCompiling({ schemas, start, suppose }: CompilingOptions): Co
     const { compiled } = compile(then);
     cameOut = compiled;
     if (compiled.kind === "broken" || compiled.bundle.manifest.digest !== first.digest) {
-      // Only if the program that kept it was another one after all: what it made is not to stay in force.
+      // This happens only if another version of the program wrote the cache: its set must not stay in force.
       judged = undefined;
       return;
     }

@@ -1,7 +1,7 @@
-/** Reports when a remote store is asked, and when it has answered: it may keep us waiting for long. */
+/** Reports when a request to a remote store begins and when it has ended, since it may take long. */
 import type { StoreEvent } from "../observe/events.ts";
 
-/** Returns the same store, of whose readings `observe` is told. */
+/** Returns the same store, with its readings reported to `observe`. */
 export function tellReadings<S extends { readonly read: (thorough?: boolean) => Promise<unknown> }>(
   store: S,
   observe: (event: StoreEvent) => void,

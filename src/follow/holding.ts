@@ -1,15 +1,15 @@
-/** Holds trouble back for a grace period, and tells it only when it has lasted: a file that is being written is broken for a moment. */
+/** Holds an error back for a grace period, and reports it only if it persists: a file that is being written is broken for a moment. */
 
-/** Trouble that was met and not told yet. */
+/** An error that was found and not reported yet. */
 export interface Holding<T> {
-  /** Keeps it until it has lasted; returns what was kept before, which has passed. */
+  /** Holds an error back; returns the one held before, which has been superseded. */
   readonly hold: (trouble: T) => T | undefined;
-  /** Returns what is kept, and keeps it no longer. */
+  /** Returns the error that is held, and drops it. */
   readonly take: () => T | undefined;
   readonly isEmpty: () => boolean;
 }
 
-/** Opens an empty one; `lasts` is told of what was not taken in time, counted from the first of a row. */
+/** Opens a holder. `lasts` is called with the error that is held when `milliseconds` have passed since the first of a row. */
 export function openHolding<T>(milliseconds: number, lasts: (trouble: T) => void): Holding<T> {
   let held: { readonly trouble: T } | undefined;
   let timer: NodeJS.Timeout | undefined;

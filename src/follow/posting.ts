@@ -1,30 +1,30 @@
-/** What is told of a store, in its order: trouble that may pass is kept back for a moment, and trouble that goes on is only counted. */
+/** Posts the outcomes of a store in order. Errors that may pass are held back for a moment, and repeated errors are only counted. */
 import { openHolding } from "./holding.ts";
 import type { Broken, Outcome } from "../compile/outcome.ts";
 
-/** Who is told, and what has been told before. */
+/** The receiver, and what was posted before. */
 export interface PostingOptions {
   readonly post: (outcome: Outcome) => void;
-  /** How long a set that was good and is broken may stay so before that is told: files are seldom written at once. */
+  /** How long a broken set may follow a good one before it is reported: files are often written in several steps. */
   readonly graceMilliseconds: number;
   readonly last: Outcome["kind"] | undefined;
   readonly lastFailure: string | undefined;
 }
 
-/** The way out. */
+/** Posts outcomes. */
 export interface Posting {
-  /** What was told last, or is kept back. */
+  /** The kind that was posted last, or is held back. */
   readonly last: () => Outcome["kind"] | undefined;
-  /** Tells what has come of the store; what was kept back has passed. */
+  /** Posts an outcome; an error that was held back is dropped. */
   readonly tell: (outcome: Outcome) => void;
-  /** Tells that it cannot be read: the first time with words for the log. */
+  /** Posts that the store cannot be read; a repetition is marked as one, so that it is not logged again. */
   readonly tellUnreachable: (message: string) => void;
-  /** Tells something beside. */
+  /** Posts a remark. */
   readonly remark: (message: string) => void;
-  /** Keeps back that a set is broken: it is told when it has lasted. */
+  /** Holds back that a set is broken; it is posted if it persists. */
   readonly hold: (broken: Broken) => void;
   readonly isHolding: () => boolean;
-  /** Nothing is told any more. */
+  /** Ends posting. */
   readonly close: () => void;
 }
 

@@ -1,24 +1,24 @@
-/** What has been read of a store so far, and what of it nobody has heard yet. */
+/** The state of a store as read so far, and what has not been reported of it yet. */
 import type { KeptStart } from "../compile/kept-start.ts";
 import { emptyState, withChanges, type StoreState } from "../compile/store-state.ts";
 import type { Store } from "../store/store.ts";
 
-/** A store as it was read. */
+/** The state of a store. */
 export interface Reading {
   readonly state: () => StoreState;
-  /** Reads what is new; rejects when the store cannot be read. */
+  /** Reads changes; rejects when the store cannot be read. */
   readonly read: (thorough: boolean) => Promise<void>;
-  /** Takes a state for what there is: it was written. */
+  /** Takes a state as the current one, because we wrote it. */
   readonly take: (state: StoreState) => void;
-  /** Why the store was not asked itself, when its last good copy was. */
+  /** Returns why the last reading used the local copy instead of the store itself; undefined when it did not. */
   readonly staleBecause: () => string | undefined;
-  /** How much was read since this was asked last. */
+  /** Returns how many changes were read since the last call. */
   readonly takeNews: () => number;
-  /** What is to be said, after what is told of the reading. */
+  /** Returns remarks, to be posted after the outcome of the reading. */
   readonly takeRemarks: () => readonly string[];
 }
 
-/** Begins with what was read before; `polled` is told whenever the store has been asked. */
+/** Starts from what was read before; `polled` is called after every reading of the store. */
 export function openReading(store: Store, start: KeptStart | undefined, polled: () => void): Reading {
   let state = start?.state ?? emptyState;
   let stale = start?.staleBecause;

@@ -1,4 +1,7 @@
-/** Sets that compiled -> what is told of them: each as a change of the one before, where there is one. What was told is kept for the next start. */
+/**
+ * Converts compiled sets to messages for the sandbox: each as a change from the one before, if there is one. Sets are also kept for the
+ * next start.
+ */
 import type { Bundle } from "../../runtime/bundle.ts";
 import { bundleChange, countsOf } from "../compile/bundle-change.ts";
 import { mostFindings } from "../compile/commands.ts";
@@ -13,7 +16,7 @@ import type { SchemaFiles } from "../schemas/load.ts";
 import type { Store } from "../store/store.ts";
 import { bundleInPieces, changeInPieces, wholeText } from "../texts/in-pieces.ts";
 
-/** What came of compiling a state. */
+/** The result of compiling a state. */
 export interface Made {
   readonly state: StoreState;
   readonly bundle: Bundle;
@@ -21,49 +24,49 @@ export interface Made {
   readonly compileMilliseconds: number;
 }
 
-/** Where sets come from, and what was told before. */
+/** The store, and what was posted before. */
 export interface TellingOptions {
   readonly store: Store;
-  /** Where sets are kept; absent: nowhere. A change is kept once nothing has changed for so long. */
+  /** Where sets are kept; absent: nowhere. A change is kept once nothing has changed for `keepMilliseconds`. */
   readonly sets: KeptSets | undefined;
   readonly keepMilliseconds: number;
-  /** Where schemas may come from; absent: they are not told. */
+  /** Where schemas may come from; absent when messages do not include schemas. */
   readonly schemas: SchemaRules | undefined;
   readonly start: KeptStart | undefined;
   readonly base: Told | undefined;
-  /** Does what has to wait for those who read or change the store. */
+  /** Serialises work with reads and changes of the store. */
   readonly inTurn: (work: () => Promise<unknown>) => Promise<unknown>;
-  /** Is it what the store holds, as far as is known? */
+  /** Returns whether a state is the current one of the store, as far as is known. */
   readonly isCurrent: (state: StoreState) => boolean;
 }
 
-/** What has been told, and how the next set is. */
+/** What has been posted, and how the next set is encoded. */
 export interface Telling {
-  /** Returns what to tell of a set, which from now on is the last one told. */
+  /** Returns the message for a set, which becomes the last one posted. */
   readonly next: (made: Made) => Good;
-  /** Returns what to tell of the last one once more, as a whole; undefined before the first. */
+  /** Returns the message for the last set as a whole; undefined before the first. */
   readonly again: () => Good | undefined;
-  /** Takes a set for told that was told at the start, before it had been compiled here. */
+  /** Records a set as posted that was posted from the cache at the start, before it was compiled here. */
   readonly suppose: (told: Told, warnings: readonly Finding[]) => void;
   readonly hasTold: () => boolean;
-  /** Keeps nothing any more. */
+  /** Cancels pending work. */
   readonly close: () => void;
 }
 
-/** Begins with what was told before. */
+/** Starts from what was posted before. */
 export function openTelling({ store, sets, keepMilliseconds, schemas: rules, start, base, inTurn, isCurrent }: TellingOptions): Telling {
   let told = base;
   let warned: readonly Finding[] = [];
   let toldSchemas: SchemaFiles | undefined = start && rules && start.state.schemas;
   let keeping: NodeJS.Timeout | undefined;
 
-  /** The text of a set; whoever reads it to its end has it kept. */
+  /** The JSON of a set; it is kept once it has been read to its end. */
   const textOf = ({ state, bundle, warnings }: Made, digest: string): Iterable<string> => {
     if (sets === undefined) return bundleInPieces(bundle);
-    // All warnings that stand, not only those that are new: the next start tells them for the first time.
+    // All current warnings, not only new ones: the next start reports them for the first time.
     const facts = { digest, warnings: warnings.slice(0, mostFindings) };
     const inputs = inputsOf(state, rules);
-    // What was read since then is of other files.
+    // If the store was read again since, the stamps are those of other contents.
     const kept = (): void => void (isCurrent(state) && noteStamps(sets, store, state, rules, inputs));
     return sets.keeping(inputs, facts, bundleInPieces(bundle), kept);
   };
@@ -86,7 +89,7 @@ export function openTelling({ store, sets, keepMilliseconds, schemas: rules, sta
         digest,
         policies: sources.size,
         ...difference(sources, change),
-        warnings: newFindings(warned, warnings).slice(0, mostFindings), // thousands would cross the thread, for nobody to read
+        warnings: newFindings(warned, warnings).slice(0, mostFindings), // limited, because nobody reads thousands
         compileMilliseconds,
         ...(rules !== undefined && toldSchemas !== schemas && { schemas: new Map(schemas) }),
       };
