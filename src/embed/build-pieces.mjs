@@ -1,4 +1,7 @@
-/** Writes `dist/pieces`: the runtime file by file, CEL functions one by one and without their examples, for modules that take what they need. */
+/**
+ * Writes `dist/pieces`: the runtime as one file per source file, with CEL functions split into single declarations without their
+ * examples, so that a built module contains only what it uses.
+ */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -22,7 +25,7 @@ for (const path of runtimePaths.filter((path) => path.endsWith(".ts") && !left.t
   writeFileSync(file, script.replaceAll(/((?:from|import) "\.[^"]*)\.ts"/g, '$1.js"'));
   families.push(...arrays.map((array) => ({ file: path.replace(/\.ts$/, ".js"), ...array })));
 }
-// What validators call stands beside the runtime.
+// The modules that schema validators call are placed beside the runtime.
 for (const name of ["account", "built", "content", "equality", "finding", "formats", "items", "judge", "own"]) {
   const file = join(to, "schemas", `${name}.js`);
   const text = readFileSync(join("src/schemas", `${name}.ts`), "utf8");
@@ -30,10 +33,10 @@ for (const name of ["account", "built", "content", "equality", "finding", "forma
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, code.replaceAll('"../../runtime/', '"../').replaceAll(/(from "\.[^"]*)\.ts"/g, '$1.js"'));
 }
-// Nothing of the runtime does anything when it is imported: what nobody names may go.
+// No file of the runtime has side effects on import, so the linker may drop whatever is not referenced.
 writeFileSync(join(to, "package.json"), '{ "type": "module", "sideEffects": false }\n');
 
-// The list of functions is the one that dispatch goes by; which piece holds which row is found out by asking the pieces.
+// The list of functions must have the order of the dispatch list. Which piece contains which function is found by importing the pieces.
 writeFileSync(join(to, "cel/functions/index.js"), wholeList(families));
 const pieceOf = new Map();
 for (const { file, parts } of families) {
@@ -48,7 +51,7 @@ const rows = functionRows.map(({ id, name, receiver, parameters }) => {
 });
 writeFileSync(join(to, "functions.json"), `${JSON.stringify(rows)}\n`);
 
-/** The families in the order of the list in `runtime/cel/functions/index.ts`. */
+/** Returns the families in the order of the list in `runtime/cel/functions/index.ts`. */
 function wholeList(found) {
   const index = readFileSync(join(from, "cel/functions/index.ts"), "utf8");
   const order = [...index.matchAll(/^ {2}\.\.\.(\w+),$/gm)].map(([, name]) => name);
@@ -61,7 +64,7 @@ function fail(message) {
   throw new Error(message);
 }
 
-/** Declares each row of a family's lists by itself, and leaves examples out. */
+/** Splits a family's lists into one declaration per row, without examples. */
 function takeApart(path, text) {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const edits = [];
@@ -90,7 +93,7 @@ function takeApart(path, text) {
     const declared = [];
     const declare = (code) => {
       const part = `${name}_${declared.length}`;
-      // A call of its own, so that what its arguments call does not keep it either.
+      // Wrapped in a pure call, so that calls among its arguments do not keep it in the module either.
       declared.push(`export const ${part} = /* @__PURE__ */ (() => ${code})();`);
       parts.push(part);
       return part;
@@ -117,7 +120,7 @@ function takeApart(path, text) {
   return { code: edit(text, edits, 0), arrays: exported };
 }
 
-/** Examples are a list of pairs of texts: an expression and what it comes to. */
+/** Returns whether a node is a list of examples: pairs of strings, an expression and its result. */
 function isExamples(node) {
   return (
     ts.isArrayLiteralExpression(node) &&

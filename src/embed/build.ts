@@ -1,4 +1,4 @@
-/** What a bundle holds -> the bytes of a module with `check` and `isAllowed`, and what people should know of it. */
+/** Builds a module with `check` and `isAllowed` from the contents of a bundle, and lists what the user should know about it. */
 import { gzipSync } from "node:zlib";
 import { compilerVersion } from "../../compiler/pack.ts";
 import { type BundleContent, writeContent } from "../bundle/file.ts";
@@ -9,38 +9,38 @@ import type { ModuleSchemas } from "./schemas.ts";
 import type { Places } from "./source-map.ts";
 import type { ModuleTarget } from "./targets.ts";
 
-/** What is built. */
+/** Options of a module. */
 export interface BuildOptions {
   readonly target: ModuleTarget;
-  /** Put the interpreter in, also where nothing needs it. */
+  /** Include the interpreter even where no policy needs it. */
   readonly interpreter: boolean;
-  /** Hold attributes against the schemas of the policies. */
+  /** Validate attributes by the schemas of the policies. */
   readonly schemas?: ModuleSchemas;
-  /** Write a source map, too: for a module in the file of that name, with what the lines of each shape were made of. */
+  /** Also write a source map. `file` is the name of the module, `places` the source position of each line of each shape. */
   readonly sourceMap?: { readonly file: string; readonly places: ReadonlyMap<string, Places> };
-  /** Said in the manifest. */
+  /** The kinds that the module is limited to, for the manifest. */
   readonly kinds?: readonly string[];
 }
 
-/** A module, ready to be written. */
+/** A built module. */
 export interface Built {
   readonly bytes: Uint8Array;
-  /** The source map, to be written beside it as `<file>.map`. */
+  /** The source map, to be written beside the module as `<file>.map`. */
   readonly map?: Uint8Array;
-  /** How many bytes it is when a server sends it compressed. */
+  /** The size in bytes after gzip. */
   readonly gzipped: number;
-  /** SHA-256 in hexadecimal. */
+  /** The SHA-256 in hexadecimal. */
   readonly digest: string;
-  /** What is not in it, in a line each. */
+  /** One line for each feature that the module lacks. */
   readonly notes: readonly string[];
 }
 
-/** Builds a module: the same content gives the same bytes. */
+/** Builds a module. The same content gives the same bytes. */
 export async function buildModule(
   content: BundleContent,
   { target, interpreter, kinds, schemas, sourceMap }: BuildOptions,
 ): Promise<Built> {
-  // What no bundle can hold no module can: names, depth, programs that the grammar gate refuses.
+  // Validate as for a bundle: names, depth, programs that the grammar gate refuses.
   writeContent(content);
   const { bundle } = content;
   const linked = await link(bundle, {

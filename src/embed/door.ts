@@ -1,4 +1,4 @@
-/** What `import { load } from "authz"` is, for those who program against it: the declarations that are shipped. */
+/** The public types of `import { load } from "authz"`: the declarations that are shipped. */
 import type { AnyPolicies, Door, DoorSettings, PolicyTypes } from "../../runtime/door/types.ts";
 
 export type {
@@ -19,29 +19,32 @@ export type {
   Resource,
 } from "../../runtime/door/types.ts";
 
-/** A folder of policies or a bundle file, by its path or as a `file:` URL; the bytes of a bundle file; or what such a file exports as `default`. */
+/** A directory of policies or a bundle file, as a path or `file:` URL; the bytes of a bundle file; or the default export of one. */
 export type PolicySource = string | Uint8Array | object;
 
-/** How policies are loaded. */
+/** Options of `load`. */
 export interface LoadOptions extends Omit<DoorSettings, "schemas"> {
-  /** How many steps the loops of one condition may take together, 10,000 to 100,000,000: a condition that takes more fails. */
+  /** The limit of steps for the loops of one condition together, from 10,000 to 100,000,000. A condition that exceeds it fails. */
   readonly maxEvaluationSteps?: number | undefined;
-  /** Files with public keys (PEM): only a bundle that one of them signed is loaded. */
+  /** Paths of files with public keys (PEM). If given, only a bundle that is signed with one of these keys is loaded. */
   readonly publicKey?: string | readonly string[] | undefined;
-  /** Run the policies in a locked realm of their own, as servers do: for bundles of others. Slower, and settings are those of `load`. */
+  /**
+   * Run the policies in a hardened compartment of their own, as servers do; meant for bundles of untrusted authors. It is slower, and
+   * its settings cannot be changed per call.
+   */
   readonly sandbox?: boolean | undefined;
-  /** Hold attributes against the schemas of the policies: `reject` denies what does not fit. Unless said otherwise, nothing is. */
+  /** Validate attributes by the schemas of the policies; `reject` denies requests that do not fit. Default: `none`. */
   readonly schemas?: "none" | "warn" | "reject" | undefined;
 }
 
-/** Policies that were loaded. */
+/** Loaded policies. */
 export interface Loaded<P extends PolicyTypes = AnyPolicies> extends Door<P> {
   /** What was loaded. */
   readonly manifest: { readonly policySet: string; readonly compilerVersion: string; readonly policies: readonly string[] };
 }
 
 /**
- * Loads a folder of policies, a bundle file, or what a bundle exports; rejects with an error that says what is wrong with them.
+ * Loads a directory of policies, a bundle file, or the default export of one. Rejects with an error that says what is wrong with them.
  *
  *     const { isAllowed } = await load("policies");
  *     isAllowed({ id: "ann", roles: ["employee"] }, { kind: "expense", id: "1" }, "view");

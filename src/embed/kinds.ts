@@ -1,4 +1,7 @@
-/** Selects the part of a policy set that decides about some kinds of resources, so that it decides about them as the whole does. */
+/**
+ * Selects the part of a policy set that decides about some kinds of resources, so that it decides about them exactly as the whole set
+ * does.
+ */
 import type { Compiled } from "../../compiler/index.ts";
 import type { Module } from "../../compiler/emit/module.ts";
 import { openEmitter } from "../../compiler/emit/unit.ts";
@@ -12,20 +15,20 @@ import { byUnits } from "../../runtime/order.ts";
 import { digest } from "../texts/digest.ts";
 import { refusal } from "../refusal.ts";
 
-/** A part. */
+/** A part of a policy set. */
 export interface Part {
   readonly bundle: Bundle;
-  /** The tables of its units, in their order. */
+  /** The tables of its units, in the order of the units. */
   readonly tables: readonly UnitTable[];
   /** Its modules, in the same order. */
   readonly modules: readonly Module[];
-  /** Keys of the policies that are not in it. */
+  /** The keys of the policies that were left out. */
   readonly left: readonly string[];
-  /** Scopes that exist in it though none of its policies has them: of left out policies nothing else stays. */
+  /** Scopes without a policy in this part, which must still exist because they do in the whole set. */
   readonly scopes: readonly string[];
 }
 
-/** Takes the policies of some kinds, every role policy, and the principal policies that say something of these kinds. */
+/** Selects the resource policies of some kinds, every role policy, and the principal policies with rules about these kinds. */
 export function partFor({ modules, table }: Compiled, kinds: readonly string[]): Part {
   const units = table.units;
   const known = units.filter(({ type }) => type === "resource");
@@ -68,17 +71,18 @@ function unknownKinds(strangers: readonly string[], known: readonly string[]): s
   return `no resource policy is of the kind${strangers.length === 1 ? "" : "s"} ${strangers.map((kind) => `\`${kind}\``).join(", ")}${hint}\n  ${some}`;
 }
 
-/** Says whether a pattern of a principal policy may match a kind, as it is written or as it is sanitised. */
+/** Returns whether a principal policy's pattern may match a kind, in its written or its sanitised form. */
 function mayMatch(pattern: string, kinds: readonly string[]): boolean {
-  // What a request calls a kind may be sanitised to it: then a glob may match that, though not the kind as it is named here.
+  // The kind in a request may differ from the name here and be sanitised to it; a pattern with other characters might match that
+  // spelling.
   if (pattern.includes("*") && /[^\w.*]/.test(pattern)) return true;
   const { matching } = openKindPatterns([pattern]);
   return kinds.some((kind) => !matchesNone(matching(kind)) || !matchesNone(matching(sanitiseName(kind))));
 }
 
-/** A policy without rules in each scope that would be no more: which scopes exist decides where a request is answered. */
+/** Returns policies without rules for scopes that would disappear: which scopes exist affects the decision. */
 function scopesOf(type: "principal" | "resource", units: readonly UnitTable[], stay: ReadonlySet<string>): readonly UnitTable[] {
-  // Scopes of resources are those of role policies too, which all stay.
+  // Role policies create scopes of resources too; they are all in the part.
   const counts = (unit: UnitTable): boolean => unit.type === type || (type === "resource" && unit.type === "role");
   const there = new Set(
     units.filter((unit) => counts(unit) && stay.has(unit.id)).flatMap(({ scopes }) => scopes.map(({ scope }) => scope)),
@@ -97,7 +101,7 @@ function scopesOf(type: "principal" | "resource", units: readonly UnitTable[], s
   return [{ id: `${type} ${name}@${version}`, type, name, writtenName: name, version, scopes }];
 }
 
-/** A name that no policy has. */
+/** Returns a name that no policy has. */
 function nameFor(units: readonly UnitTable[]): string {
   let name = "left_out";
   while (units.some((unit) => unit.name === name)) name += "_";

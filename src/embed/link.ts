@@ -1,4 +1,7 @@
-/** Units and exactly the runtime that they need -> one module: deterministic, without eval, for any host that knows ECMAScript. */
+/**
+ * Links units with exactly the parts of the runtime that they need into one ES module: deterministic, without eval, for any ECMAScript
+ * host.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bundle } from "../../runtime/bundle.ts";
@@ -11,15 +14,15 @@ import { mapLines, type Places } from "./source-map.ts";
 import { standInsFor } from "./stand-ins.ts";
 import type { BuiltManifest } from "./targets.ts";
 
-/** A module, built. */
+/** A linked module. */
 export interface BuiltModule {
   readonly text: string;
   readonly parts: Parts;
-  /** The source map, where one was asked for: of a module that stands in this file. */
+  /** Returns the source map of the module in a file of this name; absent when none was asked for. */
   readonly map?: (file: string) => string;
 }
 
-/** Where a function of the language is declared. */
+/** The piece in which a CEL function is declared. */
 interface Row extends CalledRow {
   readonly file: string;
   readonly part: string;
@@ -27,17 +30,17 @@ interface Row extends CalledRow {
 
 /** What is linked besides the bundle. */
 export interface LinkOptions {
-  /** Put in what names expressions that fail, also where no rule needs it. */
+  /** Include the interpreter, which explains failed expressions, even where no policy needs it. */
   readonly interpreter: boolean;
   readonly manifest: Omit<BuiltManifest, "interpreter" | "schemas">;
   readonly schemas?: ModuleSchemas;
-  /** What the lines of each shape were made of: asks for a source map. */
+  /** The source positions of the lines of each shape; if given, a source map is made. */
   readonly places?: ReadonlyMap<string, Places>;
 }
 
-/** Links. */
+/** Links a module. */
 export async function link(bundle: Bundle, { interpreter, manifest, schemas, places }: LinkOptions): Promise<BuiltModule> {
-  // No other command needs it.
+  // Imported here, because no other command needs it.
   const { build } = await import("esbuild");
   const pieces = artefact("pieces");
   const parts = partsOf(bundle, interpreter, schemas?.patterns);
@@ -98,7 +101,7 @@ export async function link(bundle: Bundle, { interpreter, manifest, schemas, pla
   return { text: file.text, parts, ...(map !== undefined && written !== undefined && { map: (name) => map.finish(written.text, name) }) };
 }
 
-/** The list of functions, of those that may be called: some stand in a piece with others. */
+/** Prints the list of the functions that may be called; a piece may declare several. */
 function printFunctions(rows: readonly Row[]): string {
   const pieces = new Map<string, string>();
   for (const { file, part } of rows) pieces.set(part, file);

@@ -1,4 +1,4 @@
-/** Policies -> `check` and `isAllowed`, in this process: what `import { load } from "authz"` gives. */
+/** Loads policies into this process, with `check` and `isAllowed`: the implementation of `import { load } from "authz"`. */
 import { highestMostSteps, isMostSteps, lowestMostSteps, usualMostSteps, withMostSteps } from "../../runtime/cel/most-steps.ts";
 import { type Decider, openDoor, decideWith } from "../../runtime/door/open-door.ts";
 import { serverDefaults, settle } from "../../runtime/door/options.ts";
@@ -15,7 +15,7 @@ import { readSource } from "./source.ts";
 const own = ["publicKey", "sandbox", "schemas", "maxEvaluationSteps", "onDecision", "onDecisionFailed"];
 
 /**
- * Loads a folder of policies, a bundle file, or what a bundle exports; rejects with an error that says what is wrong with them.
+ * Loads a directory of policies, a bundle file, or the default export of one. Rejects with an error that says what is wrong with them.
  *
  *     const { isAllowed } = await load("policies");
  *     isAllowed({ id: "ann", roles: ["employee"] }, { kind: "expense", id: "1" }, "view");
@@ -44,20 +44,20 @@ export async function load<P extends PolicyTypes = AnyPolicies>(source: PolicySo
     },
   );
   const policies = content.bundle.units.flatMap(({ scopes }) => scopes.map(({ key }) => key));
-  // A true edge: what kinds and actions there are, the caller's `authz types` has found out.
+  // This cast trusts the caller's type argument, which `authz types` generated.
   return {
     ...(door as never as Door<P>),
     manifest: Object.freeze({ policySet, compilerVersion, policies: Object.freeze(policies) }),
   };
 }
 
-/** A list that names nobody would trust nobody: it is a mistake. */
+/** An empty list would trust nobody, so it is a mistake. */
 const isPublicKey = (said: unknown): boolean =>
   said === undefined ||
   typeof said === "string" ||
   (Array.isArray(said) && said.length > 0 && said.every((path) => typeof path === "string"));
 
-/** Decides with conditions of so many steps; as many as usual are in force anyway. */
+/** Limits the steps of conditions; the default limit is in force anyway. */
 const withinSteps = (steps: number, { decide, allows }: Decider): Decider =>
   steps === usualMostSteps
     ? { decide, allows }
@@ -66,7 +66,7 @@ const withinSteps = (steps: number, { decide, allows }: Decider): Decider =>
         allows: (...asked) => withMostSteps(steps, () => allows(...asked)),
       };
 
-/** What a realm is told once, or does not tell. */
+/** The options that a sandbox does not support, and those that are fixed when it is opened. */
 const inRealm = {
   lacks: { names: ["evaluationErrors", "effectivePolicies", "schemas"], why: "policies in a sandbox do not report it" },
   fixed: {

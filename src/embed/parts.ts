@@ -9,35 +9,35 @@ import type { Condition } from "../../runtime/decide/condition.ts";
 import { isPlainGlob } from "../../runtime/decide/glob.ts";
 import { readTrees } from "../../runtime/decide/trees.ts";
 
-/** What units may ask. */
+/** The parts that units may use. */
 export interface Parts {
-  /** Whether something may ask the interpreter. */
+  /** Whether the interpreter may be called. */
   readonly interpreter: boolean;
-  /** Whether rules tell something. */
+  /** Whether a rule has outputs. */
   readonly outputs: boolean;
-  /** Whether a record of the request may be taken as one value. */
+  /** Whether the request's principal or resource may be used as a whole value. */
   readonly records: boolean;
   /** Whether claims of tokens may be read. */
   readonly claims: boolean;
-  /** Whether a pattern may need the machine. */
+  /** Whether a regular expression may need the regex engine. */
   readonly patterns: boolean;
-  /** Whether `matches` can be called at once: no pattern needs the machine, and nobody looks for it by name. */
+  /** Whether `matches` can be replaced by a direct call: no pattern needs the regex engine, and the function is not looked up by name. */
   readonly plainMatches: boolean;
-  /** Whether a pattern of actions, roles or kinds may need the machine. */
+  /** Whether a pattern of actions, roles or kinds may need the glob engine. */
   readonly globs: boolean;
   /** Whether there are principal policies. */
   readonly principals: boolean;
   /** Whether there are role policies. */
   readonly roles: boolean;
-  /** Whether an expression may name a time zone. */
+  /** Whether an expression may use a time zone. */
   readonly zones: boolean;
-  /** Whether an expression may come to a type. */
+  /** Whether an expression may evaluate to a type. */
   readonly types: boolean;
-  /** Whether a function or operator, by its name, form and number of arguments, may be called. */
+  /** Returns whether a function or operator with this name, form and number of arguments may be called. */
   readonly calls: (row: CalledRow) => boolean;
 }
 
-/** What tells functions apart. */
+/** What identifies a function. */
 export interface CalledRow {
   readonly id: string;
   readonly name: string;
@@ -45,7 +45,7 @@ export interface CalledRow {
   readonly arity: number;
 }
 
-/** Functions that members of the runtime call by themselves. */
+/** The functions that members of the runtime call internally. */
 const calledBy: { readonly [member: string]: readonly string[] } = {
   add: ["_+_"],
   subtract: ["_-_"],
@@ -57,11 +57,14 @@ const calledBy: { readonly [member: string]: readonly string[] } = {
   sizeOf: ["size"],
 };
 
-/** Finds out; `wanted` puts the interpreter in also where no output needs it, and schemas may ask about patterns of their own. */
+/**
+ * Determines the parts. `wanted` includes the interpreter even where no output needs it; `schemaPatterns` are the regular expressions
+ * of schemas.
+ */
 export function partsOf({ shapes, units }: Bundle, wanted: boolean, schemaPatterns: readonly string[] = []): Parts {
   const text = Object.values(shapes).join("\n");
   const outputs = text.includes("q.output(");
-  // What is told of an output that fails is the interpreter's word.
+  // Errors in outputs are reported with the interpreter's message.
   const interpreter = wanted || outputs;
   const calls = callsIn(units.flatMap(({ trees }) => expressionsIn(trees)));
   const names = new Set(namedIn(text));
@@ -74,7 +77,7 @@ export function partsOf({ shapes, units }: Bundle, wanted: boolean, schemaPatter
     interpreter,
     outputs,
     records,
-    // The one claims are read at once; all others, and claims that are looked for by name, within a record.
+    // `request.auxData.jwt` is read directly; several tokens, and claims looked up by name, are read through the record.
     claims: records || text.includes(".jwt"),
     patterns,
     plainMatches,
@@ -87,13 +90,13 @@ export function partsOf({ shapes, units }: Bundle, wanted: boolean, schemaPatter
   };
 }
 
-/** Whether a pattern of a policy is more than a beginning, a `*` and an end. */
+/** Returns whether a pattern of a policy is more than a prefix, a `*` and a suffix. */
 const needsGlobMachine = ({ patterns, rows, schemas }: BundledScope): boolean =>
   patterns.some((pattern) => pattern.includes("*") && !isPlainGlob(pattern)) ||
   rows.some(({ actions }) => actions.some((match) => match.kind === "glob" && !isPlainGlob(match.pattern))) ||
   [schemas?.principal, schemas?.resource].some((schema) => schema?.ignoreWhen.some((pattern) => !isPlainGlob(pattern)) === true);
 
-/** The functions that programs look up: by name, by overload (`#`), and those that the members they use stand for. */
+/** Returns the functions that programs look up: by name, by overload (`#`), and those that the runtime members they use call. */
 function namedIn(text: string): readonly string[] {
   const byName = Array.from(text.matchAll(/\brt\.functionNamed\(("(?:[^"\\]|\\.)*")/g), ([, name = '""']): string => JSON.parse(name));
   const byId = Array.from(text.matchAll(/\brt\.overload\(("(?:[^"\\]|\\.)*")/g), ([, id = '""']) => `#${JSON.parse(id)}`);
@@ -130,7 +133,7 @@ function callsIn(trees: readonly Expression[]): readonly Call[] {
   return calls;
 }
 
-/** Says whether a call may ask for more than where a text begins, ends, or what it holds. */
+/** Returns whether a call may need the regex engine: any pattern beyond a prefix, suffix or substring test. */
 function needsMachine({ function: name, target, args }: Call): boolean {
   if (name.startsWith("regex.")) return true;
   if (name !== "matches") return false;
@@ -139,5 +142,5 @@ function needsMachine({ function: name, target, args }: Call): boolean {
   return takesMachine(pattern.value);
 }
 
-/** A pattern that is none is an error, which only the machine can tell. */
+/** An invalid pattern needs the engine too, which reports its error. */
 const takesMachine = (pattern: string): boolean => readPlain(pattern) === undefined || matchesPattern("", pattern) instanceof EvalError;

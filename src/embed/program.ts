@@ -1,4 +1,4 @@
-/** A bundle -> the text of the program that is linked with the runtime: the units' functions as code, `check`, `isAllowed`, `manifest`. */
+/** Prints the program that is linked with the runtime: the units' functions as code, `check`, `isAllowed`, `manifest`. */
 import type { Bundle } from "../../runtime/bundle.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import type { Parts } from "./parts.ts";
@@ -8,19 +8,19 @@ import type { BuiltManifest } from "./targets.ts";
 
 const linesOf = (text: string | undefined): number => text?.split("\n").length ?? 0;
 
-/** How programs of units begin: what they call of the runtime is `rt`. */
+/** How a unit's program begins. Within it, `rt` is the runtime and `k` the constants. */
 const opening = "(rt, k) =>";
 
-/** How programs look up the one function whose machine is large; `matches` has one overload in either form. */
+/** How programs look up `matches`, the one function with a large implementation. It has one overload in each call form. */
 const namedMatches = /(?<=^const \w+ = )rt\.functionNamed\("matches", (?:true|false), 2(?:, "\w+")?\)(?=;$)/gm;
 
-/** A program, and what its lines were made of. */
+/** A program, and the source position of each of its lines. */
 export interface Program {
   readonly text: string;
   readonly places: Places;
 }
 
-/** Writes the program; `placesOf` says of each shape what its lines were made of. */
+/** Prints the program; `placesOf` gives the source positions of each shape's lines. */
 export function printProgram(
   { shapes, units }: Bundle,
   parts: Parts,
@@ -31,13 +31,13 @@ export function printProgram(
   const names = new Map(Object.keys(shapes).map((digest, index) => [digest, `shape${index}`]));
   const factories = Object.entries(shapes).map(([digest, text]) => {
     invariant(text.startsWith(opening), "the emitter writes factories of the runtime and the constants");
-    // `rt` is then what is imported, of which only the members that are named stay.
+    // Here `rt` is an imported namespace, of which the linker keeps only the members that are used.
     const program = parts.plainMatches ? text.replaceAll(namedMatches, "plainMatches") : text;
     return `const ${names.get(digest) ?? ""} = (k) =>${program.slice(opening.length)};`;
   });
   const opened = units.map(({ shape, trees, scopes, ...unit }) => {
     const { interpreter } = parts;
-    // Where a policy comes from is told with the policies that had a say.
+    // Source attributes are only reported together with the effective policies, which need the interpreter.
     const told = interpreter ? scopes : scopes.map((scope) => ({ ...scope, sourceAttributes: undefined }));
     const data = JSON.stringify({ ...unit, digest: undefined, scopes: told, trees: interpreter ? trees : "" });
     return `  [${data}, ${names.get(shape) ?? ""}],`;

@@ -1,4 +1,4 @@
-/** Runs embedded policies in the locked realm of a server: for bundles of authors who are not trusted. */
+/** Runs embedded policies in the sandbox of servers: for bundles of untrusted authors. */
 import { writeConstant } from "../../compiler/emit/constant.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { Offset } from "../../runtime/cel/value.ts";
@@ -9,7 +9,7 @@ import type { Settled } from "../../runtime/door/options.ts";
 import { openRealm } from "../../runtime/sandbox/realm.ts";
 import { realmTexts } from "../artefact.ts";
 
-/** What the realm asks before it goes on. */
+/** What the sandbox asks the host to do before it can decide: validate attributes. */
 interface Question {
   readonly handle: number;
   readonly schemas: readonly {
@@ -19,7 +19,7 @@ interface Question {
   }[];
 }
 
-/** A reply of the realm: the parts that are read, of what a server sends. */
+/** The parts of the sandbox's reply that are used here. */
 interface Reply {
   readonly message?: string;
   readonly results?: readonly {
@@ -39,7 +39,7 @@ interface Reply {
   }[];
 }
 
-/** Opens a realm with these policies; its settings are those of the beginning. */
+/** Opens a sandbox with these policies; its settings cannot be changed afterwards. */
 export function decideInRealm(
   bundle: Bundle,
   settled: Settled & { readonly maxEvaluationSteps: number },
@@ -48,7 +48,10 @@ export function decideInRealm(
   const realm = openRealm(realmTexts());
   const globals = Object.fromEntries(Object.entries(settled.globals).map(([name, value]) => [name, writeConstant(value)]));
   let configured: Offset | undefined;
-  /** The realm takes as a setting where instants are written, and here one check may have its instant from the clock and the next one not. */
+  /**
+   * How instants are printed is a setting of the sandbox. Here one check may take its instant from the clock and the next from the
+   * caller, so it is updated before each check.
+   */
   const configure = (nowOffset: Offset): void => {
     if (nowOffset === configured) return;
     realm.configure(
@@ -72,7 +75,7 @@ export function decideInRealm(
   const decide: Decider["decide"] = (input, { now, nowOffset = 0 }) => {
     configure(nowOffset);
     const { requestId, principal, resource, actions, auxData } = input;
-    // The realm takes tokens and asks whose they are: here somebody has verified them already.
+    // The sandbox takes tokens and asks the host to verify them. Here the caller has verified them already, so placeholders are passed.
     const tokens =
       auxData === undefined ? undefined : auxData.jwts === undefined ? { jwt: { token: "-" } } : { jwts: tokensOf(auxData.jwts) };
     const body = JSON.stringify({ requestId, includeMeta: true, principal, resources: [{ resource, actions }], auxData: tokens });

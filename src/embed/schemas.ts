@@ -1,4 +1,4 @@
-/** Compiles the schemas that policies refer to into code for modules, which may compile nothing themselves. */
+/** Compiles the schemas that policies refer to into code for modules, because a module cannot compile anything at run time. */
 import type { Bundle } from "../../runtime/bundle.ts";
 import { byUnits } from "../../runtime/order.ts";
 import { fetchText } from "../texts/fetch-text.ts";
@@ -7,12 +7,12 @@ import type { StoredSchemas } from "../schemas/enforce.ts";
 import { loadSchema } from "../schemas/load.ts";
 import { readReference } from "../schemas/reference.ts";
 
-/** How a module is to hold attributes against schemas. */
+/** How a module validates attributes. */
 export interface ModuleSchemas {
   readonly enforcement: "warn" | "reject";
-  /** In the order of their references. */
+  /** The validators, in the order of their references. */
   readonly validators: readonly { readonly ref: string; readonly code: string }[];
-  /** What they ask of the machine of regular expressions. */
+  /** The regular expressions that need the regex engine. */
   readonly patterns: readonly string[];
 }
 

@@ -1,19 +1,19 @@
-/** Makes the source map (version 3) of a module, which leads from its lines to places in policies. */
+/** Makes the source map (version 3) of a module, from its lines to positions in policies. */
 import { type Span, unitPositionAt } from "../../compiler/source.ts";
 import { byUnits } from "../../runtime/order.ts";
 
-/** For each line of a program, what it was made of. */
+/** The source position of each line of a program. */
 export type Places = readonly (Span | undefined)[];
 
-/** The map of a program, and how the linker's map is turned into one of policies. */
+/** The source map of a program, and its combination with the linker's source map. */
 export interface LineMap {
-  /** A comment to end the program with. */
+  /** The comment to append to the program. */
   readonly comment: string;
-  /** Returns what is written beside a module, given what the linker wrote. */
+  /** Returns the source map of the linked module, given the linker's. */
   readonly finish: (written: string, file: string) => string;
 }
 
-/** Maps each line to the policy that it was made of. */
+/** Maps each line to the policy that it was generated from. */
 export function mapLines(lines: Places): LineMap {
   const paths = [...new Set(lines.flatMap((place) => place?.source.path ?? []))].toSorted(byUnits);
   const numbers = new Map(paths.map((path, number) => [path, number]));
@@ -26,7 +26,7 @@ export function mapLines(lines: Places): LineMap {
     before = now;
     return segment;
   });
-  // The linker joins sources to folders; numbers come back as they are, and become paths again.
+  // The linker changes paths of sources relative to directories, so sources are numbered, and become paths again in `finish`.
   const comment = inline({ version: 3, sources: paths.map((_, number) => `policy-${number}`), mappings: mappings.join(";") });
   return {
     comment,
@@ -44,7 +44,7 @@ function inline(map: object): string {
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Leaves out what is mapped to files of the runtime; `numberOf` is the policy of each source, below 0 where it is none. */
+/** Drops the segments that map to files of the runtime. `numberOf` gives the policy of each source; below 0, it is not a policy. */
 function onlyPolicies(mappings: string, numberOf: readonly number[]): string {
   let [source, line, column] = [0, 0, 0];
   let before: readonly [number, number, number] = [0, 0, 0];
@@ -64,7 +64,7 @@ function onlyPolicies(mappings: string, numberOf: readonly number[]): string {
         column += toColumn;
         const policy = numberOf[source] ?? -1;
         const now = policy < 0 ? "" : `${policy}:${line}:${column}`;
-        // Once for all that comes of one place; and nothing of a policy where it ends.
+        // One segment for adjacent positions of the same source; an empty one where a policy's code ends.
         if (now === told) continue;
         told = now;
         const to = [policy, line, column] as const;
@@ -77,7 +77,7 @@ function onlyPolicies(mappings: string, numberOf: readonly number[]): string {
     .join(";");
 }
 
-/** The numbers of a segment. */
+/** Decodes the numbers of a segment (base64 VLQ). */
 function numbersOf(segment: string): readonly number[] {
   const numbers: number[] = [];
   let [value, shift] = [0, 0];
@@ -92,7 +92,7 @@ function numbersOf(segment: string): readonly number[] {
   return numbers;
 }
 
-/** A number as source maps write it: five bits a digit, the lowest first, the sign before all. */
+/** Encodes a number as base64 VLQ: five bits per digit, the lowest first, the sign in the lowest bit. */
 function digitsOf(value: number): string {
   let rest = value < 0 ? (-value << 1) | 1 : value << 1;
   let text = "";

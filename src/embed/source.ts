@@ -40,7 +40,7 @@ const sources = "a folder or a bundle file, as a path or `file:` URL, its bytes,
 const notLoaded = (source: unknown): string =>
   isFields(source) && "default" in source ? "it has a `default`, which may be it" : wordFor(source);
 
-/** Bytes, of whatever realm they are: tests run in contexts of their own, and read files outside. */
+/** Returns bytes of any JavaScript realm: test runners use contexts with their own classes. */
 function bytesIn(source: PolicySource): Uint8Array | undefined {
   if (types.isUint8Array(source)) return source;
   return types.isAnyArrayBuffer(source) ? new Uint8Array(source) : undefined;

@@ -2,14 +2,14 @@
 import type { Parts } from "./parts.ts";
 import type { ModuleTarget } from "./targets.ts";
 
-/** A file of the runtime, what stands in for it, and when it may. Paths below `runtime`, without endings. */
+/** A file of the runtime, its replacement, and when it may be replaced. Paths are below `runtime`, without extensions. */
 interface StandIn {
   readonly file: string;
   readonly by: string;
   readonly may: (parts: Parts, target: ModuleTarget) => boolean;
 }
 
-/** Whether a module goes over a network before it decides: then bytes count for more than speed. */
+/** Returns whether a module is sent over a network before it runs: then its size counts more than its speed. */
 const isSent = (_: Parts, target: ModuleTarget): boolean => target !== "node";
 
 const withoutInterpreter = "built/without-interpreter";
@@ -51,6 +51,6 @@ const standIns: readonly StandIn[] = [
   { file: "decide/outputs", by: withoutInterpreter, may: ({ outputs, interpreter }) => !outputs && !interpreter },
 ];
 
-/** Which files others stand in for, by their paths below `runtime`. */
+/** Returns the replacements that apply, by the paths of the replaced files below `runtime`. */
 export const standInsFor = (parts: Parts, target: ModuleTarget): ReadonlyMap<string, string> =>
   new Map(standIns.filter(({ may }) => may(parts, target)).map(({ file, by }) => [file, by]));

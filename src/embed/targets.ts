@@ -1,25 +1,25 @@
-/** What a bundle can be built for, and what is known of a module that was built. */
+/** The targets of `authz build`, and the manifest of a built module. */
 
-/** Modules that hold the policies as code: those for Node read a request sooner, the others in fewer bytes, and all decide the same. */
+/** The targets. A module for Node parses requests faster, the others are smaller; all decide the same. */
 export const moduleTargets = ["node", "browser", "worker"] as const;
 
 /** Where a module runs. */
 export type ModuleTarget = (typeof moduleTargets)[number];
 
-/** What a built module says of itself. */
+/** The manifest of a built module. */
 export interface BuiltManifest {
   readonly target: ModuleTarget;
   readonly compilerVersion: string;
-  /** Of authz. */
+  /** The version of authz. */
   readonly version: string;
   /** The digest of the policy set, the same as in a bundle for servers. */
   readonly policySet: string;
-  /** Whether `strictEvaluation`, `evaluationErrors` and `effectivePolicies` can be asked for. */
+  /** Whether `strictEvaluation`, `evaluationErrors` and `effectivePolicies` are supported. */
   readonly interpreter: boolean;
-  /** How attributes are held against schemas unless a caller says otherwise. */
+  /** How attributes are validated unless the caller sets another enforcement. */
   readonly schemas: "none" | "warn" | "reject";
-  /** Keys of the policies that decide. */
+  /** The keys of the deciding policies. */
   readonly policies: readonly string[];
-  /** What was left out by `--kinds`; absent when nothing was. */
+  /** The kinds that the module is limited to by `--kinds`; absent when it is not. */
   readonly kinds?: readonly string[];
 }
