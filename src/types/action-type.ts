@@ -1,23 +1,23 @@
-/** Patterns of actions -> types: every action that a pattern matches is of its type. */
+/** Converts patterns of actions to types that include every action which the pattern matches. */
 import { word, type Type } from "./type.ts";
 
-/** A character with which something other than itself may begin. */
+/** The characters that begin a wildcard in the full dialect. */
 const special = /[*?[\]{}\\!]/;
 
-/** Does a pattern name nothing, and match whatever others name? */
+/** Returns whether a pattern names no action of its own, and matches every action. */
 export const matchesAll = (pattern: string): boolean => /^[*:]*$/.test(pattern) && pattern.includes("*");
 
-/** Returns the type of the actions that a rule is about; only a text with `*` in it is a pattern. */
+/** Returns the type of a rule's action; only a string with `*` in it is a pattern. */
 export function typeOfAction(pattern: string): Type {
   return pattern.includes("*") ? template(pattern) : { kind: "literal", value: pattern };
 }
 
-/** Returns the type of the actions that a role policy lists: each is compared as a text, and as a pattern in the full dialect. */
+/** Returns the types of an action that a role policy lists: it is compared literally, and as a pattern in the full dialect. */
 export function typesOfListedAction(pattern: string): readonly Type[] {
   return special.test(pattern) ? [{ kind: "literal", value: pattern }, template(pattern)] : [{ kind: "literal", value: pattern }];
 }
 
-/** Stars are any text; from the first sign of another kind on, everything is. */
+/** `*` becomes `${string}`; from the first other wildcard on, the rest is `${string}`. */
 function template(pattern: string): Type {
   const end = pattern.search(/[?[\]{}\\!]/);
   const texts = (end === -1 ? pattern : `${pattern.slice(0, end)}*`).split(/\*+/);

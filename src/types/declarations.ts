@@ -14,7 +14,10 @@ import type { Kind, Vocabulary } from "./vocabulary.ts";
 const namespace = "Attributes";
 const inside = `${namespace}.`;
 
-/** Writes the declarations: the same vocabulary and schemas give the same text. `schemas` are texts by their path below `_schemas`. */
+/**
+ * Prints the declarations. The same vocabulary and schemas give the same output. `schemas` are JSON documents by their path below
+ * `_schemas`.
+ */
 export function declarationsOf(vocabulary: Vocabulary, schemas: ReadonlyMap<string, string>): string {
   const references = openReferences(openDocuments(schemas));
   const kinds = objectOf(vocabulary.kinds.map((kind) => [kind.name, kindType(kind, references)] as const));
@@ -65,9 +68,9 @@ export function declarationsOf(vocabulary: Vocabulary, schemas: ReadonlyMap<stri
   return file.getFullText();
 }
 
-/** An object whose names are nobody's. */
+/** An empty object type. */
 const none = "{}";
-/** Attributes of which nothing is known. */
+/** Attributes without a schema. */
 const open: Type = { kind: "object", members: [], others: word("unknown") };
 
 function kindType({ actions, unvalidated, resourceSchemas, principalSchemas }: Kind, references: References): Type {
@@ -83,7 +86,7 @@ function kindType({ actions, unvalidated, resourceSchemas, principalSchemas }: K
 
 const isUnknown = (type: Type): boolean => type.kind === "word" && type.word === "unknown";
 
-/** Where the schema does not matter for some actions, nothing must be there. */
+/** Returns the type of a principal's attributes. If validation is skipped for some actions, every attribute is optional. */
 function principalType(schema: SchemaReference | undefined, references: References): Type {
   if (schema === undefined) return word("unknown");
   const type = references.refer(schema.ref);

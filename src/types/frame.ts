@@ -1,6 +1,6 @@
-/** The part of a declaration file that is always the same: what is made of `Policies`. */
+/** The constant part of a declaration file: the types derived from `Policies`. */
 
-/** TypeScript, as it stands in every file. */
+/** TypeScript source, included in every file. */
 export const frame = `/** A kind of resource. */
 export type Kind = keyof Policies["kinds"];
 /** A role that the policies know. */

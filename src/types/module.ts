@@ -1,7 +1,7 @@
-/** The declarations of a built module: what its policies know, and its exports typed by that. */
+/** The declarations of a built module: the types of its policies, and its exports typed by them. */
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** What a module exports; the types of its door are those of the library. */
+/** The exports of a module; they have the types of the library. */
 const exported = `
 /** Answers at once; throws an error named \`RequestError\`, with all that is wrong, when the request is none. */
 export declare const check: import("authz").Door<Policies>["check"];
@@ -22,14 +22,17 @@ export declare const manifest: {
 };
 `;
 
-/** Writes them: to the declarations of the policies are added those of the exports. */
+/** Appends the declarations of the exports to those of the policies. */
 export const moduleDeclarations = (declarations: string): string => declarations + exported;
 
-/** What is left of a vocabulary in a part that decides about some kinds only. */
+/** Limits a vocabulary to some kinds. */
 export const vocabularyFor = (vocabulary: Vocabulary, kinds: readonly string[] | undefined): Vocabulary =>
   kinds === undefined ? vocabulary : { ...vocabulary, kinds: vocabulary.kinds.filter(({ name }) => kinds.includes(name)) };
 
-/** Where TypeScript looks for the declarations of a module: `policies.d.mts` beside `policies.mjs`; undefined where it looks nowhere. */
+/**
+ * Returns the path at which TypeScript looks for a module's declarations: `policies.d.mts` for `policies.mjs`; undefined for other file
+ * names.
+ */
 export function declarationsBeside(module: string): string | undefined {
   const [, base, ending] = /^(.+)\.(m?)js$/.exec(module) ?? [];
   return base === undefined ? undefined : `${base}.d.${ending ?? ""}ts`;

@@ -2,7 +2,7 @@
 import { comment, memberName, quote, quoteTemplate } from "./text.ts";
 import type { Member, Type } from "./type.ts";
 
-/** Prints a type; `namespace` is what references stand in. */
+/** Prints a type; references are qualified by `namespace`. */
 export function printType(type: Type, namespace: string): string {
   const print = (inner: Type): string => printType(inner, namespace);
   const operand = (inner: Type): string => (isCompound(inner) ? `(${print(inner)})` : print(inner));
@@ -32,7 +32,7 @@ export function printType(type: Type, namespace: string): string {
   }
 }
 
-// `readonly` binds weaker than what stands around it.
+// The types that need parentheses as operands; `readonly` binds weakest.
 const isCompound = ({ kind }: Type): boolean => kind === "union" || kind === "intersection" || kind === "array" || kind === "tuple";
 
 const printNumber = (value: number | boolean | null): string => (Object.is(value, -0) ? "0" : String(value));
@@ -45,6 +45,6 @@ function printObject(members: readonly Member[], others: Type | undefined, print
   });
   const index = others === undefined ? [] : [`readonly [name: string]: ${print(others)};`];
   const all = [...lines, ...index];
-  // What has no member at all would take anything but null.
+  // An object type without members would accept anything but null.
   return all.length === 0 ? "{ readonly [name: string]: never }" : `{\n${all.join("\n")}\n}`;
 }

@@ -1,11 +1,11 @@
-/** References between schemas -> names of types, each said once, however often and in whatever circles they refer to each other. */
+/** Resolves references between schemas to named types. Each schema is converted once, and reference cycles are handled. */
 import type { Dialect } from "../schemas/dialects.ts";
 import type { Find } from "./schema-documents.ts";
 import { typeOfSchema, descriptionOf } from "./schema-type.ts";
 import { openNames } from "./text.ts";
 import { word, type Type } from "./type.ts";
 
-/** A type with a name. */
+/** A named type. */
 export interface Named {
   readonly name: string;
   readonly type: Type;
@@ -14,13 +14,13 @@ export interface Named {
 
 /** The types that have been referred to. */
 export interface References {
-  /** Returns the type that a reference stands for: `unknown` where nobody knows what it leads to. */
+  /** Returns the type of a reference: `unknown` when its target is not known. */
   readonly refer: (reference: string, from?: Dialect) => Type;
-  /** Returns them all, in the order of first reference. */
+  /** Returns all types, in the order of first reference. */
   readonly all: () => readonly Named[];
 }
 
-/** Opens the references of documents. */
+/** Opens the references between documents. */
 export function openReferences(find: Find): References {
   const nameFor = openNames();
   const known = new Map<string, Type>();
@@ -37,7 +37,7 @@ export function openReferences(find: Find): References {
     const type: Type = { kind: "reference", name };
     known.set(reference, type);
     const at = named.push({ name, type: word("unknown"), description: descriptionOf(place.schema) }) - 1;
-    // One after the other, so that no chain of references is a tower of calls.
+    // Processed iteratively, so that a long chain of references does not overflow the stack.
     const { dialect } = place;
     waiting.push(() => {
       named[at] = {
@@ -56,7 +56,7 @@ export function openReferences(find: Find): References {
   return { refer, all: () => withoutCircles(named) };
 }
 
-/** A type that is made of itself, and not of an object or list that holds itself, says nothing; TypeScript refuses it. */
+/** Replaces types that consist of themselves without an object or list in between: they are meaningless, and TypeScript refuses them. */
 function withoutCircles(named: readonly Named[]): readonly Named[] {
   const direct = new Map(named.map(({ name, type }) => [name, directly(type)] as const));
   return named.map((each) => {

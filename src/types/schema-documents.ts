@@ -1,31 +1,34 @@
-/** The schemas of a store, and what references between them lead to. */
+/** The schema documents of a store, and the resolution of references between them. */
 import type { Dialect } from "../schemas/dialects.ts";
 import { defaultDialect } from "../schemas/dialects.ts";
 import { readDocument, type Json } from "../schemas/document.ts";
 import { documentOf, readReference, targetOf } from "../schemas/reference.ts";
 
-/** A place in a document. */
+/** A schema within a document. */
 export interface Place {
   readonly schema: Json;
   readonly dialect: Dialect;
-  /** What a type of it may be called. */
+  /** A suggestion for the name of its type. */
   readonly hint: string;
 }
 
-/** Finds what an absolute reference leads to; undefined where that is not known here. `from` is the draft of what refers to it. */
+/**
+ * Resolves an absolute reference; undefined when its target is not known. `from` is the draft of the document that contains the
+ * reference.
+ */
 export type Find = (reference: string, from?: Dialect) => Place | undefined;
 
-/** What is JSON and an object. */
+/** A JSON object. */
 export type SchemaObject = { readonly [name: string]: Json };
 
-/** Is it an object? */
+/** Returns whether a value is an object. */
 export const isObject = (value: Json | undefined): value is SchemaObject => typeof value === "object" && value !== null && !isList(value);
-/** Is it a list? */
+/** Returns whether a value is a list. */
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
-/** A member of an object that is its own. */
+/** Returns an own property of an object. */
 export const member = (object: SchemaObject, name: string): Json | undefined => (Object.hasOwn(object, name) ? object[name] : undefined);
 
-/** Opens the schemas: path below `_schemas` -> text. Those of other places are not known here. */
+/** Opens the documents of a store: path below `_schemas` -> JSON. Documents elsewhere are not known. */
 export function openDocuments(files: ReadonlyMap<string, string>): Find {
   const documents = new Map<string, Document | undefined>();
   const open = (url: string, from: Dialect | undefined): Document | undefined => {
@@ -67,7 +70,7 @@ interface Document {
   readonly schema: Json;
   readonly dialect: Dialect;
   readonly anchors: ReadonlyMap<string, SchemaObject>;
-  /** Schemas with an id of their own. */
+  /** Subschemas with an id of their own. */
   readonly embedded: ReadonlyMap<string, Document>;
 }
 
@@ -91,12 +94,12 @@ function readText(text: string, url: string, from: Dialect | undefined): Documen
     visit(schema);
     return { schema, dialect, anchors, embedded };
   } catch {
-    // What cannot be used is reported by the compiler; types say `unknown` of it.
+    // The compiler reports unusable schemas; here their type is `unknown`.
     return undefined;
   }
 }
 
-/** Words that hold data. */
+/** Keywords whose values are data and not schemas. */
 const data: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
 
 function decoded(text: string): string | undefined {

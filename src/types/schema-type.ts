@@ -1,18 +1,21 @@
-/** JSON Schema -> types. Whatever a schema takes, its type takes too; what TypeScript cannot say is left out, at worst `unknown`. */
+/**
+ * Converts JSON Schema to types. A type accepts whatever its schema accepts; what TypeScript cannot express is left out, at worst
+ * `unknown`.
+ */
 import type { Dialect } from "../schemas/dialects.ts";
 import { referenceStandsAlone } from "../schemas/dialects.ts";
 import type { Json } from "../schemas/document.ts";
 import { isList, isObject, member, type SchemaObject } from "./schema-documents.ts";
 import { intersection, union, word, type Member, type Type } from "./type.ts";
 
-/** What a schema needs besides itself. */
+/** The context of a schema. */
 export interface Around {
   readonly dialect: Dialect;
-  /** Returns the type that a reference stands for. */
+  /** Returns the type of a reference. */
   readonly refer: (reference: string) => Type;
 }
 
-/** Returns the type of what a schema takes. */
+/** Returns the type of the values that a schema accepts. */
 export function typeOfSchema(schema: Json, around: Around): Type {
   if (schema === false) return word("never");
   if (!isObject(schema)) return word("unknown");
@@ -30,7 +33,7 @@ export function typeOfSchema(schema: Json, around: Around): Type {
 
 const list = (value: Json | undefined): readonly Json[] | undefined => (isList(value) ? value : undefined);
 
-/** What the words of the schema itself say. */
+/** Returns the type by the keywords of the schema itself. */
 function typeOfWords(schema: SchemaObject, around: Around): Type {
   if (Object.hasOwn(schema, "const")) return typeOfValue(schema["const"] ?? null);
   const values = list(member(schema, "enum"));
@@ -43,7 +46,7 @@ function typeOfWords(schema: SchemaObject, around: Around): Type {
 const objectWords = ["properties", "required", "patternProperties", "additionalProperties"] as const;
 const arrayWords = ["items", "prefixItems"] as const;
 
-/** Whoever lists members or items speaks of objects or arrays, even without saying so. */
+/** Returns the type that a schema without `type` implies: keywords for objects or arrays mean that it is one. */
 function meant(schema: SchemaObject): string {
   if (objectWords.some((name) => Object.hasOwn(schema, name))) return "object";
   return arrayWords.some((name) => Object.hasOwn(schema, name)) ? "array" : "";
@@ -67,7 +70,7 @@ function typeOfKind(type: Json, schema: SchemaObject, around: Around): Type {
   }
 }
 
-/** A literal, or an object or list of them. */
+/** Returns the type of one value: a literal, or an object or tuple of such types. */
 function typeOfValue(value: Json): Type {
   if (isList(value)) return { kind: "tuple", items: value.map(typeOfValue), required: value.length, rest: undefined };
   if (isObject(value)) {
@@ -77,7 +80,7 @@ function typeOfValue(value: Json): Type {
   return typeof value === "number" && !Number.isFinite(value) ? word("number") : { kind: "literal", value };
 }
 
-/** More places than anyone writes by hand are not told apart. */
+/** Tuples with more items become arrays. */
 const mostItems = 100;
 
 function typeOfArray(schema: SchemaObject, around: Around): Type {
@@ -112,14 +115,17 @@ function typeOfObject(schema: SchemaObject, around: Around): Type {
   return { kind: "object", members, others: typeOfOthers(schema, members, around) };
 }
 
-/** A member that must be there, and of which only the words about all others can speak. */
+/** Returns the type of a required property that is not declared: only keywords for all other properties apply to it. */
 function requiredOnly(name: string, schema: SchemaObject, around: Around): Type {
   const patterns = member(schema, "patternProperties");
   const others = member(schema, "additionalProperties");
   return isObject(patterns) || others === undefined || name === "" ? word("unknown") : typeOfSchema(others, around);
 }
 
-/** What members that are not listed are. Where the schema says nothing they may be there, and yet a misspelt name is worth an error. */
+/**
+ * Returns the type of undeclared properties. If the schema does not mention them they are allowed, but the type has none, so that
+ * misspelt names are errors.
+ */
 function typeOfOthers(schema: SchemaObject, members: readonly Member[], around: Around): Type | undefined {
   const patterns = member(schema, "patternProperties");
   const patterned = isObject(patterns) ? Object.values(patterns) : [];
@@ -127,12 +133,12 @@ function typeOfOthers(schema: SchemaObject, members: readonly Member[], around: 
   if (additional === undefined && patterned.length === 0) return members.length === 0 ? word("unknown") : undefined;
   if (additional === false && patterned.length === 0) return undefined;
   const others = additional === false ? [] : [additional === undefined ? word("unknown") : typeOfSchema(additional, around)];
-  // TypeScript asks that every member fits what is said of all names.
+  // An index signature must include the types of all properties.
   const all = union([...members.map(({ type }) => type), ...patterned.map((each) => typeOfSchema(each, around)), ...others]);
   return members.some(({ isOptional }) => isOptional) ? union([all, word("undefined")]) : all;
 }
 
-/** An author's words about a schema, or "". */
+/** Returns the author's description of a schema, or "". */
 export function descriptionOf(schema: Json): string {
   if (!isObject(schema)) return "";
   const words = member(schema, "description") ?? member(schema, "title");

@@ -1,33 +1,33 @@
-/** Escapes an author's words for TypeScript: nothing that they write can end a string, a template or a comment. */
+/** Escapes policy authors' strings for TypeScript: none can end a string, a template or a comment. */
 
-/** Everything that an editor does not show as itself, or that ends a line. */
+/** Characters that editors do not show, or that end a line. */
 const hidden = /[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufeff\ufff0-\uffff]/g;
 
 const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** A backslash too has its number: the writer of ts-morph takes the second of two before a quote for the escape of that quote. */
+/** Backslashes are escaped by number too: ts-morph's writer takes the second of two before a quote for the escape of the quote. */
 const shown = (text: string): string => text.replaceAll("\\", escapeUnit).replaceAll(hidden, escapeUnit);
 
-/** Prints a text as a string literal. */
+/** Prints a string literal. */
 export const quote = (text: string): string => `"${shown(text).replaceAll('"', String.raw`\"`)}"`;
 
-/** Prints texts with any text between them as a template literal type. */
+/** Prints a template literal type: the given strings with `${string}` between them. */
 export const quoteTemplate = (texts: readonly string[]): string =>
   `\`${texts.map((text) => shown(text).replaceAll(/[`$]/g, String.raw`\$&`)).join("${string}")}\``;
 
-/** Prints the name of a member: quoted unless it is a plain identifier. */
+/** Prints a property name, quoted unless it is a plain identifier. */
 export const memberName = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) && !name.startsWith("__") ? name : quote(name));
 
 const longestComment = 300;
 
-/** Returns an author's words as one line of a comment; no word is taken for a tag of a tool. */
+/** Returns an author's words as one line of a comment, with tags escaped. */
 export function comment(words: string): string {
   const line = words.replaceAll(hidden, " ").replaceAll(/ {2,}/g, " ").trim();
   const short = line.length > longestComment ? `${line.slice(0, longestComment).trimEnd()} ...` : line;
   return short.replaceAll("*/", "* /").replaceAll("@", String.raw`\@`);
 }
 
-/** Makes names for types: a capital, then letters and digits, none twice. */
+/** Returns a function that makes unique type names: a capital letter, then letters and digits. */
 export function openNames(): (hint: string) => string {
   const taken = new Set<string>();
   return (hint) => {

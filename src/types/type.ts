@@ -1,40 +1,40 @@
-/** TypeScript types as data: what JSON Schemas and policies are turned into before anything is printed. */
+/** TypeScript types as data, between JSON Schema or policies and printing. */
 
-/** A type. What cannot be said is `unknown`. */
+/** A type; `unknown` where nothing better can be expressed. */
 export type Type =
   | { readonly kind: "word"; readonly word: Word }
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
-  /** Texts with anything between them. */
+  /** A template literal type: `texts` with `${string}` between them. */
   | { readonly kind: "template"; readonly texts: readonly string[] }
-  /** A name in the namespace of attributes. */
+  /** A named type in the namespace of attributes. */
   | { readonly kind: "reference"; readonly name: string }
-  /** The same with every member optional. */
+  /** `Partial` of a type. */
   | { readonly kind: "partial"; readonly of: Type }
   | { readonly kind: "array"; readonly of: Type }
   | { readonly kind: "tuple"; readonly items: readonly Type[]; readonly required: number; readonly rest: Type | undefined }
-  /** `others` is what every other member is; undefined: there are none that anyone knows of. */
+  /** `others` is the type of undeclared properties; undefined when there are none. */
   | { readonly kind: "object"; readonly members: readonly Member[]; readonly others: Type | undefined }
   | { readonly kind: "union"; readonly of: readonly Type[] }
   | { readonly kind: "intersection"; readonly of: readonly Type[] };
 
-/** A type that is one word. */
+/** The keyword types. */
 export type Word = "string" | "number" | "boolean" | "null" | "unknown" | "never" | "undefined";
 
-/** One member of an object. */
+/** A property of an object type. */
 export interface Member {
   readonly name: string;
   readonly type: Type;
   readonly isOptional: boolean;
-  /** The author's words, or "". */
+  /** The author's description, or "". */
   readonly description: string;
 }
 
-/** A type that is one word. */
+/** Returns a keyword type. */
 export const word = (name: Word): Type => ({ kind: "word", word: name });
 
 const isWord = (type: Type, name: Word): boolean => type.kind === "word" && type.word === name;
 
-/** Either of them; nothing is `never`. */
+/** Returns a union type; of no types, `never`. */
 export function union(types: readonly Type[]): Type {
   const flat = distinct(types.flatMap((type) => (type.kind === "union" ? type.of : [type])).filter((type) => !isWord(type, "never")));
   if (flat.some((type) => isWord(type, "unknown"))) return word("unknown");
@@ -44,7 +44,7 @@ export function union(types: readonly Type[]): Type {
   return wide.length === 1 ? only : { kind: "union", of: wide };
 }
 
-/** All of them at once; nothing is `unknown`. */
+/** Returns an intersection type; of no types, `unknown`. */
 export function intersection(types: readonly Type[]): Type {
   const flat = distinct(
     types.flatMap((type) => (type.kind === "intersection" ? type.of : [type])).filter((type) => !isWord(type, "unknown")),
@@ -55,7 +55,7 @@ export function intersection(types: readonly Type[]): Type {
   return flat.length === 1 ? only : { kind: "intersection", of: flat };
 }
 
-/** A literal beside the word that says more than it. */
+/** Returns whether a keyword type includes a literal or template type. */
 const includes = (wide: Type, narrow: Type): boolean =>
   wide.kind === "word" &&
   (narrow.kind === "literal" ? wide.word === typeOf(narrow.value) : narrow.kind === "template" && wide.word === "string");

@@ -1,4 +1,4 @@
-/** Lists what the callers of a policy set can name: kinds with their actions and schemas, roles, scopes, versions. */
+/** Lists what callers of a policy set can name: kinds with their actions and schemas, roles, scopes, versions. */
 import type { PolicySet, ResourcePolicy, SchemaReference } from "../../compiler/link/policy-set.ts";
 import { matchesKind } from "../../compiler/reference/names.ts";
 import { matchesGlob } from "../../runtime/decide/glob.ts";
@@ -6,10 +6,10 @@ import { byUnits } from "../../runtime/order.ts";
 import { matchesAll, typeOfAction, typesOfListedAction } from "./action-type.ts";
 import { union, word, type Type } from "./type.ts";
 
-/** What callers can say. Everything is sorted, so that the order of files does not matter. */
+/** The vocabulary. Everything is sorted, so that the order of files does not matter. */
 export interface Vocabulary {
   readonly kinds: readonly Kind[];
-  /** Those that are named, and those that patterns fit. */
+  /** Roles that are named, and patterns of roles. */
   readonly roles: readonly Type[];
   readonly derivedRoles: readonly string[];
   readonly scopes: readonly string[];
@@ -20,18 +20,18 @@ export interface Vocabulary {
 export interface Kind {
   readonly name: string;
   readonly actions: Type;
-  /** Those for which the attributes of a resource are not validated. */
+  /** The actions for which a resource's attributes are not validated. */
   readonly unvalidated: Type;
-  /** One for each of its policies; undefined where one has none. */
+  /** One per policy of this kind; undefined for a policy without a schema. */
   readonly resourceSchemas: readonly (SchemaReference | undefined)[];
   readonly principalSchemas: readonly (SchemaReference | undefined)[];
 }
 
-/** Lists what the policies of a set know. */
+/** Lists the vocabulary of a policy set. */
 export function vocabularyOf(set: PolicySet): Vocabulary {
   const { resourcePolicies, principalPolicies, rolePolicies } = set;
   const listed = [...principalPolicies, ...rolePolicies].flatMap(({ rules }) => rules.map(({ resource }) => resource));
-  // A pattern names no kind: it is about those that others name.
+  // A pattern names no kind: it applies to kinds that other policies name.
   const names = [...resourcePolicies.map(({ writtenName }) => writtenName), ...listed.filter((name) => !name.includes("*"))];
   const deciding = [...resourcePolicies, ...principalPolicies, ...rolePolicies];
   const derivedRoles = resourcePolicies.flatMap((policy) => policy.derivedRoles);
