@@ -3,13 +3,13 @@ import type { Issue } from "../../compiler/cel/issue.ts";
 import { printFrame, visible } from "../../compiler/print-diagnostics.ts";
 import { positionAt } from "../../compiler/source.ts";
 
-/** One problem, placed by UTF-16 offsets, and by line and column: both from 1, the column in characters. */
+/** One problem with its position: UTF-16 offsets, and line and column, which both begin at 1. The column counts characters. */
 export interface PlacedIssue extends Issue {
   readonly line: number;
   readonly column: number;
 }
 
-/** The expression is wrong; `message` shows every problem under the line at fault. */
+/** Thrown when an expression is invalid; `message` shows every problem below the line at fault. */
 export class CompilationError extends Error {
   override readonly name = "CompilationError";
   readonly issues: readonly PlacedIssue[];
@@ -20,7 +20,7 @@ export class CompilationError extends Error {
   }
 }
 
-/** Adds line and column to problems. */
+/** Adds lines and columns to problems. */
 export const placed = (text: string, issues: readonly Issue[]): readonly PlacedIssue[] => {
   const source = { path: "expression", text };
   return issues.map((issue) => ({ ...issue, ...positionAt(source, issue.start) }));

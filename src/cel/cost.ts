@@ -5,8 +5,8 @@ import { tooManySteps } from "../../runtime/cel/steps.ts";
 import { tooMuchWork } from "../../runtime/cel/work.ts";
 
 /**
- * Says whether the work of an expression, but for the turns of its loops, which are counted, can be out of proportion to
- * its text and its variables: patterns, searches, loops over what was made.
+ * Returns whether the work of an expression can be out of proportion to its length and its variables, apart from loop iterations, which
+ * are always counted. That is so for regular expressions, searches, and loops over values that the expression made.
  */
 export function canCostMuch(tree: Expression): boolean {
   switch (tree.kind) {
@@ -16,7 +16,7 @@ export function canCostMuch(tree: Expression): boolean {
     case "loop":
       return !asking.has(tree.macro) || !isPath(tree.range) || childrenOf(tree).some(canCostMuch);
     case "struct":
-    // What has a name may be used twice, and a list of it twice again: a short text makes a large value.
+    // A bound name may be used twice, and its result twice again: a short expression can make a large value.
     case "bind":
     case "optionalMap":
       return true;
@@ -30,18 +30,18 @@ export function canCostMuch(tree: Expression): boolean {
   }
 }
 
-/** Macros that make nothing but a boolean. */
+/** Macros whose only result is a boolean. */
 const asking: ReadonlySet<string> = new Set(["all", "exists", "existsOne"]);
 
-/** What is given, not made: an attribute, or an item of a loop around. */
+/** Returns whether an operand is given rather than made: a variable, a field of it, or the variable of an enclosing loop. */
 const isPath = (tree: Expression): boolean => tree.kind === "identifier" || (tree.kind === "select" && isPath(tree.operand));
 
-/** Operators and functions that look at each part of their operands once at most, and make nothing that is longer. */
+/** Operators and functions that visit each part of their operands at most once, and make nothing longer than them. */
 const cheap: ReadonlySet<string> = new Set([
   ..."!_ -_ _==_ _!=_ _<_ _<=_ _>_ _>=_ _-_ _*_ _/_ _%_ _[_] @in _?_:_".split(" "),
   ..."size startsWith endsWith bool int uint double dyn type timestamp duration now timeSince".split(" "),
 ]);
 
-/** Says whether what was thrown means that an evaluation cost too much: steps, work, or the depth and size of what it walks over. */
+/** Returns whether a thrown value means that an evaluation exceeded a limit: of steps, work, depth or size. */
 export const isTooMuch = (trouble: unknown): boolean =>
   trouble === tooManySteps || trouble === tooMuchWork || trouble instanceof RangeError;

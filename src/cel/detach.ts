@@ -3,11 +3,11 @@ import { childrenOf } from "../../compiler/cel/children.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { CelMap, type Value } from "../../runtime/cel/value.ts";
 
-/** Returns the copying function for an expression whose result may be, or hold, a constant; undefined where none can. */
+/** Returns a copying function for an expression whose result may be or contain a constant of the program; undefined if it cannot. */
 export const detacherFor = (tree: Expression): ((value: Value) => Value) | undefined =>
   holdsConstants(tree) ? (value) => copy(value, new Map()) : undefined;
 
-/** Lists, maps and bytes of the text are constants, and so may be what is called with them. */
+/** Lists, maps and bytes of an expression become constants, and so may the results of calls on them. */
 function holdsConstants(tree: Expression): boolean {
   if (tree.kind === "list" || tree.kind === "map" || tree.kind === "call") return true;
   if (tree.kind === "literal") return tree.value instanceof Uint8Array;
@@ -15,8 +15,8 @@ function holdsConstants(tree: Expression): boolean {
 }
 
 /**
- * Copies lists, maps and bytes; what cannot be changed, and objects that came from JSON, which are the caller's own,
- * stay as they are. A part that is shared is copied once: there may be more ways to it than anybody could walk.
+ * Copies lists, maps and bytes. Immutable values, and objects that came from JSON (which belong to the caller), are returned as they
+ * are. A shared part is copied once, because there can be exponentially many paths to it.
  */
 function copy(value: Value, copies: Map<object, Value>): Value {
   if (typeof value !== "object" || value === null) return value;

@@ -1,26 +1,26 @@
-/** The context of one evaluation, as generated code sees it: the instant, how many turns its loops have taken, and its account of work. */
+/** The state of one evaluation, as generated code uses it: the instant, the number of loop iterations, and the account of work. */
 import type { EvaluationContext } from "../../runtime/cel/declare.ts";
 import { Steps } from "../../runtime/cel/steps.ts";
 import { type Account, exchange, mostWork, priceTurns } from "../../runtime/cel/work.ts";
 import { longestTextIn } from "./longest-text.ts";
 import { epoch } from "./instant.ts";
 
-/** Turns that are too little work to be counted: most loops take no more. */
+/** The number of iterations that are not counted, because most loops have no more. */
 const freeTurns = 64;
 
 const nothing: object = Object.freeze({});
 
-/** The evaluations of one program, one at a time: making an object for each would cost more than most of them do. */
+/** The evaluations of one program, one at a time: the object is reused, because creating one would cost more than most evaluations. */
 export class Evaluation extends Steps implements Account {
   context: EvaluationContext = epoch;
-  /** The account, while it is not in force. */
+  /** The work that is left, while the account is not in force. */
   left = mostWork;
   turn = 1;
   private variables: object = nothing;
   private hasAccount = false;
   private isPriced = false;
 
-  /** Starts an evaluation that costs little but for its loops: its account is opened when they turn out to be long. */
+  /** Starts an evaluation whose only cost is its loops: the account is opened when they turn out to be long. */
   open(variables: object, context: EvaluationContext = epoch): Evaluation {
     if (typeof variables !== "object" || variables === null) refuse();
     if (this.hasAccount) return new Evaluation().open(variables, context);
@@ -31,14 +31,14 @@ export class Evaluation extends Steps implements Account {
     return this;
   }
 
-  /** Starts an evaluation on an account. One within another gets an object of its own. */
+  /** Starts an evaluation with its account open. A nested evaluation gets an object of its own. */
   openOnAccount(variables: object, context: EvaluationContext = epoch): Evaluation {
     const opened = this.open(variables, context);
     opened.putInForce();
     return opened;
   }
 
-  /** Ends the evaluation: nothing of it is kept. */
+  /** Ends the evaluation and drops all references. */
   close(): void {
     this.variables = nothing;
     if (!this.hasAccount) return;
@@ -53,7 +53,7 @@ export class Evaluation extends Steps implements Account {
     exchange(this);
   }
 
-  /** A turn of a long loop may compare two texts as long as the longest there is. */
+  /** Sets the price of an iteration of a long loop: it may compare the two longest strings among the variables. */
   protected override pay(most: number): number {
     if (!this.hasAccount) this.putInForce();
     if (!this.isPriced) {
@@ -64,7 +64,7 @@ export class Evaluation extends Steps implements Account {
   }
 }
 
-/** Throws at a caller who gave something else than variables. */
+/** Throws when a caller passes something other than variables. */
 export function refuse(): never {
   throw new TypeError("the variables must be a plain object");
 }

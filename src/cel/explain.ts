@@ -1,4 +1,4 @@
-/** Evaluates an expression with the interpreter, which is slower and knows what failed and why. */
+/** Evaluates an expression with the interpreter, which is slower, but reports what failed and why. */
 import { asksForTheInstant } from "../../compiler/cel/constant.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { EvalError, evalError } from "../../runtime/cel/error.ts";
@@ -14,7 +14,7 @@ import type { Declarations } from "./options.ts";
 import { contextAt, epoch } from "./instant.ts";
 import type { EvaluationOptions, Explanation } from "./program.ts";
 
-/** Answers the questions of an expression by interpreting it. */
+/** Evaluates an expression by interpreting it. */
 export interface Interpreter extends Questions {
   readonly outcome: (variables?: object, options?: EvaluationOptions) => Value | EvalError;
 }
@@ -27,9 +27,9 @@ export function interpreterOf(tree: Expression, declarations: Declarations): Int
     const context = needsInstant ? contextAt(options) : epoch;
     const read = (name: string): Value | EvalError | undefined => {
       const given: unknown = Object.hasOwn(variables, name) ? Reflect.get(variables, name) : undefined;
-      // A variable that was not given hides the type of its name all the same.
+      // A declared variable without a value still hides the type of the same name.
       if (given === undefined) return declarations.has(name) ? evalError("no such attribute", name) : undefined;
-      // A true edge: the variables were read, or are promised to be from JSON.
+      // This cast is safe: the variables were converted, or declared as `json`.
       return given as Value;
     };
     return bounded(longestTextIn(variables), () => {
@@ -44,7 +44,7 @@ export function interpreterOf(tree: Expression, declarations: Declarations): Int
   return { outcome, value, test: (variables, options) => outcome(variables, options) === true };
 }
 
-/** Tells what an expression comes to, or which part of it failed and why. */
+/** Returns the value of an expression, or which part of it failed and why. */
 export function explain(text: string, tree: Expression, outcome: Value | EvalError): Explanation {
   if (!(outcome instanceof EvalError)) return { kind: "value", value: outcome };
   const { start, end } = outcome.place?.tree ?? tree;

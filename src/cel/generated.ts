@@ -1,4 +1,4 @@
-/** Evaluates an expression with generated code, each evaluation within bounds. */
+/** Evaluates an expression with generated code; every evaluation is bounded. */
 import { asksForTheInstant } from "../../compiler/cel/constant.ts";
 import type { ExpressionProgram } from "../../compiler/emit/expression-program.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
@@ -13,16 +13,16 @@ import { Evaluation, refuse } from "./evaluation.ts";
 import { contextAt } from "./instant.ts";
 import type { EvaluationOptions } from "./program.ts";
 
-/** What can be asked of an expression; `undefined` is CEL's error. */
+/** The two ways to evaluate an expression; `undefined` stands for a CEL error. */
 export interface Questions {
   readonly test: Question<boolean>;
   readonly value: Question<Value | undefined>;
 }
 
-/** One question, asked over variables that were read. */
+/** An evaluation over converted variables. */
 export type Question<T> = (variables?: object, options?: EvaluationOptions) => T;
 
-/** What the program of an expression sees as `rt`. */
+/** The object that a program sees as `rt`. */
 export const runtime = Object.freeze({
   ...emitted,
   noVariables: Object.freeze({}),
@@ -31,13 +31,13 @@ export const runtime = Object.freeze({
   refuse,
 });
 
-/** Ends an evaluation that cost too much, which is an error like any other. */
+/** Ends an evaluation that exceeded a limit, which is an ordinary CEL error. */
 function failed<T>(trouble: unknown, whenFailed: T): T {
   if (isTooMuch(trouble)) return whenFailed;
   throw trouble;
 }
 
-/** The factory that the text of a program is. */
+/** The factory function that a program's source evaluates to. */
 export type Factory = (rt: typeof runtime, k: readonly Value[]) => Made;
 
 interface Made {
@@ -48,9 +48,9 @@ interface Made {
 
 type Generated<T> = (variables?: object, options?: EvaluationOptions, q?: Evaluation) => T;
 
-/** Loads the program of an expression. Throws a `CompilationError` when making its constants costs too much. */
+/** Loads the program of an expression. Throws a `CompilationError` when computing its constants exceeds a limit. */
 export function questionsOf(text: string, program: ExpressionProgram, tree: Expression): Questions {
-  // A true edge: the emitter vouches for what its text is.
+  // This cast trusts the emitter.
   const factory = evaluateInThisRealm(program.text) as Factory;
   const { evaluation, test, value } = withConstants(text, () => factory(runtime, program.constants));
   const ask = asksForTheInstant(tree) ? withInstant(evaluation, canCostMuch(tree)) : asItIs;
@@ -68,7 +68,7 @@ const withInstant =
     return run(variables, options, onAccount ? evaluation.openOnAccount(variables, context) : evaluation.open(variables, context));
   };
 
-/** What comes out may be too deep to copy. */
+/** Copying a result can fail because it is nested too deep. */
 const detached =
   (ask: Question<Value | undefined>, detach: (value: Value) => Value): Question<Value | undefined> =>
   (variables, options) => {
@@ -81,7 +81,7 @@ const detached =
     }
   };
 
-/** Constants are made once, when the program is loaded, and may cost as much as anything else. */
+/** Constants are computed once, when the program is loaded, within the same limit as an evaluation. */
 function withConstants<T>(text: string, make: () => T): T {
   try {
     return withWork(mostWork, 0, make);

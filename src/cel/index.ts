@@ -1,4 +1,4 @@
-/** The door for other projects: a CEL expression, parsed, checked and compiled to a JavaScript function. */
+/** The public API of `authz/cel`: parses, checks and compiles a CEL expression to a JavaScript function. */
 import { check as checkTree } from "../../compiler/cel/check.ts";
 import { standardEnvironment } from "../../compiler/cel/environment.ts";
 import type { Issue } from "../../compiler/cel/issue.ts";
@@ -24,7 +24,7 @@ export { printValue } from "../../runtime/cel/print-value.ts";
 export { toJson, type Json } from "../../runtime/cel/to-json.ts";
 export { forms, type FormName } from "../../compiler/emit/forms/index.ts";
 
-/** Compiles an expression. Throws a `CompilationError` with every problem, or a TypeError for an option that makes no sense. */
+/** Compiles an expression. Throws a `CompilationError` with every problem, or a TypeError for an invalid option. */
 export function compile(text: string, options: Options = {}): Program {
   const declarations = readDeclarations(options);
   const forms = readForms(options);
@@ -35,7 +35,7 @@ export function compile(text: string, options: Options = {}): Program {
   const interpreter = interpreterOf(tree, declarations);
   const { test, value } = options.generate === false ? interpreter : questionsOf(text, program, tree);
   const read = readerFor(declarations);
-  // With nothing to read, generated code is asked without a step between: that step would cost more than most conditions.
+  // If no variable needs conversion, generated code is called directly: a wrapper would cost more than most conditions.
   const direct = options.generate !== false && areTakenAsTheyAre(declarations);
   return Object.freeze({
     text,
@@ -49,7 +49,7 @@ export function compile(text: string, options: Options = {}): Program {
   } satisfies Program);
 }
 
-/** Parses and checks an expression: its problems, and its type where there are none. */
+/** Parses and checks an expression. Returns its problems, or its type when there are none. */
 export function check(text: string, options: Options = {}): { readonly issues: readonly PlacedIssue[]; readonly type?: string } {
   const { type, issues } = analyse(text, options, readDeclarations(options));
   return issues.length > 0 ? { issues: placed(text, issues) } : { issues: [], type };

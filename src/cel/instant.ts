@@ -1,14 +1,14 @@
-/** The instant of an evaluation: the present, or what the caller says; for those who do not ask, none. */
+/** The instant of an evaluation: the current time, or the caller's. Expressions that do not use it get a constant. */
 import type { EvaluationContext } from "../../runtime/cel/declare.ts";
 import { timestampFromMilliseconds } from "../../runtime/cel/timestamp.ts";
 import { Timestamp } from "../../runtime/cel/value.ts";
 import type { EvaluationOptions } from "./program.ts";
 import { isDate } from "./realms.ts";
 
-/** The instant of those who do not ask for it. */
+/** The instant for expressions that do not use it. */
 export const epoch: EvaluationContext = Object.freeze({ now: new Timestamp(0, 0) });
 
-/** Answers the instant of an evaluation. */
+/** Returns the context of an evaluation with its instant; throws a TypeError when `now` is not a valid Date. */
 export function contextAt(options: EvaluationOptions | undefined): EvaluationContext {
   const now = options?.now ?? new Date();
   const milliseconds = isDate(now) ? Number(now) : Number.NaN;

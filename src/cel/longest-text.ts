@@ -1,11 +1,11 @@
-/** The length of the longest text within some values: a turn of a loop may compare two of them. */
+/** Finds the length of the longest string within values: an iteration of a loop may compare two of them. */
 import { longestText as mostText } from "../../runtime/cel/limits.ts";
 import { CelMap } from "../../runtime/cel/value.ts";
 
-/** Parts that are looked at. */
+/** The most values that are visited. */
 const mostParts = 8_000_000;
 
-/** Returns the length of the longest string or bytes within a value; behind too many parts there may be one as long as any. */
+/** Returns the length of the longest string or bytes within a value. If it has too many parts to visit them all, returns the limit for strings. */
 export function longestTextIn(value: unknown): number {
   const waiting: unknown[] = [value];
   let longest = 0;

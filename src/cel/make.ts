@@ -4,7 +4,7 @@ import { EvalError } from "../../runtime/cel/error.ts";
 import { parseTimestamp } from "../../runtime/cel/timestamp-text.ts";
 import { type Duration, type Timestamp, Uint } from "../../runtime/cel/value.ts";
 
-/** The unsigned integer of a bigint or a safe whole number. */
+/** Returns the unsigned integer for a bigint or a safe integer; throws a TypeError when it is out of range. */
 export function uint(value: bigint | number): Uint {
   if (typeof value === "number" && !Number.isSafeInteger(value)) throw new TypeError(`${value} is not a uint`);
   const whole = BigInt(value);
@@ -12,10 +12,10 @@ export function uint(value: bigint | number): Uint {
   return new Uint(whole);
 }
 
-/** The instant that RFC 3339 text names, as `timestamp("2024-05-01T10:00:00.5Z")` in an expression does. */
+/** Parses an RFC 3339 timestamp, as `timestamp("2024-05-01T10:00:00.5Z")` does; throws a TypeError when it is malformed. */
 export const timestamp = (text: string): Timestamp => made(parseTimestamp(text));
 
-/** The span of time that a text names, as `duration("1h30m")` in an expression does. */
+/** Parses a duration, as `duration("1h30m")` does; throws a TypeError when it is malformed. */
 export const duration = (text: string): Duration => made(parseDuration(text));
 
 function made<T>(value: T | EvalError): T {

@@ -1,41 +1,41 @@
-/** A compiled expression, as its users see it. */
+/** A compiled expression, as callers see it. */
 import type { ErrorKind } from "../../runtime/cel/error.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 
-/** The values of variables. Numbers are doubles; where an int is declared, a bigint or a safe whole number is one. */
+/** The values of variables. Numbers are doubles; for a declared int, a bigint or a safe integer is accepted. */
 export type Variables = { readonly [name: string]: unknown };
 
-/** What an evaluation may know besides its variables. */
+/** Options of one evaluation. */
 export interface EvaluationOptions {
-  /** What `now()` reports, written in UTC; unless said otherwise the present, written at the offset of the time zone of this machine. */
+  /** The result of `now()`, in UTC. The default is the current time, in this machine's time zone. */
   readonly now?: Date;
 }
 
-/** A value, or what failed and why. */
+/** A value, or which part failed and why. */
 export type Explanation =
   | { readonly kind: "value"; readonly value: Value }
   | {
       readonly kind: "error";
       readonly error: ErrorKind;
-      /** A sentence that starts with the kind of error: ``no such key: teem; did you mean `team`?``. */
+      /** A sentence that begins with the kind of error: ``no such key: teem; did you mean `team`?``. */
       readonly message: string;
-      /** The sub-expression that failed, and its UTF-16 offsets in the text. */
+      /** The subexpression that failed, and its UTF-16 offsets in the expression. */
       readonly expression: string;
       readonly start: number;
       readonly end: number;
     };
 
-/** A compiled expression. It keeps nothing between calls, and changes nothing that it is given. */
+/** A compiled expression. It has no state between calls, and never changes its arguments. */
 export interface Program {
   readonly text: string;
-  /** The checker's type: `bool`, `list(int)`. */
+  /** The type by the checker: `bool`, `list(int)`. */
   readonly type: string;
-  /** The generated JavaScript, as people read it. */
+  /** The generated JavaScript, formatted for people. */
   readonly javascript: string;
-  /** True exactly when the expression comes to true: neither an error nor another value counts. */
+  /** True only when the result is `true`; an error or another value gives false. */
   readonly test: (variables?: Variables, options?: EvaluationOptions) => boolean;
-  /** The value, or undefined where CEL has an error; `explain` says which. */
+  /** The value, or undefined when the evaluation fails; `explain` says why. */
   readonly evaluate: (variables?: Variables, options?: EvaluationOptions) => Value | undefined;
-  /** The slow way, by the interpreter: the value, or what failed and why. */
+  /** Evaluates with the slower interpreter; returns the value, or which part failed and why. */
   readonly explain: (variables?: Variables, options?: EvaluationOptions) => Explanation;
 }

@@ -8,14 +8,14 @@ import { printType, type Type } from "../../runtime/cel/type.ts";
 import { CelMap, Duration, Message, Opaque, Timestamp, TypeValue, Uint, type Value } from "../../runtime/cel/value.ts";
 import { bytesOf, isDate, isMap, isPlain } from "./realms.ts";
 
-/** Returns the value of a variable of a type; throws a TypeError that names the place where it is something else. */
+/** Converts the value of a variable by its type; throws a TypeError that names the path at which it does not fit. */
 export function readValue(type: Type, given: unknown, name: string): Value {
   const value = read(type, given, 0);
   if (value instanceof Misfit) throw new TypeError(`${name}${value.path} must be ${value.wanted}, not ${nameOf(value.given)}`);
   return value;
 }
 
-/** What does not fit, and where; the place is put together on the way out, so that what fits costs nothing. */
+/** A value that does not fit its type. The path is built while returning, so that values which fit cost nothing. */
 class Misfit {
   readonly wanted: string;
   readonly given: unknown;
@@ -30,7 +30,7 @@ class Misfit {
   }
 }
 
-/** Levels of lists and maps within each other: more, or a circle, is nobody's data. */
+/** The deepest nesting of lists and maps; deeper values or cycles are refused. */
 const mostLevels = 256;
 
 function read(type: Type, given: unknown, level: number): Value | Misfit {
@@ -78,7 +78,7 @@ function readAs(type: Type, given: unknown, level: number): Value | Misfit | und
 
 const dyn: Type = { kind: "dyn" };
 
-/** Numbers are doubles, as in JSON; a bigint is an int. */
+/** Converts a value without a declared type: numbers are doubles, as in JSON, and bigints are ints. */
 function readAny(given: unknown, level: number): Value | Misfit | undefined {
   switch (typeof given) {
     case "boolean":
@@ -118,7 +118,7 @@ function readList(type: Type, given: readonly unknown[], level: number): readonl
 
 const tooDeep = `of at most ${mostLevels} levels`;
 
-/** A plain object, or a Map where keys are more than texts. As in JSON, a property that is undefined is not there. */
+/** Converts a plain object, or a Map when keys are not all strings. As in JSON, a property that is undefined is absent. */
 function readMap(keyType: Type, valueType: Type, given: unknown, level: number): CelMap | Misfit | undefined {
   const entries = entriesOf(given);
   if (entries === undefined) return undefined;
@@ -151,7 +151,7 @@ function unsigned(given: unknown): Uint | undefined {
   return whole === undefined ? undefined : new Uint(whole);
 }
 
-/** A Date, or an instant that somebody may have made by hand; within the years 1 to 9999. */
+/** Converts a Date or a Timestamp, which the caller may have constructed; years 1 to 9999. */
 function instant(given: unknown): Timestamp | undefined {
   const made = isDate(given) ? timestampFromMilliseconds(Number(given)) : given;
   if (!(made instanceof Timestamp) || !Number.isInteger(made.seconds) || !isNanos(made.nanos)) return undefined;
@@ -166,7 +166,7 @@ function span({ seconds, nanos }: Duration): Duration | undefined {
 
 const isNanos = (nanos: number): boolean => Number.isInteger(nanos) && nanos >= 0 && nanos < 1_000_000_000;
 
-/** What was given, in words that give away no text. */
+/** Describes a value without quoting a string. */
 function nameOf(given: unknown): string {
   if (given === null) return "null";
   if (Array.isArray(given)) return "a list";

@@ -6,11 +6,11 @@ import { isPlain } from "./realms.ts";
 
 const noVariables: Variables = Object.freeze({});
 
-/** Says whether variables are taken as they are: each is from JSON. */
+/** Returns whether variables need no conversion, because all are declared as `json`. */
 export const areTakenAsTheyAre = (declarations: Declarations): boolean =>
   [...declarations.values()].every(({ type, isJson }) => isJson && type.kind === "dyn");
 
-/** Answers how variables are read before an evaluation. Where all are from JSON, nothing is copied. */
+/** Returns the function that converts the variables of an evaluation. If all are declared as `json`, nothing is copied. */
 export function readerFor(declarations: Declarations): (given?: Variables) => object {
   const declared = [...declarations];
   const takesAll = areTakenAsTheyAre(declarations);
@@ -27,6 +27,6 @@ export function readerFor(declarations: Declarations): (given?: Variables) => ob
   };
 }
 
-/** Of a value that is promised to be from JSON only the outside is looked at. */
+/** Returns whether a `json` value has the declared outermost type; what it contains is not checked. */
 const looksLike = (kind: string, value: unknown): boolean =>
   kind === "dyn" || (kind === "list" && Array.isArray(value)) || (kind === "map" && isPlain(value));

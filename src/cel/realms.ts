@@ -1,14 +1,17 @@
-/** Recognises Dates, Maps, bytes and plain objects of any realm (a frame, a test in its own context): `instanceof` knows the classes of one realm only. */
+/**
+ * Recognises Dates, Maps, bytes and plain objects of any JavaScript realm (a frame, a test context), where `instanceof` only knows the
+ * classes of its own.
+ */
 
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
 
-/** Says whether a value is a Date of whatever realm. */
+/** Returns whether a value is a Date of any realm. */
 export const isDate = (value: unknown): value is Date => value instanceof Date || tagOf(value) === "[object Date]";
 
-/** Says whether a value is a Map of whatever realm. */
+/** Returns whether a value is a Map of any realm. */
 export const isMap = (value: unknown): value is ReadonlyMap<unknown, unknown> => value instanceof Map || tagOf(value) === "[object Map]";
 
-/** Bytes of this realm; undefined for what is none. */
+/** Returns bytes as a Uint8Array of this realm; undefined for other values. */
 export function bytesOf(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value;
   return ArrayBuffer.isView(value) && tagOf(value) === "[object Uint8Array]"
@@ -16,14 +19,14 @@ export function bytesOf(value: unknown): Uint8Array | undefined {
     : undefined;
 }
 
-/** Says whether a value is an object that somebody wrote down or parsed, not the instance of a class. */
+/** Returns whether a value is a plain object, not an instance of a class. */
 export function isPlain(value: unknown): value is { readonly [name: string]: unknown } {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || isFirst(prototype);
 }
 
-/** Whether it is what all objects of a realm inherit. */
+/** Returns whether an object is the `Object.prototype` of some realm. */
 const isFirst = (prototype: unknown): boolean =>
   typeof prototype === "object" &&
   prototype !== null &&

@@ -1,21 +1,21 @@
-/** Parses types as people write them: `int`, `list(string)`, `map(string, dyn)`, and `json` for what came from JSON. */
+/** Parses type declarations: `int`, `list(string)`, `map(string, dyn)`, and `json` for values from JSON. */
 import { parse } from "../../compiler/cel/parse.ts";
 import { anyType, jsonType, listType, type ValueType, typeOfChecked } from "../../compiler/emit/value-type.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import * as types from "../../runtime/cel/type.ts";
 import type { Type } from "../../runtime/cel/type.ts";
 
-/** What is declared of a variable. */
+/** The declaration of a variable. */
 export interface VariableType {
-  /** What the checker sees. */
+  /** The type for the checker. */
   readonly type: Type;
-  /** What generated code may rely on. */
+  /** What generated code may assume about the value. */
   readonly holds: ValueType;
-  /** It came from JSON: values are taken as they are, all others are read part by part. */
+  /** Whether values came from JSON: they are used as they are; others are converted. */
   readonly isJson: boolean;
 }
 
-/** Reads the type of a variable, or returns undefined where the text is none. */
+/** Parses the type of a variable; undefined when it is malformed. */
 export function readType(text: string): VariableType | undefined {
   const { tree } = parse(text);
   return tree === undefined ? undefined : typeOfTree(tree);
@@ -57,7 +57,7 @@ function typeOfTree(tree: Expression): VariableType | undefined {
   return { type: types.mapOf(first.type, second.type), holds: isJson ? jsonType : anyType, isJson };
 }
 
-/** Returns the dotted name that an expression is: `google.protobuf.Timestamp` is one. */
+/** Returns the dotted name that an expression spells, such as `google.protobuf.Timestamp`; undefined when it is none. */
 export function nameOf(tree: Expression | undefined): string | undefined {
   if (tree?.kind === "literal") return tree.value === null ? "null_type" : undefined;
   if (tree?.kind === "identifier") return tree.name;
