@@ -1,4 +1,4 @@
-/** Modules of `authz build`: policies as code for programs that hold them themselves, with source map and types where these are wanted. */
+/** Builds modules for `authz build`: policies as code for other programs, with optional source map and types. */
 import { basename } from "node:path";
 import type { Compiled } from "../../compiler/index.ts";
 import type { Module } from "../../compiler/emit/module.ts";
@@ -14,7 +14,7 @@ import { declarationsBeside, moduleDeclarations, vocabularyFor } from "../types/
 import type { CommandLine } from "./command.ts";
 import { writeOut, type Out } from "./write-out.ts";
 
-/** The options that are about modules. */
+/** The options about modules. */
 export interface ModuleFlags {
   readonly out: string;
   readonly target: ModuleTarget;
@@ -25,17 +25,17 @@ export interface ModuleFlags {
   readonly config?: string;
 }
 
-/** What a module is made from. */
+/** The input of a module. */
 export interface ModuleInput {
   readonly content: BundleContent;
   readonly compiled: Compiled;
-  /** Only what decides about some kinds. */
+  /** The part that decides about some kinds, if it is limited to them. */
   readonly part: Part | undefined;
   readonly kinds: readonly string[] | undefined;
   readonly schemas: ReadonlyMap<string, string>;
 }
 
-/** Builds a module, writes it and what belongs beside it, and tells of them; `what` says which policies it holds. */
+/** Builds a module, writes it and its companion files, and reports them; `what` describes its policies. */
 export async function writeModule(
   line: CommandLine,
   { name, write, say }: Out,
@@ -67,7 +67,7 @@ export async function writeModule(
   say(`sha256 ${built.digest}\n`);
 }
 
-/** Only whoever asks for types waits for what writes TypeScript. */
+/** Imported on demand, because ts-morph takes long to load. */
 async function typesOf(
   { policySet }: Compiled,
   schemas: ReadonlyMap<string, string>,
@@ -77,14 +77,17 @@ async function typesOf(
   return moduleDeclarations(declarationsOf(vocabularyFor(vocabularyOf(policySet), kinds), schemas));
 }
 
-/** Of units of one shape the first one's. */
+/** The positions of each shape are those of the first unit with that shape. */
 function placesOf(modules: readonly Module[]): ReadonlyMap<string, Places> {
   const places = new Map<string, Places>();
   for (const { unit, places: find } of modules) if (!places.has(unit.shape)) places.set(unit.shape, find());
   return places;
 }
 
-/** A module that lets everything pass although its policies have schemas is made only for somebody who was told. */
+/**
+ * Returns the schemas of a module. If the policies refer to schemas, the user must have chosen an enforcement: otherwise the module
+ * would accept everything unnoticed.
+ */
 async function moduleSchemas(line: CommandLine, content: BundleContent, flags: ModuleFlags): Promise<ModuleSchemas | undefined> {
   const many = referencesIn(content.bundle).length;
   if (many === 0) return undefined;

@@ -25,7 +25,7 @@ import { exitCodes, type CommandLine } from "./command.ts";
 import { shellWord } from "./shell-word.ts";
 import { openOut, refuseAmongInput, standardOutput, type Out } from "./write-out.ts";
 
-/** Warnings that are shown where they keep nobody from a bundle. */
+/** The most warnings that are printed when the build succeeds. */
 const mostWarnings = 20;
 
 interface BuildFlags extends Omit<ModuleFlags, "target"> {
@@ -113,7 +113,7 @@ function refuseContradictions({ target, out, sign, interpreter, schemas, sourceM
     throw refusal(`\`${out}\` would be loaded as CommonJS, and it is an ES module: name it .mjs, which \`require\` can load too`);
 }
 
-/** Tells what was found wrong, and says whether something may be built all the same. */
+/** Prints the findings, and returns whether the build may go on. */
 function isFit(line: CommandLine, directory: string, { warningsAsErrors }: BuildFlags, found: CompiledSet): boolean {
   const findings = found.kind === "good" ? found.warnings : found.findings;
   const told = found.kind === "good" && !warningsAsErrors ? findings.slice(0, mostWarnings) : findings;
@@ -137,14 +137,14 @@ async function writeForServers({ name, write, say }: Out, content: BundleContent
   say(`sha256 ${openFrame(bytes).digest}\n`);
 }
 
-/** The compiler is asked again, and remembers: for what stands before the bundle. */
+/** Compiles again, from the compiler's memory, to get what the bundle does not contain. */
 function compiledAgain(sources: readonly Source[], memory: CompileMemory): Compiled {
   const { compiled } = compile(sources, { digest, memory });
   if (compiled === undefined) throw refusal("the policies do not compile");
   return compiled;
 }
 
-/** Those that its policies refer to may refer to others, so that all go with it or none. */
+/** Returns all schemas if a policy refers to any, because schemas can refer to each other. */
 const schemasFor = ({ units }: Bundle, schemas: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   units.some(({ scopes }) => scopes.some((says) => says.schemas !== undefined)) ? schemas : new Map();
 

@@ -1,4 +1,4 @@
-/** `authz bundle diff OLD NEW`: what differs between two bundles, for whoever reviews the change. */
+/** `authz bundle diff OLD NEW`: prints the differences between two bundles, for reviewers. */
 import { Command, Option } from "commander";
 import { compareBundles, type BundleDifference, type Change, type PolicyChange } from "../bundle/diff.ts";
 import type { BundleFile } from "../bundle/index.ts";
@@ -134,7 +134,7 @@ function printDifference({ what, old, new: is }: ValueDifference): readonly stri
   ];
 }
 
-/** Where something stands, or stood, or has moved. */
+/** Prints a position, or how it changed. */
 function between(old: string | undefined, is: string | undefined): string {
   if (old === undefined || is === undefined || old === is)
     return is === undefined && old === undefined ? "" : `  ${printable(is ?? old ?? "")}`;

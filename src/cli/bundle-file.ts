@@ -1,14 +1,14 @@
-/** Bundles as commands read them: by the path of a file, which a refusal names. */
+/** Reads bundle files for commands; refusals name the file. */
 import { mostBytes } from "../bundle/frame.ts";
 import { readBundle, type BundleFile } from "../bundle/index.ts";
 import type { Trust } from "../bundle/verify.ts";
 import { readWithin } from "../texts/read-within.ts";
 import { codeOf, isRefusal, refusal } from "../refusal.ts";
 
-/** Whoever can write the file is trusted. */
+/** Trusts any bundle, signed or not. */
 export const anybody: Trust = { kind: "anybody" };
 
-/** Reads a bundle; throws a refusal when it is none, damaged, or by nobody who is trusted. */
+/** Reads a bundle; throws a refusal when it is invalid, damaged, or not signed by a trusted key. */
 export function readBundleFile(file: string, trust: Trust): BundleFile {
   try {
     return readBundle(bytesOf(file), trust);
@@ -17,10 +17,10 @@ export function readBundleFile(file: string, trust: Trust): BundleFile {
   }
 }
 
-/** Reads the bytes of a file; throws a refusal when it cannot. */
+/** Reads the bytes of a file; throws a refusal when it cannot be read. */
 export function bytesOf(file: string): Uint8Array {
   try {
-    // Not by what the system says of its size: what never ends has none.
+    // The size that the system reports is not used: endless files have none.
     const bytes = readWithin(file, mostBytes);
     if (bytes === undefined) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);
     return bytes;

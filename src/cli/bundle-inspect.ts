@@ -1,4 +1,4 @@
-/** `authz bundle inspect BUNDLE`: what is in a bundle, and where it stood in its sources. */
+/** `authz bundle inspect BUNDLE`: prints the contents of a bundle, with their positions in the sources. */
 import { Command, Option } from "commander";
 import { fileFormat } from "../bundle/file.ts";
 import type { BundleFile } from "../bundle/index.ts";
@@ -30,7 +30,7 @@ export const inspectCommand = (line: CommandLine): Command =>
       );
     });
 
-/** What is shown, as data. */
+/** Returns what is shown, as data. */
 function manifestOf({ content, digest, keyId }: BundleFile, withRules: boolean): object {
   const { bundle, schemas, policies } = content;
   return {

@@ -1,4 +1,4 @@
-/** `authz bundle keygen|sign|verify|inspect|diff`: keys for bundles, signatures of bundles, and what is in them. */
+/** `authz bundle keygen|sign|verify|inspect|diff`: generates keys, signs bundles, and shows what is in them. */
 import { rmSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { generateKeys, keyIdOf, readPrivateKey, readPublicKeys } from "../bundle/keys.ts";
@@ -67,7 +67,7 @@ function writeNew(file: string, text: string, mode: number): void {
 
 async function sign(line: CommandLine, file: string, keyFile: string): Promise<void> {
   const key = readPrivateKey(keyFile);
-  // Nobody should put their name to what no server would load.
+  // A bundle that no server would load must not be signed.
   const before = readBundleFile(file, anybody);
   await writeOut(file, signBundle(bytesOf(file), key));
   const instead = before.keyId === undefined || before.keyId === keyIdOf(key) ? "" : `, instead of ${before.keyId}`;

@@ -1,17 +1,17 @@
-/** Reads the certificates and keys that options name; what is wrong with them is said before anything is sent. */
+/** Reads the certificates and keys named by options, and reports mistakes before anything is sent. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { refusal } from "../refusal.ts";
 import type { ProbeTls } from "../server/probe.ts";
 
-/** The files that a client's options name. */
+/** The files named by a client's options. */
 export interface CertificateFiles {
   readonly ca: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
 }
 
-/** Reads whom to trust and what to present; a pair without its other half is the caller's to refuse. */
+/** Reads the trusted authority and the client certificate. The caller refuses a certificate without its key. */
 export function readCertificates({ ca, cert, key }: CertificateFiles, insecure: boolean): ProbeTls {
   const authority = ca === undefined ? undefined : readFile(ca, "certificate");
   if (ca !== undefined && authority !== undefined) certificateIn(authority, ca);
@@ -22,7 +22,7 @@ export function readCertificates({ ca, cert, key }: CertificateFiles, insecure: 
   };
 }
 
-/** Reads a file; a refusal says which cannot be read. */
+/** Reads a file; throws a refusal that names it. */
 export function readFile(file: string, what: string): Buffer {
   try {
     return readFileSync(file);
@@ -31,7 +31,7 @@ export function readFile(file: string, what: string): Buffer {
   }
 }
 
-/** Reads the first certificate of a PEM text. */
+/** Parses the first certificate of a PEM file; throws a refusal when there is none. */
 export function certificateIn(text: Buffer, file: string): X509Certificate {
   try {
     return new X509Certificate(text);

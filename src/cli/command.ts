@@ -1,21 +1,21 @@
-/** What every command gets, and the exit codes. */
+/** The interface between commands and the process, and the exit codes. */
 import { InvalidArgumentError, type Command } from "commander";
 import { parseDuration } from "../config/duration.ts";
 import type { Environment } from "../config/environment.ts";
 import { readLogLevel, type LogLevel } from "../config/type.ts";
 
-/** What a command may touch of the process. */
+/** What a command may use of the process. */
 export interface CommandLine {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Is standard output a terminal? */
+  /** Whether standard output is a terminal. */
   readonly terminal: boolean;
   readonly environment: Environment;
-  /** Says with which code to exit; without a word it is 0. */
+  /** Sets the exit code, which is 0 otherwise. */
   readonly finish: (code: number) => void;
 }
 
-/** What each exit code says. */
+/** The exit codes. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -25,23 +25,23 @@ export const exitCodes = {
   tests: 4,
   /** The command line itself is wrong. */
   usage: 80,
-  /** A command that was to be run cannot be started, as shells say it. */
+  /** The command of `authz run` cannot be started; the code that shells use. */
   noCommand: 127,
 } as const;
 
-/** Gathers an option that may be given several times. */
+/** Collects an option that may be given several times. */
 export function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-/** Reads `--log-level`. */
+/** Parses `--log-level`. */
 export function logLevelOption(text: string): LogLevel {
   const level = readLogLevel(text);
   if (level === undefined) throw new InvalidArgumentError("It must be debug, info, warn, error or V1, V2, ...");
   return level;
 }
 
-/** Reads an option that is a duration, into milliseconds. */
+/** Parses an option that is a duration, to milliseconds. */
 export function durationOption(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined || milliseconds === 0 || milliseconds > 2 ** 31 - 1)
@@ -49,7 +49,7 @@ export function durationOption(text: string): number {
   return milliseconds;
 }
 
-/** Ends a command whose command line turns out to be wrong: prints why, and exits with the code for that. */
+/** Ends a command that was used wrongly: prints the message, and exits with the usage code. */
 export function misuse(command: Command, message: string): never {
   return command.error(`error: ${message}`);
 }

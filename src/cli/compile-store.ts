@@ -1,4 +1,7 @@
-/** `authz compile-store`: compiles what the configured store holds, as a server would at its start, and disables what is invalid when asked to. */
+/**
+ * `authz compile-store`: compiles the contents of the configured store, as a server does at its start, and optionally disables invalid
+ * policies.
+ */
 import { existsSync } from "node:fs";
 import { Command, Option } from "commander";
 import { diagnosticsToJson, printDiagnostic, visible } from "../../compiler/print-diagnostics.ts";
@@ -58,7 +61,7 @@ async function compileStore(line: CommandLine, flags: CompileStoreFlags): Promis
   }
 }
 
-/** A server makes the database that its settings name; whoever only asks has mistyped the name. */
+/** A server creates a missing database; for this command, a missing one means that its name is misspelt. */
 function demandDatabase(config: Config): void {
   if (config["storage.driver"] !== "sqlite" && config["storage.driver"] !== "sqlite3") return;
   const place = sqlitePlace(config);
@@ -99,7 +102,7 @@ const headings: { readonly [kind in Disabling["kind"]]: string } = {
 };
 
 function printDisabling(line: CommandLine, disabling: Disabling): void {
-  if ("policies" in disabling && disabling.policies.length === 0) return; // somebody else has mended it just now
+  if ("policies" in disabling && disabling.policies.length === 0) return; // Somebody else has fixed it in the meantime.
   const lines =
     "policies" in disabling
       ? disabling.policies.map(({ id, reason, ...more }) => `${id}${"key" in more && more.key !== id ? ` (${more.key})` : ""}: ${reason}`)
@@ -117,7 +120,7 @@ function toJson(store: Store, found: StoreReading, now: StoreReading, disabling:
     errors: errorsOf(now),
     warnings: warningsOf(now),
     diagnostics: [...files, ...diagnosticsToJson(diagnostics)],
-    ...(disabling !== undefined && { disabling: { ...disabling, after: undefined } }), // what is undefined is not printed
+    ...(disabling !== undefined && { disabling: { ...disabling, after: undefined } }), // Undefined properties are not printed.
   };
 }
 
@@ -126,7 +129,7 @@ const warningsOf = ({ diagnostics }: StoreReading): number => diagnostics.filter
 const countsOf = (store: Store, reading: StoreReading): string =>
   `${countPolicies(reading.policies)} in ${store.name}${reading.disabled === 0 ? "" : `, ${reading.disabled} of them disabled`}, no errors, ${count(warningsOf(reading), "warning")}`;
 
-/** A bundle was compiled where it was built: what can be wrong is that it cannot be used. */
+/** A bundle was compiled when it was built, so this only reports whether it can be used. */
 async function reportBundle(line: CommandLine, store: BundleStore, flags: CompileStoreFlags): Promise<number> {
   const reading = await store.read();
   if (reading.kind === "unchanged") throw refusal(`${store.name} gave nothing`);

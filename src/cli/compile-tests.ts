@@ -1,4 +1,4 @@
-/** The tests of `authz compile`: finds the suites, runs them on what was compiled, prints what came of it. */
+/** The tests of `authz compile`: finds the suites, runs them on the compiled policies, prints the results. */
 import { Option, type Command } from "commander";
 import { inOrder, type Diagnostic } from "../../compiler/diagnostic.ts";
 import type { Compiled } from "../../compiler/index.ts";
@@ -61,7 +61,7 @@ export interface Subject {
   readonly schemas: ((bundle: Compiled["bundle"]) => Promise<SchemaEnforcement>) | undefined;
 }
 
-/** Throws a refusal when what is to be run cannot be said so: no change of a file would mend it. */
+/** Throws a refusal when a filter or pattern is invalid. Checked before anything is run, because no change of a file could fix it. */
 export function checkTestFlags(flags: Pick<TestFlags, "testFilter" | "run">): void {
   if (flags.testFilter.length > 0) readFilters(flags.testFilter);
   patternOf(flags);
@@ -75,14 +75,14 @@ function patternOf({ run }: Pick<TestFlags, "run">): RegExp | undefined {
   }
 }
 
-/** What came of the suites of a folder. */
+/** The result of the suites of a directory. */
 export interface TestRun {
   readonly result: RunResult;
-  /** Of those that were run, and of their fixtures. */
+  /** Warnings about the suites that were run, and their fixtures. */
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Runs the suites of a folder; undefined when there are none. */
+/** Runs the suites of a directory; undefined when there are none. */
 export async function runTests(line: CommandLine, directory: string, flags: TestFlags, subject: Subject): Promise<TestRun | undefined> {
   const filter = flags.testFilter.length === 0 ? undefined : readFilters(flags.testFilter);
   const pattern = patternOf(flags);
@@ -108,13 +108,13 @@ export async function runTests(line: CommandLine, directory: string, flags: Test
   return { result, warnings: inOrder(warnings) };
 }
 
-/** Why no test was run: what is wrong with the policies of a folder. */
+/** Why no test was run: the policies of a directory have errors. */
 interface Hindrance {
   readonly directory: string;
   readonly error: string;
 }
 
-/** Prints results, or for a program that none are there, and why; people are told otherwise. */
+/** Prints results. In the machine-readable formats, also prints that there are none, and why. */
 export function printOutcome(
   line: CommandLine,
   outcome: RunResult | Hindrance | undefined,
@@ -147,7 +147,7 @@ const isColoured = (line: CommandLine, color: Color): boolean =>
 
 const slowMilliseconds = 1000;
 
-/** Long runs say how far they are, where somebody watches. */
+/** Prints progress during long runs at a terminal. */
 function progressOf(line: CommandLine): Pick<RunOptions, "progress"> {
   if (!line.terminal) return {};
   const began = performance.now();

@@ -1,4 +1,4 @@
-/** `authz compile --watch`: does the same again whenever something changes, until it is interrupted. */
+/** `authz compile --watch`: compiles again whenever something changes, until it is interrupted. */
 import { watch, type FSWatcher } from "chokidar";
 import { statSync } from "node:fs";
 import { basename } from "node:path";
@@ -6,22 +6,22 @@ import { openBurst } from "../follow/burst.ts";
 import { isRefusal, messageOf } from "../refusal.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 
-/** Something that is done again and again. */
+/** What is run repeatedly. */
 export interface Watching {
   /** Folders and files whose changes count; they may vanish, and come back. */
   readonly paths: readonly string[];
-  /** Returns the exit code that it would have by itself. */
+  /** Returns the exit code of a run. */
   readonly run: () => Promise<number>;
 }
 
-/** Changes that follow each other closely are one. */
+/** Debouncing of changes, in milliseconds. */
 const settle = 100;
 const patience = 1000;
-/** Nobody is told when a folder is swapped for another one: it is asked for. */
+/** The polling interval in milliseconds: replacing a directory by another one produces no file system event. */
 const pulse = 500;
 const clear = "\u001B[2J\u001B[3J\u001B[H";
 
-/** Runs, and again after every change; resolves, when the process is told to end, with the exit code of the last run. */
+/** Runs once, and again after every change. Resolves with the exit code of the last run when the process is told to end. */
 export async function runAndWatch(line: CommandLine, { paths, run }: Watching): Promise<number> {
   let isStale = false;
   let wake: (next: "changed" | "ended") => void = () => undefined;
@@ -40,7 +40,7 @@ export async function runAndWatch(line: CommandLine, { paths, run }: Watching): 
     wake("ended");
   };
   for (const signal of endings) process.on(signal, end);
-  // What happened during a run is not waited for.
+  // A change during a run starts the next one at once.
   const next = async (): Promise<"changed" | "ended"> => {
     if (isEnded) return "ended";
     return isStale ? "changed" : new Promise((resolve) => void (wake = resolve));
@@ -62,7 +62,7 @@ export async function runAndWatch(line: CommandLine, { paths, run }: Watching): 
 
 const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Whatever is wrong now may be mended by the next change. */
+/** Runs once; an error is printed, because the next change may fix it. */
 async function runOnce(line: CommandLine, run: () => Promise<number>): Promise<number> {
   try {
     return await run();
@@ -85,11 +85,11 @@ function openWatcher(paths: readonly string[], changed: () => void): () => Promi
       ignored: (path, stats) => isIgnored(path, stats?.isFile() === true) && !paths.includes(path),
     });
     watcher.on("all", (event) => {
-      // It may be back before it is asked for again, as the same folder, and nobody watches it any more.
+      // The directory may be back as the same inode before the next poll, but unwatched.
       if (event === "unlinkDir" || identities() !== known) known = "";
       changed();
     });
-    // What cannot be watched is seen by whoever asks again; watching itself must not end.
+    // What cannot be watched is found by polling; an error must not end watching.
     watcher.on("error", () => undefined);
     return watcher;
   };
@@ -108,7 +108,7 @@ function openWatcher(paths: readonly string[], changed: () => void): () => Promi
   };
 }
 
-/** Hidden files, and those that are neither policies nor tests, fixtures or schemas. */
+/** Returns whether a path is ignored: hidden files, and files that are not policies, tests, fixtures or schemas. */
 const isIgnored = (path: string, isFile: boolean): boolean =>
   /^\.[^./\\]/.test(basename(path)) || (isFile && !/\.(?:ya?ml|json)$/i.test(path));
 

@@ -1,4 +1,4 @@
-/** `authz compile DIR`: compiles a folder of policies and prints what is wrong, or what came out. */
+/** `authz compile DIR`: compiles a directory of policies, and prints the problems or the output. */
 import { Command, Option } from "commander";
 import { compile, type Compiled } from "../../compiler/index.ts";
 import { diagnosticsToJson, printDiagnostic } from "../../compiler/print-diagnostics.ts";
@@ -102,7 +102,7 @@ async function compileFolder(line: CommandLine, directory: string, flags: Compil
     ...(emitted !== "" && { emitted }),
     ...(testWarnings.length > 0 && { testWarnings: diagnosticsToJson(testWarnings) }),
   };
-  // What a program will read stands alone on standard output.
+  // Machine-readable output has standard output for itself.
   const isAlone = flags.emit !== undefined || flags.testOutput !== undefined;
   if (flags.output === "json") {
     const isOne = flags.testOutput === undefined || (flags.testOutput === "json" && result === undefined);
@@ -142,7 +142,7 @@ function judge(line: CommandLine, { summary, suites }: RunResult): number {
 
 const textsOf = (schemas: readonly Source[]): ReadonlyMap<string, string> => new Map(schemas.map(({ path, text }) => [path, text]));
 
-/** Where schemas may come from: the store alone, unless a configuration allows more (D22). */
+/** Returns where schemas may come from: the store only, unless a configuration allows more (D22). */
 function schemaPlaces(line: CommandLine, file: string | undefined): StoredSchemas["places"] {
   const { config } = demandConfig(file, [], line.environment);
   return { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };

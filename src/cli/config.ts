@@ -1,4 +1,4 @@
-/** `authz config`: checks a configuration file, and prints what is in force, without starting anything. */
+/** `authz config`: validates a configuration file, and prints the settings in force, without starting anything. */
 import { Command } from "commander";
 import { configurationFile, demandConfig, loadConfig } from "../config/load.ts";
 import { printProblem } from "../config/node.ts";

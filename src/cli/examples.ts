@@ -1,4 +1,4 @@
-/** Command lines to learn from, which `--help` shows: by command, each with what it does. */
+/** The example command lines that `--help` shows, by command, each with its description. */
 
 /** Shown in this order. */
 // oxfmt-ignore
@@ -116,7 +116,7 @@ export const examples: Examples = {
 
 type Examples = { readonly [command: string]: readonly (readonly [example: string, does: string])[] };
 
-/** The administrator's commands have two names. */
+/** The examples of administration commands under both names, `authz admin` and `authzctl`. */
 function asAdmin(of: Examples): Examples {
   const under = (name: string): Examples =>
     Object.fromEntries(

@@ -1,4 +1,4 @@
-/** `authz golden`: records what policies answer to requests, and says when that changes. */
+/** `authz golden`: records what policies decide on requests, and reports when that changes. */
 import { Command } from "commander";
 import { basename, extname, join, relative } from "node:path";
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
@@ -138,7 +138,7 @@ async function acceptCases(line: CommandLine, { directory, names, flags }: Accep
 }
 
 interface NamedCase {
-  /** Its path below the folder of cases, without its ending. */
+  /** Its path below the directory of cases, without extension. */
   readonly name: string;
   readonly path: string;
   readonly golden: GoldenCase;
@@ -168,7 +168,7 @@ function differencesOf(golden: GoldenCase, policies: OpenPolicies): readonly str
 
 const answering = ({ evaluator, schemas }: OpenPolicies): Answering => ({ evaluator, ...(schemas !== undefined && { schemas }) });
 
-/** Reads files, and warns of what may not mean what its author thinks; rejects, with one refusal that says what is wrong with each, when one of them cannot be used. */
+/** Reads files and prints warnings; rejects with one refusal that lists what is wrong with each file. */
 async function readAll<T>(
   line: CommandLine,
   paths: readonly string[],
@@ -192,5 +192,5 @@ async function readAll<T>(
   return good;
 }
 
-/** What YAML and decisions hold here is JSON. */
+/** YAML and decisions contain only JSON values here. */
 const json = (value: unknown): Json => JSON.parse(JSON.stringify(value));

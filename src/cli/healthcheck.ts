@@ -1,4 +1,4 @@
-/** `authz healthcheck`: asks a server whether it serves; exits with 0 when it does and with 1 when not. */
+/** `authz healthcheck`: probes a server; exits with 0 when it serves, with 1 when it does not. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { isEveryInterface, parseAddress, type Address } from "../config/address.ts";
 import { parseDuration } from "../config/duration.ts";
@@ -67,7 +67,7 @@ function kindOf(environment: Environment, flags: HealthcheckFlags, command: Comm
 function probeOf(environment: Environment, flags: HealthcheckFlags, kind: Kind, command: Command): Probe {
   const timeout = timeoutOf(environment, flags, command);
   const insecure = flags.insecure ?? isOn(environment, "AUTHZ_HC_INSECURE");
-  // What stands on the command line wins over what is only in the environment.
+  // The command line takes precedence over the environment.
   const file = flags.config ?? (flags.hostPort === undefined ? environment["AUTHZ_CONFIG"] : undefined);
   if (file !== undefined) {
     const { config } = demandConfig(file, [], environment);
@@ -82,7 +82,7 @@ function probeOf(environment: Environment, flags: HealthcheckFlags, kind: Kind, 
   return { address: onThisMachine(address), timeout, ...(!plain && { tls: tlsOfFlags(environment, flags, insecure, command) }) };
 }
 
-/** Presents the server's own pair, and trusts its chain and nobody else (D14). */
+/** Presents the server's own certificate, and trusts only its chain (D14). */
 function tlsOfServer(config: Config, insecure: boolean): ProbeTls | undefined {
   const [certFile, keyFile] = [config["server.tls.cert"], config["server.tls.key"]];
   if (certFile === "" || keyFile === "") return undefined;
@@ -101,7 +101,7 @@ function tlsOfFlags(environment: Environment, flags: HealthcheckFlags, insecure:
   return readCertificates({ ca, cert, key }, insecure);
 }
 
-/** A server on every interface is asked on the loopback. */
+/** Returns the loopback address for a server that listens on every interface. */
 function onThisMachine(address: Address): Address {
   return address.kind === "tcp" && isEveryInterface(address) ? { ...address, host: address.host === "::" ? "::1" : "127.0.0.1" } : address;
 }

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { refusal } from "../refusal.ts";
 
-/** What a terminal can do that a pipe cannot. */
+/** What a terminal has that a pipe does not. */
 export interface Keyboard {
   readonly isTTY: boolean;
   readonly setRawMode: (raw: boolean) => unknown;
@@ -14,7 +14,7 @@ const interrupt = "\u0003";
 const erase = new Set(["\u007f", "\b"]);
 const eraseLine = "\u0015";
 
-/** Reads one line; `begin` is called when nothing is shown any more, to ask for it. Rejects when the user gives up. */
+/** Reads one line; `begin` is called once echo is off, to print the prompt. Rejects when the user interrupts. */
 export function readHiddenLine(input: Readable & Keyboard, begin: () => void): Promise<string> {
   return new Promise((resolve, reject) => {
     const decoder = new StringDecoder("utf8");

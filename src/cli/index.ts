@@ -1,9 +1,9 @@
-/** The command line: every command, in the order in which help shows them; argv in, exit code out. */
+/** The command line: all commands, in the order of the help; argv in, exit code out. */
 import type { Command } from "commander";
 import type { CommandLine } from "./command.ts";
 import { describeAuthz, ourProcess, runProgram, type Run } from "./run-program.ts";
 
-/** Each is read when it is asked for: nobody who compiles a folder waits for what a server needs. */
+/** Commands are imported on demand, so that `compile` does not load what a server needs. */
 const commands: readonly { readonly name: string; readonly read: () => Promise<(line: CommandLine) => Command> }[] = [
   { name: "init", read: async () => (await import("./init.ts")).initCommand },
   { name: "compile", read: async () => (await import("./compile.ts")).compileCommand },
@@ -28,12 +28,12 @@ export const run: Run = (argv, line = ourProcess) =>
   runProgram("authz", argv, line, async (program, line) => {
     describeAuthz(program);
     const [name = ""] = argv;
-    if (name === "--version" || name === "-V") return; // what there is does not matter
+    if (name === "--version" || name === "-V") return; // `--version` needs no commands.
     const asked = commands.filter((command) => command.name === name);
     for (const { read } of asked.length > 0 ? asked : commands) program.addCommand((await read())(line));
   });
 
-/** Runs `authzctl`: what `authz admin` is, under a name of its own. */
+/** Runs `authzctl`, which has the commands of `authz admin`. */
 export const runControl: Run = (argv, line = ourProcess, seat) =>
   runProgram("authzctl", argv, line, async (program, line) => {
     const { addAdminCommands } = await import("./admin/index.ts");

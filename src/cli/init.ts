@@ -1,4 +1,4 @@
-/** `authz init [DIR]`: writes a folder to begin with; overwrites nothing. */
+/** `authz init [DIR]`: writes a directory to start from; overwrites nothing. */
 import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { Command } from "commander";
@@ -31,7 +31,10 @@ function begin(line: CommandLine, directory: string): void {
   line.out(`\nCompile the policies:   ${here}authz compile policies\nServe them:             ${here}authz server --config .authz.yaml\n`);
 }
 
-/** A link is there too, also one that leads nowhere. What cannot be looked at cannot be written either, which says why. */
+/**
+ * Returns what is at a path, without following links, so that a dangling link counts. If it cannot be examined, writing will report
+ * why.
+ */
 function look(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -40,7 +43,7 @@ function look(path: string): Stats | undefined {
   }
 }
 
-/** The folders that lie between a folder and a file below it. */
+/** Returns the directories between a directory and a file below it. */
 function foldersBelow(directory: string, path: string): readonly string[] {
   const folder = dirname(path);
   return relative(directory, folder) === "" ? [] : [...foldersBelow(directory, folder), folder];

@@ -1,4 +1,4 @@
-/** `authz migrate DIR`: rewrites the two words in which the reference's policies differ from ours, and says what else to know. */
+/** `authz migrate DIR`: rewrites the two words in which the reference's policies differ from ours, and reports what else to change. */
 import { join } from "node:path";
 import { Command } from "commander";
 import { loadConfig } from "../config/load.ts";
@@ -11,7 +11,7 @@ interface MigrateFlags {
   readonly dryRun: boolean;
 }
 
-/** More lines than these are counted. */
+/** The most lines that are printed; the rest is counted. */
 const mostLeftovers = 40;
 
 /** Describes the command. */

@@ -1,4 +1,4 @@
-/** A folder of policies, compiled and loaded: for commands that decide. */
+/** Compiles and loads a directory of policies, for commands that decide. */
 import { compile, type Compiled } from "../../compiler/index.ts";
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
@@ -11,7 +11,7 @@ import { openDiskStore } from "../store/disk.ts";
 import { printUnreadable } from "../store/store.ts";
 import type { CommandLine } from "./command.ts";
 
-/** Policies that decide. */
+/** Loaded policies. */
 export interface OpenPolicies {
   readonly compiled: Compiled;
   readonly evaluator: Loaded;
@@ -19,13 +19,13 @@ export interface OpenPolicies {
   readonly schemas: SchemaEnforcement | undefined;
 }
 
-/** How they are opened. */
+/** Options of loading. */
 export interface OpenFlags {
   readonly ignoreSchemas: boolean;
   readonly config?: string;
 }
 
-/** Opens a folder; rejects, with a refusal that holds every error, when the policies do not compile. */
+/** Opens a directory; rejects with a refusal that contains every error when the policies do not compile. */
 export async function openPolicies(
   line: CommandLine,
   directory: string,

@@ -1,4 +1,4 @@
-/** `authz repl`: a console for CEL expressions as policies have them. */
+/** `authz repl`: a console for CEL expressions as in policies. */
 import { createInterface } from "node:readline";
 import { Command, Option } from "commander";
 import { mostWork } from "../../runtime/cel/work.ts";
@@ -68,7 +68,7 @@ async function repl(line: CommandLine, flags: ReplFlags): Promise<number> {
   return allGood ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Each is an entry of its own, with what those before it have named. */
+/** Evaluates entries one after the other; later ones see the names that earlier ones defined. */
 async function evaluateEach(texts: readonly string[], first: State, running: Running): Promise<boolean> {
   let state = first;
   let isGood = true;
@@ -82,7 +82,7 @@ async function evaluateEach(texts: readonly string[], first: State, running: Run
   return isGood;
 }
 
-/** Makes the state that the options describe; what is wrong with policies is said, and they are left out. */
+/** Builds the state from the options. If the policies have errors, they are printed, and the console starts without policies. */
 async function begin(line: CommandLine, flags: ReplFlags, running: Running): Promise<{ readonly state: State; readonly isGood: boolean }> {
   const globals = flags.globals === undefined ? emptyState.globals : await readGlobals(flags.globals, line.environment);
   let state: State = { ...emptyState, globals };

@@ -1,4 +1,4 @@
-/** A command line: argv in, exit code out, whatever commands there are. */
+/** Runs a command line: argv in, exit code out, for any set of commands. */
 import { Command, CommanderError } from "commander";
 import { environment } from "../config/environment.ts";
 import { writeStandardOutput } from "../process/standard-output.ts";
@@ -16,17 +16,17 @@ export const ourProcess: Omit<CommandLine, "finish"> = {
   environment,
 };
 
-/** What runs a command, and how: the command line's arguments in, the exit code out. */
+/** Runs a program: arguments in, exit code out. */
 export type Run = (argv: readonly string[], line?: Omit<CommandLine, "finish">, seat?: Seat) => Promise<number>;
 
-/** Says what `authz` is. */
+/** Sets the description and version of `authz`. */
 export const describeAuthz = (program: Command): Command =>
   program.description("Answers authorization questions from YAML policies.").version(versionText(), "-V, --version", "print the version");
 
 /** Adds commands to a program. */
 export type Describe = (program: Command, line: CommandLine) => Promise<void>;
 
-/** Runs what `describe` adds to a program of a name. */
+/** Runs a program with the commands that `describe` adds. */
 export async function runProgram(
   name: string,
   argv: readonly string[],
@@ -35,7 +35,7 @@ export async function runProgram(
 ): Promise<number> {
   let code: number = exitCodes.ok;
   const program = new Command(name)
-    .enablePositionalOptions() // what follows the command of `authz run` is its own
+    .enablePositionalOptions() // Arguments after the command of `authz run` belong to that command.
     .configureOutput({
       writeOut: line.out,
       writeErr: line.err,
@@ -61,7 +61,7 @@ export async function runProgram(
   }
 }
 
-/** Gives a command the ways of its program, and its own help to whoever asks it wrongly. */
+/** Applies the program's settings to a command and its subcommands; on misuse, it points to its own help. */
 function inherit(command: Command, program: Command, parents: string): void {
   const name = `${parents} ${command.name()}`;
   pointToHelp(command.copyInheritedSettings(program), name);

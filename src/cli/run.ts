@@ -1,4 +1,4 @@
-/** `authz run -- COMMAND`: runs a command in the company of a server, and exits as the command does. */
+/** `authz run -- COMMAND`: runs a command with a server beside it, and exits as the command does. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { constants } from "node:os";
@@ -19,7 +19,7 @@ interface RunFlags {
   readonly timeout: number;
 }
 
-/** The file that is taken up where nothing else is said. */
+/** The configuration file that is used when none is named. */
 const usualFile = ".authz.yaml";
 
 /** Describes the command. */
@@ -44,11 +44,11 @@ async function runInCompany(line: CommandLine, command: readonly string[], flags
   if (command[0] === "") throw misuse(self, "the command to run is empty");
   const file = fileOf(line, flags, self);
   const { config, problems } = demandConfig(file, flags.set, line.environment);
-  // A folder that somebody names may be mistyped: made, it would deny everything.
+  // Only the default directory is created. One that is named may be misspelt, and an empty one would deny everything.
   const isUsual = config["storage.driver"] === "disk" && config["storage.disk.directory"] === settings["storage.disk.directory"].default;
   if (file === undefined && isUsual) mkdirSync(config["storage.disk.directory"], { recursive: true });
 
-  // What the command writes to standard output stays its own.
+  // The server logs to standard error: standard output belongs to the command.
   const level = decideLevel(line.environment["AUTHZ_LOG_LEVEL"], flags.logLevel, config["server.logLevel"]);
   const root = logTo({ write: line.err }, level);
   const log = logOf(root, "authz.run");
@@ -87,18 +87,18 @@ async function startWithin(milliseconds: number, config: Config, log: Log, line:
   }
 }
 
-/** Where the command finds the server. */
+/** Returns the addresses of the server, as environment variables for the command. */
 function addresses(config: Config, server: RunningServer): { readonly AUTHZ_HTTP: string; readonly AUTHZ_GRPC: string } {
   const scheme = config["server.tls.cert"] === "" ? "http" : "https";
   const http = clientHost(server.http);
   return { AUTHZ_HTTP: server.http.kind === "unix" ? http : `${scheme}://${http}`, AUTHZ_GRPC: clientHost(server.grpc) };
 }
 
-/** Runs the command to its end and returns the code to exit with: its own, or 128 and the number of the signal that ended it. */
+/** Runs the command and resolves to its exit code; 128 plus the signal number when a signal ended it. */
 function finished(line: CommandLine, command: readonly string[], found: { readonly [name: string]: string }, log: Log): Promise<number> {
   const [name = "", ...argv] = command;
   return new Promise((resolve) => {
-    // Before the command is there to be asked for anything: a signal that comes at once is for it already.
+    // Opened before the command is started, so that a signal which arrives at once is passed on too.
     const signals = openSignals();
     const child = spawn(name, argv, { stdio: "inherit", env: { ...line.environment, ...found } });
     signals.passTo(child);
@@ -122,13 +122,13 @@ function reasonOf(error: NodeJS.ErrnoException): string {
 
 const passed = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const;
 
-/** Hands signals to the command instead of ending by them. */
+/** Passes signals on to the command instead of ending this process. */
 function openSignals(): { readonly passTo: (child: ChildProcess) => void; readonly close: () => void } {
   let command: ChildProcess | undefined;
-  // A terminal sends its interrupt to the command by itself; twice would mean "at once" to many.
+  // A terminal sends its interrupt to the command too; a second one would often mean "stop at once".
   const byTerminal: ReadonlySet<NodeJS.Signals> = new Set(process.stdin.isTTY ? ["SIGINT", "SIGQUIT"] : []);
   const pass = (signal: NodeJS.Signals): void => {
-    // What could not be started has no number, and a signal to none would go to the whole group.
+    // A command that could not be started has no process id, and `kill` without one would signal the whole group.
     if (!byTerminal.has(signal) && command?.pid !== undefined) command.kill(signal);
   };
   for (const signal of passed) process.on(signal, pass);

@@ -1,4 +1,4 @@
-/** `authz server`: serves until it is told to stop. */
+/** `authz server`: serves until it is stopped. */
 import { Command } from "commander";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -66,13 +66,13 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
   }
 }
 
-/** How long a slow reader of the log may keep the process from ending. */
+/** How many milliseconds the process waits at most for its log to be written. */
 const flushMilliseconds = 1000;
 
 async function serveUntilStopped(line: CommandLine, config: Config, open: OpenLog, log: Log): Promise<number> {
   const server = await startAll(config, open, line.environment);
   const manager = openServiceManager(line.environment, log);
-  const stop = signals(); // before anybody can know that we are ready, and stop us
+  const stop = signals(); // Installed before readiness is announced, because we may be stopped right after it.
   manager.ready();
   await open.flush(flushMilliseconds);
   const sample = sampleRequest(config, server);
@@ -82,17 +82,20 @@ async function serveUntilStopped(line: CommandLine, config: Config, open: OpenLo
   return await Promise.race([server.stop().then(() => 0), stop.second.then(() => 1)]);
 }
 
-/** Loads what several processes need only where several serve. */
+/** Imports the code for several processes only where it is used. */
 async function startAll(config: Config, open: OpenLog, environment: CommandLine["environment"]): Promise<RunningServer> {
   const count = workersFor(config["server.workers"]);
   if (count === 1) return (await import("../server/start/start.ts")).startServer(config, open.log, environment);
   return (await import("../workers/primary.ts")).startWorkers(config, { count, open, environment });
 }
 
-/** Only where there is a terminal can one hang up; from elsewhere SIGHUP asks to read files again, which needs no asking. */
+/**
+ * Returns whether there is a terminal, which SIGHUP means has hung up. Without one, SIGHUP asks a daemon to reread its files, which
+ * happens by itself here.
+ */
 const atTerminal = (): boolean => isatty(0);
 
-/** Takes the SIGHUP that comes from no terminal, so that it ends nothing. */
+/** Ignores SIGHUP where there is no terminal. */
 function passOverHangUps(log: Log): { readonly close: () => void } {
   let said = false;
   const passOver = (): void => {
@@ -106,19 +109,19 @@ function passOverHangUps(log: Log): { readonly close: () => void } {
   return { close: () => void process.off("SIGHUP", passOver) };
 }
 
-/** Resolves at the first signal to stop, and at the second, for whom waiting takes too long. */
+/** Resolves at the first signal to stop, and at the second, from a user for whom stopping takes too long. */
 function signals(): { readonly first: Promise<void>; readonly second: Promise<void> } {
   const next = (...names: readonly NodeJS.Signals[]): Promise<void> =>
     new Promise((resolve) => {
       for (const signal of names) process.once(signal, () => resolve());
     });
   const first = next("SIGTERM", "SIGINT", ...(atTerminal() ? (["SIGHUP"] as const) : []));
-  // A terminal that is closed says so twice, by itself and by its shell: nobody is impatient.
+  // When a terminal is closed, SIGHUP arrives twice, from the terminal and from its shell; the second does not mean impatience.
   if (atTerminal()) process.on("SIGHUP", () => undefined);
   return { first, second: first.then(() => next("SIGTERM", "SIGINT")) };
 }
 
-/** Returns a line to paste into a shell when a folder `requests` with a request lies beside the policies, as in the tour. */
+/** Returns an example command for the shell when there is a directory `requests` beside the policies, as in the tour. */
 function sampleRequest(config: Config, server: RunningServer): string | undefined {
   if (server.http.kind !== "tcp") return undefined;
   const folder = join(dirname(config["storage.disk.directory"]), "requests");

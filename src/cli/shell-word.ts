@@ -1,6 +1,6 @@
-/** Text as one word of a command line that is shown to be pasted into a shell. */
+/** Quotes strings for command lines that are shown to be pasted into a shell. */
 
-/** Quotes a text where a shell would take it for more than a word. */
+/** Quotes a string unless a shell takes it as one plain word. */
 export function shellWord(text: string): string {
   return /^[\w./@+:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** What `authz init` writes: file -> text. */
+/** The files that `authz init` writes: path -> contents. */
 
 /** A policy, a test suite beside it, a configuration file, and a workflow that compiles the policies. */
 export const starter: { readonly [path: string]: string } = {

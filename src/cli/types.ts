@@ -1,4 +1,4 @@
-/** `authz types DIR -o FILE`: what policies know, as TypeScript declarations for those who call them. */
+/** `authz types DIR -o FILE`: writes TypeScript declarations of policies, for their callers. */
 import { Command } from "commander";
 import { compile } from "../../compiler/index.ts";
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
@@ -41,7 +41,7 @@ async function writeTypes(line: CommandLine, directory: string, flags: TypesFlag
     line.err(`authz: error: ${count(errors.length, "error")}: no types are written\n`);
     return exitCodes.compile;
   }
-  // Only whoever asks for types waits for what writes TypeScript.
+  // Imported on demand, because ts-morph takes long to load.
   const [{ declarationsOf }, { vocabularyOf }] = await Promise.all([import("../types/declarations.ts"), import("../types/vocabulary.ts")]);
   const vocabulary = vocabularyOf(compiled.policySet);
   const text = declarationsOf(vocabulary, files);

@@ -1,4 +1,4 @@
-/** `authz version` and `authz --version`: what this is. */
+/** `authz version` and `authz --version`: prints the version. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
@@ -11,16 +11,16 @@ export function versionCommand(line: CommandLine): Command {
   return new Command("version").description("print the version, as --version does").action(() => line.out(`${versionText()}\n`));
 }
 
-/** The version, the commit where this runs from a checkout, and Node's version. */
+/** Returns the version, the commit when run from a checkout, and Node's version. */
 export function versionText(): string {
   const commit = commitText();
   return [`authz ${version}`, ...(commit === undefined ? [] : [`commit ${commit}`]), `node ${process.versions.node}`].join("\n");
 }
 
-/** The commit where this runs from a checkout. */
+/** Returns the commit when run from a checkout; undefined otherwise. */
 export const commitText = (): string | undefined => commitOf(join(dirname(dirname(artefact("main.js"))), ".git"));
 
-/** Reads what a checkout stands on; a package has no `.git`. */
+/** Reads the current commit of a checkout; an installed package has no `.git`. */
 function commitOf(folder: string): string | undefined {
   const text = (name: string): string => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : "");
   const head = text("HEAD").trim();

@@ -1,4 +1,7 @@
-/** Writes what `-o FILE` names: `-` is standard output, a file is replaced whole, a device or a pipe is written to, and a link stays what it is. */
+/**
+ * Writes to the target of `-o FILE`: `-` is standard output, a file is replaced atomically, a device or pipe is written to, and a
+ * symbolic link is followed.
+ */
 import { constants, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
@@ -6,7 +9,7 @@ import { codeOf, refusal } from "../refusal.ts";
 import { writeWhole } from "../texts/write-whole.ts";
 import type { CommandLine } from "./command.ts";
 
-/** Where a command writes, and where it says what it has written. */
+/** Where a command writes its output, and where it reports that. */
 export interface Out {
   /** For people. */
   readonly name: string;
@@ -14,18 +17,18 @@ export interface Out {
   readonly say: (text: string) => void;
 }
 
-/** What names standard output. */
+/** The name of standard output. */
 export const standardOutput = "-";
 
-/** Opens what `-o` names; throws a refusal where nobody could use what is written there. */
+/** Opens the target of `-o`; throws a refusal when the output would be unusable there, such as at a terminal. */
 export function openOut(line: CommandLine, file: string): Out {
   if (file !== standardOutput) return { name: file, write: (bytes) => writeOut(file, bytes), say: line.out };
   if (line.terminal) throw refusal("`-` is standard output, and that is a terminal: name a file, or pass it on to another command");
-  // Texts of ours are UTF-8, so that nothing is lost. What is said of it must not stand in it.
+  // Our output is UTF-8, so decoding loses nothing. Messages go to standard error instead.
   return { name: "standard output", write: async (bytes) => line.out(Buffer.from(bytes).toString("utf8")), say: line.err };
 }
 
-/** Writes it; throws a refusal when it cannot. */
+/** Writes bytes to a file; throws a refusal when that fails. */
 export async function writeOut(file: string, bytes: Uint8Array): Promise<void> {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
@@ -38,7 +41,7 @@ export async function writeOut(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Throws a refusal when a file to write is one that the policies in a folder or an archive are made of. */
+/** Throws a refusal when the output file is one of the input files in a directory or archive. */
 export function refuseAmongInput(file: string, directory: string): void {
   if (file === standardOutput) return;
   const [from, to] = [realPath(directory), realPath(file)];
@@ -56,10 +59,10 @@ async function writeInto(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** As many as the system itself follows. */
+/** As many as Linux follows. */
 const mostLinks = 40;
 
-/** Returns where the file stands that links lead to, whether it is there already or not. */
+/** Follows symbolic links, also to a file that does not exist yet. */
 function behindLinks(file: string): string {
   let at = file;
   for (let links = 0; links < mostLinks; links += 1) {
@@ -70,7 +73,7 @@ function behindLinks(file: string): string {
   return file;
 }
 
-/** Undefined where there is nothing. */
+/** Returns undefined when nothing exists at the path. */
 function realPath(path: string): string | undefined {
   try {
     return realpathSync(path);

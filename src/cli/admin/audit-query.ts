@@ -1,4 +1,4 @@
-/** Which audit entries are asked for: the options, and the entries themselves. */
+/** The options that select audit entries, and the query for them. */
 import { toJson, type JsonObject, type JsonValue, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { InvalidArgumentError, Option, type Command } from "commander";
@@ -15,7 +15,7 @@ import type { AdminClient } from "./client.ts";
 /** The kinds of entries. */
 export type EntryKind = "access" | "decision";
 
-/** What the options say. */
+/** The values of the options. */
 export interface QueryFlags {
   readonly tail?: number;
   /** Milliseconds. */
@@ -24,13 +24,13 @@ export interface QueryFlags {
   readonly lookup?: string;
 }
 
-/** Milliseconds since 1970; without an end until now. */
+/** Milliseconds since 1970; without an end, until now. */
 interface Range {
   readonly start: number;
   readonly end?: number;
 }
 
-/** An entry: when, and its message as JSON. */
+/** An entry: its time, its call id, and its message as JSON. */
 export interface Entry {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -85,10 +85,10 @@ export function refuseSeveral(flags: QueryFlags, command: Command): void {
 
 type Request = MessageInitShape<typeof ListAuditLogEntriesRequestSchema>;
 
-/** How far the clocks of two machines may be apart. */
+/** How many milliseconds the clocks of client and server may differ. */
 const skew = 5 * 60_000;
 
-/** Lists entries as the server orders them. */
+/** Lists entries in the server's order. */
 export async function* listEntries(client: AdminClient, kind: EntryKind, flags: QueryFlags, now: () => number): AsyncGenerator<Entry> {
   const { start, end } = flags.between ?? {};
   const request: Request = { kind: kind === "access" ? Kind.ACCESS : Kind.DECISION, filter: filterOf(flags, now()) };
@@ -107,7 +107,7 @@ function filterOf({ tail, since, between, lookup }: QueryFlags, now: number): No
   if (since !== undefined) return { case: "since", value: span(since) };
   if (between === undefined) return { case: "tail", value: tail === undefined || tail === 0 ? usualTail : tail };
   const { start, end } = between;
-  // An end that is now could be later than the server's now, which it would refuse.
+  // Sending the client's current time as the end could be in the server's future, which it would refuse.
   return end === undefined
     ? { case: "since", value: span(Math.max(0, now - start) + skew) }
     : { case: "between", value: { start: timestampFromMs(start), end: timestampFromMs(end) } };

@@ -31,11 +31,11 @@ export const auditCommand = (line: CommandLine, seat: Seat): Command =>
       });
     });
 
-/** Says whether what is printed may have colours. */
+/** Returns whether the output may be coloured. */
 export const hasColours = ({ terminal, environment }: CommandLine): boolean =>
   terminal && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
 
-/** Prints an entry over several lines, under its call id. */
+/** Prints an entry over several lines, below its call id. */
 function printEntry({ callId, json }: Entry, paint: Paint): string {
   const heading = `${printable(callId)} ${"\u2508".repeat(54)}`;
   const body = printableLines(JSON.stringify(json, undefined, 2)).replaceAll(

@@ -1,17 +1,17 @@
-/** Cuts a long list into requests that a server takes. */
+/** Splits a long list into requests of a size that a server accepts. */
 
-/** At most so many policies or schemas go into one request. */
+/** The most policies or schemas in one request. */
 export const mostInRequest = 100;
 
-/** A server's usual limit is 4 MiB; the rest of a request needs room too. */
+/** A server's default limit is 4 MiB; this leaves room for the rest of a request. */
 const mostBytes = 3 * 1024 * 1024;
 
-/** Cuts a list into pieces of a length. */
+/** Splits a list into chunks of a length. */
 export function chunks<T>(list: readonly T[], length: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(list.length / length) }, (_, at) => list.slice(at * length, (at + 1) * length));
 }
 
-/** Cuts a list into requests, by number and by size. */
+/** Splits a list into batches, by number and by size in bytes. */
 export function batches<T>(list: readonly T[], bytesOf: (item: T) => number): readonly (readonly T[])[] {
   const cut: T[][] = [];
   let bytes = 0;

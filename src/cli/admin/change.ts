@@ -1,4 +1,4 @@
-/** `authz admin delete`, `disable` and `enable`: policies and schemas that go, or sleep, or wake. */
+/** `authz admin delete`, `disable` and `enable`. */
 import { Command } from "commander";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import type { CommandLine } from "../command.ts";
@@ -8,7 +8,7 @@ import type { Seat } from "./seat.ts";
 
 const { deletePolicy, deleteSchema, disablePolicy, enablePolicy } = AuthzAdminService.method;
 
-/** Asks for the change and says how many were changed. */
+/** Requests the change, and returns how many items were changed. */
 type Change = (client: AdminClient, id: string[]) => Promise<number>;
 
 const policyAliases = ["policies", "p"];
@@ -53,7 +53,7 @@ function changeCommand(
     .description(`${verb} ${many} by id`)
     .argument("<ids...>", what === "policy" ? "their ids in the store, or their keys" : "their ids")
     .action(async (ids: readonly string[], _flags: unknown, command: Command) => {
-      // All in one request: either all of them change, or none.
+      // One request, so that either all change or none.
       const count = await withServer({ line, seat, command }, (client) => change(client, [...new Set(ids)]));
       line.out(`Number of ${many} ${verb}d is ${count}\n`);
     });

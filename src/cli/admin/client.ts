@@ -1,4 +1,4 @@
-/** Asks a server over gRPC, as its administrator: messages in, messages out, and failures as data. */
+/** A gRPC client for the administration API: messages in, messages out, and failures as data. */
 import {
   create,
   fromBinary,
@@ -16,24 +16,24 @@ import { version } from "../../version.ts";
 import type { Credentials } from "./credentials.ts";
 import { failureOf, printFailure, type Failure } from "./failure.ts";
 
-/** Which server, and as whom. */
+/** The server, and the credentials. */
 export interface Connection extends Probe {
   readonly credentials?: Credentials;
 }
 
-/** What a call came to. */
+/** The result of a call. */
 export type Outcome<T> = { readonly reply: T } | { readonly failure: Failure };
 
-/** A server that can be asked. */
+/** An open client. */
 export interface AdminClient {
-  /** Asks one question; rejects with a refusal that says all there is to say when it fails. */
+  /** Makes a unary call; rejects with a refusal that contains the whole error message when it fails. */
   readonly call: <M extends DescMethodUnary>(method: M, request: MessageInitShape<M["input"]>) => Promise<MessageShape<M["output"]>>;
-  /** Asks one question; never rejects. */
+  /** Makes a unary call; never rejects. */
   readonly ask: <M extends DescMethodUnary>(
     method: M,
     request: MessageInitShape<M["input"]>,
   ) => Promise<Outcome<MessageShape<M["output"]>>>;
-  /** Lists; each entry may take as long as an answer may. */
+  /** Makes a streaming call. The timeout applies to each entry, not to the whole stream. */
   readonly list: <M extends DescMethodServerStreaming>(
     method: M,
     request: MessageInitShape<M["input"]>,
@@ -41,13 +41,13 @@ export interface AdminClient {
   readonly close: () => void;
 }
 
-/** Lists of a large store are long; more than this no server of ours says at once. */
+/** The largest response in bytes; lists of a large store are long. */
 const longestAnswer = 512 * 1024 * 1024;
 
 const sameBytes = (bytes: Buffer): Buffer => bytes;
 const pathOf = ({ parent, name }: DescMethodUnary | DescMethodServerStreaming): string => `/${parent.typeName}/${name}`;
 
-/** Opens a client; close it. */
+/** Opens a client; the caller closes it. */
 export function openAdminClient({ credentials, timeout, ...where }: Connection): AdminClient {
   const target = printAddress(where.address);
   const client = openClient(where, {
@@ -104,7 +104,7 @@ export function openAdminClient({ credentials, timeout, ...where }: Connection):
         throw refusal(printFailure(failed(isLate ? Object.assign(error, { code: 4 }) : error)));
       } finally {
         clearTimeout(timer);
-        stream.cancel(); // whoever stops listening wants no more
+        stream.cancel(); // The consumer may stop early.
       }
     },
     close: () => client.close(),

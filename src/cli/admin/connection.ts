@@ -1,4 +1,4 @@
-/** Which server is administered, and how it is reached: the options that every command takes. */
+/** The options of every command that say which server is administered, and how to connect to it. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { parseAddress, type Address } from "../../config/address.ts";
 import { refusal } from "../../refusal.ts";
@@ -8,7 +8,7 @@ import { openAdminClient, type AdminClient } from "./client.ts";
 import { findCredentials } from "./credentials.ts";
 import type { Seat } from "./seat.ts";
 
-/** What the options say. */
+/** The values of the options. */
 export interface ConnectionFlags {
   readonly server?: Address;
   readonly username?: string;
@@ -24,7 +24,7 @@ export interface ConnectionFlags {
 const usualTimeout = 60_000;
 const usualServer: Address = { kind: "tcp", host: "localhost", port: 3593 };
 
-/** Adds the options to a command; a command inside it takes them too. */
+/** Adds the options to a command; its subcommands accept them too. */
 export function addConnectionOptions(command: Command): Command {
   return command
     .option("--server <address>", "gRPC address, host:port or unix:/path (AUTHZ_SERVER; default localhost:3593)", serverOption)
@@ -52,20 +52,20 @@ function readServer(text: string): Address | undefined {
   return address?.kind === "tcp" && address.host === "" ? { ...address, host: "localhost" } : address;
 }
 
-/** What the options say, wherever between the program's name and its arguments they stand; the innermost wins. */
+/** Returns the options, wherever they stand between the program's name and the arguments; the innermost wins. */
 export function flagsOf<Flags extends object>(command: Command): Partial<Flags> & ConnectionFlags {
   const outer = command.parent === null ? {} : flagsOf<Flags>(command.parent);
   return { ...outer, ...command.opts<Partial<Flags> & ConnectionFlags>() };
 }
 
-/** How a client comes to be: the command line, where the administrator sits, and the command that asks. */
+/** What a command needs to open a client. */
 export interface Asking {
   readonly line: CommandLine;
   readonly seat: Seat;
   readonly command: Command;
 }
 
-/** Does something with a server as its administrator, or as nobody. */
+/** Runs `act` with a client of the server, with the administrator's credentials or without. */
 export async function withServer<T>(
   asking: Asking,
   act: (client: AdminClient) => Promise<T>,
@@ -98,7 +98,7 @@ function serverIn({ environment }: CommandLine): Address {
   return address;
 }
 
-/** Nothing but --plaintext turns TLS off, wherever the server is. */
+/** Reads the TLS options. Only --plaintext disables TLS, whatever the server's address. */
 function tlsOf({ caCert, clientCert, clientKey, insecure, plaintext }: ConnectionFlags, command: Command) {
   if ((clientCert === undefined) !== (clientKey === undefined)) misuse(command, "--client-cert and --client-key come together");
   if (plaintext !== true) return readCertificates({ ca: caCert, cert: clientCert, key: clientKey }, insecure === true);

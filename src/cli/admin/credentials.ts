@@ -1,4 +1,4 @@
-/** Who the administrator is: from options, the environment, a netrc file, or typed where nobody sees it. */
+/** Finds the administrator's credentials: from options, the environment, a netrc file, or a hidden prompt. */
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -14,13 +14,16 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** What is known before anybody is asked. */
+/** The credentials given by options. */
 interface Given {
   readonly username?: string;
   readonly password?: string;
 }
 
-/** Finds the credentials for a machine: options win over the environment, that wins over netrc; a password that nobody gave is asked for at a terminal. */
+/**
+ * Finds the credentials for a machine. Options take precedence over the environment, which takes precedence over netrc. A missing
+ * password is asked for at a terminal.
+ */
 export async function findCredentials(line: CommandLine, seat: Seat, flags: Given, machine: string): Promise<Credentials> {
   const { environment } = line;
   const [named, secret] = [flags.username ?? environment["AUTHZ_USERNAME"], flags.password ?? environment["AUTHZ_PASSWORD"]];
@@ -28,7 +31,7 @@ export async function findCredentials(line: CommandLine, seat: Seat, flags: Give
   const username = isGiven(named) ? named : entry?.login;
   if (username === undefined || username === "") throw refusal(`no username is given for ${machine}: ${ways("USERNAME")}`);
   if (username.includes(":")) throw refusal("a username cannot hold a colon");
-  // The password of somebody else is not sent.
+  // The netrc password of another user is not sent.
   const kept = entry?.login === undefined || entry.login === username ? entry?.password : undefined;
   const password = (isGiven(secret) ? secret : kept) ?? (await askPassword(line, seat, username, machine));
   if (password === "") throw refusal(`no password is given for ${username} at ${machine}: ${ways("PASSWORD")}`);
@@ -45,7 +48,7 @@ async function askPassword({ err }: CommandLine, { input }: Seat, username: stri
   return readHiddenLine(input, () => err(`Password of ${username} at ${machine}: `)).finally(() => err("\n"));
 }
 
-/** The file that NETRC names, else the one at home, which need not be there. */
+/** Reads the file named by NETRC, else the one in the home directory, which may be missing. */
 function readNetrc({ environment, err }: CommandLine, machine: string): NetrcEntry | undefined {
   const named = environment["NETRC"];
   const file = isGiven(named) ? named : join(environment["HOME"] ?? homedir(), process.platform === "win32" ? "_netrc" : ".netrc");

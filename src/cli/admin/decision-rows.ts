@@ -1,23 +1,23 @@
-/** Decision entries as rows: one for every action that was asked for. */
+/** Decision entries as rows, one per action. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Entry } from "./audit-query.ts";
 
 /** One decision. */
 export interface DecisionRow {
   readonly entry: Entry;
-  /** Which it is, for as long as the entry is kept. */
+  /** Its identity, which is stable as long as the entry is kept. */
   readonly id: string;
   readonly time: string;
   readonly principal: string;
   readonly kind: string;
   readonly resource: string;
   readonly action: string;
-  /** `ALLOW` or `DENY`; "" where the entry does not say. */
+  /** `ALLOW` or `DENY`; "" when the entry has no effect. */
   readonly effect: string;
   readonly policy: string;
 }
 
-/** The columns of a list, and their names. */
+/** The columns of a list: heading and property. */
 export const decisionColumns = [
   ["TIME", "time"],
   ["CALL ID", "callId"],
@@ -29,11 +29,11 @@ export const decisionColumns = [
   ["POLICY", "policy"],
 ] as const;
 
-/** What a row has in a column. */
+/** Returns the value of a row in a column. */
 export const cellOf = (row: DecisionRow, column: (typeof decisionColumns)[number][1]): string =>
   column === "callId" ? row.entry.callId : row[column];
 
-/** Turns an entry into rows; one that does not say what was asked is one row. */
+/** Converts an entry to rows; an entry without inputs becomes one row. */
 export function rowsOf(entry: Entry): readonly DecisionRow[] {
   const check = objectIn(entry.json, "checkResources");
   const outputs = listIn(check, "outputs");

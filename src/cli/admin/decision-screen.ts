@@ -1,4 +1,4 @@
-/** A view -> what a terminal shows of it. */
+/** Renders a view for a terminal. */
 import type { Paint } from "../../repl/paint.ts";
 import { cellOf, decisionColumns, type DecisionRow } from "./decision-rows.ts";
 import { linesOf, shownRows, type View } from "./decision-view.ts";
@@ -10,13 +10,13 @@ export interface Size {
   readonly rows: number;
 }
 
-/** How many lines are left for rows, under the headings and above the line at the foot. */
+/** Returns how many lines are left for rows, between the headings and the footer. */
 export const pageOf = ({ rows }: Size): number => Math.max(1, rows - 2);
 
-/** No column is wider, so that one long name hides no other column. */
+/** The greatest width of a column, so that one long value does not hide the others. */
 const widest = 32;
 
-/** Draws the whole screen: its lines, from the top. */
+/** Renders the whole screen: its lines, from the top. */
 export function draw(view: View, size: Size, paint: Paint): readonly string[] {
   const page = pageOf(size);
   const body = view.open === undefined ? drawList(view, page, size, paint) : drawEntry(view, view.open, page, size, paint);
@@ -47,7 +47,7 @@ function drawList(view: View, page: number, size: Size, paint: Paint): readonly 
   ];
 }
 
-/** A call's id is long, and says little until the entry is open. */
+/** The columns of the list. Call ids are long, and are shown only in an open entry. */
 const columns = decisionColumns.filter(([, column]) => column !== "callId");
 const effectAt = columns.findIndex(([, column]) => column === "effect");
 

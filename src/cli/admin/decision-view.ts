@@ -1,34 +1,34 @@
-/** The list of decisions as data: what is shown, what a key makes of it. */
+/** The state of the decision viewer, and the transitions by key presses. */
 import { jsonLine } from "./print-values.ts";
 import { cellOf, decisionColumns, type DecisionRow } from "./decision-rows.ts";
 
-/** What the viewer shows. */
+/** The state of the viewer. */
 export interface View {
   readonly rows: readonly DecisionRow[];
   readonly filter: string;
-  /** Is the filter being typed? */
+  /** Whether the filter is being typed. */
   readonly isTyping: boolean;
-  /** Which of the filtered rows the cursor is on. */
+  /** The index of the cursor among the filtered rows. */
   readonly at: number;
-  /** The first of the filtered rows, or of an open entry's lines, that is on the screen. */
+  /** The index of the first visible row among the filtered rows, or of the first visible line of an open entry. */
   readonly top: number;
-  /** The entry that is open. */
+  /** The row whose entry is open. */
   readonly open: DecisionRow | undefined;
-  /** What went wrong last; "" when nothing did. */
+  /** The last error; "" when there is none. */
   readonly problem: string;
 }
 
-/** What a key asks for besides another view. */
+/** An effect that a key requests besides a new view. */
 export type Wish = "leave" | "fetch" | undefined;
 
-/** A key: its name where it has one, else the character. */
+/** A key: its name if it has one, else the character. */
 export interface Key {
   readonly name: string;
-  /** What it writes; "" when nothing. */
+  /** The character that it types; "" when none. */
   readonly text: string;
 }
 
-/** The view to begin with. */
+/** Returns the initial view. */
 export const firstView = (rows: readonly DecisionRow[]): View => ({
   rows,
   filter: "",
@@ -39,7 +39,7 @@ export const firstView = (rows: readonly DecisionRow[]): View => ({
   problem: "",
 });
 
-// A memo, not a state: rows never change, and every key asks again.
+// A cache by row: rows never change, and every key press filters again.
 const texts = new WeakMap<DecisionRow, string>();
 
 function searched(row: DecisionRow): string {
@@ -49,7 +49,7 @@ function searched(row: DecisionRow): string {
   return known;
 }
 
-/** The rows in which every word of the filter occurs, in a column or anywhere in the entry. */
+/** Returns the rows that match the filter: every word occurs in a column or in the entry's JSON. */
 export function shownRows({ rows, filter }: View): readonly DecisionRow[] {
   const words = filter
     .toLowerCase()
@@ -58,16 +58,16 @@ export function shownRows({ rows, filter }: View): readonly DecisionRow[] {
   return words.length === 0 ? rows : rows.filter((row) => words.every((word) => searched(row).includes(word)));
 }
 
-/** Puts new rows in; the cursor stays on its decision. */
+/** Replaces the rows; the cursor stays on the same decision. */
 export function withRows(view: View, rows: readonly DecisionRow[]): View {
   const current = shownRows(view)[view.at];
   const next = { ...view, rows, problem: "" };
   const at = current === undefined ? 0 : shownRows(next).findIndex(({ id }) => id === current.id);
-  // At the top one wants to see what is new.
+  // At the top, stay at the top, so that new rows become visible.
   return inBounds(view.at === 0 || at === -1 ? next : { ...next, at, top: Math.max(0, next.top + at - view.at) });
 }
 
-/** What a key makes of the view; `page` is how many lines the screen has for rows. */
+/** Returns the next view after a key press; `page` is the number of visible rows. */
 export function pressed(view: View, key: Key, page: number): readonly [View, Wish] {
   if (key.name === "interrupt") return [view, "leave"];
   if (view.isTyping) return [typed(view, key), undefined];
@@ -128,12 +128,12 @@ const inBounds = (view: View): View => {
   return { ...view, at, ...(view.open === undefined && { top: Math.min(view.top, at) }) };
 };
 
-/** Keeps the cursor on the screen. */
+/** Scrolls so that the cursor is visible. */
 export function scrolled(view: View, page: number): View {
   if (view.open !== undefined) return view;
   return { ...view, top: Math.max(Math.min(view.top, view.at), view.at - page + 1, 0) };
 }
 
-/** The lines of the entry that is open. */
+/** Returns the lines of the open entry. */
 export const linesOf = ({ open }: View): readonly string[] =>
   open === undefined ? [] : JSON.stringify(open.entry.json, undefined, 2).split("\n");

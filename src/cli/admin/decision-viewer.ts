@@ -1,4 +1,4 @@
-/** Shows decisions at a terminal until the administrator has seen enough. */
+/** Runs the decision viewer at a terminal until the administrator quits. */
 import type { Readable } from "node:stream";
 import { emitKeypressEvents } from "node:readline";
 import { noPaint, terminalPaint } from "../../repl/paint.ts";
@@ -10,13 +10,13 @@ import type { DecisionRow } from "./decision-rows.ts";
 /** What is shown. */
 export interface Shown {
   readonly rows: readonly DecisionRow[];
-  /** Fetches the rows again, or says why that failed. */
+  /** Fetches the rows again; resolves to an error message when that fails. */
   readonly fetch: () => Promise<readonly DecisionRow[] | string>;
-  /** How often that is done, in milliseconds; absent: only when asked for. */
+  /** The refresh interval in milliseconds; undefined: only on request. */
   readonly every: number | undefined;
 }
 
-/** Where. */
+/** The terminal. */
 export interface Stage {
   readonly input: Readable & Keyboard;
   readonly out: (text: string) => void;
@@ -25,11 +25,11 @@ export interface Stage {
   readonly hasColours: boolean;
 }
 
-// The other screen, so that what was on this one is there again afterwards; no cursor; lines that are too long do not wrap.
+// Switches to the alternate screen, so that the previous contents come back afterwards; hides the cursor; disables line wrapping.
 const begin = "\u001B[?1049h\u001B[?25l\u001B[?7l";
 const end = "\u001B[?7h\u001B[?25h\u001B[?1049l";
 
-/** Browses; resolves when the administrator leaves. */
+/** Runs the viewer; resolves when the administrator quits. */
 export function browse({ rows, fetch, every }: Shown, { input, out, size, onResize, hasColours }: Stage): Promise<void> {
   const paint = hasColours ? terminalPaint : noPaint;
   let view: View = firstView(rows);
@@ -88,7 +88,7 @@ interface KeyEvent {
 function keyOf(text: string | undefined, { name, ctrl = false, meta = false }: KeyEvent): Key {
   if (ctrl) return { name: name === "c" || name === "d" ? "interrupt" : "", text: "" };
   const written = text !== undefined && !meta && !/\p{Cc}/u.test(text) ? text : "";
-  // Names are in small letters, whatever was typed.
+  // Key names are in lower case, whatever was typed.
   const called = name === "enter" ? "return" : written.length === 1 && written !== " " ? written : (name ?? written);
   return { name: called, text: written };
 }

@@ -1,4 +1,4 @@
-/** `authz admin decisions`: the decisions of late, as a list to walk through at a terminal, and as a table elsewhere. */
+/** `authz admin decisions`: browses recent decisions at a terminal, and prints a table elsewhere. */
 import { Command } from "commander";
 import { messageOf } from "../../refusal.ts";
 import type { CommandLine } from "../command.ts";
@@ -11,7 +11,7 @@ import { browse } from "./decision-viewer.ts";
 import { printTable } from "./print-table.ts";
 import { isKeyboard, type Seat } from "./seat.ts";
 
-/** How often the list is fetched again, in milliseconds. */
+/** The refresh interval in milliseconds. */
 const refreshed = 3000;
 
 /** Describes the command. */
@@ -37,7 +37,7 @@ export const decisionsCommand = (line: CommandLine, seat: Seat): Command =>
         {
           rows,
           fetch: () => fetchRows(client, query).catch((error: unknown) => messageOf(error)),
-          // What is over does not change.
+          // A query about the past does not change.
           every: query.lookup === undefined && query.between?.end === undefined ? refreshed : undefined,
         },
         { input, out: line.out, size: seat.size, onResize: seat.onResize, hasColours: hasColours(line) },

@@ -1,4 +1,4 @@
-/** `authz admin store export`: writes all that a store holds into a folder, as files that can be put again. */
+/** `authz admin store export`: writes all policies and schemas of a store to a directory, as files that `put` accepts. */
 import { Command } from "commander";
 import { toJson } from "@bufbuild/protobuf";
 import { mkdir, stat, writeFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ import { printable } from "./printable.ts";
 import { withoutStoreWords } from "./read-policies.ts";
 import type { Seat } from "./seat.ts";
 
-/** A file that is to be written. */
+/** A file to write. */
 interface ExportedFile {
   readonly path: string;
   readonly text: string;
@@ -34,7 +34,7 @@ export const exportCommand = (line: CommandLine, seat: Seat): Command =>
     .argument("<path>", "the folder; files of the same names in it are overwritten")
     .action(async (path: string, _flags: unknown, command: Command) => {
       const folder = resolve(path);
-      // Before the server is asked: nobody waits for what cannot be written.
+      // Checked before the server is asked, because a large store takes long.
       if (
         await stat(folder).then(
           (found) => !found.isDirectory(),
@@ -79,7 +79,10 @@ async function filesOf(client: AdminClient): Promise<readonly ExportedFile[]> {
   return files.toSorted((left, right) => byUnits(left.what, right.what) || byUnits(left.path, right.path));
 }
 
-/** A store of files calls a policy by its file's name, which is kept if it leads nowhere else; others get a name made of their key. */
+/**
+ * Returns a free file name. A file-based store identifies a policy by its path, which is kept if it is safe; others get a name derived
+ * from their key.
+ */
 function freeName(id: string, key: string, taken: Set<string>): string {
   for (let attempt = 0; ; attempt++) {
     const kept = attempt === 0 && isPolicyPath(id) && unsafeSchemaId(id) === undefined;

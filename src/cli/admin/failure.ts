@@ -1,4 +1,4 @@
-/** Why a call failed, in words: what the server said, everything that it found wrong, or why it was not reached. */
+/** Explains why a call failed: the server's message with all its details, or why it was not reached. */
 import { fromBinary } from "@bufbuild/protobuf";
 import { anyUnpack, type Any } from "@bufbuild/protobuf/wkt";
 import type { ServiceError } from "@grpc/grpc-js";
@@ -13,37 +13,37 @@ import { printDuration } from "../../config/duration.ts";
 import { codeName, type CodeName } from "../../server/calls/reply.ts";
 import { printable } from "./printable.ts";
 
-/** What a call that failed came to. */
+/** A failed call. */
 export interface Failure {
   readonly code: CodeName;
   /** A sentence. */
   readonly message: string;
   readonly details: readonly Detail[];
-  /** How many details the server had no room for. */
+  /** How many details the server left out. */
   readonly unsaid: number;
 }
 
-/** One thing that is wrong. */
+/** One problem. */
 export interface Detail {
-  /** Where in the request: `policies[0].resourcePolicy.rules[1].roles`; "" when it is elsewhere. */
+  /** Its path in the request: `policies[0].resourcePolicy.rules[1].roles`; "" when it has none. */
   readonly path: string;
   readonly message: string;
 }
 
-/** What was asked, and how. */
+/** The circumstances of a call. */
 interface Circumstances {
   readonly target: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly timeout: number;
   readonly usesTls: boolean;
 }
 
-/** Reads an error of grpc-js. */
+/** Converts an error of grpc-js. */
 export function failureOf(error: ServiceError, circumstances: Circumstances): Failure {
   const code = codeName(error.code);
   if (isFromServer(error)) {
     const { violations, broken } = readDetails(error);
-    // What breaks is said once more in the sentence, in other words.
+    // The server's message repeats the policies that would break, in other words.
     if (violations.length === 0 && broken.length > 0)
       return { code, message: error.details.replace(/: .*$/s, ""), details: broken, unsaid: 0 };
     const { head, count } = headOf(error.details, violations);
@@ -52,13 +52,13 @@ export function failureOf(error: ServiceError, circumstances: Circumstances): Fa
   return { code, message: whyUnreached(code, error.details, circumstances), details: [], unsaid: 0 };
 }
 
-/** Prints a failure: the sentence, then one line for everything that is wrong. */
+/** Prints a failure: the message, then one line per problem. */
 export function printFailure({ message, details, unsaid }: Failure): string {
   const lines = details.map(({ path, message: said }) => `  ${printable(path === "" ? said : `${path}: ${said}`)}`);
   return [printable(message), ...lines, ...(unsaid > 0 ? [`  and ${unsaid} more`] : [])].join("\n");
 }
 
-/** Only these does grpc-js make up itself, and then there is no header of an answer. */
+/** The codes that grpc-js itself produces; such errors have no response headers. */
 const localCodes: ReadonlySet<CodeName> = new Set([
   "UNAVAILABLE",
   "DEADLINE_EXCEEDED",
@@ -72,7 +72,7 @@ const isFromServer = (error: ServiceError): boolean =>
 
 interface Details {
   readonly violations: readonly Detail[];
-  /** What would break, by the policy that was to go. */
+  /** The policies that would break, by the policy that was to be removed. */
   readonly broken: readonly Detail[];
 }
 
@@ -83,7 +83,7 @@ function readDetails(error: ServiceError): Details {
     const violations = details.flatMap((any) => anyUnpack(any, ViolationsSchema)?.violations ?? []);
     return { violations: violations.map(({ fieldPath, message }) => ({ path: fieldPath, message })), broken: details.flatMap(brokenIn) };
   } catch {
-    return { violations: [], broken: [] }; // the sentence says it too
+    return { violations: [], broken: [] }; // The message contains it too.
   }
 }
 
@@ -100,7 +100,7 @@ function whatBreaks({ breaksScopeChain, requiredByOtherPolicies }: IntegrityErro
   ];
 }
 
-/** What the server's sentence says before it begins to list what the details list, and how many details there are by its own count. */
+/** Returns the server's message without the list that repeats the details, and the number of details by the server's count. */
 function headOf(message: string, [first]: readonly Detail[]): { readonly head: string; readonly count: number } {
   if (first === undefined) return { head: message, count: 0 };
   const [at, alone] = [message.indexOf(`: ${first.path}: ${first.message}`), message.indexOf(`: ${first.message}`)];
@@ -109,7 +109,7 @@ function headOf(message: string, [first]: readonly Detail[]): { readonly head: s
   return { head: end <= 0 ? message : message.slice(0, end), count: more === undefined ? 0 : Number(more) + mostNamed };
 }
 
-/** How many problems a sentence of our server names. */
+/** The most problems that our server's messages list. */
 const mostNamed = 10;
 
 function whyUnreached(code: CodeName, said: string, { target, timeout, usesTls }: Circumstances): string {
@@ -119,7 +119,7 @@ function whyUnreached(code: CodeName, said: string, { target, timeout, usesTls }
     .replace(/^No connection established\. Last error: /, "")
     .replaceAll(/\s*\n\s*/g, " ")
     .trim();
-  // A handshake that the other side breaks off leaves no more than that.
+  // A handshake that the server breaks off produces only these errors.
   if (known === undefined && /ECONNRESET|Connection dropped|socket hang up|Protocol error|Failed to connect/i.test(said))
     return usesTls
       ? `${target} hung up: perhaps it requires a client certificate, or another one (--client-cert and --client-key)`
@@ -127,7 +127,7 @@ function whyUnreached(code: CodeName, said: string, { target, timeout, usesTls }
   return `${target} cannot be reached: ${known?.[1] ?? plain}`;
 }
 
-/** What OpenSSL and Node say, said plainly. */
+/** Messages of OpenSSL and Node, and what they mean. */
 const reasons: readonly (readonly [said: RegExp, plain: string])[] = [
   [/wrong version number|packet length too long/i, "the server does not use TLS there (use --plaintext)"],
   [

@@ -1,4 +1,4 @@
-/** Fetches policies from a server: which there are, and those that are asked for, a few hundred at a time. */
+/** Fetches policies from a server: lists their ids, and gets policies by id in batches. */
 import type { Policy } from "../../../proto/gen/authz/policy/v1/policy_pb.js";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { refusal } from "../../refusal.ts";
@@ -13,7 +13,7 @@ const mostAtOnce = 200;
 export const listPolicyIds = async (client: AdminClient, filter: PolicyFilter): Promise<readonly string[]> =>
   (await client.call(AuthzAdminService.method.listPolicies, filterOf(filter))).policyIds;
 
-/** Gets those that there are among the ids. */
+/** Gets the policies with these ids, as far as they exist. */
 export async function getPolicies(client: AdminClient, ids: readonly string[]): Promise<readonly Policy[]> {
   const found: Policy[] = [];
   for (const some of chunks([...new Set(ids)], mostAtOnce)) {

@@ -1,4 +1,4 @@
-/** The options that choose among policies by patterns; the server applies them. */
+/** The options that select policies by patterns; the server applies them. */
 import type { Command } from "commander";
 
 /** Adds the options. */
@@ -9,7 +9,7 @@ export const addFilterOptions = (command: Command): Command =>
     .option("--scope-regexp <pattern>", "only those whose scope matches (RE2)")
     .option("--include-disabled", "include disabled policies");
 
-/** Which policies are meant. */
+/** The values of the options. */
 export interface PolicyFilter {
   readonly nameRegexp?: string;
   readonly versionRegexp?: string;
@@ -17,7 +17,7 @@ export interface PolicyFilter {
   readonly includeDisabled?: boolean;
 }
 
-/** Takes the filter out of all that was given. */
+/** Picks the filter from all options of a command. */
 export const filterOf = ({ nameRegexp = "", versionRegexp = "", scopeRegexp = "", includeDisabled = false }: PolicyFilter) => ({
   nameRegexp,
   versionRegexp,

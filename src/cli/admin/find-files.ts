@@ -1,4 +1,4 @@
-/** Finds the files that paths on a command line mean, and reads them. */
+/** Finds and reads the files that paths on a command line stand for. */
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { byUnits } from "../../../runtime/order.ts";
@@ -11,16 +11,16 @@ import type { TypedInput } from "./seat.ts";
 export interface FoundFile {
   /** Where it is. */
   readonly path: string;
-  /** Its path below the folder that was named; its own name when it was named itself. */
+  /** Its path relative to the directory that was named; its own name when the file itself was named. */
   readonly below: string;
-  /** Was it named itself? Then it is what was meant, whatever it looks like. */
+  /** Whether the file itself was named: then it is used whatever its name looks like. */
   readonly isNamed: boolean;
 }
 
-/** What a text is called that comes from standard input. */
+/** The name of standard input in messages. */
 export const standardInput = "<stdin>";
 
-/** Finds them in the order of the paths; every path that is not there is refused. `-` is standard input. */
+/** Finds files, in the order of the paths. Throws a refusal that lists every missing path. `-` is standard input. */
 export async function findFiles(paths: readonly string[], isRecursive: boolean): Promise<readonly FoundFile[]> {
   const found = new Map<string, FoundFile>();
   const missing: string[] = [];
@@ -39,7 +39,7 @@ export async function findFiles(paths: readonly string[], isRecursive: boolean):
   return [...found.values()];
 }
 
-/** Links to folders are not followed, so no walk is endless. */
+/** Symbolic links to directories are not followed, so that the walk ends. */
 async function filesBelow(root: string, folder: string, isRecursive: boolean): Promise<readonly string[]> {
   const found: string[] = [];
   const entries = await readdir(join(root, folder), { withFileTypes: true });
@@ -58,7 +58,7 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Reads a file's text, or says why that cannot be. */
+/** Reads a file; resolves to an error message when it cannot be read. */
 export async function readText({ path }: FoundFile, input: TypedInput): Promise<{ readonly text: string } | { readonly problem: string }> {
   try {
     const bytes = await (path === "-" ? readTyped(input) : readNamed(path));

@@ -1,8 +1,8 @@
-/** A path in a policy, as the server says it -> the place in the file that its author wrote. */
+/** Finds the position in a source file for a path that the server reports. */
 import type { Span } from "../../../compiler/source.ts";
 import { headOf, type MapNode, type YamlNode } from "../../../compiler/yaml/node.ts";
 
-/** Finds the place of `.resourcePolicy.rules[0].roles`; of what is not there, the place of what it would be part of. */
+/** Returns the position of `.resourcePolicy.rules[0].roles`; for a missing field, the position of its nearest existing ancestor. */
 export function findPlace(document: MapNode, path: string): Span {
   let node: YamlNode = document;
   for (const [, quoted, name, index] of path.matchAll(/\.'((?:[^']|'(?![.[]|$))*)'|\.([^.[\]]+)|\[(\d+)\]/g)) {
@@ -17,5 +17,5 @@ export function findPlace(document: MapNode, path: string): Span {
 const memberOf = (node: YamlNode, name: string): YamlNode | undefined =>
   node.kind === "map" ? node.entries.find(({ key }) => key.text === name || camel(key.text) === camel(name))?.value : undefined;
 
-/** The same field may be written `api_version` or `apiVersion`. */
+/** A field may be written `api_version` or `apiVersion`. */
 const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,4 +1,4 @@
-/** `authz admin get schemas`: lists schemas, or prints the definitions of those that are named. */
+/** `authz admin get schemas`: lists schemas, or prints the named ones. */
 import { Command } from "commander";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { byUnits } from "../../../runtime/order.ts";
@@ -50,7 +50,7 @@ export function getSchemasCommand(line: CommandLine, seat: Seat): Command {
 export const listSchemaIds = async (client: AdminClient): Promise<readonly string[]> =>
   (await client.call(AuthzAdminService.method.listSchemas, {})).schemaIds.toSorted(byUnits);
 
-/** Gets those that there are among the ids; rejects when there is none. */
+/** Gets the schemas with these ids, as far as they exist; rejects when none does. */
 export async function getSchemas(client: AdminClient, ids: readonly string[]): Promise<readonly FoundSchema[]> {
   const found: FoundSchema[] = [];
   for (const some of chunks([...new Set(ids)], mostInRequest)) {
@@ -60,13 +60,13 @@ export async function getSchemas(client: AdminClient, ids: readonly string[]): P
   return found;
 }
 
-/** Without a format as it was written, but for what a terminal would act on. */
+/** Prints a definition; without a format, as it was written, with control characters escaped. */
 function printDefinition(text: string, format: Format | undefined): string {
   if (format !== undefined) {
     try {
       return printValues([JSON.parse(text)], format);
     } catch {
-      // What somebody else has written into the store need not be JSON.
+      // A store may contain schemas that are not JSON.
     }
   }
   return `${printableLines(text.replace(/\r?\n$/, "").replaceAll("\r\n", "\n"))}\n`;

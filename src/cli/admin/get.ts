@@ -1,4 +1,4 @@
-/** `authz admin get`: lists policies of a kind, or prints those that are named. */
+/** `authz admin get`: lists policies of a kind, or prints the named ones. */
 import { Command, Option } from "commander";
 import { toJson } from "@bufbuild/protobuf";
 import { PolicySchema, type Policy } from "../../../proto/gen/authz/policy/v1/policy_pb.js";
@@ -54,7 +54,7 @@ function getKindCommand(line: CommandLine, seat: Seat, kind: PolicyKind): Comman
 
 const split = (text: string, before: readonly string[] = []): readonly string[] => [...before, ...text.split(",")];
 
-/** Options of lists mean nothing where policies are named, and the other way round. */
+/** Refuses list options together with ids, and print options without ids. */
 function refuseMixture(ids: readonly string[], flags: GetFlags, command: Command): void {
   if (ids.length === 0 && flags.output !== undefined) misuse(command, "--output prints policies: name those that you want");
   if (ids.length === 0) return;

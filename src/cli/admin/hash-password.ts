@@ -1,4 +1,4 @@
-/** `authz admin hash-password`: reads a password where nobody sees it, and prints what the configuration wants of it. */
+/** `authz admin hash-password`: reads a password without showing it, and prints its hash for the configuration. */
 import type { Readable } from "node:stream";
 import { Command } from "commander";
 import { hashPassword, longestPasswordBytes } from "../../admin/password-hash.ts";
@@ -15,7 +15,7 @@ export function hashPasswordCommand(line: CommandLine, { input }: Seat): Command
     )
     .allowExcessArguments()
     .action(async (_flags: unknown, command: Command) => {
-      // Whoever writes a password there has shown it to everybody who lists processes.
+      // Arguments are visible to everybody who can list processes.
       if (command.args.length > 0)
         throw refusal("a password is not given as an argument, where others can read it: run the command without one");
       line.out(`${await hashPassword(checked(await readPassword(line, input)))}\n`);
@@ -30,7 +30,7 @@ async function readPassword(line: CommandLine, input: TypedInput): Promise<strin
   return password;
 }
 
-/** All of standard input but a line feed at its end, which nobody means. */
+/** Returns standard input without a line feed at its end. */
 async function firstLine(input: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of input) chunks.push(Buffer.from(chunk));

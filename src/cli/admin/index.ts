@@ -1,4 +1,4 @@
-/** `authz admin`, also installed as `authzctl`: every command of the administrator, in the order in which help shows them. */
+/** `authz admin`, also installed as `authzctl`: all administration commands, in the order of the help. */
 import { Command } from "commander";
 import type { CommandLine } from "../command.ts";
 import { auditCommand } from "./audit.ts";
@@ -13,7 +13,7 @@ import { ourSeat, type Seat } from "./seat.ts";
 import { storeCommand } from "./store.ts";
 import { adminVersionCommand } from "./version.ts";
 
-/** Those that ask a server. */
+/** The commands that connect to a server. */
 const commands = [
   getCommand,
   putCommand,
@@ -33,14 +33,14 @@ const description = "Administers a server: its policies, its schemas, its store 
 export const adminCommand = (line: CommandLine, seat: Seat = ourSeat): Command =>
   addAdminCommands(new Command("admin"), line, seat).description("administer a server: policies, schemas, store and audit log");
 
-/** Gives a program the administrator's commands. */
+/** Adds the administration commands to a program. */
 export function addAdminCommands(program: Command, line: CommandLine, seat: Seat = ourSeat): Command {
   for (const command of commands) program.addCommand(withConnection(command(line, seat)));
   program.addCommand(hashPasswordCommand(line, seat));
   return addConnectionOptions(program).description(description);
 }
 
-/** Where the connection's options stand does not matter. */
+/** Adds the connection options at every level, so that their position does not matter. */
 function withConnection(command: Command): Command {
   for (const inner of command.commands) withConnection(inner);
   return addConnectionOptions(command);

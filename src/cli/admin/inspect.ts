@@ -1,4 +1,4 @@
-/** `authz admin inspect policies`: what policies speak of: actions, attributes, constants, variables. */
+/** `authz admin inspect policies`: shows what policies refer to: actions, attributes, constants, variables. */
 import { Command } from "commander";
 import { toJson } from "@bufbuild/protobuf";
 import {
@@ -22,7 +22,7 @@ interface InspectFlags extends PolicyFilter {
   readonly headers: boolean;
 }
 
-/** A filter takes so many ids. */
+/** The most ids that a filter accepts. */
 const mostIds = 25;
 
 /** Describes the command. */

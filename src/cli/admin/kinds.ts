@@ -1,17 +1,17 @@
-/** The kinds of policies: what each is called on a command line, and what there is to say of a policy in one row. */
+/** The kinds of policies: their names on the command line, and their columns in lists. */
 import type { Policy } from "../../../proto/gen/authz/policy/v1/policy_pb.js";
 import { policyKey, setKey } from "../../../compiler/policy/names.ts";
 
-/** A field of the message that holds a policy. */
+/** A field of the policy message that contains one kind of policy. */
 export type PolicyField = NonNullable<Policy["policyType"]["case"]>;
 
-/** A kind. */
+/** A kind of policy. */
 export interface PolicyKind {
   readonly field: PolicyField;
-  /** As the reference spells it, and how else it may be written. */
+  /** The reference's spelling, and the alternatives. */
   readonly name: string;
   readonly aliases: readonly string[];
-  /** What a list says of each. */
+  /** The columns of a list of this kind. */
   readonly columns: readonly Column[];
 }
 
@@ -20,7 +20,7 @@ export type Column = "name" | "version" | "scope";
 
 const versioned: readonly Column[] = ["name", "version", "scope"];
 
-/** Every kind, in the order in which help shows them. */
+/** Every kind, in the order of the help. */
 // oxfmt-ignore
 export const policyKinds: readonly PolicyKind[] = [
   { field: "derivedRoles",    name: "derived_roles",      aliases: ["derived_role", "dr", "derived-roles", "derived-role"],                  columns: ["name"] },
@@ -31,10 +31,10 @@ export const policyKinds: readonly PolicyKind[] = [
   { field: "rolePolicy",      name: "role_policies",      aliases: ["role_policy", "rlp", "role-policies", "role-policy"],                   columns: ["name", "scope"] },
 ];
 
-/** A policy in one row. */
+/** A policy as one row. */
 export interface PolicyRow {
   readonly field: PolicyField;
-  /** What the store calls it. */
+  /** Its id in the store. */
   readonly id: string;
   readonly key: string;
   readonly name: string;
@@ -42,7 +42,7 @@ export interface PolicyRow {
   readonly scope: string;
 }
 
-/** Reads the row of a message; a message without a policy has none. */
+/** Returns the row for a message; undefined for a message without a policy. */
 export function rowOf(policy: Policy): PolicyRow | undefined {
   const described = describe(policy.policyType);
   if (described === undefined) return undefined;

@@ -1,12 +1,12 @@
-/** Reads a netrc file: who to be on which machine. */
+/** Parses a netrc file: login and password per machine. */
 
-/** What the file says of a machine. */
+/** The entry of a machine. */
 export interface NetrcEntry {
   readonly login: string | undefined;
   readonly password: string | undefined;
 }
 
-/** Finds a machine's entry; `default` stands for every machine that comes after it in the file. */
+/** Finds a machine's entry; `default` matches every machine that has no entry before it. */
 export function findMachine(text: string, machine: string): NetrcEntry | undefined {
   let [isFound, login, password]: [boolean, string | undefined, string | undefined] = [false, undefined, undefined];
   const tokens = tokensOf(text)[Symbol.iterator]();
@@ -23,7 +23,7 @@ export function findMachine(text: string, machine: string): NetrcEntry | undefin
   return isFound ? { login, password } : undefined;
 }
 
-/** Words between blanks, some in double quotes. Lines that begin with `#`, and macros with all their lines, say nothing here. */
+/** Splits into words, some of which are double-quoted. Comment lines and macros are skipped. */
 function tokensOf(text: string): readonly string[] {
   const spoken = text.replaceAll(/^[ \t]*#.*$/gm, "").replaceAll(/(^|\s)macdef\s[^]*?(?:\n[ \t\r]*\n|$)/g, "$1\n");
   return [...spoken.matchAll(/"((?:[^"\\]|\\.)*)"|([^\s"]\S*)/g)].map(

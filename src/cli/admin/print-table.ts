@@ -1,7 +1,7 @@
-/** Prints tables that people read and scripts cut: padded columns with a tab between them. */
+/** Prints tables for people and for `cut`: padded columns separated by tabs. */
 import { printable } from "./printable.ts";
 
-/** Prints rows under their headings; without headings when none are wanted. */
+/** Prints rows below their headings, which can be left out. */
 export function printTable(headings: readonly string[], rows: readonly (readonly string[])[], withHeadings = true): string {
   const lines = [...(withHeadings ? [headings] : []), ...rows.map((row) => row.map(printable))];
   const widths = headings.map((_, at) => lines.reduce((widest, row) => Math.max(widest, [...(row[at] ?? "")].length), 0));

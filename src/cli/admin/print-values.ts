@@ -1,18 +1,18 @@
-/** Prints messages of the server as `-o` asks: JSON a line each, JSON over several lines, or YAML documents. */
+/** Prints messages in the format of `-o`: one line of JSON each, indented JSON, or YAML documents. */
 import { Option } from "commander";
 import { Document, Scalar, visit } from "yaml";
 import type { JsonValue } from "@bufbuild/protobuf";
 import { policyText } from "../../admin/changes/policy-text.ts";
 import { isPrintable, printableLines } from "./printable.ts";
 
-/** How messages are printed. */
+/** The output formats. */
 export type Format = "json" | "yaml" | "prettyjson";
 
-/** The option that chooses. */
+/** The option that chooses the format. */
 export const formatOption = (): Option =>
   new Option("-o, --output <format>", "the format of what is printed").choices(["json", "yaml", "prettyjson"] satisfies Format[]);
 
-/** Prints each; what a terminal would act on is escaped, which changes no value. */
+/** Prints values. Control characters are escaped, which does not change the values. */
 export function printValues(values: readonly JsonValue[], format: Format): string {
   switch (format) {
     case "json":
@@ -27,13 +27,13 @@ export function printValues(values: readonly JsonValue[], format: Format): strin
 /** Prints one value on one line. */
 export const jsonLine = (value: JsonValue): string => printableLines(JSON.stringify(value));
 
-/** Prints one value as YAML that reads as exactly that value. */
+/** Prints one value as YAML that parses to exactly that value. */
 function yamlText(value: JsonValue): string {
   const text = policyText(value, "");
   return printableLines(text) === text ? text : escapedYaml(value);
 }
 
-/** Only in double quotes can a character be written as its number. */
+/** YAML can escape characters only in double quotes. */
 function escapedYaml(value: JsonValue): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {

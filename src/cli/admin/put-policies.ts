@@ -1,4 +1,4 @@
-/** Writes the policies of files into the store: nothing when one of them is wrong, then request by request, several at a time. */
+/** Uploads policies from files to the store: none when one of them is invalid; then batch by batch, several in parallel. */
 import type { Diagnostic } from "../../../compiler/diagnostic.ts";
 import { isPolicyPath } from "../../../compiler/policy/paths.ts";
 import { printDiagnostic } from "../../../compiler/print-diagnostics.ts";
@@ -14,7 +14,7 @@ import { printable } from "./printable.ts";
 import { sendBatches } from "./send-batches.ts";
 import { readLocalPolicies, type LocalPolicy } from "./read-policies.ts";
 
-/** Puts the policies that paths mean. */
+/** Uploads the policies that paths stand for. */
 export async function putPolicies(asking: Asking, paths: readonly string[], isRecursive: boolean): Promise<void> {
   const files = await findFiles(paths, isRecursive);
   const meant = files.filter(({ below, isNamed }) => isNamed || isPolicyPath(below));
@@ -33,7 +33,7 @@ export async function putPolicies(asking: Asking, paths: readonly string[], isRe
   });
 }
 
-/** Files that could be policies by their form, but are tests or their data, or schemas. */
+/** Returns how many files have the extension of a policy, but are tests, test data or schemas. */
 const ignored = (files: readonly FoundFile[], meant: readonly FoundFile[]): number =>
   files.filter((file) => /\.(?:ya?ml|json)$/i.test(file.below) && !meant.includes(file)).length;
 
@@ -59,7 +59,7 @@ async function readAllOf({ line, seat }: Asking, files: readonly FoundFile[]): P
   return policies;
 }
 
-/** Of two policies of one name the server would keep the second, and nobody would know. */
+/** Two policies with the same key are refused: the server would silently keep the second. */
 function duplicatesIn(policies: readonly LocalPolicy[]): readonly Diagnostic[] {
   const first = new Map<string, LocalPolicy>();
   return policies.flatMap((policy): readonly Diagnostic[] => {
@@ -71,7 +71,7 @@ function duplicatesIn(policies: readonly LocalPolicy[]): readonly Diagnostic[] {
   });
 }
 
-/** What the server refused, each problem with the place in the file that it concerns. */
+/** Prints the server's refusal, with the position in the file for each problem. */
 function printRefused(failure: Failure, batch: readonly LocalPolicy[], uploaded: number, all: number): string {
   const details = failure.details.map((detail): Detail => placed(detail, batch));
   const done = uploaded === 0 ? "nothing was uploaded" : `${uploaded} of ${all} policies were uploaded before`;

@@ -1,4 +1,4 @@
-/** Writes the schemas of files into the store. */
+/** Uploads schemas from files to the store. */
 import { positionOf } from "../../../runtime/wire/position.ts";
 import { scanJson } from "../../../runtime/wire/scan.ts";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
@@ -14,7 +14,7 @@ import { sendBatches } from "./send-batches.ts";
 
 interface Choice {
   readonly isRecursive: boolean;
-  /** What the one schema is called. */
+  /** The id, when a single schema is uploaded. */
   readonly id: string | undefined;
 }
 
@@ -26,7 +26,7 @@ interface LocalSchema {
 
 const folder = /^_schemas\//;
 
-/** Puts the schemas that paths mean. */
+/** Uploads the schemas that paths stand for. */
 export async function putSchemas(asking: Asking, paths: readonly string[], { isRecursive, id }: Choice): Promise<void> {
   const files = await findFiles(paths, isRecursive);
   const meant = schemasAmong(files);
@@ -53,7 +53,7 @@ export async function putSchemas(asking: Asking, paths: readonly string[], { isR
 
 const isJson = ({ below }: FoundFile): boolean => /\.json$/i.test(below);
 
-/** Where a folder keeps its schemas in `_schemas`, as stores do, its other files are none. */
+/** Returns the files that are schemas. If a directory contains `_schemas`, as stores do, only files in there are. */
 function schemasAmong(files: readonly FoundFile[]): readonly FoundFile[] {
   const rootOf = ({ path, below }: FoundFile): string => path.slice(0, path.length - below.length);
   const withFolder = new Set(files.filter(({ below }) => folder.test(below)).map(rootOf));
@@ -76,7 +76,7 @@ async function readAllOf({ line, seat }: Asking, files: readonly FoundFile[], id
   return [...schemas.values()];
 }
 
-/** What is wrong before anybody is asked, after the file's name. */
+/** Returns what is wrong with a schema before it is sent, to print after the file's name. */
 function problemOf(id: string, text: string, same: LocalSchema | undefined): string | undefined {
   const unsafe = unsafeSchemaId(id);
   if (unsafe !== undefined) return `: its id \`${id}\` ${unsafe}`;

@@ -1,4 +1,4 @@
-/** `authz admin put`: writes policies and schemas of files into the store. */
+/** `authz admin put`: uploads policies and schemas from files to the store. */
 import { Command } from "commander";
 import type { CommandLine } from "../command.ts";
 import { flagsOf } from "./connection.ts";

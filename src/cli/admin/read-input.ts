@@ -1,4 +1,4 @@
-/** Reads what an administrator names, or types: files of bounded size, and pipes that somebody writes to. */
+/** Reads files, pipes and standard input, all of bounded size. */
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import type { Readable } from "node:stream";
@@ -6,18 +6,18 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { codeOf, refusal } from "../../refusal.ts";
 
-/** As large as a bundle may be: whoever has more in one file splits it. */
+/** The size limit, the same as that of a bundle. */
 const mostMebibytes = 64;
 const mostBytes = mostMebibytes * 1024 * 1024;
 const tooLarge = (): Error => refusal(`it is larger than ${mostMebibytes} MiB: split it into several files`);
 
-/** How long is waited for whoever may write to a pipe that has a name, and how often it is looked at. */
+/** How many milliseconds to wait for somebody to write to a named pipe, and the polling interval. */
 const patienceMilliseconds = 2000;
 const lookMilliseconds = 20;
 
-/** Reads a file, or a pipe as a shell's `<(...)`; rejects, with a refusal where it goes on for too long or for ever. */
+/** Reads a file, or a pipe such as a shell's `<(...)`. Rejects with a refusal when it is too large or never ends. */
 export async function readNamed(path: string): Promise<Buffer> {
-  // A pipe that nobody writes to would keep whoever opens it waiting otherwise.
+  // Without O_NONBLOCK, opening a pipe without a writer would block.
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found = await handle.stat();
@@ -48,7 +48,7 @@ async function readToEnd(handle: FileHandle, kind: "file" | "pipe" | "terminal")
   }
 }
 
-/** Reads standard input to its end; rejects with a refusal where it goes on for too long. */
+/** Reads standard input to its end; rejects with a refusal when it is too large. */
 export async function readTyped(input: Readable): Promise<Buffer> {
   const gathered = openGathering();
   for await (const chunk of input) gathered.add(Buffer.from(chunk));

@@ -1,4 +1,4 @@
-/** Texts of files -> the policies in them as messages, or everything that is wrong with them, with its place. */
+/** Parses policy files to messages, and reports everything that is wrong with them, with positions. */
 import { fromJsonString, toBinary } from "@bufbuild/protobuf";
 import { PolicySchema, type Policy } from "../../../proto/gen/authz/policy/v1/policy_pb.js";
 import type { Diagnostic } from "../../../compiler/diagnostic.ts";
@@ -11,19 +11,19 @@ import type { MapNode } from "../../../compiler/yaml/node.ts";
 import { parseYaml } from "../../../compiler/yaml/parse.ts";
 import { messageOf } from "../../refusal.ts";
 
-/** A policy that can be sent. */
+/** A policy to upload. */
 export interface LocalPolicy {
   readonly source: Source;
-  /** What its author wrote, with places. */
+  /** Its syntax tree, with positions. */
   readonly node: MapNode;
   readonly key: string;
   readonly message: Policy;
   readonly bytes: number;
-  /** Policies of a lower rank go first: those of a higher one may lean on them. */
+  /** Policies of a lower rank are uploaded first, because those of a higher rank may depend on them. */
   readonly rank: number;
 }
 
-/** Reads the policies of a text; only standard input may hold several, as documents. */
+/** Parses the policies of a source; only standard input may contain several documents. */
 export function readLocalPolicies(source: Source, mayBeSeveral: boolean, report: (diagnostic: Diagnostic) => void): readonly LocalPolicy[] {
   if (!mayBeSeveral) return readOne(source, report);
   let isSound = true;
@@ -34,7 +34,7 @@ export function readLocalPolicies(source: Source, mayBeSeveral: boolean, report:
   return isSound ? documents.flatMap((document) => readOne(alone(source, document), report)) : [];
 }
 
-/** A source with one document only, at the place where it stands. */
+/** Returns a source with one document only, at its original position. */
 function alone({ path, text }: Source, { span }: MapNode): Source {
   const blank = (between: string): string => between.replaceAll(/[^\r\n]/g, " ");
   return { path, text: blank(text.slice(0, span.start)) + text.slice(span.start, span.end) };
@@ -59,7 +59,7 @@ function readOne(source: Source, report: (diagnostic: Diagnostic) => void): read
   }
 }
 
-/** What a store said of a policy when it gave it out is not part of the policy. */
+/** Removes the metadata that a store adds to a policy when it returns it. */
 export function withoutStoreWords(policy: Policy): Policy {
   const { metadata, ...rest } = policy;
   if (metadata === undefined) return policy;

@@ -1,19 +1,19 @@
-/** Where the administrator sits: what is typed, or piped in, and how large the screen is. */
+/** The terminal of the administrator: its input and its size. */
 import type { Readable } from "node:stream";
 import type { Keyboard } from "../hidden-line.ts";
 
-/** What is typed at a terminal, or comes through a pipe. */
+/** Keyboard input at a terminal, or a pipe. */
 export type TypedInput = Readable & Partial<Keyboard>;
 
-/** The two ends of a terminal, as far as a command needs them beside its output. */
+/** What commands need of a terminal besides its output. */
 export interface Seat {
   readonly input: TypedInput;
   readonly size: () => { readonly columns: number; readonly rows: number };
-  /** Calls back whenever the size changes, until the returned function is called. */
+  /** Calls back whenever the size changes; returns a function that stops it. */
   readonly onResize: (changed: () => void) => () => void;
 }
 
-/** The seat of this process. */
+/** The terminal of this process. */
 export const ourSeat: Seat = {
   input: process.stdin,
   size: () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 }),
@@ -23,5 +23,5 @@ export const ourSeat: Seat = {
   },
 };
 
-/** Says whether somebody types. */
+/** Returns whether the input is a keyboard. */
 export const isKeyboard = (input: TypedInput): input is Readable & Keyboard => input.isTTY === true && input.setRawMode !== undefined;

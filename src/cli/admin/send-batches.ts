@@ -1,36 +1,36 @@
-/** Sends a list in requests, several at a time where none leans on another: a server takes in together what waits together. */
+/** Sends a list in batches, several in parallel where none depends on another: the server executes waiting changes together. */
 import { batches } from "./batches.ts";
 import type { Outcome } from "./client.ts";
 import type { Failure } from "./failure.ts";
 
-/** What is sent, and how. */
+/** What to send, and how. */
 export interface Sending<T> {
-  /** In ascending order of their ranks. */
+  /** In ascending order of rank. */
   readonly items: readonly T[];
   readonly bytesOf: (item: T) => number;
-  /** What is of a higher rank may lean on what is of a lower one, which must be there then. */
+  /** Items of a higher rank may depend on items of a lower rank, which must have been sent before. */
   readonly rankOf: (item: T) => number;
   readonly ask: (batch: readonly T[]) => Promise<Outcome<unknown>>;
 }
 
-/** What came of it. */
+/** The result. */
 export interface Sent<T> {
-  /** How many were taken. */
+  /** How many items were accepted. */
   readonly taken: number;
-  /** The first request that was not, and why: nothing more was sent after it was known. */
+  /** The first batch that was refused, and why; no further batch was sent once that was known. */
   readonly refused?: { readonly batch: readonly T[]; readonly failure: Failure };
 }
 
-/** So many requests may wait for their answers. */
+/** The most batches in flight. */
 const mostAtOnce = 16;
 
 interface Underway {
-  /** Of the first, which is the lowest. */
+  /** The rank of the first item, which is the lowest. */
   readonly rank: number;
   readonly done: Promise<void>;
 }
 
-/** Sends all of it; resolves when every request that was sent is answered. */
+/** Sends all batches; resolves when every batch that was sent has been answered. */
 export async function sendBatches<T>({ items, bytesOf, rankOf, ask }: Sending<T>): Promise<Sent<T>> {
   const underway = new Set<Underway>();
   const refusals: (NonNullable<Sent<T>["refused"]> & { readonly at: number })[] = [];
@@ -48,7 +48,7 @@ export async function sendBatches<T>({ items, bytesOf, rankOf, ask }: Sending<T>
     if (refusals.length > 0) break;
     const one: Underway = { rank: lowest, done: send(batch, at).finally(() => underway.delete(one)) };
     underway.add(one);
-    // Who may not ask at all is told so once, and a password is compared once.
+    // The first batch is sent alone, so that missing permissions are reported once, and the password is hashed once.
     if (at === 0) await one.done;
   }
   await Promise.all([...underway].map(({ done }) => done));

@@ -1,4 +1,4 @@
-/** `authz admin store`: what concerns the store as a whole. */
+/** `authz admin store`: commands about the store as a whole. */
 import { Command, InvalidArgumentError, Option } from "commander";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import type { CommandLine } from "../command.ts";

@@ -1,4 +1,4 @@
-/** `authz admin version`: what this is, and what the server is. */
+/** `authz admin version`: prints the versions of this program and of the server. */
 import { Command } from "commander";
 import { AuthzService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { version } from "../../version.ts";
@@ -16,7 +16,7 @@ export const adminVersionCommand = (line: CommandLine, seat: Seat): Command =>
     .action(async (_flags: unknown, command: Command) => {
       if (flagsOf<{ readonly client: boolean }>(command).client === true) return line.out(`${versionText().replace(/^authz /, "")}\n`);
       line.out(printVersion("Client", { version, commit: commitText() ?? "", buildDate: "" }));
-      // Whoever may ask for decisions may ask for this: nobody's password is needed.
+      // The call needs no administrator credentials.
       const server = await withServer({ line, seat, command }, (client) => client.call(AuthzService.method.serverInfo, {}), "nobody");
       line.out(printVersion("Server", server));
     });

@@ -1,4 +1,4 @@
-/** Errors of a store -> the policies that must go for the others to compile: those at fault, and no more. */
+/** Determines from a store's errors which policies must be disabled for the others to compile: those at fault, and no more. */
 import { sourceOf, type Diagnostic } from "../../../compiler/diagnostic.ts";
 import { importsOf } from "../../../compiler/inspect/index.ts";
 import { referencesOf } from "../../../compiler/link/references.ts";
@@ -7,16 +7,16 @@ import type { PolicyDocument, VariableNode } from "../../../compiler/policy/docu
 import { documentKey } from "../../../compiler/policy/names.ts";
 import { lackingAncestors } from "./ancestors.ts";
 
-/** The policies that count, by the paths of their sources. */
+/** The enabled policies, by the paths of their sources. */
 export type EnabledPolicies = ReadonlyMap<string, PolicyDocument>;
 
-/** Names the paths of policies that must go, each with the first reason: a sentence without a full stop. */
+/** Returns the paths of policies at fault, each with the first reason: a sentence without a full stop. */
 export function blame(errors: readonly Diagnostic[], enabled: EnabledPolicies): ReadonlyMap<string, string> {
   const blamed = new Map<string, string>();
   const add = (path: string, reason: string): void => void (blamed.has(path) || blamed.set(path, reason));
   const culpritsOf = openCulprits(enabled);
   for (const error of errors) for (const path of culpritsOf(error)) add(path, error.message);
-  // The report of a missing policy names a few of those that need it; here is each, with what it needs itself.
+  // The diagnostic about a missing policy lists only a few of those that need it; here every one is added, with the keys that it needs.
   if (errors.some(({ code }) => code === "missing-ancestor"))
     for (const [path, keys] of lackingAncestors(enabled)) add(path, `there is no policy \`${keys.join("`, `")}\` above it`);
   return blamed;
@@ -24,7 +24,7 @@ export function blame(errors: readonly Diagnostic[], enabled: EnabledPolicies): 
 
 type Owner = Extract<PolicyDocument, { readonly variables: unknown }>;
 
-/** Opens the question who is at fault for an error. */
+/** Returns a function that finds the policies at fault for an error. */
 function openCulprits(enabled: EnabledPolicies): (error: Diagnostic) => readonly string[] {
   const byKey = new Map(Array.from(enabled.values(), (document) => [documentKey(document), document]));
   const importers = new Map<string, Owner[]>();
@@ -51,7 +51,7 @@ function openCulprits(enabled: EnabledPolicies): (error: Diagnostic) => readonly
         return [];
       case "conflicting-scope-permissions":
         return bySaying.get(sayingOf(document) ?? "") ?? [reported];
-      // A set of variables may be imported by policies that have all the names it needs, and by others that have not.
+      // A set of variables may be imported by policies that define all names it needs, and by others that do not.
       case "undefined-variable":
       case "undefined-constant": {
         if (document.kind !== "exportVariables") return [reported];
@@ -65,7 +65,10 @@ function openCulprits(enabled: EnabledPolicies): (error: Diagnostic) => readonly
     }
   };
 
-  /** A circle inside one policy is that policy's; one that goes through sets is of those who bring them together. */
+  /**
+   * A cycle within one policy is that policy's fault; a cycle through exported sets is the fault of the policies that import them
+   * together.
+   */
   function ofCycle(error: Diagnostic, reported: string): readonly string[] {
     const paths = new Set([reported, ...(error.notes ?? []).map(({ span }) => span.source.path)]);
     if (paths.size === 1) return [reported];
@@ -79,7 +82,7 @@ function openCulprits(enabled: EnabledPolicies): (error: Diagnostic) => readonly
 
 const pathsOf = (documents: readonly PolicyDocument[]): readonly string[] => documents.map(({ source }) => source.path);
 
-/** What a policy says of a scope's permissions; undefined where it takes no part in that. */
+/** Returns what a policy declares about its scope's permissions; undefined for policies without such a declaration. */
 const sayingOf = (document: PolicyDocument): string | undefined =>
   (document.kind === "resource" || document.kind === "principal") && !document.isBroken
     ? `${document.scopePermissions?.value ?? defaultPermissions} ${document.scope.value}`
@@ -98,7 +101,7 @@ function referencesIn(definitions: readonly VariableNode[]): Names {
   };
 }
 
-/** Says whether a policy has not all the names that a set needs. */
+/** Returns whether a policy lacks a name that a set needs. */
 function lacks(owner: Owner, { variables, constants }: Names, byKey: ReadonlyMap<string, PolicyDocument>): boolean {
   const imported = [...importsOf(owner)].flatMap((key) => byKey.get(key) ?? []);
   const missingFrom = (needed: ReadonlySet<string>, nodes: readonly Pick<VariableNode, "name">[]): boolean => {

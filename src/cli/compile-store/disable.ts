@@ -1,10 +1,10 @@
-/** Disables what is invalid in a store: plans, writes it as one batch, and reads the store again to see that it is good. */
+/** Disables invalid policies in a store: plans, writes one batch, and reads the store again to verify it. */
 import { errorsOf, type StoreReader, type StoreReading } from "./read.ts";
 import { refusal } from "../../refusal.ts";
 import { emptyBatch, type Store } from "../../store/store.ts";
 import { planDisabling, type Disabled, type Plan } from "./plan.ts";
 
-/** What came of it. */
+/** The result. */
 export type Disabling =
   | { readonly kind: "disabled"; readonly policies: readonly Disabled[]; readonly after: StoreReading }
   | { readonly kind: "would disable"; readonly policies: readonly Disabled[] }
@@ -12,10 +12,10 @@ export type Disabling =
   | { readonly kind: "read-only"; readonly because: string }
   | { readonly kind: "busy"; readonly because: string };
 
-/** How often it begins again when somebody else changes the store at the same time. */
+/** How often it starts over when somebody else changes the store concurrently. */
 const mostAttempts = 5;
 
-/** Disables the policies that keep the others from compiling; all that is needed, or nothing. */
+/** Disables the policies that prevent the others from compiling; either all that is needed, or nothing. */
 export async function disableInvalid(store: Store, reader: StoreReader, isDryRun: boolean): Promise<Disabling> {
   if (store.readOnly !== undefined) return { kind: "read-only", because: store.readOnly };
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
@@ -27,7 +27,7 @@ export async function disableInvalid(store: Store, reader: StoreReader, isDryRun
     if (isDryRun) return { kind: "would disable", policies };
     if (batch.length > 0 && (await store.write({ ...emptyBatch, putPolicies: batch }, at)) === "stale") continue;
     const after = await reader.read();
-    // Somebody else may have written meanwhile; what we wrote is good by itself.
+    // Somebody else may have written in between; our own change was valid.
     if (errorsOf(after) > 0) throw refusal("the policies were disabled, but somebody else has changed the store since: run this again");
     return { kind: "disabled", policies, after };
   }

@@ -1,4 +1,4 @@
-/** Which policies of a store must be disabled for the rest to compile, and the texts in which they are. */
+/** Plans which policies of a store must be disabled for the rest to compile, and the new contents of their files. */
 import { compile, type CompileOptions } from "../../../compiler/index.ts";
 import { importsOf } from "../../../compiler/inspect/index.ts";
 import { openCompileMemory, readOnce } from "../../../compiler/memory.ts";
@@ -11,22 +11,22 @@ import type { Batch, Store } from "../../store/store.ts";
 import { keysAbove } from "./ancestors.ts";
 import { blame } from "./blame.ts";
 
-/** A policy that is disabled, and why. */
+/** A policy to disable, and why. */
 export interface Disabled {
-  /** What the store calls it. */
+  /** Its id in the store. */
   readonly id: string;
   readonly key: string;
   /** A sentence without a full stop. */
   readonly reason: string;
 }
 
-/** What would make the store good, or what stands in the way. */
+/** A plan that makes the store compile, or what prevents one. */
 export type Plan =
   | { readonly kind: "plan"; readonly disabled: readonly Disabled[]; readonly batch: Batch["putPolicies"] }
-  /** Disabling does not help these. */
+  /** Files for which disabling does not help. */
   | { readonly kind: "stuck"; readonly files: readonly Pick<Disabled, "id" | "reason">[] };
 
-/** Works out the plan: disables who is at fault, then who needs one of these, and so on until nothing is wrong. */
+/** Computes the plan: disables the policies at fault, then those that need one of them, and so on until no error is left. */
 export function planDisabling(state: StoreState, store: Pick<Store, "sourceOf">, at: number, options: CompileOptions): Plan {
   const memory = openCompileMemory();
   const stuck = new Map(state.unreadable.map(({ path, message }) => [path, message]));
@@ -36,7 +36,7 @@ export function planDisabling(state: StoreState, store: Pick<Store, "sourceOf">,
 
   const mistakeIn = (source: Source): string | undefined =>
     readOnce(source, memory).diagnostics.find(({ severity }) => severity === "error")?.message;
-  /** The source with the policy disabled; or what is wrong with it all the same: disabled, it must still have a policy's form. */
+  /** Returns the source with the policy disabled; or what is still wrong with it, because even a disabled policy must be well formed. */
   const disabledSource = (source: Source): Source | string => {
     const text = withDisabled(source, true);
     if (text === undefined) return mistakeIn(source) ?? "its text cannot be edited";
@@ -63,7 +63,7 @@ export function planDisabling(state: StoreState, store: Pick<Store, "sourceOf">,
         stuck.set(path, typeof placed === "string" ? placed : reason);
         continue;
       }
-      // Those of the first round are at fault themselves; the others need what has gone before.
+      // In the first round policies are at fault themselves; in later rounds they need one that was disabled before.
       const needs = [...importsOf(document), ...keysAbove(document)].filter((key) => gone.has(key));
       disabled.set(path, {
         id: path,

@@ -1,4 +1,4 @@
-/** A store, read and compiled as a server would at its start. */
+/** Reads and compiles a store as a server does at its start. */
 import { inOrder, type Diagnostic } from "../../../compiler/diagnostic.ts";
 import { compile, type CompileOptions } from "../../../compiler/index.ts";
 import { openCompileMemory, readOnce } from "../../../compiler/memory.ts";
@@ -10,21 +10,21 @@ import { checkOfSchemas } from "../../schemas/check.ts";
 import { emptyState, withChanges, type StoreState } from "../../compile/store-state.ts";
 import type { Store, Unreadable } from "../../store/store.ts";
 
-/** What a store holds, and what is wrong with it. */
+/** The contents of a store, and the problems found. */
 export interface StoreReading {
   readonly state: StoreState;
-  /** How it was compiled. */
+  /** The options that it was compiled with. */
   readonly options: CompileOptions;
   readonly diagnostics: readonly Diagnostic[];
-  /** Files that are no matter for the compiler, because nobody could read them. */
+  /** Files that could not be read, and therefore were not compiled. */
   readonly unreadable: readonly Unreadable[];
   readonly policies: number;
   readonly disabled: number;
 }
 
-/** Reads a store again and again. */
+/** Reads a store repeatedly. */
 export interface StoreReader {
-  /** Rejects, with a refusal, when the store cannot be read. */
+  /** Rejects with a refusal when the store cannot be read. */
   readonly read: () => Promise<StoreReading>;
 }
 
@@ -53,6 +53,6 @@ export function readStore(store: Store, schemas: SchemaRules | undefined): Store
   };
 }
 
-/** Counts what keeps a store from being used. */
+/** Returns the number of problems that prevent a store from being used. */
 export const errorsOf = ({ diagnostics, unreadable }: StoreReading): number =>
   unreadable.length + diagnostics.filter(({ severity }) => severity === "error").length;
