@@ -49,6 +49,7 @@ const codeOfRefusal: { readonly [Because in Refused["because"]]: CodeName } = {
   precondition: "FAILED_PRECONDITION",
   "read-only": "UNIMPLEMENTED",
   store: "INTERNAL",
+  unavailable: "UNAVAILABLE",
 };
 
 /** Problems that the message names, and that the details name. */

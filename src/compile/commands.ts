@@ -83,7 +83,9 @@ export interface Refused {
     | "precondition"
     | "read-only"
     /** The store could not do it. */
-    | "store";
+    | "store"
+    /** Somebody else keeps the store from being read: whoever asks again may be answered. */
+    | "unavailable";
   readonly message: string;
   /** Somebody else was changing the store: whoever asks again may succeed. */
   readonly isPassing?: true;

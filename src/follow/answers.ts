@@ -7,8 +7,8 @@ import { getPolicies, inspectStored, listPolicies } from "../admin/policy-questi
 import type { Followed } from "./change-store.ts";
 import { openChanging } from "./changing.ts";
 import { refused, type Answers, type Changed, type Command, type Refused } from "../compile/commands.ts";
-import { isRefusal } from "../refusal.ts";
 import type { StoreState } from "../compile/store-state.ts";
+import { refuseChange, refuseReading } from "./refuse-store.ts";
 
 /** Executes a command and returns its answer. */
 export type Ask = <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
@@ -21,7 +21,7 @@ export function openAnswers(followed: Followed, inTurn: <T>(work: () => Promise<
       try {
         return answer(await followed.refresh(false));
       } catch (error) {
-        return refuseStore(error);
+        return refuseReading(error);
       }
     });
   const changing = openChanging(followed, inTurn);
@@ -58,7 +58,7 @@ async function reload(followed: Followed): Promise<Changed | Refused> {
   try {
     await followed.refresh(true);
   } catch (error) {
-    return refuseStore(error);
+    return refuseReading(error);
   }
   const ahead = followed.isAhead();
   const compiled = ahead ? followed.catchUp() : followed.standing();
@@ -81,12 +81,6 @@ async function purge({ store }: Followed, keepLast: number): Promise<Changed | R
   try {
     return { kind: "changed", count: await store.purgeRevisions(keepLast) };
   } catch (error) {
-    return refuseStore(error);
+    return refuseChange(error);
   }
-}
-
-/** Errors of the store are reported as such; others are our bugs. */
-function refuseStore(error: unknown): Refused {
-  if (isRefusal(error)) return refused("store", error.message);
-  throw error;
 }

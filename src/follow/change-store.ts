@@ -3,9 +3,8 @@ import type { CompileMemory } from "../../compiler/memory.ts";
 import type { Change, Standing } from "../admin/changes/change.ts";
 import { refused, type Changed, type Refused } from "../compile/commands.ts";
 import type { CompiledSet } from "../compile/compile-set.ts";
-import { isRefusal } from "../refusal.ts";
 import type { StoreState } from "../compile/store-state.ts";
-import { LockedError } from "../store/locked-error.ts";
+import { refuseChange } from "./refuse-store.ts";
 import { UnwrittenError } from "../store/write-files.ts";
 import { emptyBatch, type Batch, type Store } from "../store/store.ts";
 
@@ -62,7 +61,7 @@ export async function changeStore(followed: Followed, plan: Plan): Promise<Chang
     }
     return { ...refused("store", "somebody else keeps changing the same things: try again"), isPassing: true };
   } catch (error) {
-    return refuseStore(error);
+    return refuseChange(error);
   }
 }
 
@@ -101,17 +100,9 @@ export async function changeTogether(followed: Followed, plans: readonly Plan[])
   } catch (error) {
     // One of the files cannot be written; the other changes must not fail because of it.
     if (error instanceof UnwrittenError) return undefined;
-    const refusal = refuseStore(error);
+    const refusal = refuseChange(error);
     return plans.map(() => refusal);
   }
-}
-
-/** Errors of the store are reported as such; others are our bugs. */
-function refuseStore(error: unknown): Refused {
-  if (error instanceof UnwrittenError && error.isNameUnusable) return refused("precondition", error.message);
-  if (error instanceof LockedError) return { ...refused("store", error.message), isPassing: true };
-  if (isRefusal(error)) return refused("store", error.message);
-  throw error;
 }
 
 const isEmpty = (batch: Batch): boolean => pathsOf(batch).length === 0;

@@ -355,6 +355,24 @@ test("while another process keeps the database locked, a change is 409: whoever 
   rmSync(folder, { recursive: true });
 }, 60_000);
 
+test("while another process keeps the database locked, a question is 503: whoever asks again may succeed", async () => {
+  const folder = temporaryFolder({});
+  const path = join(folder, "x.db");
+  const opened = await open({ policies: {}, settings: { ...enabled, "storage.driver": "sqlite", "storage.sqlite.path": path } });
+  const list = (over: Channel): Promise<Answer> => ask(over, "ListPolicies", {});
+  const holder = new Libsql(path);
+  holder.exec("BEGIN EXCLUSIVE");
+  const message = expect.stringContaining("another process holds it locked");
+  const [first, second] = await Promise.all([list(opened.http), list(opened.grpc)]);
+  expect(first).toMatchObject({ status: 503, body: { code: 14, message } });
+  expect(second).toMatchObject({ status: 14, body: { code: 14, message } });
+  holder.exec("COMMIT");
+  holder.close();
+  expect(await list(opened.http)).toMatchObject({ status: 200, body: { policyIds: [] } });
+  await close(opened);
+  rmSync(folder, { recursive: true });
+}, 60_000);
+
 test("as many of the longest ids as a list of them may well have fit into a query", async () => {
   const opened = await open({ policies: {}, settings: enabled });
   const id = Array.from({ length: 240 }, (_, at) => String(at).padStart(255, "x"));

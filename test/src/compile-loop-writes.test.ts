@@ -1,4 +1,5 @@
 /** Changes of a store that somebody asks for: what is refused, what is told before the answer, and who else may write. */
+import Libsql from "libsql";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -329,6 +330,34 @@ describe.each([
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(put(roles(`r${index}`)))));
     expect(answers).toEqual(Array.from({ length: 20 }, () => ({ kind: "changed", count: 1 })));
     expect(told.at(-1)).toMatchObject({ policies: 20 });
+  });
+});
+
+describe("a database that another process keeps locked", () => {
+  const filter = { includeDisabled: true, ids: [] };
+  const cases: readonly (readonly [sentence: string, command: Command, answer: object])[] = [
+    ["lists no policies", { kind: "list policies", filter }, { because: "unavailable" }],
+    ["returns no policies", { kind: "get policies", ids: ["resource.album.vdefault"] }, { because: "unavailable" }],
+    ["inspects no policies", { kind: "inspect policies", filter }, { because: "unavailable" }],
+    ["lists no schemas", { kind: "list schemas" }, { because: "unavailable" }],
+    ["returns no schemas", { kind: "get schemas", ids: ["a.json"] }, { because: "unavailable" }],
+    ["is not read again", { kind: "reload" }, { because: "unavailable" }],
+    ["takes no change", put(roles("x")), { because: "store", isPassing: true }],
+    ["forgets no revisions", { kind: "purge revisions", keepLast: 1 }, { because: "store", isPassing: true }],
+  ];
+  test.each(cases)("%s: whoever asks again may succeed", async (_sentence, command, answer) => {
+    const path = join(folder, "x.db");
+    await follow(openSqliteStore({ place: { kind: "file", path, readOnly: false, setting: "storage.sqlite.path" }, busyMilliseconds: 20 }));
+    const holder = new Libsql(path);
+    holder.exec("BEGIN EXCLUSIVE");
+    expect(await ask(command)).toMatchObject({
+      kind: "refused",
+      message: expect.stringMatching(/another process holds it locked.*: ask again$/),
+      ...answer,
+    });
+    holder.exec("COMMIT");
+    holder.close();
+    expect(await ask(command)).not.toMatchObject({ kind: "refused" });
   });
 });
 
