@@ -79,6 +79,12 @@ export const messages = {
   "variable-cycle":         { title: "variable cycle", reference: compileError("cyclical variable definitions"), meaning: "variables need each other's values in a circle" },
   "invalid-expression":     { title: "invalid expression", reference: compileError("invalid expression"), meaning: "an expression is not CEL, or its types do not fit" },
 
+  // The parts of a test suite do not fit together.
+  "unknown-fixture":        { title: "unknown fixture", reference: ours, meaning: "a test, or a group of fixtures, names a fixture that there is not" },
+  "unasked-expectation":    { title: "unasked expectation", reference: ours, meaning: "a test expects something of a principal, a resource or an action that its input does not have" },
+  "conflicting-expectations": { title: "conflicting expectations", reference: ours, meaning: "two entries of a test expect different things of the same action" },
+  "duplicate-test-name":    { title: "duplicate test name", reference: ours, meaning: "two tests of a suite have the same name" },
+
   // Nothing is wrong, but it may not mean what its author thinks.
   "ambiguous-value":        { title: "ambiguous value", reference: ours, meaning: "a value without quotes, in a test or a fixture, is one thing here and another to other readers of YAML" },
   "ambiguous-rule-name":    { title: "ambiguous rule name", reference: ours, meaning: "a rule's name is also the name that another rule gets for having none" },

@@ -32,17 +32,18 @@ type TableValue = NonNullable<Read<typeof suiteShape>["fields"]["tests"]>["items
 type InputValue = NonNullable<TableValue["fields"]["input"]>;
 type ExpectedValue = NonNullable<TableValue["fields"]["expected"]>["items"][number];
 
-function toTable({ fields }: TableValue, complain: Complain): TestTable {
+function toTable({ fields, place }: TableValue, complain: Complain): TestTable {
   const { input } = fields;
   if (input !== undefined) requireNames(input, complain);
   return {
     name: fields.name?.value ?? "",
+    place: fields.name?.place ?? place,
     description: fields.description?.value ?? "",
     skip: toSkip(fields),
     input: {
       ...namesOf(input?.fields),
       actions: texts(input?.fields.actions),
-      auxData: input?.fields.auxData?.value === "" ? undefined : input?.fields.auxData?.value,
+      auxData: input?.fields.auxData?.value === "" ? undefined : input?.fields.auxData,
     },
     expected: (fields.expected?.items ?? []).map((expected) => toExpectation(expected, complain)),
     options: fields.options && toOptions(fields.options, complain),
@@ -60,12 +61,15 @@ function toExpectation(expected: ExpectedValue, complain: Complain): Expectation
   const { principals, resources, ...groups } = namesOf(fields);
   return {
     ...groups,
-    principals: says(fields.principal) ? [fields.principal?.value ?? ""] : principals,
-    resources: says(fields.resource) ? [fields.resource?.value ?? ""] : resources,
-    actions: new Map((fields.actions?.entries ?? []).map(({ key, value }) => [key.value, effectOf(value.value)] as const)),
-    outputs: (fields.outputs?.items ?? []).map(({ fields: output }) => ({
-      action: output.action?.value ?? "",
-      expected: (output.expected?.items ?? []).map(({ fields: { src, val } }) => ({ src: src?.value ?? "", val: val?.value ?? null })),
+    principals: fields.principal !== undefined && says(fields.principal) ? [fields.principal] : principals,
+    resources: fields.resource !== undefined && says(fields.resource) ? [fields.resource] : resources,
+    effects: (fields.actions?.entries ?? []).map(({ key, value }) => ({ action: key, effect: effectOf(value.value) })),
+    outputs: (fields.outputs?.items ?? []).map(({ fields: output, place }) => ({
+      action: output.action ?? { value: "", place },
+      expected: (output.expected?.items ?? []).map(({ fields: { src, val }, place: at }) => ({
+        src: src ?? { value: "", place: at },
+        val: val?.value ?? null,
+      })),
     })),
   };
 }
@@ -73,7 +77,7 @@ function toExpectation(expected: ExpectedValue, complain: Complain): Expectation
 /** The third word, which says nothing, was refused where it stands. */
 const effectOf = (word: string): ExpectedEffect => (word === "EFFECT_ALLOW" ? "EFFECT_ALLOW" : "EFFECT_DENY");
 
-interface Names {
+interface NameFields {
   readonly principals?: TextList;
   readonly principalGroups?: TextList;
   readonly resources?: TextList;
@@ -81,11 +85,11 @@ interface Names {
 }
 type TextList = { readonly items: readonly Placed<string>[] };
 
-const namesOf = (fields: Names | undefined) => ({
-  principals: texts(fields?.principals),
-  principalGroups: texts(fields?.principalGroups),
-  resources: texts(fields?.resources),
-  resourceGroups: texts(fields?.resourceGroups),
+const namesOf = (fields: NameFields | undefined) => ({
+  principals: fields?.principals?.items ?? [],
+  principalGroups: fields?.principalGroups?.items ?? [],
+  resources: fields?.resources?.items ?? [],
+  resourceGroups: fields?.resourceGroups?.items ?? [],
 });
 
 const says = (value: Placed<string> | TextList | undefined): boolean =>
@@ -93,7 +97,7 @@ const says = (value: Placed<string> | TextList | undefined): boolean =>
 
 /** Somebody and something must be named. */
 function requireNames(value: InputValue | ExpectedValue, complain: Complain): void {
-  const fields: Names & { readonly principal?: Placed<string>; readonly resource?: Placed<string> } = value.fields;
+  const fields: NameFields & { readonly principal?: Placed<string>; readonly resource?: Placed<string> } = value.fields;
   const named = {
     principal: [fields.principal, fields.principals, fields.principalGroups],
     resource: [fields.resource, fields.resources, fields.resourceGroups],
@@ -128,9 +132,9 @@ type FixtureFields = Read<typeof fixturesShape>["fields"];
 function toFixtures(fields: FixtureFields, complain: Complain): Fixtures {
   return {
     principals: mapped(fields.principals, toPrincipal),
-    principalGroups: mapped(fields.principalGroups, (group) => texts(group.fields.principals)),
+    principalGroups: mapped(fields.principalGroups, (group) => group.fields.principals?.items ?? []),
     resources: mapped(fields.resources, toResource),
-    resourceGroups: mapped(fields.resourceGroups, (group) => texts(group.fields.resources)),
+    resourceGroups: mapped(fields.resourceGroups, (group) => group.fields.resources?.items ?? []),
     auxData: mapped(fields.auxData, (auxData) => toAuxData(auxData, complain)),
   };
 }

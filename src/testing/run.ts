@@ -1,10 +1,12 @@
 /** Suites and an evaluator -> results: each test is one check of all its actions (docs/testing.md). */
 import type { Diagnostic } from "../../compiler/diagnostic.ts";
+import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import type { Decision } from "../../runtime/decide/decision.ts";
 import type { Evaluator } from "../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../../runtime/decide/input.ts";
 import type { TestFilter } from "./filter.ts";
-import { fixturesOver, testsOf, wrongGroups, type Test } from "./matrix.ts";
+import { fixturesOver, type Test } from "./matrix.ts";
+import { planSuite } from "./plan.ts";
 import {
   detailsOf,
   summarize,
@@ -69,7 +71,7 @@ function runFound(found: FoundSuite, options: RunOptions): SuiteResult | undefin
   if (found.kind === "suite") return runSuite(found.suite, found.folder, options);
   const { file, name, description, error } = found;
   if (options.filter?.({ suite: name }) === false) return undefined;
-  return errored({ file, name, description }, [error]);
+  return errored({ file, name, description }, error);
 }
 
 function runSuite(suite: Suite, folder: Fixtures, options: RunOptions): SuiteResult | undefined {
@@ -83,35 +85,23 @@ function runSuite(suite: Suite, folder: Fixtures, options: RunOptions): SuiteRes
       ...(description !== "" && { description }),
       skipReason: suite.skip.reason,
     };
-  const fixtures = fixturesOver(suite.fixtures, folder);
-  const problems = [...wrongGroups(fixtures), ...sameNames(suite.tables)];
-  const planned = suite.tables.flatMap((table) => {
-    const matrix = testsOf(table, fixtures);
-    if (matrix.kind === "tests") return [{ table, tests: matrix.tests }];
-    problems.push(...matrix.problems.map((problem) => `test \`${table.name}\`: ${problem}`));
-    return [];
-  });
-  if (problems.length > 0) return errored(suite, problems);
-  const testCases = planned.flatMap(({ table, tests }) => runTable(suite, table, tests, options) ?? []);
-  if (testCases.length === 0 && planned.length > 0) return undefined; // a filter left nothing of it
+  const plan = planSuite(suite, fixturesOver(suite.fixtures, folder));
+  if (plan.kind === "wrong") return errored(suite, plan.problems.map(printDiagnostic).join("\n\n"));
+  const testCases = plan.tables.flatMap(({ table, tests }) => runTable(suite, table, tests, options) ?? []);
+  if (testCases.length === 0 && plan.tables.length > 0) return undefined; // a filter left nothing of it
   return { file, name, summary: summarize(detailsOf(testCases)), testCases, ...(description !== "" && { description }) };
 }
 
 const errored = (
   { file, name, description }: { readonly file: string; readonly name: string; readonly description: string },
-  problems: readonly string[],
+  error: string,
 ): SuiteResult => ({
   file,
   name,
   summary: summarize([], "RESULT_ERRORED"),
-  error: problems.join("\n"),
+  error,
   ...(description !== "" && { description }),
 });
-
-function sameNames(tables: readonly TestTable[]): readonly string[] {
-  const names = tables.map(({ name }) => name);
-  return [...new Set(names.filter((name, index) => names.indexOf(name) < index))].map((name) => `two tests have the name \`${name}\``);
-}
 
 function runTable(suite: Suite, table: TestTable, tests: readonly Test[], run: RunOptions): TestCaseResult | undefined {
   const options = table.options ?? suite.options ?? defaultTestOptions;

@@ -1,4 +1,5 @@
 /** A policy author's test suite as it was read (docs/testing.md). */
+import type { Place, Placed } from "../../compiler/yaml/shape.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { AuxData, Principal, Resource } from "../../runtime/decide/input.ts";
 
@@ -23,11 +24,14 @@ export interface Skip {
 /** Who and what tests are about, by the names that tests use. */
 export interface Fixtures {
   readonly principals: ReadonlyMap<string, Principal>;
-  readonly principalGroups: ReadonlyMap<string, readonly string[]>;
+  readonly principalGroups: ReadonlyMap<string, Names>;
   readonly resources: ReadonlyMap<string, Resource>;
-  readonly resourceGroups: ReadonlyMap<string, readonly string[]>;
+  readonly resourceGroups: ReadonlyMap<string, Names>;
   readonly auxData: ReadonlyMap<string, AuxData>;
 }
+
+/** Names of fixtures or groups, each with its place. */
+export type Names = readonly Placed<string>[];
 
 /** Nobody and nothing. */
 export const noFixtures: Fixtures = {
@@ -41,6 +45,8 @@ export const noFixtures: Fixtures = {
 /** One entry of `tests`: every principal of its input with every resource is a test. */
 export interface TestTable {
   readonly name: string;
+  /** Of its name. */
+  readonly place: Place;
   readonly description: string;
   readonly skip: Skip | undefined;
   readonly input: TableInput;
@@ -51,22 +57,22 @@ export interface TestTable {
 
 /** Names of fixtures and groups, and the actions that are asked about all of them. */
 export interface TableInput {
-  readonly principals: readonly string[];
-  readonly principalGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceGroups: readonly string[];
+  readonly principals: Names;
+  readonly principalGroups: Names;
+  readonly resources: Names;
+  readonly resourceGroups: Names;
   readonly actions: readonly string[];
-  readonly auxData: string | undefined;
+  readonly auxData: Placed<string> | undefined;
 }
 
 /** What is expected of some principals and resources. */
 export interface Expectation {
-  readonly principals: readonly string[];
-  readonly principalGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceGroups: readonly string[];
-  readonly actions: ReadonlyMap<string, ExpectedEffect>;
-  readonly outputs: readonly { readonly action: string; readonly expected: readonly ExpectedOutput[] }[];
+  readonly principals: Names;
+  readonly principalGroups: Names;
+  readonly resources: Names;
+  readonly resourceGroups: Names;
+  readonly effects: readonly { readonly action: Placed<string>; readonly effect: ExpectedEffect }[];
+  readonly outputs: readonly { readonly action: Placed<string>; readonly expected: readonly ExpectedOutput[] }[];
 }
 
 /** An effect that a test may expect. */
@@ -74,7 +80,7 @@ export type ExpectedEffect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
 /** An output that a test expects. */
 export interface ExpectedOutput {
-  readonly src: string;
+  readonly src: Placed<string>;
   readonly val: Value;
 }
 

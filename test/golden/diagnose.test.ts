@@ -13,6 +13,7 @@ import { isMisplacedSchemas, isPolicyPath } from "../../compiler/policy/paths.ts
 import { readPolicy } from "../../compiler/policy/read.ts";
 import { printDiagnostics } from "../../compiler/print-diagnostics.ts";
 import { validate } from "../../compiler/validate/index.ts";
+import { planSuite, type Plan } from "../../src/testing/plan.ts";
 import { readSuite } from "../../src/testing/read-suite.ts";
 
 const root = "golden/diagnose";
@@ -36,10 +37,13 @@ function diagnose(folder: string): readonly Diagnostic[] {
   validate(documents, diagnostics, report);
   for (const { path } of entries.filter((entry) => isSuitePath(entry.path))) {
     const read = readSuite({ path, text: readFileSync(join(folder, path), "utf8") });
-    diagnostics.push(...(read.kind === "good" ? read.warnings : read.diagnostics));
+    if (read.kind === "broken") diagnostics.push(...read.diagnostics);
+    else diagnostics.push(...read.warnings, ...problemsOf(planSuite(read.value, read.value.fixtures)));
   }
   return diagnostics;
 }
+
+const problemsOf = (plan: Plan): readonly Diagnostic[] => (plan.kind === "wrong" ? plan.problems : []);
 
 const isSuitePath = (path: string): boolean => /_test\.yaml$/.test(path);
 

@@ -181,6 +181,14 @@ describe("which file of fixtures is read, where there are several", () => {
   });
 });
 
+/** Each problem of a suite with its place: the heading, and in brackets what is said below the line at fault. */
+const told = (error = ""): readonly string[] =>
+  error.split("\n\n").map((problem) => {
+    const [heading = "", ...below] = problem.split("\n");
+    const remarks = below.flatMap((line) => /^ += (?:hint: )?(.*)$/.exec(line)?.[1] ?? []);
+    return remarks.length === 0 ? heading : `${heading} (${remarks.join("; ")})`;
+  });
+
 describe("what is wrong with a suite is told, all of it", () => {
   const valid = "{principal: ann, resource: hers, actions: {view: EFFECT_ALLOW}}";
   test.each<[string, { readonly [path: string]: string }, readonly string[]]>([
@@ -191,26 +199,50 @@ describe("what is wrong with a suite is told, all of it", () => {
         "{principals: [anne], resource: hers, actions: {view: EFFECT_ALLOW}}",
       ),
       [
-        "test `one`: the principal `anne` is not among the fixtures (did you mean `ann`?)",
-        "test `one`: the principal `nobody` is not among the fixtures",
-        "test `one`: the resource group `none` is not among the fixtures",
+        "a_test.yaml:4:26: error unknown-fixture: test `one`: the principal `anne` is not among the fixtures (did you mean `ann`?)",
+        "a_test.yaml:4:32: error unknown-fixture: test `one`: the principal `nobody` is not among the fixtures (define it under `principals`, in the suite or in `testdata/principals.yaml`)",
+        "a_test.yaml:4:77: error unknown-fixture: test `one`: the resource group `none` is not among the fixtures (define it under `resourceGroups`, in the suite or in `testdata/resources.yaml`)",
+      ],
+    ],
+    [
+      "groups of an expectation that are no fixtures, alone",
+      one(
+        "principals: [ann], resources: [hers], actions: [view]",
+        "{principalGroups: [stuff], resource: his, actions: {view: EFFECT_ALLOW}}, {principal: ann, resourceGroups: [any], actions: {view: EFFECT_ALLOW}}",
+      ),
+      [
+        "a_test.yaml:5:35: error unknown-fixture: test `one`: the principal group `stuff` is not among the fixtures (did you mean `staff`?)",
+        "a_test.yaml:5:124: error unknown-fixture: test `one`: the resource group `any` is not among the fixtures (define it under `resourceGroups`, in the suite or in `testdata/resources.yaml`)",
       ],
     ],
     [
       "auxiliary data that is not there",
       one("principals: [ann], resources: [hers], actions: [view], auxData: token", valid),
-      ["test `one`: the auxiliary data `token` is not among the fixtures"],
+      [
+        "a_test.yaml:4:68: error unknown-fixture: test `one`: the auxiliary data `token` is not among the fixtures (define it under `auxData`, in the suite or in `testdata/auxdata.yaml`)",
+      ],
     ],
     [
       "a name of the input that is misspelt, and nothing of what follows from it",
       one("principals: [an], resources: [hers], actions: [view]", valid),
-      ["test `one`: the principal `an` is not among the fixtures (did you mean `ann`?)"],
+      ["a_test.yaml:4:26: error unknown-fixture: test `one`: the principal `an` is not among the fixtures (did you mean `ann`?)"],
     ],
     [
       "a name of an expectation that is misspelt",
       one("principals: [ann], resources: [hers], actions: [view]", valid.replace("ann", "anne")),
       [
-        "test `one`: something is expected of the principal `anne` and the resource `hers`, which are not both in the input (did you mean `ann`?)",
+        "a_test.yaml:5:17: error unasked-expectation: test `one`: something is expected of the principal `anne` and the resource `hers`, which are not both in the input (did you mean `ann`?)",
+      ],
+    ],
+    [
+      "who of a group is not in the input stands where the group does; each name is told once",
+      one(
+        "principals: [ann], resources: [hers], actions: [view]",
+        "{principalGroups: [staff], resources: [hers, his], actions: {view: EFFECT_ALLOW}}, {principal: ann, resourceGroups: [all], actions: {view: EFFECT_ALLOW}}",
+      ),
+      [
+        "a_test.yaml:5:35: error unasked-expectation: test `one`: something is expected of the principal `bob` and the resource `his`, which are not both in the input (add `bob` to `principals` of the input, or remove it here)",
+        "a_test.yaml:5:133: error unasked-expectation: test `one`: something is expected of the principal `ann` and the resource `his`, which are not both in the input (add `his` to `resources` of the input, or remove it here)",
       ],
     ],
     [
@@ -220,9 +252,9 @@ describe("what is wrong with a suite is told, all of it", () => {
         "{principal: bob, resource: hers, actions: {viw: EFFECT_ALLOW}, outputs: [{action: edit, expected: [{src: x, val: 1}]}]}",
       ),
       [
-        "test `one`: an effect is expected of the action `viw`, which is not in the input (did you mean `view`?)",
-        "test `one`: outputs are expected of the action `edit`, which is not in the input",
-        "test `one`: something is expected of the principal `bob` and the resource `hers`, which are not both in the input",
+        "a_test.yaml:5:17: error unasked-expectation: test `one`: something is expected of the principal `bob` and the resource `hers`, which are not both in the input (add `bob` to `principals` of the input, or remove it here)",
+        "a_test.yaml:5:59: error unasked-expectation: test `one`: an effect is expected of the action `viw`, which is not in the input (did you mean `view`?)",
+        "a_test.yaml:5:90: error unasked-expectation: test `one`: outputs are expected of the action `edit`, which is not in the input (add `edit` to `actions` of the input, or remove it here)",
       ],
     ],
     [
@@ -232,26 +264,45 @@ describe("what is wrong with a suite is told, all of it", () => {
         `${valid.slice(0, -1)}, outputs: [{action: view, expected: [{src: x, val: 0}, {src: x, val: 1}]}]}, {principals: [ann], resource: hers, actions: {view: EFFECT_DENY}, outputs: [{action: view, expected: [{src: x, val: 2}]}]}`,
       ),
       [
-        "test `one`: two entries expect different effects of `ann` doing `view` to `hers`",
-        "test `one`: two entries expect different outputs of `x` of `ann` doing `view` to `hers`",
+        "a_test.yaml:5:202: error conflicting-expectations: test `one`: two entries expect different effects of `ann` doing `view` to `hers` (note: a_test.yaml:5:59: first given here; remove one of the two)",
+        "a_test.yaml:5:259: error conflicting-expectations: test `one`: two entries expect different outputs of `x` of `ann` doing `view` to `hers` (note: a_test.yaml:5:140: first given here; remove one of the two)",
       ],
     ],
     [
-      "two tests of one name",
-      suite(`- {name: one, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [${valid}]}\n`.repeat(2)),
-      ["two tests have the name `one`"],
+      "tests of one name",
+      suite(`- {name: one, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [${valid}]}\n`.repeat(3)),
+      [
+        "a_test.yaml:4:6: error duplicate-test-name: two tests have the name `one` (note: a_test.yaml:3:12: first given here; give one of them another name)",
+        "a_test.yaml:5:6: error duplicate-test-name: two tests have the name `one` (note: a_test.yaml:3:12: first given here; give one of them another name)",
+      ],
     ],
     [
-      "a group of nobody we know",
-      suite(
-        `- {name: one, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [${valid}]}`,
-        "principalGroups: {them: {principals: [anm]}}\n",
-      ),
-      ["the principal group `them` names `anm`, which is not among the fixtures (did you mean `ann`?)"],
+      "groups of nobody we know, in the suite and beside it",
+      {
+        ...suite(
+          `- {name: one, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [${valid}]}`,
+          "principalGroups: {them: {principals: [anm]}}\n",
+        ),
+        "testdata/resources.yaml": `${things}  some:\n    resources:\n      - hers\n      - theirs\n`,
+      },
+      [
+        "a_test.yaml:2:39: error unknown-fixture: the principal group `them` names `anm`, which is not among the fixtures (did you mean `ann`?)",
+        "testdata/resources.yaml:10:9: error unknown-fixture: the resource group `some` names `theirs`, which is not among the fixtures (did you mean `hers`?)",
+      ],
     ],
   ])("%s", async (_sentence, files, wanted) => {
     const { suites } = await runFiles(files);
-    expect(suites.map(({ error }) => error?.split("\n"))).toEqual([wanted]);
+    expect(suites.map(({ error }) => told(error))).toEqual([wanted]);
+  });
+
+  test("the line at fault is shown, and the word in it", async () => {
+    const { suites } = await runFiles(one("principals: [an], resources: [hers], actions: [view]", valid));
+    expect(suites[0]?.error?.split("\n").slice(1)).toEqual([
+      "  |",
+      "4 |     input: {principals: [an], resources: [hers], actions: [view]}",
+      "  |                          ^^",
+      "  = hint: did you mean `ann`?",
+    ]);
   });
 
   test.each<[string, { readonly [path: string]: string }, readonly string[]]>([

@@ -1,0 +1,127 @@
+/** What can be wrong with a suite whose fields are all right: names that nothing has, and entries that cannot be. Each has its place. */
+import type { Code } from "../../compiler/messages.ts";
+import { didYouMean } from "../../compiler/nearest.ts";
+import { headOf } from "../../compiler/yaml/node.ts";
+import type { Mistake, Place, Placed } from "../../compiler/yaml/shape.ts";
+import type { Expectation, Fixtures, Names, TestTable } from "./suite.ts";
+
+/** What a fixture is called, and the file of `testdata` that others may be in. */
+const fixtureFields: { readonly [Field in keyof Fixtures]: { readonly what: string; readonly file: string } } = {
+  principals: { what: "principal", file: "principals.yaml" },
+  principalGroups: { what: "principal group", file: "principals.yaml" },
+  resources: { what: "resource", file: "resources.yaml" },
+  resourceGroups: { what: "resource group", file: "resources.yaml" },
+  auxData: { what: "auxiliary data", file: "auxdata.yaml" },
+};
+
+/** A name of a table that no fixture has. */
+export const noFixture = (field: keyof Fixtures, { value, place }: Placed<string>, known: ReadonlyMap<string, unknown>): Mistake =>
+  at("unknown-fixture", place, `the ${fixtureFields[field].what} \`${value}\` is not among the fixtures`, {
+    hint: defineIt(field),
+    ...didYouMean(value, known.keys()),
+  });
+
+const defineIt = (field: keyof Fixtures): string =>
+  `define it under \`${field}\`, in the suite or in \`testdata/${fixtureFields[field].file}\``;
+
+/** Members of groups that are no fixtures. */
+export function wrongGroups(fixtures: Fixtures): readonly Mistake[] {
+  const wrong = (field: "principals" | "resources", groups: Fixtures["principalGroups"]): readonly Mistake[] =>
+    [...groups].flatMap(([group, names]) =>
+      names
+        .filter(({ value }) => !fixtures[field].has(value))
+        .map(({ value, place }) =>
+          at(
+            "unknown-fixture",
+            place,
+            `the ${fixtureFields[field].what} group \`${group}\` names \`${value}\`, which is not among the fixtures`,
+            { hint: defineIt(field), ...didYouMean(value, fixtures[field].keys()) },
+          ),
+        ),
+    );
+  return [...wrong("principals", fixtures.principalGroups), ...wrong("resources", fixtures.resourceGroups)];
+}
+
+/** Tests of a name that one before them has. */
+export function sameNames(tables: readonly TestTable[]): readonly Mistake[] {
+  const first = new Map<string, TestTable>();
+  return tables.flatMap((table) => {
+    const before = first.get(table.name);
+    if (before === undefined) {
+      first.set(table.name, table);
+      return [];
+    }
+    return at("duplicate-test-name", table.place, `two tests have the name \`${table.name}\``, {
+      hint: "give one of them another name",
+      notes: [{ span: before.place.node.span, message: "first given here" }],
+    });
+  });
+}
+
+/** Principals and resources of an entry that the input does not have; each is told once, whatever it is paired with. */
+export function notAsked(of: Both<Names>, asked: Both<ReadonlySet<string>>): readonly Mistake[] {
+  const [principal, resource] = [of.principals[0], of.resources[0]];
+  if (principal === undefined || resource === undefined) return []; // of a group that is not there, which has been told
+  const told = (
+    missing: Placed<string>,
+    field: keyof Both<unknown>,
+    pair: readonly [principal: Placed<string>, resource: Placed<string>],
+  ) =>
+    at(
+      "unasked-expectation",
+      missing.place,
+      `something is expected of the principal \`${pair[0].value}\` and the resource \`${pair[1].value}\`, which are not both in the input`,
+      { hint: `add \`${missing.value}\` to \`${field}\` of the input, or remove it here`, ...didYouMean(missing.value, asked[field]) },
+    );
+  const strangers = of.principals.filter(({ value }) => !asked.principals.has(value));
+  const others = of.resources.filter(({ value }) => !asked.resources.has(value));
+  return [
+    ...strangers.map((each) => told(each, "principals", [each, others[0] ?? resource])),
+    // The first was told of with them.
+    ...others.slice(strangers.length === 0 ? 0 : 1).map((each) => told(each, "resources", [principal, each])),
+  ];
+}
+
+interface Both<T> {
+  readonly principals: T;
+  readonly resources: T;
+}
+
+/** Actions of an entry that the input does not ask about. */
+export function strangeActions({ effects, outputs }: Expectation, asked: readonly string[]): readonly Mistake[] {
+  const strange = (what: string, actions: readonly Placed<string>[]): readonly Mistake[] =>
+    actions
+      .filter(({ value }) => !asked.includes(value))
+      .map(({ value, place }) =>
+        at("unasked-expectation", place, `${what} expected of the action \`${value}\`, which is not in the input`, {
+          hint: `add \`${value}\` to \`actions\` of the input, or remove it here`,
+          ...didYouMean(value, asked),
+        }),
+      );
+  return [
+    ...strange(
+      "an effect is",
+      effects.map(({ action }) => action),
+    ),
+    ...strange(
+      "outputs are",
+      outputs.map(({ action }) => action),
+    ),
+  ];
+}
+
+/** Two entries that cannot both be met; it stands at the second. */
+export const contradiction = (expected: string, { place }: Placed<string>, before: Placed<string>): Mistake =>
+  at("conflicting-expectations", place, `two entries expect ${expected}`, {
+    hint: "remove one of the two",
+    notes: [{ span: before.place.node.span, message: "first given here" }],
+  });
+
+const at = (code: Code, place: Place, message: string, more: Pick<Mistake, "hint" | "notes">): Mistake => ({
+  code,
+  span: place.at,
+  focus: headOf(place.node),
+  path: place.path,
+  message,
+  ...more,
+});

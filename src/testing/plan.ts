@@ -1,0 +1,24 @@
+/** A suite and its fixtures -> the tests of each table, or everything that is wrong with them, in the order of their places. */
+import { inOrder, type Diagnostic } from "../../compiler/diagnostic.ts";
+import type { Mistake } from "../../compiler/yaml/shape.ts";
+import { testsOf, type Test } from "./matrix.ts";
+import { sameNames, wrongGroups } from "./mistakes.ts";
+import type { Fixtures, Suite, TestTable } from "./suite.ts";
+
+/** What is to be run. */
+export type Plan =
+  | { readonly kind: "plan"; readonly tables: readonly { readonly table: TestTable; readonly tests: readonly Test[] }[] }
+  | { readonly kind: "wrong"; readonly problems: readonly Diagnostic[] };
+
+/** Plans a suite; `fixtures` are its own over those of its folder. */
+export function planSuite({ tables }: Suite, fixtures: Fixtures): Plan {
+  const problems: Mistake[] = [...wrongGroups(fixtures), ...sameNames(tables)];
+  const planned = tables.flatMap((table) => {
+    const matrix = testsOf(table, fixtures);
+    if (matrix.kind === "tests") return { table, tests: matrix.tests };
+    problems.push(...matrix.problems.map((problem) => ({ ...problem, message: `test \`${table.name}\`: ${problem.message}` })));
+    return [];
+  });
+  if (problems.length === 0) return { kind: "plan", tables: planned };
+  return { kind: "wrong", problems: inOrder(problems.map((problem) => ({ severity: "error" as const, ...problem }))) };
+}
