@@ -90,6 +90,8 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
     const key = memoryKey(sent.token, keySet.id, keys.version);
     const known = memory.recall(key);
     if (known !== undefined) {
+      // It may have come alone before: among others it may say less.
+      if (sent.token.length > sent.mostValues) readToken(sent.token, sent.mostValues);
       if (whyNot(known, now, skew) === "expired") memory.forget(key);
       return holding(known, now);
     }

@@ -349,6 +349,10 @@ describe("key sets", () => {
     expect(await said(auxData.verify({ jwts: { a: half, b: await saying(50_000) } }, now))).toBe(
       `token \`b\`: ${refused.replace("100000", "50000")}`,
     );
+    // What was believed alone before says no less among others.
+    const alone = await saying(60_000);
+    expect(await said(auxData.verify({ jwt: alone }, now))).toHaveProperty("jwt");
+    expect(await said(auxData.verify({ jwts: { a: alone, b: half } }, now))).toBe(`token \`a\`: ${refused.replace("100000", "50000")}`);
     const forged = `${part({ alg: "HS256", kid: "a", of: Array<number>(100_000).fill(0) })}.${part(fresh)}.AA`;
     expect(await ask(auxData, forged)).toBe(refused);
   });
