@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readLines } from "../../src/store/git/lines.ts";
 import { entriesOf, idOf, type GitObject, type ObjectKind } from "../../src/store/git/object.ts";
 import { readPack } from "../../src/store/git/pack.ts";
+import { takeIn } from "../../src/store/git/take-in.ts";
 import { makeRepository, type Repository } from "../git/repository.ts";
 
 let repository: Repository;
@@ -196,6 +197,72 @@ describe("a tree", () => {
     ["no end of the name", tree(Buffer.from("100644 aaaa"))],
     ["a blob's kind", { kind: "blob", content: Buffer.alloc(0) }],
   ])("with %s is refused", (_, object) => expect(() => entriesOf(object, "t")).toThrow(/tree/));
+});
+
+describe("a commit whose folders are the same folder again and again", () => {
+  const objects = new Map<string, GitObject>();
+  const put = (kind: ObjectKind, content: Buffer): string => {
+    const object = { kind, content };
+    objects.set(idOf(object), object);
+    return idOf(object);
+  };
+  const folderOf = (mode: string, ids: Readonly<Record<string, string>>): string =>
+    put(
+      "tree",
+      Buffer.concat(Object.entries(ids).map(([name, id]) => Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, "hex")]))),
+    );
+  const times = (count: number, name: (at: number) => string, id: string): Readonly<Record<string, string>> =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [name(at), id]));
+  /** Ten folders that are one, with ten files that are one. */
+  const hundred = (text: string): string => {
+    const files = folderOf(
+      "100644",
+      times(10, (at) => `p${at}.yaml`, put("blob", Buffer.from(text))),
+    );
+    return put(
+      "commit",
+      Buffer.from(
+        `tree ${folderOf(
+          "40000",
+          times(10, (at) => `f${at}`, files),
+        )}\n`,
+      ),
+    );
+  };
+  const read = async (id: string): Promise<GitObject | undefined> => objects.get(id);
+
+  test("is taken in as far as its files come to no more bytes than they may, whether they changed or not", async () => {
+    const taken = await takeIn(read, hundred("0123456789"), "", undefined, 1000);
+    expect(taken.changes.changed).toHaveLength(100);
+    const again = await takeIn(read, hundred("0123456789"), "", taken, 1000);
+    expect([again.changes.changed, again.sizes]).toEqual([[], taken.sizes]);
+    const refused = /^the policies and schemas of the commit [0-9a-f]{40} come to more than 999 bytes$/;
+    await expect(takeIn(read, hundred("0123456789"), "", undefined, 999)).rejects.toThrow(refused);
+    await expect(takeIn(read, hundred("0123456789"), "", taken, 999)).rejects.toThrow(refused);
+  });
+
+  test("that would come to hundreds of gigabytes is refused before they are read", async () => {
+    let reads = 0;
+    const counted = async (id: string): Promise<GitObject | undefined> => {
+      reads += objects.get(id)?.kind === "blob" ? 1 : 0;
+      return objects.get(id);
+    };
+    const files = folderOf(
+      "100644",
+      times(1000, (at) => `p${at}.yaml`, put("blob", Buffer.alloc(4 * 2 ** 20, "x"))),
+    );
+    const commit = put(
+      "commit",
+      Buffer.from(
+        `tree ${folderOf(
+          "40000",
+          times(100, (at) => `f${at}`, files),
+        )}\n`,
+      ),
+    );
+    await expect(takeIn(counted, commit, "", undefined)).rejects.toThrow("come to more than 268435456 bytes");
+    expect(reads).toBe(65);
+  });
 });
 
 describe("lines", () => {
