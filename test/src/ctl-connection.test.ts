@@ -220,6 +220,28 @@ describe("a server that", () => {
     expect([code, err]).toEqual([1, "authzctl: error: nobody.invalid:3593 cannot be reached: its name is not known\n"]);
   });
 
+  test("answers that it cannot is not called out of reach", async () => {
+    const policies = temporaryFolder({});
+    const server = await startAdministered({ policies }, "disk");
+    try {
+      rmSync(policies, { recursive: true });
+      const { code, err } = await server.ctl(["get", "rp"]);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(/^authzctl: error: the policies directory `.*` does not exist \(setting storage\.disk\.directory\)\n$/),
+      ]);
+      for (let tried = 0; tried < 10; tried++) await server.ctl(["get", "rp"], { environment: { AUTHZ_PASSWORD: "wrong" } });
+      for (const command of [["get", "rp"], ["audit"]])
+        expect(await server.ctl(command)).toEqual({
+          code: 1,
+          out: "",
+          err: expect.stringMatching(/^authzctl: error: too many failed logins.*\n$/),
+        });
+    } finally {
+      await server.stop();
+    }
+  });
+
   test("listens on a socket file", async () => {
     const path = join(folder, "grpc.sock");
     const server = await startAdministered({ settings: { "server.grpcListenAddr": `unix:${path}` } });

@@ -62,7 +62,8 @@ export function openAdminClient({ credentials, timeout, ...where }: Connection):
     }
     return made;
   };
-  const failed = (error: ServiceError): Failure => failureOf(error, { target, timeout, usesTls: where.tls !== undefined });
+  const failed = (error: ServiceError, isHeard: boolean): Failure =>
+    failureOf(error, { target, timeout, usesTls: where.tls !== undefined, isHeard });
 
   const ask = <M extends DescMethodUnary>(
     method: M,
@@ -71,10 +72,13 @@ export function openAdminClient({ credentials, timeout, ...where }: Connection):
     const question = Buffer.from(toBinary(method.input, create(method.input, request)));
     const options: CallOptions = { deadline: Date.now() + timeout };
     return new Promise((resolve) => {
-      client.makeUnaryRequest(pathOf(method), sameBytes, sameBytes, question, metadata(), options, (error, answer) => {
-        if (error !== null) resolve({ failure: failed(error) });
-        else resolve({ reply: fromBinary<M["output"]>(method.output, answer ?? Buffer.alloc(0)) });
-      });
+      let isHeard = false;
+      client
+        .makeUnaryRequest(pathOf(method), sameBytes, sameBytes, question, metadata(), options, (error, answer) => {
+          if (error !== null) resolve({ failure: failed(error, isHeard) });
+          else resolve({ reply: fromBinary<M["output"]>(method.output, answer ?? Buffer.alloc(0)) });
+        })
+        .once("metadata", () => void (isHeard = true));
     });
   };
   return {
@@ -88,6 +92,8 @@ export function openAdminClient({ credentials, timeout, ...where }: Connection):
       const question = Buffer.from(toBinary(method.input, create(method.input, request)));
       const stream = client.makeServerStreamRequest(pathOf(method), sameBytes, sameBytes, question, metadata());
       let isLate = false;
+      let isHeard = false;
+      stream.once("metadata", () => void (isHeard = true));
       const giveUp = (): void => {
         isLate = true;
         stream.cancel();
@@ -101,7 +107,7 @@ export function openAdminClient({ credentials, timeout, ...where }: Connection):
         }
       } catch (error) {
         if (!isServiceError(error)) throw error;
-        throw refusal(printFailure(failed(isLate ? Object.assign(error, { code: 4 }) : error)));
+        throw refusal(printFailure(failed(isLate ? Object.assign(error, { code: 4 }) : error, isHeard && !isLate)));
       } finally {
         clearTimeout(timer);
         stream.cancel(); // The consumer may stop early.

@@ -36,12 +36,14 @@ interface Circumstances {
   /** In milliseconds. */
   readonly timeout: number;
   readonly usesTls: boolean;
+  /** Has the server begun to answer? */
+  readonly isHeard: boolean;
 }
 
 /** Converts an error of grpc-js. */
 export function failureOf(error: ServiceError, circumstances: Circumstances): Failure {
   const code = codeName(error.code);
-  if (isFromServer(error)) {
+  if (isFromServer(error, circumstances)) {
     const { violations, broken } = readDetails(error);
     // The server's message repeats the policies that would break, in other words.
     if (violations.length === 0 && broken.length > 0)
@@ -58,7 +60,7 @@ export function printFailure({ message, details, unsaid }: Failure): string {
   return [printable(message), ...lines, ...(unsaid > 0 ? [`  and ${unsaid} more`] : [])].join("\n");
 }
 
-/** The codes that grpc-js itself produces; such errors have no response headers. */
+/** The codes that grpc-js itself produces; such errors come before any response header, or without an end of the response. */
 const localCodes: ReadonlySet<CodeName> = new Set([
   "UNAVAILABLE",
   "DEADLINE_EXCEEDED",
@@ -67,8 +69,11 @@ const localCodes: ReadonlySet<CodeName> = new Set([
   "UNKNOWN",
   "RESOURCE_EXHAUSTED",
 ]);
-const isFromServer = (error: ServiceError): boolean =>
-  !localCodes.has(codeName(error.code)) || Object.keys(error.metadata.getMap()).length > 0;
+const isFromServer = ({ code, details, metadata }: ServiceError, { isHeard }: Circumstances): boolean =>
+  !localCodes.has(codeName(code)) || Object.keys(metadata.getMap()).length > 0 || (isHeard && !brokenOff.test(details));
+
+/** What grpc-js says of an answer that has begun and has no end. */
+const brokenOff = /^(?:Connection dropped|Received RST_STREAM|Call ended|Deadline exceeded|Cancelled|Received message larger)/;
 
 interface Details {
   readonly violations: readonly Detail[];
