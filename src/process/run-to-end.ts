@@ -2,10 +2,12 @@
 import inspector from "node:inspector";
 import { setImmediate } from "node:timers/promises";
 import { endAsOthersDo } from "./first-process.ts";
+import { outOfFiles } from "./out-of-files.ts";
 
 /** As shells say it of a program that SIGPIPE ended. */
 const readerGone = 141;
 const notWritten = 1;
+const notLoaded = 1;
 
 /** Runs what is loaded, with the arguments of this process; `exit` ends the process; `name` is the program's, for what goes wrong. */
 export async function runToEnd(
@@ -18,7 +20,15 @@ export async function runToEnd(
   process.on("SIGUSR1", () => undefined);
   closeInspector();
   endAsOthersDo(process, exit);
-  const run = await load();
+  let run: Awaited<ReturnType<typeof load>>;
+  try {
+    run = await load();
+  } catch (error) {
+    const why = outOfFiles(error);
+    if (why === undefined) throw error;
+    process.stderr.write(`${name}: error: ${why}\n`);
+    return exit(notLoaded);
+  }
   await setImmediate();
   closeInspector();
 

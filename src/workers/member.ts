@@ -2,6 +2,7 @@
 import type { Serializable } from "node:child_process";
 import cluster from "node:cluster";
 import { artefact } from "../artefact.ts";
+import { outOfFiles } from "../process/out-of-files.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import { areReadings } from "./are-readings.ts";
 import { openChannel, type Channel, type Handlers } from "./channel.ts";
@@ -77,13 +78,16 @@ export function startMember({ number, handlers, relay, refused }: MemberOptions)
     ask: channel.ask,
     isGone: () => gone,
     gone: new Promise((resolve) => {
-      const ended = (how: string): void => {
+      const ended = (how: string, why = `worker ${number} ended (${how}) before it answered`): void => {
         gone = true;
-        channel.close(refusal(`worker ${number} ended (${how}) before it answered`));
+        channel.close(refusal(why));
         resolve(how);
       };
       child.once("exit", (code, signal) => ended(signal === null ? `exit code ${code}` : `signal ${signal}`));
-      child.on("error", (error) => void (!isStarted && ended(messageOf(error))));
+      child.on("error", (error) => {
+        const how = outOfFiles(error) ?? messageOf(error);
+        if (!isStarted) ended(how, `worker ${number} cannot be started: ${how}`);
+      });
     }),
     release: () => void (child.connected && child.disconnect()),
     kill: () => void (isStarted && child.kill("SIGKILL")),
