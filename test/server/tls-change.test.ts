@@ -1,5 +1,5 @@
 /** Certificates change while serving: both listeners follow, and nobody notices but those who look. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
@@ -161,6 +161,37 @@ describe("certificates change while serving:", () => {
     execFileSync("mkfifo", [join(live, "pipe")]);
     renameSync(join(live, "pipe"), join(live, "tls.key"));
     await says(server, `the key file \`${live}/tls.key\` is not a regular file any more (setting server.tls.key)`);
+    expect(await fingerprints(server)).toEqual(before);
+    rmSync(join(live, "tls.key"));
+    write(next);
+    await says(server, "is in force");
+    expect(await fingerprints(server)).not.toEqual(before);
+  });
+
+  test("a pipe in the place of the key from the start is read once, which is said then, and never tried again", async () => {
+    rmSync(live, { recursive: true, force: true });
+    write(own);
+    rmSync(join(live, "tls.key"));
+    execFileSync("mkfifo", [join(live, "tls.key")]);
+    const writer = spawn("sh", ["-c", 'printf %s "$1" > "$2"', "sh", own.key, join(live, "tls.key")], { stdio: "ignore" });
+    server = await startServer({ policies, settings });
+    const before = await fingerprints(server);
+    expect(writer.exitCode).toBe(0);
+    const told = (): readonly unknown[] =>
+      server
+        ?.logged()
+        .filter((line) => /tls\.key|TLS files/.test(String(line["message"])))
+        .map((line) => line["message"]) ?? [];
+    const warned = `the key file \`${live}/tls.key\` is not a regular file: it is read once, now, and a change of it takes a restart (setting server.tls.key)`;
+    // Somebody writes to it once more, which changes its times: for longer than the files stay unlooked at, nothing is said.
+    const again = spawn("sh", ["-c", 'printf x > "$1"', "sh", join(live, "tls.key")], { stdio: "ignore" });
+    execFileSync("head", ["-c", "1", join(live, "tls.key")]);
+    await new Promise((resolve) => setTimeout(resolve, 1600));
+    expect(again.exitCode).toBe(0);
+    expect(told()).toEqual([warned]);
+    // A certificate that changes beside it has no key.
+    writeFileSync(join(live, "tls.crt"), next.certificate);
+    await says(server, `the key file \`${live}/tls.key\` is not a regular file, and is read at the start alone (setting server.tls.key)`);
     expect(await fingerprints(server)).toEqual(before);
     rmSync(join(live, "tls.key"));
     write(next);

@@ -50,18 +50,23 @@ export function readPair(files: TlsFiles): KeyPair {
   return pair;
 }
 
-/**
- * Throws a refusal for a path that is a pipe or the like; `why` follows its name in the message. A pipe can be read only once: a second
- * reader would wait forever.
- */
-export function refusePipes(files: TlsFiles, why: string): void {
-  for (const which of ["cert", "key", "ca"] as const) {
+/** A path that is no regular file: what it is called in a message, and the setting that names it. */
+export interface Pipe {
+  readonly called: string;
+  readonly setting: string;
+}
+
+/** Finds the paths that are pipes or the like. A pipe can be read only once: a second reader would wait forever. */
+export const pipesAmong = (files: TlsFiles): readonly Pipe[] =>
+  (["cert", "key", "ca"] as const).flatMap((which) => {
     const path = files[which];
     const found = path === undefined ? undefined : tryStat(path);
-    if (found !== undefined && !found.isFile() && !found.isDirectory())
-      throw refusal(`the ${nameOf[which]} \`${path}\` ${why} (setting ${settingOf[which]})`);
-  }
-}
+    if (found === undefined || !isPipe(found)) return [];
+    return { called: `the ${nameOf[which]} \`${path}\``, setting: settingOf[which] };
+  });
+
+/** Also true for sockets and devices. */
+const isPipe = (found: NonNullable<ReturnType<typeof tryStat>>): boolean => !found.isFile() && !found.isDirectory();
 
 /** Returns when the server's certificate begins to be valid. */
 export const begins = ({ cert }: KeyPair): Date => new Date(new X509Certificate(cert).validFrom);
@@ -75,7 +80,9 @@ export function stampsOf(files: TlsFiles): string {
   return paths
     .map((path) => {
       const found = tryStat(path);
-      return found === undefined ? "none" : `${found.dev}:${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`;
+      if (found === undefined) return "none";
+      // Whoever writes to a pipe or reads it changes its times.
+      return `${found.dev}:${found.ino}:${isPipe(found) ? "pipe" : `${found.size}:${found.mtimeNs}:${found.ctimeNs}`}`;
     })
     .join(" ");
 }

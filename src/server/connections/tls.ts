@@ -4,7 +4,7 @@ import type { Config } from "../../config/settings.ts";
 import type { Log } from "../../observe/log.ts";
 import { messageOf, refusal } from "../../refusal.ts";
 import { tellTurnedAway, type HandshakeFailed } from "./turned-away.ts";
-import { begins, expires, readPair, refusePipes, stampsOf, type KeyPair, type TlsFiles } from "./tls-files.ts";
+import { begins, expires, pipesAmong, readPair, stampsOf, type KeyPair, type TlsFiles } from "./tls-files.ts";
 
 /** The key pair in use. */
 export interface Tls {
@@ -28,6 +28,9 @@ const lookMilliseconds = 500;
 export function openTls(config: TlsConfig, log: Log): Tls | undefined {
   const files = filesOf(config);
   if (files === undefined) return undefined;
+  const pipes = pipesAmong(files);
+  for (const { called, setting } of pipes)
+    log.warn(`${called} is not a regular file: it is read once, now, and a change of it takes a restart (setting ${setting})`);
   let stamps = stampsOf(files);
   let pair = readPair(files);
   let toldExpired = false;
@@ -44,7 +47,10 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
   const takeIn = (): void => {
     const end = expires(pair);
     try {
-      refusePipes(files, "is not a regular file any more");
+      for (const { called, setting } of pipesAmong(files)) {
+        const since = pipes.some((pipe) => pipe.setting === setting) ? ", and is read at the start alone" : " any more";
+        throw refusal(`${called} is not a regular file${since} (setting ${setting})`);
+      }
       const next = readPair(files);
       refuseUntimely(next);
       for (const changed of watchers) changed(next);
@@ -99,8 +105,11 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
 /** Throws a refusal where several processes would read the same pipe, each for itself. */
 export function refuseOneReader(config: TlsConfig): void {
   const files = filesOf(config);
-  if (files !== undefined)
-    refusePipes(files, "is not a regular file: each worker reads it, so put it into one, or set server.workers to 1");
+  if (files === undefined) return;
+  for (const { called, setting } of pipesAmong(files))
+    throw refusal(
+      `${called} is not a regular file: each worker reads it, so put it into one, or set server.workers to 1 (setting ${setting})`,
+    );
 }
 
 function filesOf(config: TlsConfig): TlsFiles | undefined {
