@@ -187,6 +187,14 @@ describe("routes that settings open and close:", () => {
     expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toEqual({ code: 12, message: "the method `FOO` is unknown" });
   });
 
+  test("who asks for a query plan is told that there are none", async () => {
+    const { http } = await openFace({});
+    expect(await (await fetch(`${http}/api/plan/resources?pretty`, asJson)).json()).toEqual({
+      code: 5,
+      message: "no such route: `POST /api/plan/resources`: PlanResources is not supported by this server",
+    });
+  });
+
   test.each(["/api/plan/resources", "/access/v1/evaluation", "/api/playground/validate", "/.well-known/authzen-configuration"])(
     "%s does not exist",
     async (path) => {

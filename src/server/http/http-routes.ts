@@ -94,8 +94,9 @@ function refuseElsewhere(served: readonly Served[], request: FastifyRequest, rep
   return sendFailure(request, reply, 405, "UNIMPLEMENTED", `${request.method} is not allowed here: use ${listed}`);
 }
 
-/** Answers that there is no such route. */
+/** Answers that there is no such route; for query plans, which clients of the reference may ask for, that they are not supported (D60). */
 export function sendNoRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split("?", 1)[0] ?? "";
-  return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\``);
+  const why = path === "/api/plan/resources" ? ": PlanResources is not supported by this server" : "";
+  return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\`${why}`);
 }
