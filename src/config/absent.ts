@@ -9,15 +9,21 @@ export interface AbsentKey {
   readonly why: "later" | "never";
   /** A value that asks for nothing and is therefore no problem. */
   readonly harmless?: string | boolean;
+  /** What to do instead. */
+  readonly hint?: string;
 }
 
 const later = (severity: "error" | "warning", key: string, harmless?: string | boolean): AbsentKey => ({
   key,
   severity,
   why: "later",
+  hint: "remove it",
   ...(harmless !== undefined && { harmless }),
 });
-const never = (key: string): AbsentKey => ({ key, severity: "warning", why: "never" });
+const never = (key: string, hint?: string): AbsentKey => ({ key, severity: "warning", why: "never", ...(hint !== undefined && { hint }) });
+
+const exportThem = "export its policies to files, and use the driver `disk` or `sqlite`";
+const unreported = "remove it: usage is never reported";
 
 /** The entry with the longest matching key applies. */
 export const absentKeys: readonly AbsentKey[] = [
@@ -33,18 +39,18 @@ export const absentKeys: readonly AbsentKey[] = [
   never("storage.bundle.remote"),
   never("storage.bundle.local"),
   never("storage.bundle.credentials"),
-  never("storage.blob"),
-  never("storage.mysql"),
-  never("storage.postgres"),
-  never("storage.hub"),
+  never("storage.blob", "bring its files to a folder for the driver `disk`, or build a bundle of them for the driver `bundle`"),
+  never("storage.mysql", exportThem),
+  never("storage.postgres", exportThem),
+  never("storage.hub", "use the driver `git` for the repository of its policies, or `disk` or `bundle` for its files"),
   never("storage.overlay"),
-  never("telemetry.disabled"),
-  never("telemetry.reportInterval"),
-  never("telemetry.stateDir"),
+  never("telemetry.disabled", unreported),
+  never("telemetry.reportInterval", unreported),
+  never("telemetry.stateDir", unreported),
   never("compile.cacheDuration"),
   never("compile.cacheSize"),
   never("hub"),
-  never("tracing"),
+  never("tracing", "set `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` in the environment instead"),
 ];
 
 /** Returns the entry for a key that is no setting; undefined when there is none. */

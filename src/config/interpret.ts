@@ -63,6 +63,7 @@ export function interpret(tree: ConfigMap, defaults: Partial<Config>, report: Re
       severity: absent.severity,
       place: entry.place,
       message: `\`${path}\` ${why}${absent.severity === "warning" ? " and is ignored" : ""}`,
+      ...(absent.hint !== undefined && { hint: absent.hint }),
     });
   };
   walk(tree, "");

@@ -661,6 +661,20 @@ describe("keys that wait or mean nothing", () => {
     }
   });
 
+  test.each([
+    ["tracing: {exporter: otlp}\n", "set `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` in the environment instead"],
+    ["telemetry: {disabled: true}\n", "remove it: usage is never reported"],
+    ["server: {playgroundEnabled: true}\n", "remove it"],
+    ["storage: {postgres: {url: u}}\n", "export its policies to files, and use the driver `disk` or `sqlite`"],
+    ["storage: {mysql: {dsn: d}}\n", "export its policies to files, and use the driver `disk` or `sqlite`"],
+    ["storage: {blob: {}}\n", "bring its files to a folder for the driver `disk`, or build a bundle of them for the driver `bundle`"],
+    ["storage: {hub: {}}\n", "use the driver `git` for the repository of its policies, or `disk` or `bundle` for its files"],
+    ["audit: {hub: {}}\n", undefined],
+    ["compile: {cacheSize: 1}\n", undefined],
+  ])("%s: a hint says what to do instead, where something can be done", (text, hint) => {
+    expect(load(text).problems.map((problem) => problem.hint)).toEqual([hint]);
+  });
+
   test("what would be relied on is refused", () => {
     const [problem, ...others] = load(undefined, ["server.playgroundEnabled=true"]).problems;
     expect([problem?.severity, problem?.message.includes("is not supported yet"), others]).toEqual(["error", true, []]);
