@@ -38,7 +38,10 @@ const printRoles = (roles: readonly string[]): string => (roles[0] === "" ? "" :
 function printReason({ says, policy, rule, outcome, needsConsent, errors, span, unmet }: Reason): string {
   const name = rule === undefined ? policy : `${policy}#${rule}`;
   const answer = says === "none" ? "says nothing" : says === "allow" ? "allows" : "denies";
-  const why = (unmet?.() ?? []).map((text) => `\`${text}\``).join(", ");
-  const met = errors.map(({ expression, message }) => `; \`${expression}\`: ${message}`).join("");
+  const why = (unmet?.() ?? []).map((text) => `\`${oneLine(text)}\``).join(", ");
+  const met = errors.map(({ expression, message }) => `; \`${oneLine(expression)}\`: ${message}`).join("");
   return `${printPlace(span)} ${name}${rolesHere} ${answer}: ${outcome}${why === "" ? "" : ` (${why})`}${needsConsent ? ", with the parents' consent" : ""}${met}`;
 }
+
+/** Blocks of YAML make expressions of several lines. */
+const oneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, " ");

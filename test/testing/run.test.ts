@@ -440,6 +440,16 @@ test("a failure says which rules had to do with it, and why", async () => {
   ]);
 });
 
+test("an expression of several lines stands in one line of an explanation", async () => {
+  const { suites } = await runFiles(
+    one("principals: [bob], resources: [hers], actions: [share]", "{principals: [bob], resource: hers, actions: {share: EFFECT_ALLOW}}"),
+  );
+  expect(suites[0]?.testCases?.[0]?.principals[0]?.resources[0]?.actions[0]?.considered).toEqual([
+    "document.yaml:31:7 resource.document.vdefault#lines as user says nothing: condition not met (`has(R.attr.friends) && P.id in R.attr.friends`)",
+    "document.yaml:40:7 resource.document.vdefault#errs as user says nothing: condition not met (`P.id in R.attr.fans`); `P.id in R.attr.fans`: no such key: fans",
+  ]);
+});
+
 describe("a file that cannot be read is an error of its suite, and the others are run", () => {
   const sound = suite(
     "- {name: one, input: {principals: [ann], resources: [hers], actions: [view]}, expected: [{principal: ann, resource: hers, actions: {view: EFFECT_ALLOW}}]}",

@@ -56,6 +56,24 @@ resourcePolicy:
       output:
         when:
           ruleActivated: 1 / int(R.attr.zero)
+    - name: lines
+      actions: [share]
+      effect: EFFECT_ALLOW
+      roles: [user]
+      condition:
+        match:
+          expr: |
+            has(R.attr.friends) &&
+              P.id in R.attr.friends
+    - name: errs
+      actions: [share]
+      effect: EFFECT_ALLOW
+      roles: [user]
+      condition:
+        match:
+          expr: |
+            P.id in
+              R.attr.fans
 `,
 } as const;
 
