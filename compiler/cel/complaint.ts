@@ -6,7 +6,7 @@ import type { Scope } from "./checker.ts";
 import type { Environment } from "./environment.ts";
 import type { Issue } from "./issue.ts";
 import { macroForms } from "./macros.ts";
-import { functionHints, requestHints, valueHints } from "./words.ts";
+import { functionHints, requestFieldHints, requestHints, valueHints } from "./words.ts";
 
 const issue = ({ start, end }: Expression, message: string, hint?: string): Issue => ({
   start,
@@ -43,7 +43,10 @@ export function undeclared(environment: Environment, tree: Identifier, scope: Sc
 /** A field that the record does not have. */
 export function undefinedField(environment: Environment, { field, start, end }: Select, record: string): Issue {
   const names = environment.fieldNames(record);
-  const hint = didYouMean(field, names) ?? (names.includes("attr") ? attributeHint(field, names) : fieldList(names));
+  const hint =
+    (names.includes("principal") ? requestFieldHints.get(field) : undefined) ??
+    didYouMean(field, names) ??
+    (names.includes("attr") ? attributeHint(field, names) : fieldList(names));
   return { start, end, message: `undefined field ${shown(field)}`, ...(hint !== undefined && { hint }) };
 }
 

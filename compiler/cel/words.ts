@@ -67,6 +67,14 @@ export const valueHints: ReadonlyMap<string, string> = new Map([
 
 const ofPrincipal = "write `P` or `request.principal`";
 
+const ofAction = "a condition does not know the action: name it in `actions`, in a rule of its own";
+
+/** Fields that authors expect of a request. */
+export const requestFieldHints: ReadonlyMap<string, string> = new Map([
+  ["action", ofAction],
+  ["actions", ofAction],
+]);
+
 /** What authors call the parts of a request, and their names in policies; elsewhere there are no such parts. */
 export const requestHints: ReadonlyMap<string, string> = new Map([
   ["principal", ofPrincipal],
@@ -81,6 +89,7 @@ export const requestHints: ReadonlyMap<string, string> = new Map([
   ["claims", "write `request.auxData.jwt`"],
   ["attr", "write `R.attr` or `P.attr`"],
   ["roles", "write `P.roles`"],
+  ...requestFieldHints,
 ]);
 
 /** Names of functions in other languages, and what does the same here. */

@@ -106,6 +106,15 @@ describe("an issue says what does not fit, where, and what to do", () => {
       "a list(string) cannot hold list(string)",
       "`in` looks for one element: turn the sides round, or write `hasIntersection(a, b)`",
     ],
+    ...["request.action", "request.actions", "action"].map(
+      (text) =>
+        [
+          `${text} == 'view'`,
+          text,
+          text === "action" ? "`action` is not declared" : `undefined field \`${text.slice(8)}\``,
+          "a condition does not know the action: name it in `actions`, in a rule of its own",
+        ] as const,
+    ),
     ["runtime.roles", "runtime.roles", "undefined field `roles`", "the fields are `effectiveDerivedRoles`"],
     ["admin", "admin", "`admin` is not declared", 'a string is written in quotes: "admin"'],
     ["requst.principal", "requst", "`requst` is not declared", "did you mean `request`?"],
