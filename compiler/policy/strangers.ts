@@ -16,7 +16,12 @@ export const strangersOfFile = strangers(
   ],
   ["the configuration of a server stands outside of the policies", "server", "storage", "engine", "audit"],
   ["a JSON schema stands in the folder `_schemas` at the root of the policies", "$id", "$defs", "type", "title", "properties", "required"],
-  ["what is no policy stands outside of the policies", "kind", "spec", "data", "services", "jobs", "swagger"],
+  ["the type of a policy is a field, such as `resourcePolicy`; what is no policy stands outside of the policies", "kind"],
+  [
+    "what is below it belongs below `resourcePolicy`, `derivedRoles` or another type of policy; what is no policy stands outside of the policies",
+    "spec",
+  ],
+  ["what is no policy stands outside of the policies", "data", "services", "jobs", "swagger"],
   ["indent it: it belongs below `resourcePolicy`", "resource", "version", "scope", "importDerivedRoles", "schemas", "rules"],
 );
 

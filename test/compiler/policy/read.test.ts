@@ -435,6 +435,8 @@ describe("what people write where it does not belong is told where it does", () 
     ["the configuration of a server", "server: {httpListenAddr: ':80'}\n", "server", /outside/],
     ["a JSON schema", '{"type": "object", "properties": {}}', "properties", /`_schemas`/],
     ["a manifest of another program", "apiVersion: v1\nkind: ConfigMap\n", "kind", /outside/],
+    ["a policy like an object of Kubernetes", "kind: ResourcePolicy\nspec: {resource: k}\n", "kind", /the type of a policy is a field/],
+    ["its content", "kind: ResourcePolicy\nspec: {resource: k}\n", "spec", /belongs below `resourcePolicy`/],
     ["fields that are not indented", "resourcePolicy:\nversion: default\nrules: []\n", "rules", /below `resourcePolicy`/],
     [
       "a rule of a principal with a condition",
