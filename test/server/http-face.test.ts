@@ -161,6 +161,11 @@ describe("routes that settings open and close:", () => {
       '{"code":12,"message":"the administration API is disabled (setting server.adminAPI.enabled)"}',
     ],
     ["/administrator", ["server.adminAPI.enabled=false"], 404, '{"code":5,"message":"no such route: `GET /administrator`"}'],
+    ["/_other/health", [], 404, '{"code":5,"message":"no such route: `GET /_other/health`; it is `/_authz/health` here"}'],
+    ["/_other/metrics?a=b", [], 404, '{"code":5,"message":"no such route: `GET /_other/metrics`; it is `/_authz/metrics` here"}'],
+    ["/_other/healthy", [], 404, '{"code":5,"message":"no such route: `GET /_other/healthy`"}'],
+    ["/_authz/metrics", ["server.metricsEnabled=false"], 404, '{"code":5,"message":"no such route: `GET /_authz/metrics`"}'],
+    ["/api/plan/resources", [], 404, '{"code":5,"message":"no such route: `GET /api/plan/resources`; query plans are not supported"}'],
   ])("%s with %j is %d", async (path, settings, status, text) => {
     const { http } = await openFace({}, settings);
     const answer = await fetch(http + path);
@@ -191,7 +196,7 @@ describe("routes that settings open and close:", () => {
     const { http } = await openFace({});
     expect(await (await fetch(`${http}/api/plan/resources?pretty`, asJson)).json()).toEqual({
       code: 5,
-      message: "no such route: `POST /api/plan/resources`: PlanResources is not supported by this server",
+      message: "no such route: `POST /api/plan/resources`; query plans are not supported",
     });
   });
 

@@ -94,9 +94,15 @@ function refuseElsewhere(served: readonly Served[], request: FastifyRequest, rep
   return sendFailure(request, reply, 405, "UNIMPLEMENTED", `${request.method} is not allowed here: use ${listed}`);
 }
 
-/** Answers that there is no such route; for query plans, which clients of the reference may ask for, that they are not supported (D60). */
+/** Answers that there is no such route. */
 export function sendNoRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split("?", 1)[0] ?? "";
-  const why = path === "/api/plan/resources" ? ": PlanResources is not supported by this server" : "";
-  return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\`${why}`);
+  return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\`${insteadOf(path)}`);
+}
+
+/** What clients and probes of other decision services should ask for instead; there are no query plans (D60). */
+function insteadOf(path: string): string {
+  const probed = /^\/_(?!authz\/)\w+\/(health|metrics)$/.exec(path)?.[1];
+  if (probed !== undefined) return `; it is \`/_authz/${probed}\` here`;
+  return /^\/api\/(?:x\/)?plan\//.test(path) ? "; query plans are not supported" : "";
 }
