@@ -33,18 +33,12 @@ export interface HeldRoles {
   readonly has: (role: string) => boolean;
 }
 
-/**
- * Evaluates a condition of a unit by its index, for strict evaluation; undefined if the condition is not to be
- * evaluated any more.
- */
+/** Evaluates a condition by its index, for strict evaluation; undefined if it is not to be evaluated any more. */
 export type Judge = (index: number) => boolean | undefined;
 
 /** How many conditions have a bit; the others are in a map. */
 export const bits = 30;
-/**
- * An initial value of `asked` that marks a query whose conditions need not be recorded. Uses no condition's bit, and
- * still is a small integer for V8.
- */
+/** The initial `asked` of a query whose conditions need not be recorded: no condition's bit, and a small integer for V8. */
 const unnoted = -1 << bits;
 const none: readonly string[] = Object.freeze([]);
 const nothing: JsonObject = Object.freeze({});
@@ -66,10 +60,7 @@ export class Query {
   declare readonly context: EvaluationContext;
   /** Of the scope being visited, sorted; empty outside of scopes (D32). */
   declare effectiveDerivedRoles: readonly string[];
-  /**
-   * How many conditions have bits: none under strict evaluation, which has its own cache, because there the result
-   * depends on the caller.
-   */
+  /** How many conditions have bits: none under strict evaluation, which has its own cache (its results depend on the caller). */
   declare private readonly inBits: number;
   /** Bits of the first conditions: evaluated, and true. */
   declare asked: number;
