@@ -1,4 +1,4 @@
-/** Emits names and parts of values: `R.attr.owner`, `has(R.attr.owner)`, `R.attr["owner"]`, `V.isOwner`. */
+/** Emits names and access to parts of values: `R.attr.owner`, `has(R.attr.owner)`, `R.attr["owner"]`, `V.isOwner`. */
 import type { Expression, Identifier, Select } from "../../runtime/cel/ast.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import { type RecordName, recordsByName } from "../cel/records.ts";
@@ -16,7 +16,7 @@ const recordsOfRequest: ReadonlyMap<string, RecordName> = new Map([
   ["aux_data", "auxData"],
 ]);
 
-/** Fields that are read without a detour: where the query keeps them, and what they hold. They always exist. */
+/** Fields that the query holds directly: the code to read each, and its type. They always exist. */
 const fields: { readonly [record in RecordName]?: ReadonlyMap<string, readonly [Code, ValueType]> } = {
   principal: new Map<string, readonly [Code, ValueType]>([
     ["id", [js`.principal.id`, stringType]],
@@ -41,7 +41,7 @@ const fields: { readonly [record in RecordName]?: ReadonlyMap<string, readonly [
   ]),
 };
 
-/** Emits a name: a loop variable, a record taken whole, or a type. */
+/** Emits a name: a macro variable, a message as a whole value, or a type. */
 export function emitIdentifier(expression: Identifier, scope: Scope): Emitted {
   const known = localNamed(expression, scope) ?? scope.variables?.(expression.name);
   if (known !== undefined) return known;
@@ -54,7 +54,7 @@ export function emitIdentifier(expression: Identifier, scope: Scope): Emitted {
 const localNamed = (expression: Identifier, scope: Scope): Emitted | undefined =>
   expression.absolute === true ? undefined : scope.locals.get(expression.name);
 
-/** Says which record an expression names, if it names one. */
+/** The message that an expression refers to, if it refers to one. */
 function recordNamed(expression: Expression, scope: Scope): RecordName | undefined {
   if (scope.variables !== undefined) return undefined;
   if (expression.kind === "identifier") {
@@ -64,14 +64,14 @@ function recordNamed(expression: Expression, scope: Scope): RecordName | undefin
   return recordNamed(expression.operand, scope) === "request" ? recordsOfRequest.get(expression.field) : undefined;
 }
 
-/** A record as one value. V and C belong to the policy, so their fields are handed over. */
+/** A message as a whole value. V and C belong to the policy, so they are built from their fields. */
 function wholeRecord(record: RecordName, scope: Scope): Code {
   if (record === "constants") return scope.policy.allConstants();
   if (record === "variables") return scope.policy.allVariables();
   return js`${scope.query}.record(${quoted(record)})`;
 }
 
-/** Emits the variable of an expression that stands alone: all variables are one object. */
+/** Emits a variable of a standalone expression, whose variables are the properties of one object. */
 export function emitVariableRead(name: string, type: ValueType, factory: Scope["factory"]): Emitted {
   const inPlace = factory.uses("read in place") && isReadable(name);
   const code = inPlace ? js`${factory.reader(name)}(variables)` : js`rt.get(variables, ${quoted(name)})`;
@@ -98,7 +98,7 @@ export function emitSelect(expression: Select, scope: Scope, { value }: Expressi
     : { code: js`rt.select(${operand.code}, ${quoted(expression.field)})`, type: anyType, total: false };
 }
 
-/** Reads a part of a value from JSON. */
+/** Reads a part of a JSON value. */
 function emitRead({ code }: Emitted, field: string, { factory }: Scope): Emitted {
   const read =
     factory.uses("read in place") && isReadable(field) ? js`${factory.reader(field)}(${code})` : js`rt.get(${code}, ${quoted(field)})`;
@@ -139,7 +139,7 @@ function fieldOfRecord(record: RecordName, expression: Select, scope: Scope, val
 
 const failure: Emitted = { code: js`undefined`, type: anyType, total: false };
 
-/** A constant of the policy: in place where it is a scalar, else declared once. */
+/** A constant of the policy: inlined if it is a scalar, otherwise declared once. */
 function emitConstant(name: string, constant: Value, scope: Scope): Emitted {
   const type = typeOfConstant(constant);
   const isScalar = constant === null || typeof constant !== "object";
@@ -155,13 +155,16 @@ function emitVariable(name: string, test: boolean, scope: Scope, value: Expressi
   return { code: emitted.total ? js`true` : atom(js`${emitted.code} !== undefined`), type: boolType, total: true };
 }
 
-/** Where a variable that fails counts as null, so it reads. */
+/** Applies the rule that a failed variable counts as null, where it holds. */
 const inPlace = (use: VariableUse, emitted: Emitted): Emitted =>
   use.failed === "unset" || emitted.total
     ? emitted
     : { code: atom(js`${emitted.code} ?? null`), type: join({ kind: "null" }, emitted.type), total: true };
 
-/** Says whether an expression is a variable that stands in place: then the outcome can be asked of its own expression. */
+/**
+ * Returns the expression of a variable that is inlined, so that an outcome can be pushed down into it; undefined for
+ * anything else.
+ */
 export function inlinedVariable(
   expression: Expression,
   scope: Scope,
@@ -172,7 +175,7 @@ export function inlinedVariable(
   return use?.kind === "inline" ? { expression: use.expression, scope: use.scope(scope) } : undefined;
 }
 
-/** Emits `operand[key]` where the key is literal text, or undefined where that is no plain read. */
+/** Emits `operand[key]` for a literal string key on JSON; undefined if it is not such a read. */
 export function emitIndexByName(operand: Emitted, key: Expression, scope: Scope): Emitted | undefined {
   if (operand.type.kind !== "json" || key.kind !== "literal" || typeof key.value !== "string") return undefined;
   return emitRead(operand, key.value, scope);

@@ -1,21 +1,21 @@
-/** Emits the test whether a row applies to an action, and the count of the entries of its list that match. */
+/** Emits the test whether a row applies to an action, and the number of entries in the row's list that match. */
 import type { Value } from "../../runtime/cel/value.ts";
 import type { Match } from "../table/table.ts";
 import { type Code, type Name, js, terms } from "./code.ts";
 import type { Factory } from "./scope.ts";
 import { type Times, sum } from "./times.ts";
 
-/** What rows ask of the action that is asked for. */
+/** The tests of actions in rows. */
 export interface ActionTests {
-  /** Code that is true when the action is one of these; undefined when every one is. */
+  /** Code that is true if the action matches one of these; undefined if it always does. */
   readonly anyOf: (matches: readonly Match[]) => Code | undefined;
-  /** How many of these match where one does. */
+  /** How many of these match, given that one does. */
   readonly countOf: (matches: readonly Match[]) => Times;
-  /** Code that is the index of the list that names the action; no two lists name the same. */
+  /** Code for the index of the list that contains the action; the lists are disjoint. */
   readonly numberOf: (names: readonly (readonly string[])[]) => Code;
 }
 
-/** Opens the tests of one unit: a pattern is read once, however many rows have it. */
+/** Creates the tests of one unit; each pattern is compiled once, however many rows have it. */
 export function openActionTests(factory: Factory): ActionTests {
   const sets = new Map<string, Name>();
   const globs = new Map<string, Name>();
@@ -24,7 +24,7 @@ export function openActionTests(factory: Factory): ActionTests {
     known.set(key, name);
     return name;
   };
-  /** Names are compared at once: an action is one of them or none. */
+  /** Exact names are alternatives: an action equals at most one. */
   const exactTests = (matches: readonly Match[]): readonly Code[] => {
     const names = matches.flatMap((match) => (match.kind === "exact" ? [match.value] : []));
     if (names.length <= many) return names.map((name) => js`action === ${name}`);
@@ -55,5 +55,5 @@ export function openActionTests(factory: Factory): ActionTests {
   };
 }
 
-/** Beyond so many names a set is asked. */
+/** More names than this are tested with a Set. */
 const many = 6;

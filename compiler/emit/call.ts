@@ -1,4 +1,4 @@
-/** Emits operators and functions as calls of the runtime, which dispatches on the kinds it meets. */
+/** Emits operators and functions as calls of the runtime, which dispatches on the types at run time. */
 import type { Call, Expression } from "../../runtime/cel/ast.ts";
 import { readsTheClock } from "../cel/constant.ts";
 import { emitIndexByName } from "./access.ts";
@@ -15,7 +15,7 @@ const arithmetic: ReadonlyMap<string, Code> = new Map([
   ["_%_", js`rt.remainder`],
 ]);
 
-/** `o.or(other)` and `o.orValue(other)` evaluate their argument only where o is none. */
+/** `o.or(other)` and `o.orValue(other)` evaluate their argument only if `o` is none. */
 const choosing: ReadonlyMap<string, Code> = new Map([
   ["or", js`rt.optionalOr`],
   ["orValue", js`rt.optionalOrValue`],
@@ -50,7 +50,7 @@ export function emitCall(expression: Call, scope: Scope, emit: Expressions): Emi
   const receiver = expression.target !== undefined;
   const byName = (args: readonly Emitted[]): Emitted => {
     const callee = scope.factory.functionNamed(expression.function, receiver, operands.length, expression.overload);
-    // Only a clock has to know whose decision is being made.
+    // Only functions that read the time need the query.
     const surroundings = readsTheClock.has(expression.function) ? scope.query : js`rt.load`;
     const code = js`${callee}(${list([surroundings, ...args.map((argument) => argument.code)])})`;
     return { code, type: resultType(expression.function, receiver, operands.length), total: false };
@@ -77,7 +77,7 @@ function emitNegation(operand: Emitted): Emitted {
   return { code: js`rt.negate(${operand.code})`, type, total: false };
 }
 
-/** Numbers do not mix in arithmetic, so a known side tells what a result must be. */
+/** Arithmetic does not mix number types, so the known type of one operand determines the result's. */
 function arithmeticType(left: ValueType, right: ValueType): ValueType {
   if (left.kind === right.kind && simple.has(left.kind)) return left;
   if (left.kind === "json" && (right.kind === "double" || right.kind === "string")) return right;

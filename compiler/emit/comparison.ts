@@ -1,4 +1,7 @@
-/** Emits `==`, `!=`, `<` and its kin, and `in`: as plain JavaScript where that says exactly what CEL says, else as a call. */
+/**
+ * Emits `==`, `!=`, `<` and similar operators, and `in`: as plain JavaScript where that has exactly CEL's meaning,
+ * otherwise as a runtime call.
+ */
 import type { Call, Expression } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import { couldCollide } from "../../runtime/emitted/listed.ts";
@@ -9,7 +12,7 @@ import { variableNamed } from "./references.ts";
 import { type Emitted, type Expressions, type Scope, atom, held } from "./scope.ts";
 import { boolType, comparesByIdentity, type ValueType } from "./value-type.ts";
 
-/** An operator of order: in JavaScript, the one that holds exactly when it does not, and as a call. */
+/** An ordering operator: in JavaScript, its negation in JavaScript, and its runtime function. */
 interface Order {
   readonly sign: Code;
   readonly opposite: Code;
@@ -23,7 +26,7 @@ const orders: ReadonlyMap<string, Order> = new Map([
   ["_>=_", { sign: js`>=`, opposite: js`<`, call: js`rt.atLeast` }],
 ]);
 
-/** Says whether a call is one of the comparisons of this file. */
+/** Whether a call is one of the comparisons of this file. */
 export const isComparison = (expression: Expression): expression is Call =>
   expression.kind === "call" &&
   expression.target === undefined &&
@@ -45,7 +48,7 @@ export function emitComparison(expression: Call, scope: Scope, emit: Expressions
   if (standsInPlace(expression, pair, scope)) {
     const sign = equality ? js`===` : js`!==`;
     if (total) return { code: atom(js`${pair.left.code} ${sign} ${pair.right.code}`), type: boolType, total };
-    // Of two operands that may be errors neither may be repeated: the runtime takes them.
+    // Neither of two operands that may be errors can be evaluated twice, so leave them to the runtime.
     const [sure, unsure] = pair.left.total ? [pair.left, pair.right] : [pair.right, pair.left];
     if (sure.total) {
       const [first, again] = held(unsure, scope);
@@ -56,7 +59,7 @@ export function emitComparison(expression: Call, scope: Scope, emit: Expressions
   return { code: js`${equality ? js`rt.equal` : js`rt.unequal`}(${left.code}, ${right.code})`, type: boolType, total };
 }
 
-/** Emits whether a comparison comes to `outcome`. */
+/** Emits whether a comparison evaluates to `outcome`. */
 export function comparisonIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code {
   if (expression.function === "@in") return inIs(outcome, expression, scope, emit);
   const counts = countsAre(outcome, expression, scope, emit);
@@ -75,7 +78,7 @@ export function comparisonIs(outcome: boolean, expression: Call, scope: Scope, e
   return equality ? identical(pair.left, pair.right, scope) : different(pair.left, pair.right, scope);
 }
 
-/** Says whether `===` means the same as `==` does here, and costs no more than somebody has paid for. */
+/** Whether `===` means the same as CEL's `==` here, and its cost is already covered by the budget. */
 function standsInPlace({ args }: Call, { left, right }: { readonly left: Emitted; readonly right: Emitted }, scope: Scope): boolean {
   if (!scope.factory.uses("compare in place") || !comparesByIdentity(left.type, right.type)) return false;
   const areTexts = mayBeText(left.type) && mayBeText(right.type) && left.literal === undefined && right.literal === undefined;
@@ -85,8 +88,8 @@ function standsInPlace({ args }: Call, { left, right }: { readonly left: Emitted
 const mayBeText = ({ kind }: ValueType): boolean => kind === "string" || kind === "json";
 
 /**
- * Says whether a text is a part of the request for certain: a turn of a loop is paid by the longest of these. What
- * expressions have made may be longer, and two that are alike take as long to compare as they are long.
+ * Whether a string certainly comes from the request: the price of a loop step covers comparing the longest of those.
+ * Strings computed by expressions may be longer, and comparing two equal ones takes linear time.
  */
 const isGiven = (operand: Expression, scope: Scope): boolean =>
   operand.kind === "select"
@@ -99,7 +102,7 @@ function operands(expression: Call, scope: Scope, emit: Expressions): { readonly
   return { left: emit.value(left, scope), right: emit.value(right, scope) };
 }
 
-/** `undefined === undefined` must not make two errors equal: one side has to be known to exist. */
+/** `undefined === undefined` must not make two errors equal, so one side must be known to exist. */
 function identical(left: Emitted, right: Emitted, scope: Scope): Code {
   if (left.total || right.total) return js`${left.code} === ${right.code}`;
   const [first, again] = held(left, scope);
@@ -112,14 +115,14 @@ function different(left: Emitted, right: Emitted, scope: Scope): Code {
   return terms("&&", [...testFirst, ...testSecond, js`${first} !== ${second}`]);
 }
 
-/** Code to read a value once more, after the tests that it exists. */
+/** Code that reads a value again, and tests that it exists. */
 function existing(emitted: Emitted, scope: Scope): readonly [Code, readonly Code[]] {
   if (emitted.total) return [emitted.code, []];
   const [first, again] = held(emitted, scope);
   return [again, [js`${first} !== undefined`]];
 }
 
-/** A numeric literal that meets a double is compared as a double (docs/cel.md, "Numbers"). */
+/** A numeric literal compared with a double is converted to double (docs/cel.md, "Numbers"). */
 function sameDouble(left: Emitted, right: Emitted): { readonly left: Emitted; readonly right: Emitted } {
   return { left: asDoubleBeside(left, right.type), right: asDoubleBeside(right, left.type) };
 }
@@ -130,7 +133,10 @@ function asDoubleBeside(emitted: Emitted, other: ValueType): Emitted {
   return number === undefined ? emitted : { code: js`${number}`, type: { kind: "double" }, total: true, literal: number };
 }
 
-/** The value of an order between what is in JSON, or was made of it, and a number of the policy: what is none, and NaN, has no order. */
+/**
+ * An ordering between a JSON value (or one computed from JSON) and a literal number. Values that are not numbers, and
+ * NaN, have no order.
+ */
 function orderOfJson(order: Order, left: Emitted, right: Emitted, scope: Scope): Code | undefined {
   const pair = sameDouble(left, right);
   const isNumber = ({ literal }: Emitted): boolean => typeof literal === "number" && !Number.isNaN(literal);
@@ -146,7 +152,8 @@ function orderOfJson(order: Order, left: Emitted, right: Emitted, scope: Scope):
 }
 
 function orderIs(outcome: boolean, order: Order, left: Emitted, right: Emitted, scope: Scope): Code {
-  // `undefined < x` and a comparison with NaN are false in JavaScript whichever way round: as an error must be.
+  // In JavaScript both `undefined < x` and its negated form `undefined >= x` are false, as for NaN: an error has
+  // neither outcome.
   const operator = outcome ? order.sign : order.opposite;
   const pair = sameDouble(left, right);
   const same = pair.left.type.kind === pair.right.type.kind && (pair.left.type.kind === "double" || pair.left.type.kind === "int");
@@ -185,7 +192,7 @@ function membership(expression: Call, scope: Scope, emit: Expressions): readonly
   return [emit.value(element, scope), container];
 }
 
-/** A set declared once, where the container is a list of scalars among which `===` finds the element. */
+/** A Set declared once, if the container is a list of scalar literals for which `===` finds the element. */
 function literalSet(element: Emitted, container: Expression, scope: Scope): Name | undefined {
   if (!scope.factory.uses("find in sets")) return undefined;
   if (container.kind !== "list" || container.elements.length === 0 || container.optionals.length > 0) return undefined;

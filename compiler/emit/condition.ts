@@ -1,4 +1,7 @@
-/** Emits conditions: blocks of expressions (all, any, none) in which a leaf that fails, or is no boolean, counts as false (semantics 5.2). */
+/**
+ * Emits conditions: blocks (all, any, none) of expressions, in which a leaf that fails or is not boolean counts as
+ * false (semantics 5.2).
+ */
 import { unreachable } from "../../runtime/cel/error.ts";
 import type { Condition } from "../../runtime/decide/condition.ts";
 import { type Code, js } from "./code.ts";
@@ -7,7 +10,7 @@ import { joined } from "./logic.ts";
 import { type Scope, atom } from "./scope.ts";
 import { shareReads } from "./forms/shared-reads.ts";
 
-/** Code that is true exactly when the condition holds. */
+/** Code that is true exactly if the condition holds. */
 export function conditionHolds(condition: Condition, scope: Scope): Code {
   switch (condition.kind) {
     case "expression":
@@ -26,7 +29,7 @@ export function conditionHolds(condition: Condition, scope: Scope): Code {
 const partsOf = (condition: { readonly of: readonly Condition[] }, scope: Scope): readonly Code[] =>
   condition.of.map((part) => conditionHolds(part, scope));
 
-/** The scope in which attributes that the condition reads again and again are read once. */
+/** Returns the scope in which attributes read repeatedly by the condition are read once. */
 export const withSharedReads = (condition: Condition, scope: Scope): Scope =>
   shareReads(
     Array.from(expressionsOf(condition), ({ expression }) => expression.tree),
@@ -34,7 +37,7 @@ export const withSharedReads = (condition: Condition, scope: Scope): Scope =>
     expressions,
   );
 
-/** The expressions of a condition, in order. */
+/** Yields the expressions of a condition, in order. */
 export function* expressionsOf(condition: Condition | undefined): Iterable<Condition & { readonly kind: "expression" }> {
   if (condition === undefined) return;
   if (condition.kind === "expression") yield condition;

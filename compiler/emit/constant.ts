@@ -1,9 +1,9 @@
-/** Writes values as the constants of a bundle; `runtime/constant.ts` reads them. */
+/** Encodes values as constants of a bundle; `runtime/constant.ts` decodes them. */
 import type { ConstantValue } from "../../runtime/bundle.ts";
 import { Uint, type Value } from "../../runtime/cel/value.ts";
 import type { Constant } from "./escape.ts";
 
-/** Returns the JSON of a constant; what JSON cannot say is wrapped. */
+/** Returns the JSON of a constant; values without a JSON form are wrapped in an object. */
 export function writeConstant(value: Constant): ConstantValue {
   switch (typeof value) {
     case "bigint":
@@ -27,7 +27,7 @@ function unusual(value: number): "NaN" | "Infinity" | "-Infinity" | "-0" {
 function writeObject(value: object): ConstantValue {
   if (value instanceof Uint) return { uint: String(value.value) };
   if (value instanceof Uint8Array) return { bytes: Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join("") };
-  // What is left came from JSON: lists and objects of constants.
+  // The rest came from JSON: lists and objects of constants.
   if (Array.isArray(value)) return value.map((element: Value) => writeConstant(element));
   return { object: Object.entries(value).map(([key, of]: [string, Value]) => [key, writeConstant(of)] as const) };
 }

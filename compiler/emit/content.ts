@@ -1,13 +1,13 @@
-/** Serialises everything that a unit's program and trees are made from: units of equal content have equal programs. */
+/** Serialises everything that a unit's program and trees are made of: units with equal content have equal programs. */
 import type { CompiledExpression, Condition } from "../../runtime/decide/condition.ts";
 import type { Definitions } from "../link/policy-set.ts";
 import type { DerivedRoleRow, Row, ScopeTable, UnitTable } from "../table/table.ts";
 import { writeConstant } from "./constant.ts";
 
 /**
- * What becomes of each field: `said` as it is; `told` in words of its own below; `left out`, because it is in no program: the
- * names and places by which people know policies and rules, and what a bundle says beside the program. A field that somebody
- * adds to a table has to be decided here, so that two units that differ in it are not taken for one.
+ * What is done with each field: `said`: serialised as it is; `told`: serialised by code below; `left out`: not part
+ * of any program, such as names and positions for readers, and manifest data. The types force a decision for every
+ * new field, so that two units that differ in it are not taken for equal.
  */
 type Fates<T> = { readonly [field in keyof T]-?: "said" | "told" | "left out" };
 
@@ -58,7 +58,7 @@ const ofRow: Fates<Row> = {
   span: "left out",
 };
 
-/** Returns what writes the fields that are said as they are. */
+/** Returns a function that serialises the fields marked `said`. */
 function saying<T>(fates: Fates<T>): (of: T) => readonly unknown[] {
   const said: (keyof T)[] = [];
   for (const field in fates) if (fates[field] === "said") said.push(field);
@@ -70,14 +70,17 @@ const sayScope = saying(ofScope);
 const sayDerivedRole = saying(ofDerivedRole);
 const sayRow = saying(ofRow);
 
-/** Writes the contents of units, and those of single policies. */
+/** Serialises the contents of units and of single policies. */
 export interface Contents {
   readonly ofUnit: (unit: UnitTable) => string;
-  /** The same of one policy, whichever scope it is of. */
+  /** The same for one policy, without its scope. */
   readonly ofPolicy: (policy: ScopeTable) => string;
 }
 
-/** Opens what writes contents. An expression is written as a number: what is said in the same words is compiled once, and is one object. */
+/**
+ * Creates the serialiser. An expression is represented by a number per object: equal source text is compiled once, to
+ * one object.
+ */
 export function openContents(): Contents {
   const expressions = new Map<CompiledExpression, number>();
   const numberOf = (expression: CompiledExpression): number => {
@@ -93,10 +96,10 @@ export function openContents(): Contents {
     variables.map(({ name, expression }) => [name, numberOf(expression)]),
     constants.map(({ name, value }) => [name, writeConstant(value)]),
   ];
-  // Only what tells something says who tells it.
+  // The source `src` matters only with an output.
   const outputOf = ({ src, output }: Row): unknown => (output === undefined ? null : [src, optional(output.met), optional(output.notMet)]);
 
-  /** One condition of several rows is asked once, so it matters that it is one. */
+  /** Conditions are compared by identity, because a condition shared by several rows is evaluated once. */
   const openPolicies = (): ((policy: ScopeTable) => unknown) => {
     const conditions = new Map<Condition, number>();
     const conditionOf = (condition: Condition | undefined): unknown => {

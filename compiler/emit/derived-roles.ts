@@ -1,4 +1,4 @@
-/** Emits the derived roles of one policy: when each is active, and the list of those that are. */
+/** Emits the derived roles of one policy: the condition of each, and the list of active ones. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import type { Condition } from "../../runtime/decide/condition.ts";
@@ -14,15 +14,18 @@ import { type PolicyScope, arrow, openFrame } from "./scope.ts";
 import type { DerivedRoleFunctions, UnitWriter } from "./unit-writer.ts";
 import { derivedRoleWords } from "./words.ts";
 
-/** What the rows of a policy need of its derived roles. */
+/** What the rows of a policy need from its derived roles. */
 export interface EmittedDerivedRoles {
   /** The function that lists the active roles. */
   readonly active: Code;
-  /** Code that tells whether a derived role's condition holds when a rule is matched; undefined when it has none. */
+  /** Code for a derived role's condition while rules are matched; undefined if it has none. */
   readonly holds: (role: number) => Code | undefined;
 }
 
-/** Emits conditions and list. A role's condition is emitted twice only where its two readings may differ (semantics 4.6). */
+/**
+ * Emits conditions and list. A condition is emitted twice only if it may have different results while listing roles
+ * and while matching rules (semantics 4.6).
+ */
 export function emitDerivedRoles(table: ScopeTable, policy: number, unit: UnitWriter): EmittedDerivedRoles {
   const emitted = table.derivedRoles.map((role, at) => emitDerivedRole(role, at, table, policy, unit));
   const sorted = table.derivedRoles
@@ -50,7 +53,7 @@ export function emitDerivedRoles(table: ScopeTable, policy: number, unit: UnitWr
   };
 }
 
-/** While roles are listed, a parent role is compared as it is written: patterns are for matching rules. */
+/** While roles are listed, parent roles are compared literally; patterns apply only while rules are matched. */
 function holdsParent(role: DerivedRoleRow, table: ScopeTable): readonly Code[] {
   const names = patternsAt(role.parents, table.patterns);
   return names.includes("*") ? [] : [js`q.hasRole(${names})`];
@@ -73,7 +76,7 @@ function emitDerivedRole(
   return { listed: ask("listed", functions.listed), matched: ask("matched", functions.matched) };
 }
 
-/** The functions of a derived role's condition. Policies of one unit that import the same set have the same ones. */
+/** The functions of a derived role's condition; shared by policies of the unit that import the same set. */
 function functionsOf(role: DerivedRoleRow, table: ScopeTable, unit: UnitWriter): DerivedRoleFunctions | undefined {
   const { condition } = role;
   if (condition === undefined) {
@@ -84,7 +87,8 @@ function functionsOf(role: DerivedRoleRow, table: ScopeTable, unit: UnitWriter):
   if (known !== undefined) return known;
   unit.write(comment(() => derivedRoleWords(role, table.patterns), role.span));
   const functions = declareFunctions(role, condition, unit);
-  // What a variable made of the derived roles comes to differs from scope to scope, and is remembered by the function.
+  // A variable that reads derived roles differs from scope to scope, but is cached by function, so its function must
+  // not be shared.
   if (!role.variables.some(({ expression }) => mentions(expression.tree, "runtime"))) unit.derivedRoles.set(condition, functions);
   return functions;
 }
@@ -102,7 +106,7 @@ function declareFunctions(role: DerivedRoleRow, condition: Condition, unit: Unit
   const matched = declare(newName(role.name), unset.scope);
   const all = [...trees, ...role.variables.map((variable) => variable.expression.tree)];
   if (unset.total && !all.some((tree) => mentions(tree, "runtime"))) return { matched };
-  unit.write(comment(() => `the same while roles are listed: a variable that fails is null`, role.span));
+  unit.write(comment(() => `the same condition while active roles are listed: a variable that fails is null, not an error`, role.span));
   const nulled = emitNames(role, trees, "null", unit, where);
   return { matched, listed: declare(newName(`${role.name} listed`), nulled.scope) };
 }

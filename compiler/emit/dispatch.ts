@@ -1,4 +1,7 @@
-/** Emits the dispatch from an action to its rows: the rows of each named action, in source order, then those that match by patterns only. */
+/**
+ * Emits the dispatch from an action to its rows: the rows of each named action in source order, then the rows that
+ * match by patterns only.
+ */
 import type { Span } from "../source.ts";
 import { openGlob } from "../../runtime/decide/glob.ts";
 import type { Match } from "../table/table.ts";
@@ -7,39 +10,43 @@ import { mostCompared } from "../../runtime/decide/price.ts";
 import { type Code, block, comment, digits, js, lines } from "./code.ts";
 import type { Times } from "./times.ts";
 
-/** How a row comes to be asked about an action. */
+/** How the dispatch reaches a row. */
 export interface Found {
-  /** What is still to be tested of the action. */
+  /** Tests on the action that remain. */
   readonly tests: readonly Code[];
-  /** How many entries of the row's list match it. */
+  /** How many entries of the row's list match. */
   readonly entries: () => Times;
 }
 
-/** A row, as the dispatch knows it. */
+/** A row, as the dispatch sees it. */
 export interface Rule {
   readonly actions: readonly Match[];
   readonly words: () => string;
-  /** Where it stands. */
+  /** Its position in the source. */
   readonly at: Span;
-  /** It matters how many entries of its list match. */
+  /** Whether the number of matching entries matters (for outputs). */
   readonly counts: boolean;
-  /** The last row of a way may answer at once; `decides` when it always answers, so that nothing after it is reached. */
+  /**
+   * Emits the row. The last row of a branch may return directly; `decides` means that it always returns, so nothing
+   * after it is reachable.
+   */
   readonly statements: (found: Found, isLast: boolean) => { readonly code: readonly Code[]; readonly decides: boolean };
 }
 
-/** Emits the body that answers `effect` after every row that an action leads to. */
+/** Emits the function body, which returns `effect` after all rows that an action leads to. */
 export function dispatch(rules: readonly Rule[], tests: ActionTests): readonly Code[] {
   const ways = waysByAction(rules);
   let size = 0;
   for (const { found } of ways) size += found.length;
-  // What patterns repeat under every action must not outgrow the policy.
+  // If patterns would be repeated under too many actions, test all rows in sequence, so that the text stays
+  // proportional to the policy.
   if (size > rules.length * 4 + 200) {
     return emitWay(rules.map((rule) => [rule, stillToTest(rule.actions, tests)]));
   }
-  // The same object each time: what was emitted for it once is not emitted again.
+  // Cached objects, so that a row emitted for one is not emitted again.
   const named = numbered((entries): Found => ({ tests: [], entries: () => entries }));
   const rowsOf = ({ found }: Way): readonly Code[] => emitWay(found.map(({ rule, entries }) => [rule, named(entries)]));
-  // An engine compares an action with one name after the other: of many names only the right one is worth a look.
+  // JavaScript engines compare the cases of a switch one by one, so for many names use a lookup.
   const isLookedUp = ways.reduce((count, { actions }) => count + actions.length, 0) > mostCompared;
   const cases = ways.map((way, at) => {
     const { actions } = way;
@@ -69,13 +76,13 @@ function numbered<T>(make: (number: number) => T): (number: number) => T {
   return (number) => (known[number] ??= make(number));
 }
 
-/** Actions that lead to the same rows, and how many entries of each match. */
+/** Actions that lead to the same rows, and how many entries of each row match. */
 interface Way {
   readonly actions: string[];
   readonly found: readonly { readonly rule: Rule; readonly entries: number }[];
 }
 
-/** The rows of each action that is named, in source order. */
+/** Groups the named actions by the rows they lead to, in source order. */
 function waysByAction(rules: readonly Rule[]): readonly Way[] {
   const naming = new Map<string, number[]>();
   const patterns: number[] = [];

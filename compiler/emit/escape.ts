@@ -1,11 +1,11 @@
-/** Turns data into JavaScript literals and comments that no reader of the text, human or engine, can take for program. */
+/** Prints data as JavaScript literals and comments that neither a person nor an engine can mistake for program. */
 import { Uint, type Value } from "../../runtime/cel/value.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 
-/** What a hole of a template may hold: values that a literal can say. */
+/** The values that a template hole may contain. */
 export type Constant = Value;
 
-/** Prints a string as a literal: everything outside a small safe set becomes `\xNN` or `\uNNNN`. */
+/** Prints a string literal: everything outside a small safe set becomes `\xNN` or `\uNNNN`. */
 export function quote(text: string): string {
   let out = '"';
   for (let at = 0; at < text.length; at++) {
@@ -16,11 +16,11 @@ export function quote(text: string): string {
   return `${out}"`;
 }
 
-// Parentheses, angle brackets, quotes and backslashes are missing on purpose: without them neither a call of `import` or
-// `eval` nor an HTML comment can be spelled (docs/sandbox.md).
+// Parentheses, angle brackets, quotes and backslashes are excluded on purpose: without them neither a call of
+// `import` or `eval` nor an HTML comment can be spelled (docs/sandbox.md).
 const safe = /[A-Za-z0-9 _.,:;@#%&*+=?|~^$!'[\]{}/-]/;
 
-// A compartment also refuses `import` before something that opens a comment.
+// The compartment also refuses `import` before the beginning of a comment.
 const startsComment = (text: string, at: number): boolean =>
   text.charAt(at) === "/" && (text.charAt(at + 1) === "/" || text.charAt(at + 1) === "*");
 
@@ -29,13 +29,19 @@ function escaped(unit: number): string {
   return unit < 0x100 ? `\\x${hex.padStart(2, "0")}` : `\\u${hex.padStart(4, "0")}`;
 }
 
-/** Prints `.name`, or `["name"]` where the name is no plain word or one that a reader of the text must not meet (docs/sandbox.md). */
+/**
+ * Prints `.name`, or `["name"]` if the name is not an identifier or is a word that checks on the text refuse
+ * (docs/sandbox.md).
+ */
 export const printMember = (name: string): string =>
   /^[A-Za-z][A-Za-z0-9_]*$/.test(name) && !ill.has(name) ? `.${name}` : `[${quote(name)}]`;
 
 const ill: ReadonlySet<string> = new Set(["import", "eval", "async", "await"]);
 
-/** Prints one line of words as the inside of a `//` comment; what an engine or a compartment could trip over is broken by a space. */
+/**
+ * Prints one line of words as the inside of a `//` comment. Character sequences that an engine or the compartment
+ * might misread are broken by a space.
+ */
 export function commentWords(words: string): string {
   return (
     words
@@ -43,14 +49,14 @@ export function commentWords(words: string): string {
       .replace(/\*\//g, "* /")
       .replace(/<!--/g, "< !--")
       .replace(/-->/g, "-- >")
-      // A space after the word would not do: the compartment's check skips white space, line ends included.
+      // A space after the word would not help: the compartment's check skips white space, including line ends.
       .replace(/\bimport(?=\s*(?:[(/]|$))/g, "impor t")
       .replace(/\beval(?=\s*(?:[(/]|$))/g, "eva l")
       .trim()
   );
 }
 
-/** Prints a value as an expression for people to read; the machine gets the value itself. */
+/** Prints a value as an expression for readers; the machine print refers to the value itself. */
 export function printConstant(value: Constant): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string") return quote(value);
@@ -64,7 +70,7 @@ export function printConstant(value: Constant): string {
   return entries.length === 0 ? "{}" : `{ ${entries.map(([key, of]) => `${printKey(key)}: ${printConstant(of)}`).join(", ")} }`;
 }
 
-// `"__proto__": x` in an object literal would set the prototype; a computed key is a property like any other.
+// `"__proto__": x` in an object literal would set the prototype; a computed key defines an ordinary property.
 const printKey = (key: string): string => (key === "__proto__" ? `[${quote(key)}]` : quote(key));
 
 const isList = (value: Constant): value is readonly Value[] => Array.isArray(value);

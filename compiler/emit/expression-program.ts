@@ -1,4 +1,4 @@
-/** Emits an expression that stands alone, with variables of its own: a factory `(rt, k) => ({ test, value })`. */
+/** Emits a standalone expression, with variables of its own: a factory `(rt, k) => ({ test, value })`. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { asksForTheInstant } from "../cel/constant.ts";
 import { emitVariableRead } from "./access.ts";
@@ -12,19 +12,19 @@ import { shareReads } from "./forms/shared-reads.ts";
 import { factoryProgram, openUnitWriter } from "./unit-writer.ts";
 import type { ValueType } from "./value-type.ts";
 
-/** What is known of the expression's surroundings. */
+/** Properties of the expression and options. */
 export interface ExpressionSurroundings {
-  /** What each variable holds, when it holds something. */
+  /** The type of each variable, if it has a value. */
   readonly variables: ReadonlyMap<string, ValueType>;
-  /** The evaluation may cost much but for its loops: it starts on an account of its own. */
+  /** Whether evaluation may be expensive even without loops; it then gets its own work budget. */
   readonly canCostMuch: boolean;
   readonly forms?: ReadonlySet<FormName>;
 }
 
 /**
- * The program of one expression: text for the machine with its constants, and text for people. `test` and `value` take
- * the variables; what they need to know of an evaluation they get from `evaluation`, which `rt` makes once. They are
- * complete in themselves, because an engine learns about functions around them only what is true of every program.
+ * The program of one expression: machine text with its constants, and text for readers. `test` and `value` take the
+ * variables; what they need of an evaluation comes from `evaluation`, created once by `rt`. They do not share inner
+ * functions, because V8 would optimise those for all programs together.
  */
 export interface ExpressionProgram {
   readonly text: string;
@@ -32,7 +32,7 @@ export interface ExpressionProgram {
   readonly readable: () => string;
 }
 
-/** Turns a checked expression into a program. */
+/** Compiles a checked expression to a program. */
 export function emitExpression(text: string, tree: Expression, surroundings: ExpressionSurroundings): ExpressionProgram {
   const machine = printForMachine(program(text, tree, surroundings));
   return { ...machine, readable: () => printForPeople(program(text, tree, surroundings)) };
@@ -42,7 +42,8 @@ function program(text: string, tree: Expression, { variables, canCostMuch, forms
   const unit = openUnitWriter(forms);
   const query = js`q`;
   const evaluation = newName("evaluation");
-  // Who knows the instant opens the evaluation. All others are called by users, perhaps with an index and a list behind.
+  // If the expression reads the time, the caller passes the evaluation. Otherwise users call the function directly,
+  // perhaps with further arguments such as index and array.
   const isHandedOver = asksForTheInstant(tree);
   const functionOf = (body: (at: Scope) => Code, whenFailed: Code): Code => {
     const bare: Scope = {
@@ -79,7 +80,7 @@ function program(text: string, tree: Expression, { variables, canCostMuch, forms
   );
 }
 
-/** No variables, no constants: there is no policy. */
+/** A standalone expression has no policy, hence no constants or policy variables. */
 const noPolicy: PolicyScope = {
   constants: new Map(),
   variable: () => undefined,

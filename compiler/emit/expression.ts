@@ -1,4 +1,7 @@
-/** Emits CEL expressions as JavaScript: `undefined` is the error, and an outcome can be asked for without making the value. */
+/**
+ * Emits CEL expressions as JavaScript. `undefined` stands for an error; a wanted outcome can be tested without
+ * computing the value.
+ */
 import type { Expression, List, MapLiteral } from "../../runtime/cel/ast.ts";
 import { emitIdentifier, emitSelect, inlinedVariable } from "./access.ts";
 import { emitCall } from "./call.ts";
@@ -32,7 +35,7 @@ export const expressions: Expressions = {
   },
 };
 
-/** Pushes the outcome that is asked for one step down; undefined where there is nothing below to ask. */
+/** Pushes the wanted outcome one level down; undefined if the expression has no parts to push it into. */
 function outcomeIs(outcome: boolean, expression: Expression, scope: Scope): Code | undefined {
   switch (expression.kind) {
     case "logic":
@@ -85,7 +88,7 @@ function emitValue(expression: Expression, scope: Scope): Emitted {
       return emitBind(expression, scope, expressions);
     case "optionalMap":
       return emitOptionalMap(expression, scope, expressions);
-    // No environment of ours declares a message, so the checker lets none through.
+    // Our environments declare no message types, so the checker refuses these.
     case "struct":
       return { code: js`undefined`, type: anyType, total: false };
     case "call":

@@ -1,7 +1,10 @@
-/** Chooses identifiers that people would choose: the policy's own words, made legal and unique. */
+/** Chooses readable identifiers: the policy's own words, made legal and unique. */
 import type { Name } from "./code.ts";
 
-/** Returns one identifier for each name; two names never share one, and none is a word of the language or of the generated frame. */
+/**
+ * Returns a function that assigns each name an identifier. No two names share one, and none is a reserved word or
+ * used by the generated frame.
+ */
 export function identifiers(): (name: Name) => string {
   const chosen = new Map<Name, string>();
   const taken = new Set<string>(reserved);
@@ -17,7 +20,7 @@ export function identifiers(): (name: Name) => string {
   };
 }
 
-/** `apple-owner` becomes `appleOwner`; what has no letter at all becomes `it`. */
+/** `apple-owner` becomes `appleOwner`; a hint without letters or digits becomes `it`. */
 function legal(hint: string): string {
   const words = hint
     .slice(0, 60)
@@ -29,7 +32,7 @@ function legal(hint: string): string {
 }
 
 const reserved = [
-  // the frame of a unit
+  // names in the frame of a unit
   "rt",
   "k",
   "q",
@@ -41,7 +44,7 @@ const reserved = [
   "variables",
   "options",
   "trouble",
-  // words of the language and globals that a reader would take for theirs
+  // reserved words, and globals that readers would assume
   "abstract",
   "arguments",
   "as",

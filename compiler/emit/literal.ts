@@ -5,7 +5,6 @@ import { type Code, js } from "./code.ts";
 import type { Emitted } from "./scope.ts";
 import { typeOfConstant } from "./value-type.ts";
 
-/** Emits a literal. */
 export const emitLiteral = ({ value }: Literal): Emitted => ({
   code: constantCode(value),
   type: typeOfConstant(value),
@@ -14,18 +13,18 @@ export const emitLiteral = ({ value }: Literal): Emitted => ({
 });
 
 /**
- * Code of a datum; it belongs to the policy but for null and the booleans, which shape the program. What no literal of
- * JavaScript can say is made by the runtime when the unit is loaded.
+ * Code of a value. It is data of the policy, except null and booleans, which are part of the program's shape. Values
+ * without a JavaScript literal are created by the runtime when the unit is loaded.
  */
 export function constantCode(value: Value): Code {
   if (value === null) return js`null`;
   return typeof value === "boolean" ? truth(value) : js`${value}`;
 }
 
-/** `true` or `false`: words of the program, not data. */
+/** `true` or `false` as program text, not data. */
 export const truth = (value: boolean): Code => (value ? js`true` : js`false`);
 
-/** The JavaScript number that a numeric literal equals when it meets a double, or undefined for any other literal. */
+/** The double that a numeric literal is compared as, or undefined for other literals. */
 export function asDouble(value: Value): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);

@@ -1,4 +1,4 @@
-/** Emits `&&`, `||`, `!` and `?:`: the outcome asked for is pushed down to the leaves (docs/cel.md, "Outcomes"). */
+/** Emits `&&`, `||`, `!` and `?:`. The wanted outcome is pushed down to the leaves (docs/cel.md, "Outcomes"). */
 import type { Call, Expression, Logic } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import { type Code, js, terms } from "./code.ts";
@@ -6,21 +6,27 @@ import { truth } from "./literal.ts";
 import { type Emitted, type Expressions, type Scope, atom, held, temporary } from "./scope.ts";
 import { boolType, join } from "./value-type.ts";
 
-/** Emits whether `a && b && ...` or `a || b || ...` comes to `outcome`. Exact even beside errors: one term decides. */
+/**
+ * Emits whether `a && b && ...` or `a || b || ...` evaluates to `outcome`. Exact even with errors, because one term
+ * decides.
+ */
 export function logicIs(outcome: boolean, expression: Logic, scope: Scope, emit: Expressions): Code {
   const every = (expression.operator === "&&") === outcome;
   const parts = expression.terms.map((term) => emit.is(outcome, term, scope));
   return joined(every ? "&&" : "||", parts);
 }
 
-/** Joins terms; one that another operator joined needs parentheses. */
+/** Joins terms; those joined by the other operator get parentheses. */
 export const joined = (operator: "&&" | "||", parts: readonly Code[]): Code =>
   terms(
     operator,
     parts.length === 1 ? parts : parts.map((part) => (part.kind === "terms" && part.operator !== operator ? atom(part) : part)),
   );
 
-/** Emits the value of `a && b && ...`: the deciding boolean, else the other one, else the error. */
+/**
+ * Emits the value of `a && b && ...`: the deciding boolean if any term has it, otherwise the opposite, or an error if
+ * a term failed.
+ */
 export function emitLogic(expression: Logic, scope: Scope, emit: Expressions): Emitted {
   const deciding = expression.operator === "||";
   const values = expression.terms.map((term) => emit.value(term, scope));
@@ -48,14 +54,14 @@ export function emitNot(expression: Call, scope: Scope, emit: Expressions): Emit
     : { code: js`rt.not(${value.code})`, type: boolType, total: false };
 }
 
-/** The one operand of a call, such as `!a` or `dyn(a)`. */
+/** The single operand of a call such as `!a` or `dyn(a)`. */
 export function only(expression: Call): Expression {
   const [operand] = expression.args;
   invariant(operand !== undefined, "the checker counted the operands");
   return operand;
 }
 
-/** Emits the value of `c ? a : b`. A condition that is no boolean is an error. */
+/** Emits the value of `c ? a : b`. A condition that is not boolean is an error. */
 export function emitChoice(expression: Call, scope: Scope, emit: Expressions): Emitted {
   const [condition, yes, no] = choice(expression);
   const test = emit.value(condition, scope);
@@ -66,14 +72,14 @@ export function emitChoice(expression: Call, scope: Scope, emit: Expressions): E
   return { code: choose(test, left.code, right.code, js`undefined`, scope), type, total };
 }
 
-/** Emits whether `c ? a : b` comes to `outcome`. The condition is asked once, whichever way it falls. */
+/** Emits whether `c ? a : b` evaluates to `outcome`. The condition is evaluated once. */
 export function choiceIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code {
   const [condition, yes, no] = choice(expression);
   const test = emit.value(condition, scope);
   return choose(test, emit.is(outcome, yes, scope), emit.is(outcome, no, scope), js`false`, scope);
 }
 
-/** Says whether a value is a boolean for certain, and no error. */
+/** Whether a value is certainly a boolean and no error. */
 export const isTruth = (value: Emitted): boolean => value.total && value.type.kind === "bool";
 
 function choose(test: Emitted, yes: Code, no: Code, neither: Code, scope: Scope): Code {

@@ -1,23 +1,23 @@
-/** Emits the macros that loop, `cel.bind` and the macros of optionals. */
+/** Emits the looping macros, `cel.bind`, and the macros of optionals. */
 import type { Bind, Expression, Loop, LoopMacro, OptionalMap } from "../../runtime/cel/ast.ts";
 import { type Code, js, newName } from "./code.ts";
 import { emitLoopInPlace, loopInPlaceIs, standsInPlace } from "./forms/loop-in-place.ts";
 import { type Emitted, type Expressions, type Scope, arrow, atom, loopFunction, openFrame } from "./scope.ts";
 import { type ValueType, anyType, boolType, itemType, listType } from "./value-type.ts";
 
-/** Emits whether `exists` or `all` comes to `outcome`; undefined for a macro without an outcome of its own. */
+/** Emits whether `exists` or `all` evaluates to `outcome`; undefined for other macros. */
 export function loopIs(outcome: boolean, expression: Loop, scope: Scope, emit: Expressions): Code | undefined {
   if (expression.macro !== "exists" && expression.macro !== "all") return undefined;
   if (standsInPlace(expression, scope)) return loopInPlaceIs(outcome, expression, scope, emit);
   const range = emit.value(expression.range, scope);
-  // One item that comes to the outcome is enough for `exists` to be true and for `all` to be false.
+  // One item with the outcome is enough for `exists` to be true and for `all` to be false.
   const some = (expression.macro === "exists") === outcome;
   const call = expression.variables.length === 1 ? (some ? js`rt.some` : js`rt.every`) : some ? js`rt.someEntry` : js`rt.everyEntry`;
   const test = loopFunction(variablesOf(expression, range.type), scope, (inner) => emit.is(outcome, expression.body, inner));
   return js`${call}(${scope.query}, ${range.code}, ${test})`;
 }
 
-/** Emits the value of a macro that loops. */
+/** Emits the value of a looping macro. */
 export function emitLoop(expression: Loop, scope: Scope, emit: Expressions): Emitted {
   if (standsInPlace(expression, scope)) return emitLoopInPlace(expression, scope, emit);
   const range = emit.value(expression.range, scope);
@@ -37,7 +37,7 @@ export function emitLoop(expression: Loop, scope: Scope, emit: Expressions): Emi
   return { code, type: loopType(expression.macro, range.type, bodyType), total: false };
 }
 
-/** What each macro calls with one variable, and with two. */
+/** The runtime functions of each macro: with one variable, and with two. */
 const calls: { readonly [macro in LoopMacro]: readonly [Code, Code] } = {
   all: [js`rt.all`, js`rt.allEntry`],
   exists: [js`rt.exists`, js`rt.existsEntry`],
@@ -68,7 +68,7 @@ function loopType(macro: LoopMacro, range: ValueType, body: ValueType): ValueTyp
   }
 }
 
-/** A single variable is the element of a list or the key of a map; of two, the first is position or key. */
+/** A single variable is the element of a list or the key of a map; of two, the first is the index or key. */
 function variablesOf(expression: Loop, range: ValueType): readonly { readonly name: string; readonly type: ValueType }[] {
   const [first, second] = expression.variables;
   return second === undefined
@@ -79,7 +79,7 @@ function variablesOf(expression: Loop, range: ValueType): readonly { readonly na
       ];
 }
 
-/** Emits `cel.bind`: what is bound is computed when it is first read, and once. */
+/** Emits `cel.bind`: the bound expression is evaluated on first read, once. */
 export function emitBind(expression: Bind, scope: Scope, emit: Expressions): Emitted {
   const { code, result } = bind(expression, scope, emit, (inner) => {
     const body = emit.value(expression.body, inner);
@@ -88,7 +88,7 @@ export function emitBind(expression: Bind, scope: Scope, emit: Expressions): Emi
   return { ...result, code };
 }
 
-/** Emits whether `cel.bind(...)` comes to `outcome`. */
+/** Emits whether `cel.bind(...)` evaluates to `outcome`. */
 export const bindIs = (outcome: boolean, expression: Bind, scope: Scope, emit: Expressions): Code =>
   bind(expression, scope, emit, (inner) => ({ code: atomic(emit.is(outcome, expression.body, inner)), result: undefined })).code;
 

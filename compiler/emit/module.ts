@@ -1,14 +1,14 @@
-/** JavaScript text of one unit, in two prints of the same tree. */
+/** The JavaScript text of one unit, in two prints of the same tree. */
 import type { Span } from "../source.ts";
 import type { BundledUnit } from "../../runtime/bundle.ts";
 
-/** One unit, emitted. */
+/** One emitted unit. */
 export interface Module {
   readonly unit: BundledUnit;
-  /** The machine's print: a factory `(rt, k) => unit` without names, comments or positions; `unit.shape` is its digest. */
+  /** The machine print: a factory `(rt, k) => unit` without names, comments or positions; `unit.shape` is its digest. */
   readonly text: string;
-  /** The people's print, commented with the policy's own files, lines and words. Printed only when asked for. */
+  /** The print for readers, commented with the policy's files, lines and words. Printed on demand. */
   readonly readable: () => string;
-  /** For each line of the machine's print, the rule, derived role or policy that it was made of. Found out only when asked for. */
+  /** For each line of the machine print, the rule, derived role or policy it came from. Computed on demand. */
   readonly places: () => readonly (Span | undefined)[];
 }

@@ -9,31 +9,31 @@ import { type Times, timesCode } from "./times.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import { rowName, rowPlace } from "./words.ts";
 
-/** The statements by which a row tells that its condition holds, or that it does not; none where it has nothing to tell. */
+/** The statements that report a row's output if its condition is met, or not met; empty if it has no such output. */
 export interface EmittedOutputs {
   readonly met: (times: () => Times) => readonly Code[];
   readonly notMet: (times: () => Times) => readonly Code[];
 }
 
-/** Tells nothing. */
+/** No output. */
 const silent = (): readonly Code[] => [];
 
 /** Emits the outputs of a row. */
 export function emitOutputs(row: Row, patterns: readonly string[], policy: number, scope: PolicyScope, unit: UnitWriter): EmittedOutputs {
   const { output } = row;
   if (output === undefined) return { met: silent, notMet: silent };
-  const tell = (expression: CompiledExpression | undefined, when: string): ((times: () => Times) => readonly Code[]) => {
+  const tell = (expression: CompiledExpression | undefined, verb: string, event: string): ((times: () => Times) => readonly Code[]) => {
     if (expression === undefined) return silent;
-    const name = newName(`${rowName(row, patterns)} ${when}`);
+    const name = newName(`${rowName(row, patterns)} ${verb}`);
     const frame = openFrame();
     const { tree, text } = expression;
     const { code } = expressions.value(tree, shareReads([tree], { ...unit.scopeFor(scope), frame }, expressions));
-    const words = (): string => `${rowPlace(row)} ${when}: ${text.trim()}`;
+    const words = (): string => `${rowPlace(row)}, output when ${event}: ${text.trim()}`;
     unit.write(comment(words, row.span), js`const ${name} = ${arrow([js`q`], frame, code)};`);
     const index = unit.ask({ kind: "output", policy, expression });
     return (times) => [js`q.output(${index}, ${row.src}, action, ${name}, ${timesCode(times())});`];
   };
-  return { met: tell(output.met, "tells"), notMet: tell(output.notMet, "else tells") };
+  return { met: tell(output.met, "tells", "ruleActivated"), notMet: tell(output.notMet, "else tells", "conditionNotMet") };
 }
 
 /** The expressions of a row's outputs. */

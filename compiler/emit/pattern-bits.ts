@@ -1,30 +1,30 @@
-/** Emits the tests of which patterns of a policy match: bits of `roles` or of `kinds`, computed once for all rows. */
+/** Emits the tests whether patterns of a policy match: bits of `roles` or `kinds`, which are computed once for all rows. */
 import { type Code, type Name, comment, digits, js, newName, terms } from "./code.ts";
 import { type Times, sum } from "./times.ts";
 
-/** What rows ask of the patterns that match. */
+/** The tests of patterns in rows. */
 export interface PatternBits {
-  /** The parameter that says which do. */
+  /** The parameter that holds the matching patterns. */
   readonly parameter: Code;
-  /** Code that is true when one of these matches; undefined where one of them is `*`, which always does. */
+  /** Code that is true if one of these patterns matches; undefined if one of them is `*`, which always does. */
   readonly anyOf: (indexes: readonly number[]) => Code | undefined;
-  /** How many of these match where one does. */
+  /** How many of these match, given that one does. */
   readonly countOf: (indexes: readonly number[]) => Times;
-  /** What was declared on the way: the bits by their names. */
+  /** Declarations of the bit masks by name. */
   readonly declarations: readonly Code[];
 }
 
-/** Bits of one number, or of one word where there are more patterns than a word has (`Matched` in runtime/decide/unit.ts). */
+/** The bits of a number; above that many patterns, of each word (`Matched` in runtime/decide/unit.ts). */
 const bitsOfWord = 31;
 
-/** Opens the bits of one policy's patterns. */
+/** Creates the tests of one policy's patterns. */
 export function openPatternBits(subject: "roles" | "kinds", patterns: readonly string[], scope: string): PatternBits {
   const parameter = subject === "roles" ? js`roles` : js`kinds`;
   const isOneWord = patterns.length <= bitsOfWord;
   const names = new Map<string, Name>();
   const declarations: Code[] = [];
 
-  /** The mask of patterns of one word, by a name that people know them by. */
+  /** The mask of some patterns within one word, declared under a readable name. */
   const maskNamed = (word: number, indexes: readonly number[]): Name => {
     const mask = indexes.reduce((bits, index) => bits | (1 << (index - word * bitsOfWord)), 0);
     const key = `${word} ${mask}`;
@@ -37,7 +37,7 @@ export function openPatternBits(subject: "roles" | "kinds", patterns: readonly s
     declarations.push(js`const ${name} = ${mask};`);
     return name;
   };
-  /** For each word with one of these patterns, code that is what matches of them. */
+  /** For each word with one of these patterns, code for the bits that match. */
   const matched = (indexes: readonly number[]): readonly Code[] => {
     const words = new Map<number, number[]>();
     for (const index of indexes) {
@@ -59,13 +59,13 @@ export function openPatternBits(subject: "roles" | "kinds", patterns: readonly s
   };
 }
 
-/** Beyond so many patterns a mask is called by the first. */
+/** With more patterns than this, a mask is named after the first. */
 const named = 3;
 
-/** What nobody can take for more than one word of the legend. */
+/** Patterns that cannot be mistaken for several words of the legend; others are quoted. */
 const isPlain = (pattern: string): boolean => /^[\w.:@/*-]+$/.test(pattern);
 
-/** Says which bit is which pattern. */
+/** A comment that tells which bit is which pattern. */
 function legend(subject: string, patterns: readonly string[], isOneWord: boolean): readonly Code[] {
   const lineOf = (word: number): string =>
     patterns

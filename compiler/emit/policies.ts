@@ -1,4 +1,7 @@
-/** Emits the policies of one unit; a policy equal to an earlier one shares its functions, with questions of its own. */
+/**
+ * Emits the policies of one unit. A policy with the same content as an earlier one shares its functions, with
+ * question numbers of its own.
+ */
 import { invariant } from "../../runtime/cel/error.ts";
 import type { ScopeTable, UnitTable } from "../table/table.ts";
 import { type Code, type Name, comment, digits, emptyLine } from "./code.ts";
@@ -8,23 +11,23 @@ import { conditionsAsked, emitRows } from "./rows.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import { scopeWords } from "./words.ts";
 
-/** What answers for a policy. */
+/** The functions of a policy. */
 interface PolicyFunctions {
-  /** Lists the derived roles that are active. */
+  /** The function that lists the active derived roles. */
   readonly derivedRoles: Code;
-  /** Says what the rows say about an action. */
+  /** The function that evaluates the rows for an action. */
   readonly decide: Name;
 }
 
-/** The same, and the index of the policy's first question. */
+/** The functions, and the index of the policy's first question. */
 export interface EmittedPolicy extends PolicyFunctions {
   readonly first: Code;
 }
 
 /**
- * Opens what emits them, in their order, each with its place among them. With `contents` given policies of the same content
- * share their functions: tenants have a policy of a role each, and it is mostly the same. `twins.ts` would find that out too,
- * after each had been emitted, but not of those that declare lists at the head.
+ * Creates the emitter of a unit's policies, to be called in order. With `contents`, policies of equal content share
+ * their functions: tenants often have equal policies, one for each role. `twins.ts` would find equal functions too,
+ * but only after each was emitted, and not those with hoisted lists.
  */
 export function openPolicies(
   type: UnitTable["type"],
@@ -56,6 +59,9 @@ export function openPolicies(
   };
 }
 
-/** What else can be asked is numbered by what was emitted before: derived roles and variables are shared among policies in their own way. */
+/**
+ * Whether only conditions have question numbers. Other numbers depend on what was emitted before, because derived
+ * roles and variables are shared separately.
+ */
 const asksOnlyConditions = ({ derivedRoles, variables, rows }: ScopeTable): boolean =>
   derivedRoles.length === 0 && variables.length === 0 && rows.every(({ output }) => output === undefined);

@@ -1,4 +1,4 @@
-/** Emits the variables of a policy or derived role, and answers how expressions read them. */
+/** Emits the variables of a policy or derived role, and determines how expressions read them. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { WhenFailed } from "../../runtime/decide/condition.ts";
 import { childrenOf } from "../cel/children.ts";
@@ -12,16 +12,17 @@ import { shareReads } from "./forms/shared-reads.ts";
 import { join } from "./value-type.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 
-/** How expressions read V and C where these definitions hold. */
+/** How expressions read V and C. */
 export interface EmittedNames {
   readonly scope: PolicyScope;
-  /** No variable can be an error. */
+  /** Whether no variable can be an error. */
   readonly total: boolean;
 }
 
 /**
- * Emits the variables that are read more than once, or loop, as functions that the query remembers; another stands
- * in place, which is sound because an error comes back at each use. With `failed` null, a variable that fails is null.
+ * Emits variables that are read more than once, or loop, as functions whose results the query caches. Other variables
+ * are inlined, which is sound because an error occurs again at each use. If `failed` is null, a failed variable is
+ * null.
  */
 export function emitNames(
   names: Definitions,
@@ -34,7 +35,7 @@ export function emitNames(
   for (const use of uses) countVariables(use, counts);
   for (const { expression } of names.variables) countVariables(expression.tree, counts);
 
-  // What is made of the derived roles differs from scope to scope, and from listing roles to matching rules.
+  // Values that depend on derived roles differ from scope to scope, and between listing roles and matching rules.
   const ofRoles = new Set<string>();
   const known = new Map<string, VariableUse>();
   const depths = new Map<string, number>();
@@ -42,7 +43,7 @@ export function emitNames(
   const scope: PolicyScope = {
     constants: new Map(names.constants.map(({ name, value }) => [name, value])),
     variable: (name) => known.get(name),
-    // One record for all who name it: a record equals itself alone.
+    // Built once: a message equals only itself.
     allConstants: oncePer(
       () => 0,
       () => {
@@ -50,7 +51,7 @@ export function emitNames(
         return js`${unit.factory.hoist("constants", js`rt.record("constants", [${list(entries)}])`)}`;
       },
     ),
-    // A variable that takes V whole sees those before it.
+    // A variable that uses V as a whole sees the variables before it.
     allVariables: oncePer(
       () => known.size,
       () => {
@@ -62,17 +63,17 @@ export function emitNames(
       },
     ),
   };
-  // For asking what an expression would be: whatever it declares is thrown away.
+  // For finding out properties of an expression: its declarations are discarded.
   const asking: PolicyScope = { ...scope, allConstants: () => js`undefined`, allVariables: () => js`undefined` };
 
   for (const variable of names.variables) {
     const { tree } = variable.expression;
-    // Under strict evaluation the derived roles may not be known (semantics 5.3): then reading them is an error.
+    // Under strict evaluation the derived roles may be unknown (semantics 5.3); reading them is then an error.
     const mayFail = mentions(tree, "runtime");
     if (mayFail || readsVariable(tree, ofRoles)) ofRoles.add(variable.name);
     const depth = levels(tree, depths);
     const inScope = (at: Scope): Scope => ({ ...at, policy: scope, locals: new Map() });
-    // What takes V whole sees the variables before it: in place it would see itself.
+    // A variable that uses V as a whole must not be inlined: it would see itself.
     if (depth < deepest && !takesVariables(tree) && ((counts.get(variable.name) ?? 0) <= 1 ? !loops(tree) : isCheap(tree))) {
       depths.set(variable.name, depth);
       const probe = expressions.value(tree, { ...unit.scopeFor(asking), factory: unit.discarding });
@@ -116,19 +117,22 @@ function read(use: VariableUse | undefined, at: Scope): Code {
   return use.failed === "null" ? atom(js`${code} ?? null`) : code;
 }
 
-/** Variables within variables stand in place only so many levels deep: what is emitted needs a bounded stack. */
+/** The deepest nesting of inlined variables, so that emitting needs a bounded stack. */
 const deepest = 64;
 
-/** The turns of a variable's loops are counted apart from those of the condition that reads it (D46): in place they would not be. */
+/**
+ * The steps of a variable's loops are counted separately from those of the condition that reads it (D46), so a
+ * variable that loops is not inlined.
+ */
 const loops = (expression: Expression): boolean => expression.kind === "loop" || childrenOf(expression).some(loops);
 
-/** Reading an attribute costs no more than remembering it. */
+/** Reading an attribute costs no more than reading a cached value. */
 function isCheap(expression: Expression): boolean {
   if (expression.kind === "literal" || expression.kind === "identifier") return true;
   return expression.kind === "select" && variableNamed(expression) === undefined && expression.test !== true && isCheap(expression.operand);
 }
 
-/** How many levels an expression has, those of the variables included that stand in place in it. */
+/** The nesting depth of an expression, including the variables inlined in it. */
 function levels(expression: Expression, variables: ReadonlyMap<string, number>): number {
   const name = variableNamed(expression);
   let below = name === undefined ? 0 : (variables.get(name) ?? 0);

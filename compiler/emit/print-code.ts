@@ -1,4 +1,7 @@
-/** Prints one tree twice: for people, with comments and speaking names; for the machine, with what differs between policies taken out. */
+/**
+ * Prints one tree in two ways: for readers, with comments and speaking names; for the machine, with the differences
+ * between policies taken out.
+ */
 import { type Code, type Name, emptyLine } from "./code.ts";
 import { type Constant, commentWords, printConstant, printMember, quote } from "./escape.ts";
 import { identifiers } from "./identifiers.ts";
@@ -6,7 +9,7 @@ import type { Span } from "../source.ts";
 
 const width = 110;
 
-/** Prints a program for people: constants inline, a comment above each branch, two-space indent. */
+/** Prints a program for readers: constants inline, a comment above each branch, two-space indent. */
 export function printForPeople(code: Code): string {
   const writer = openWriter();
   const nameOf = identifiers();
@@ -66,18 +69,18 @@ export function printForPeople(code: Code): string {
   return writer.end();
 }
 
-/** No words leave a line empty. */
+/** Empty words make an empty line. */
 const commentLine = (words: string): string => (words === "" ? "" : `// ${commentWords(words)}`);
 
-/** A program's text without what differs between policies, and those values in the order of its `k0`, `k1` ... */
+/** The machine print: text without what differs between policies, and those values in the order of `k0`, `k1` ... */
 export interface MachinePrint {
   readonly text: string;
   readonly constants: readonly Constant[];
 }
 
 /**
- * Prints a program for the machine: no comment, no name, no position; constants become `k0`, `k1` ... in hole order. A name
- * that has a twin is printed as that one.
+ * Prints a program for the machine: no comments, names or positions; constants become `k0`, `k1` ... in hole order.
+ * Names with a twin are printed as the twin.
  */
 export function printForMachine(code: Code, twins: ReadonlyMap<Name, Name> = new Map()): MachinePrint {
   const values: Constant[] = [];
@@ -94,7 +97,7 @@ export function printForMachine(code: Code, twins: ReadonlyMap<Name, Name> = new
   return { text: text.replace(placeholder, () => declared), constants: values };
 }
 
-/** Numbers names in the order in which they come. */
+/** Returns a function that numbers names in order of first use. */
 function numbering(): (name: Name) => number {
   const known = new Map<Name, number>();
   return (name) => {
@@ -104,7 +107,7 @@ function numbering(): (name: Name) => number {
   };
 }
 
-/** Returns, for each line of the machine's print, the place that the last comment before it names. */
+/** Returns for each line of the machine print the source of the last comment before it. */
 export function printPlaces(code: Code): readonly (Span | undefined)[] {
   const found: (readonly [offset: number, at: Span])[] = [];
   let holes = 0;
@@ -118,21 +121,24 @@ export function printPlaces(code: Code): readonly (Span | undefined)[] {
     let at = places.at(-1);
     for (; (found[next]?.[0] ?? Infinity) <= start; next++) at = found[next]?.[1];
     places.push(at);
-    // Where constants are declared there is a line more.
+    // The line that declares the constants adds one.
     if (holes > 0 && line.includes("\0")) places.push(at);
     start += line.length + 1;
   }
   return places;
 }
 
-/** How a print writes names, the numbers of variables, and constants. */
+/** How a print spells names, numbers of variables, and constants. */
 export interface Words {
   readonly nameOf: (name: Name) => string;
   readonly numberOf: (variable: Name) => number | "";
   readonly constant: (value: Constant) => string;
 }
 
-/** Prints with one line for everything but statements; comments are left out, and somebody may be told of those that name a place. */
+/**
+ * Prints without line breaks except between statements, and without comments; `met` receives those with a source
+ * position.
+ */
 export function printFlat(
   code: Code,
   { nameOf, numberOf, constant }: Words,
@@ -200,7 +206,7 @@ export function printFlat(
 
 const isEmpty = (code: Code): boolean => code.kind === "sequence" && code.parts.length === 0;
 
-/** The declaration of constants is nothing to people, who read the constants in place. */
+/** The declaration of constants is not printed for readers, who see the constants inline. */
 const isNothingToRead = (code: Code): boolean => isEmpty(code) || code.kind === "constants";
 
 function openWriter() {

@@ -1,4 +1,4 @@
-/** Prints the program that an expression would be in a policy: for people who ask, never to be run. */
+/** Prints the program of an expression as it would be in a policy, for readers; it is never run. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Definitions } from "../link/policy-set.ts";
 import { type Code, comment, js, newName } from "./code.ts";
@@ -11,16 +11,16 @@ import { type Emitted, type Scope, arrow } from "./scope.ts";
 import { factoryProgram, openUnitWriter } from "./unit-writer.ts";
 import { anyType } from "./value-type.ts";
 
-/** What an expression may name besides the request. */
+/** What an expression may refer to besides the request. */
 export interface NamedAround extends Definitions {
-  /** Names that no policy has: the functions take them as parameters. */
+  /** Names that no policy has; the functions take them as parameters. */
   readonly names: Iterable<string>;
 }
 
-/** Prints the function that says whether the expression is true, and the one that answers its value. */
+/** Prints two functions: one that returns whether the expression is true, and one that returns its value. */
 export function printExpressionProgram(text: string, tree: Expression, { names, ...definitions }: NamedAround): string {
   const unit = openUnitWriter();
-  // Both functions read the tree, so it counts twice.
+  // Both functions read the tree, so each use counts twice.
   const { scope } = emitNames(definitions, [tree, tree], "unset", unit, () => "");
   const parameters = [...names].filter((name) => mentions(tree, name)).map((name) => [name, newName(name)] as const);
   const locals = new Map(

@@ -1,9 +1,9 @@
-/** Counts what expressions refer to: how often a variable is read, and whether the derived roles are. */
+/** Analyses references in expressions: how often a variable is read, and whether derived roles are. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { childrenOf } from "../cel/children.ts";
 import { recordsByName } from "../cel/records.ts";
 
-/** Adds up how often each variable is read; a read inside a loop counts twice, for it may be made many times. */
+/** Counts the reads of each variable; a read inside a loop counts twice, because it may be repeated. */
 export function countVariables(expression: Expression, counts: Map<string, number>, repeated = false): void {
   const name = variableNamed(expression);
   if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + (repeated ? 2 : 1));
@@ -20,12 +20,12 @@ export const variableNamed = (expression: Expression): string | undefined =>
 
 const isVariables = (name: string): boolean => recordsByName.get(name) === "variables";
 
-/** Says whether an expression takes V as one value, anywhere. */
+/** Whether an expression uses V as a whole value, anywhere in it. */
 export const takesVariables = (expression: Expression): boolean =>
   (expression.kind === "identifier" && isVariables(expression.name)) ||
   (variableNamed(expression) === undefined && childrenOf(expression).some(takesVariables));
 
-/** Says whether an expression reads one of these variables, by its name or with V as one value. */
+/** Whether an expression reads one of these variables, by name or through V as a whole. */
 export function readsVariable(expression: Expression, among: ReadonlySet<string>): boolean {
   if (among.size === 0) return false;
   const name = variableNamed(expression);
@@ -34,11 +34,11 @@ export function readsVariable(expression: Expression, among: ReadonlySet<string>
   return childrenOf(expression).some((part) => readsVariable(part, among));
 }
 
-/** Says whether an expression has a name in it, anywhere. */
+/** Whether a name occurs in an expression. */
 export const mentions = (expression: Expression, name: string): boolean =>
   (expression.kind === "identifier" && expression.name === name) || childrenOf(expression).some((part) => mentions(part, name));
 
-/** The names that an expression takes from outside of its own macros. */
+/** The names in an expression that its own macros do not define. */
 export function freeNames(expression: Expression): ReadonlySet<string> {
   const free = new Set<string>();
   const walk = (of: Expression, bound: ReadonlySet<string>): void => {
@@ -50,14 +50,14 @@ export function freeNames(expression: Expression): ReadonlySet<string> {
   return free;
 }
 
-/** The names that a macro brings in. */
+/** The variables that a macro defines. */
 function boundBy(expression: Expression): readonly string[] | undefined {
   if (expression.kind === "loop") return expression.variables;
   if (expression.kind === "bind") return [expression.name];
   return expression.kind === "optionalMap" ? [expression.variable] : undefined;
 }
 
-/** Says whether a part of a macro stands outside of the names it brings in: its range, what is bound, its target. */
+/** Whether a part of a macro is outside the scope of its variables: the range, the bound expression, the target. */
 const isOutside = (macro: Expression, part: Expression): boolean =>
   (macro.kind === "loop" && part === macro.range) ||
   (macro.kind === "bind" && part === macro.init) ||

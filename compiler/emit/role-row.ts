@@ -1,4 +1,7 @@
-/** Emits one row of a role policy: where it applies and its condition does not hold the role may not, whatever other rows say (D36). */
+/**
+ * Emits one row of a role policy. If it matches and its condition is false, the role is denied, whatever other rows
+ * say (D36).
+ */
 import { type Code, js } from "./code.ts";
 import type { Found } from "./dispatch.ts";
 import type { EmittedRow, Shared, Statements } from "./row.ts";
@@ -13,7 +16,8 @@ export function roleRowStatements(
 ): Statements {
   const may: Code = isLast ? js`return rt.NONE;` : js`effect = rt.NONE;`;
   const unless = condition === undefined ? [] : statement([js`!${condition}`], [...outputs.notMet(once), js`return rt.DENY;`]);
-  // A row that asks nothing and can tell nothing is no row to the reference: nothing counts as evaluated for it (semantics 4.5).
+  // As in the reference implementation, a row without condition and output does not count as evaluated (semantics
+  // 4.5).
   const mark = condition === undefined && row.output?.met !== undefined ? considered : [];
   const guards = [...present(bits.anyOf(row.patterns)), ...tests];
   return { code: statement(guards, [...unless, ...mark, ...outputs.met(once), may]), decides: isLast && guards.length === 0 };

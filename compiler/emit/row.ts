@@ -1,4 +1,7 @@
-/** Emits one row of a resource or principal policy: the cases in which it applies, in order, with the effect and output of each. */
+/**
+ * Emits one row of a resource or principal policy: the cases in which it applies, in order, each with effect and
+ * output.
+ */
 import type { Row, ScopeTable } from "../table/table.ts";
 import { type Code, block, js, newName } from "./code.ts";
 import type { EmittedDerivedRoles } from "./derived-roles.ts";
@@ -8,19 +11,19 @@ import type { EmittedOutputs } from "./outputs.ts";
 import type { PatternBits } from "./pattern-bits.ts";
 import { type Times, product, timesCode } from "./times.ts";
 
-/** A row with what was emitted for it already. */
+/** A row, with its condition and outputs already emitted. */
 export interface EmittedRow {
   readonly row: Row;
-  /** Asks the query whether the row's condition lets it apply. */
+  /** Evaluates the row's condition, through the query. */
   readonly condition?: Code;
   readonly outputs: EmittedOutputs;
 }
 
-/** What the rows of one policy share. */
+/** Shared by the rows of one policy. */
 export interface Shared {
   readonly table: ScopeTable;
   readonly derivedRoles: EmittedDerivedRoles;
-  /** Marks that a row without condition was considered, where that matters. */
+  /** Records that a row without condition was considered, where that matters. */
   readonly considered: readonly Code[];
   readonly bits: PatternBits;
 }
@@ -31,22 +34,23 @@ interface Guarded {
   readonly body: readonly Code[];
 }
 
-/** Statements; `decides` when they always answer. */
+/** Statements; `decides` if they always return. */
 export interface Statements {
   readonly code: readonly Code[];
   readonly decides: boolean;
 }
 
 /**
- * The statements of one row. ALLOW goes on, because a later DENY wins and later conditions count as evaluated; a row
- * that holds through a derived role is a row of its own, after the one for its own roles.
+ * The statements of one row. ALLOW continues, because a later DENY wins and later conditions count as evaluated. A
+ * row with derived roles is one case for its own roles, then one for each derived role.
  */
 export function rowStatements(emitted: EmittedRow, found: Found, isLast: boolean, shared: Shared): Statements {
   const { row } = emitted;
   const ways = row.derivedRoles.length + (row.patterns.length > 0 ? 1 : 0);
   const entries = row.output === undefined || ways === 1 ? 1 : found.entries();
   if (entries === 1) return waysOfRow(emitted, found, isLast, shared);
-  // Every entry of its actions is a row for each way, in this order: an error of a derived role ends what is told (semantics 5.3).
+  // Each entry of the action list is a row for each case, in this order: an error of a derived role ends the outputs
+  // (semantics 5.3).
   const entry = newName("entry");
   const { code } = waysOfRow(emitted, { tests: [], entries: () => 1 }, false, shared);
   return { code: [block(js`for (let ${entry} = ${timesCode(entries)}; ${entry} > 0; ${entry}--) {`, code, js`}`)], decides: false };
@@ -68,13 +72,13 @@ function waysOfRow(emitted: EmittedRow, found: Found, isLast: boolean, shared: S
   return { code, decides: false };
 }
 
-/** One way in which a row applies: by its own roles or kinds, or by a derived role. */
+/** One case in which a row applies: by its own roles or kinds, or by a derived role. */
 interface Way {
   /** Whether the row is considered at all. */
   readonly tests: readonly Code[];
-  /** Whether the derived role is active; where it is not, the row says nothing (D31). */
+  /** Whether the derived role is active; if not, the row has no effect (D31). */
   readonly holds: Code | undefined;
-  /** How many entries of action and role lead here. */
+  /** How many entries of action and role lead to this case. */
   readonly times: () => Times;
 }
 
@@ -97,22 +101,22 @@ function derivedWay(at: number, { tests, entries }: Found, { bits, table, derive
 
 function wayStatements(emitted: EmittedRow, way: Way, isLast: boolean, { considered }: Shared): readonly Code[] {
   const { condition } = emitted;
-  // A condition that is asked is a mark already; one behind a derived role may not be asked.
+  // Evaluating a condition records the row already; behind a derived role it may not be evaluated.
   const mark = condition === undefined || way.holds !== undefined ? considered : [];
   const { tests, body } = answer(emitted, way, isLast);
   return mark.length === 0 ? statement([...way.tests, ...tests], body) : statement(way.tests, [...mark, ...statement(tests, body)]);
 }
 
-/** What is asked of a row that is considered, and what it says then. */
+/** The tests of a considered row, and its effect and outputs. */
 function answer({ row, condition, outputs }: EmittedRow, { holds, times }: Way, isLast: boolean): Guarded {
-  // What denies is told once: nothing comes after it.
+  // A denial produces its output once, because it returns.
   const met = [...outputs.met(() => (row.effect === "deny" ? 1 : times())), ...verdict(row, isLast)];
   const notMet = condition === undefined ? [] : outputs.notMet(times);
   const active = present(holds);
-  // Where the row says nothing the derived role is asked all the same, because what it meets is told.
+  // Even without effect the derived role is evaluated, because its errors are reported.
   if (met.length === 0) return { tests: [], body: active.map((asked) => js`${asked};`) };
   if (condition === undefined || notMet.length === 0) return { tests: [...active, ...present(condition)], body: met };
-  // Where the first always answers, the other simply follows.
+  // If the first branch always returns, the second needs no else.
   const answers = row.effect === "deny" || isLast;
   return { tests: active, body: answers ? [...statement([condition], met), ...notMet] : [either(condition, met, notMet)] };
 }

@@ -1,4 +1,4 @@
-/** Emits the rows of one policy as a function: an action and the patterns that match in, the effect out. */
+/** Emits the rows of one policy as a function from an action and the matching patterns to an effect. */
 import type { Condition } from "../../runtime/decide/condition.ts";
 import { printLine } from "../source.ts";
 import { printCondition } from "../table/print.ts";
@@ -17,7 +17,7 @@ import { type PolicyScope, arrow, openFrame } from "./scope.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import { rowName, rowPlace, rowWords } from "./words.ts";
 
-/** Emits conditions, outputs and rows; answers the function's name. */
+/** Emits conditions, outputs and rows; returns the function's name. */
 export function emitRows(
   table: ScopeTable,
   type: UnitTable["type"],
@@ -30,8 +30,8 @@ export function emitRows(
     ...outputTrees(row),
   ]);
   const names = emitNames(table, trees, "unset", unit, () => printLine(table.span));
-  // Where a variable can fail, its error counts once a row is considered, even one without condition (semantics 5.2).
-  // `runtime` can fail too, under strict evaluation.
+  // If a variable can fail, its error counts as soon as a row is considered, even one without condition (semantics
+  // 5.2). Under strict evaluation `runtime` can fail too.
   const canFail = !names.total || table.variables.some(({ expression }) => mentions(expression.tree, "runtime"));
   const considered = canFail ? [js`q.consider(${unit.ask({ kind: "policy", policy })});`] : [];
 
@@ -60,7 +60,7 @@ export function emitRows(
   return decide;
 }
 
-/** A row that many actions lead to is emitted once, and stands under each. */
+/** Caches the statements of a row, which may be repeated under many actions. */
 function remembered(emit: Rule["statements"]): Rule["statements"] {
   const known = { last: new Map<Found, Statements>(), other: new Map<Found, Statements>() };
   return (found, isLast) => {
@@ -73,17 +73,20 @@ function remembered(emit: Rule["statements"]): Rule["statements"] {
 
 const opening = (type: UnitTable["type"]): readonly Code[] =>
   type === "role"
-    ? [comment(() => "what no row says that the role may do, it may not"), js`let effect = rt.DENY;`]
+    ? [comment(() => "deny by default: the role may do only what a row below allows"), js`let effect = rt.DENY;`]
     : [js`let effect = rt.NONE;`];
 
-/** The conditions that rows ask, in their order, each with the first row that asks it: one may belong to several (`optimize/share-conditions.ts`). */
+/**
+ * The conditions of rows in order, each with the first row that has it; rows may share one
+ * (`optimize/share-conditions.ts`).
+ */
 export function conditionsAsked(rows: readonly Row[]): ReadonlyMap<Condition, Row> {
   const asked = new Map<Condition, Row>();
   for (const row of rows) if (row.condition !== undefined && !asked.has(row.condition)) asked.set(row.condition, row);
   return asked;
 }
 
-/** Emits the conditions of rows as functions, and answers what each row asks: whether its condition lets it apply. */
+/** Emits the conditions of rows as functions; returns a function from a row to the code of its test. */
 function emitConditions(table: ScopeTable, policy: number, scope: PolicyScope, unit: UnitWriter): (row: Row) => Code | undefined {
   const asked = new Map<Condition, Code>();
   for (const [condition, row] of conditionsAsked(table.rows)) {

@@ -1,4 +1,4 @@
-/** The context in which an expression is emitted: its local names, the enclosing function, its policy, the unit. */
+/** The context in which an expression is emitted: local names, enclosing function, policy, unit. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { WhenFailed } from "../../runtime/decide/condition.ts";
@@ -6,88 +6,88 @@ import { type Code, type Name, block, js, list, newName } from "./code.ts";
 import type { FormName } from "./forms/index.ts";
 import type { ValueType } from "./value-type.ts";
 
-/** Program text of a value. Its code is an atom: it can stand anywhere without parentheses. */
+/** Emitted code of a value. The code is an atom: it needs no parentheses anywhere. */
 export interface Emitted {
   readonly code: Code;
   readonly type: ValueType;
-  /** It cannot be an error; only then may `undefined` be ruled out. */
+  /** It cannot be an error, so `undefined` can be ruled out. */
   readonly total: boolean;
-  /** It is an object from JSON, for certain: attributes and claims. */
+  /** It certainly is a JSON object: attributes and claims. */
   readonly isObject?: true;
-  /** The datum itself, where the expression is a literal. */
+  /** The value, if the expression is a literal. */
   readonly literal?: Value;
-  /** The code is a name: it may be written again where the value is needed again. */
+  /** The code is a name, so it can be repeated without cost. */
   readonly isName?: true;
-  /** The function that the code calls, where a local is computed when it is first read. */
+  /** The function that the code calls, for a variable evaluated on first read. */
   readonly lazy?: Name;
 }
 
-/** Emits expressions; the parts of the emitter call each other through it. */
+/** Emits expressions; the files of the emitter call each other through it. */
 export interface Expressions {
-  /** Code of the value; `undefined` where CEL has an error. */
+  /** Code of the value; `undefined` for an error. */
   readonly value: (expression: Expression, scope: Scope) => Emitted;
-  /** Code that is true exactly when the expression comes to `outcome`: neither an error nor another value counts. */
+  /** Code that is true exactly if the expression evaluates to `outcome`; false for an error or another value. */
   readonly is: (outcome: boolean, expression: Expression, scope: Scope) => Code;
 }
 
-/** Where an expression stands while it is emitted. */
+/** The context of an expression. */
 export interface Scope {
-  /** `q`; within a constant, computed once for all, `rt.load`. */
+  /** `q`; in a constant, which is evaluated once at load, `rt.load`. */
   readonly query: Code;
   readonly locals: ReadonlyMap<string, Emitted>;
-  /** What names mean that are not local, where they are not those of a policy: in an expression that stands alone. */
+  /** The other names, for a standalone expression that has no policy. */
   readonly variables?: (name: string) => Emitted | undefined;
-  /** Attributes that the function being emitted has read already, by their path. */
+  /** Attributes that the current function has read already, by path. */
   readonly reads: ReadonlyMap<string, Emitted>;
   readonly frame: Frame;
   readonly policy: PolicyScope;
   readonly factory: Factory;
 }
 
-/** The names V and C of one policy, or of one derived role. */
+/** V and C of one policy or derived role. */
 export interface PolicyScope {
   readonly constants: ReadonlyMap<string, Value>;
   readonly variable: (name: string) => VariableUse | undefined;
-  /** For the rare expression that takes C or V as one value. */
+  /** For the rare expressions that use C or V as a whole value. */
   readonly allConstants: () => Code;
   readonly allVariables: () => Code;
 }
 
-/** How an expression reads a variable: by a call that remembers, or by having its expression in place. */
+/** How an expression reads a variable: by a cached call, or inlined. */
 export type VariableUse =
   | { readonly kind: "call"; readonly failed: WhenFailed; readonly emitted: Emitted }
   | { readonly kind: "inline"; readonly failed: WhenFailed; readonly expression: Expression; readonly scope: (at: Scope) => Scope };
 
-/** Temporaries of the function being emitted, and what it does before anything else. */
+/** The temporaries of the current function, and the statements at its beginning. */
 export interface Frame {
   readonly temporaries: Name[];
   readonly first: Code[];
 }
 
-/** Declarations of the unit's factory, and how it is emitted. */
+/** The declarations of the unit's factory, and the options of emission. */
 export interface Factory {
-  /** Says whether a fast form is switched on. */
+  /** Whether a fast form is enabled. */
   readonly uses: (form: FormName) => boolean;
-  /** Declares a function just before the one that is being emitted, and answers its name. */
+  /** Declares a function before the current one; returns its name. */
   readonly declare: (hint: string, words: () => string, value: Code) => Name;
-  /** The function that reads an attribute of an object from JSON. */
+  /** The function that reads an attribute of a JSON object. */
   readonly reader: (field: string) => Name;
-  /** Declares a constant there and answers its name. */
+  /** Declares a constant at the head of the factory; returns its name. */
   readonly hoist: (hint: string, value: Code) => Name;
-  /** The constant that holds what a getter of timestamps reads. */
+  /** The constant that holds a getter of timestamps. */
   readonly reading: (getter: string) => Name;
   /** The constant that holds one overload of a function. */
   readonly overload: (id: string) => Name;
-  /** The constant that holds a function of the language, or one overload of it as if it had no other. */
+  /** The constant that holds a CEL function, or a single overload of it. */
   readonly functionNamed: (name: string, receiver: boolean, arity: number, overload?: string) => Name;
 }
 
-/** Opens a frame. */
+/** Returns an empty frame. */
 export const openFrame = (): Frame => ({ temporaries: [], first: [] });
 
 /**
- * A new temporary of the surrounding function. Functions share the names of their temporaries: what one function keeps
- * in one, no function within it reads.
+ * Adds a temporary to the current function. Functions reuse the same names; a nested function never reads the outer
+ * one's temporary.
  */
 export function temporary(scope: Scope): Name {
   const { temporaries } = scope.frame;
@@ -97,28 +97,28 @@ export function temporary(scope: Scope): Name {
   return name;
 }
 
-/** Code to take a value, and code to take it again: a temporary keeps what has no name of its own. */
+/** Code that evaluates a value, and code that reads it again: through a temporary unless it is a name already. */
 export function held(emitted: Emitted, scope: Scope): readonly [first: Code, again: Code] {
   if (emitted.isName === true) return [emitted.code, emitted.code];
   const name = temporary(scope);
   return [js`(${name} = ${emitted.code})`, js`${name}`];
 }
 
-// The same names for every unit: a name is a thing, and each print of a tree chooses letters of its own.
+// The same names for every unit, because names are compared by identity and each print chooses their spelling.
 const names: Name[] = [];
 
-/** Emits `(parameters) => body`, with the temporaries that the body asked for. */
+/** Emits `(parameters) => body`, with the temporaries of the body. */
 export function arrow(parameters: readonly (Code | Name)[], frame: Frame, body: Code): Code {
   const head = js`(${list(parameters.map((parameter) => js`${parameter}`))}) =>`;
   if (frame.temporaries.length === 0 && frame.first.length === 0) return js`${head} ${body}`;
   return block(js`${head} {`, [...opening(frame), js`return ${body};`], js`}`);
 }
 
-/** What a function's body starts with: what it does first, and its temporaries. */
+/** The beginning of a function body: first statements and temporaries. */
 export const opening = ({ first, temporaries }: Frame): readonly Code[] =>
   temporaries.length === 0 ? first : [...first, js`let ${list(temporaries.map((name) => js`${name}`))};`];
 
-/** Emits a function over one or two loop variables, in a frame of its own. */
+/** Emits a function over one or two loop variables, with a frame of its own. */
 export function loopFunction(
   variables: readonly { readonly name: string; readonly type: ValueType }[],
   scope: Scope,
@@ -134,5 +134,5 @@ export function loopFunction(
   return arrow(parameters, frame, body({ ...scope, locals, frame }));
 }
 
-/** Puts an expression in parentheses. */
+/** Adds parentheses. */
 export const atom = (code: Code): Code => js`(${code})`;

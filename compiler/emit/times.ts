@@ -1,14 +1,14 @@
-/** How often a row applies: a number known at compile time, or code that counts. */
+/** How often a row applies: a number known at compile time, or code that counts at run time. */
 import { type Code, digits, isCode, js, terms } from "./code.ts";
 import { atom } from "./scope.ts";
 
-/** A count: of the entries of a rule's actions, or of its roles, that match. */
+/** A count of matching entries of a rule's actions or roles. */
 export type Times = number | Code;
 
-/** Code of a count. */
+/** The code of a count. */
 export const timesCode = (times: Times): Code => (isCode(times) ? times : digits(times));
 
-/** Adds counts up. */
+/** Adds counts. */
 export function sum(counts: readonly Times[]): Times {
   const known = counts.reduce<number>((total, count) => (isCode(count) ? total : total + count), 0);
   const codes = counts.filter(isCode);
@@ -25,5 +25,5 @@ export function product(left: Times, right: Times): Times {
   return isCode(left) || isCode(right) ? js`${factor(left)} * ${factor(right)}` : left * right;
 }
 
-/** A sum needs parentheses before it is multiplied. */
+/** Adds parentheses to a sum before multiplication. */
 const factor = (times: Times): Code => (isCode(times) && times.kind === "terms" ? atom(times) : timesCode(times));

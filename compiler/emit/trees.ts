@@ -1,4 +1,4 @@
-/** Writes conditions and variables as compact JSON trees; `runtime/decide/trees.ts` reads them. */
+/** Serialises conditions and variables as compact JSON trees; `runtime/decide/trees.ts` parses them. */
 import type { Expression, MapEntry } from "../../runtime/cel/ast.ts";
 import { unreachable } from "../../runtime/cel/error.ts";
 import type { CompiledExpression, Condition } from "../../runtime/decide/condition.ts";
@@ -7,7 +7,7 @@ import type { Definitions } from "../link/policy-set.ts";
 import type { UnitTable } from "../table/table.ts";
 import { writeConstant } from "./constant.ts";
 
-/** Writes everything that a unit can ask. */
+/** Serialises all questions of a unit. */
 export function writeTrees(unit: UnitTable, questions: readonly Question[]): string {
   const trees: UnitTreesJson = {
     p: unit.scopes.map((policy) => ({
@@ -38,26 +38,26 @@ function writeQuestion(question: Question): QuestionJson {
   }
 }
 
-/** Writes variables and constants. */
+/** Serialises variables and constants. */
 const writeNames = ({ variables, constants }: Definitions): NamesJson => ({
   v: variables.map(({ name, expression }) => [name, ...writeExpression(expression)]),
   c: constants.map(({ name, value }) => [name, writeConstant(value)]),
 });
 
-/** Writes a condition. */
+/** Serialises a condition. */
 function writeCondition(condition: Condition): ConditionJson {
   return condition.kind === "expression"
     ? ["e", ...writeExpression(condition.expression)]
     : [condition.kind, ...condition.of.map(writeCondition)];
 }
 
-/** Writes an expression with its text and places. */
+/** Serialises an expression with its text and node positions. */
 function writeExpression({ text, tree }: CompiledExpression): readonly [text: string, tree: TreeJson, places: readonly number[]] {
   const places: number[] = [];
   return [text, writeTree(tree, places), places];
 }
 
-/** Writes one expression; adds where each node starts and ends, in the order in which nodes are written. */
+/** Serialises one expression; appends start and end of each node to `places`, in the order of the output. */
 export function writeTree(tree: Expression, places: number[]): TreeJson {
   const write = (part: Expression): TreeJson => writeTree(part, places);
   places.push(tree.start, tree.end);

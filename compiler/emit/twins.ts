@@ -1,21 +1,24 @@
-/** Deduplicates equal declarations of a unit: its policies are often alike from scope to scope, and an engine compiles each function separately. */
+/**
+ * Removes duplicate declarations of a unit: its policies often repeat from scope to scope, and JavaScript engines
+ * compile each function separately.
+ */
 import { invariant } from "../../runtime/cel/error.ts";
 import type { Code, Name } from "./code.ts";
 import { writeConstant } from "./constant.ts";
 import type { Constant } from "./escape.ts";
 import { printFlat } from "./print-code.ts";
 
-/** What a unit declares, each thing once. */
+/** A unit's declarations without duplicates. */
 export interface WithoutTwins {
   readonly body: readonly Code[];
-  /** By which name that is there already a name goes whose declaration was left out. */
+  /** For each removed name, the name that replaces it. */
   readonly twins: ReadonlyMap<Name, Name>;
 }
 
 /**
- * Leaves out of a body each declaration that says what one before it says, whatever it is called. Constants and the indexes
- * of questions are part of what is said; the number of a variable is not: it is that of its function. What stands at the head
- * is kept: it may be a value that equals itself alone. So is what stands `apart`.
+ * Removes each declaration in `body` that equals an earlier one except for its name. Constants and question indexes
+ * are compared; numbers of cached variables are not, because they belong to the function. Declarations in `head` are
+ * kept, because their values may be compared by identity; so are those in `apart`.
  */
 export function withoutTwins(head: readonly Code[], body: readonly Code[], apart: ReadonlySet<Name>): WithoutTwins {
   const outer = new Map<Name, string>();
@@ -47,7 +50,10 @@ function declaredBy(part: Code): Name {
   return name.name;
 }
 
-/** Prints a declaration: names from outside by what they stand for, its own by their order, constants as they are stored. */
+/**
+ * Prints a declaration for comparison: outer names by what they stand for, its own names by order, constants as they
+ * are stored.
+ */
 function textOf(part: Code, name: Name, outerName: (used: Name) => string | undefined): string {
   const own = new Map<Name, string>([[name, "own0"]]);
   const nameOf = (used: Name): string => {
@@ -55,7 +61,7 @@ function textOf(part: Code, name: Name, outerName: (used: Name) => string | unde
     if (known.startsWith("own")) own.set(used, known);
     return known;
   };
-  // No text holds this character: what stands between two of them is data.
+  // The text contains this character nowhere else, so it delimits data unambiguously.
   const constant = (value: Constant): string => `\0${JSON.stringify(writeConstant(value))}\0`;
   return printFlat(part, { nameOf, numberOf: () => "", constant });
 }

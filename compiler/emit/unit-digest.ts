@@ -1,4 +1,4 @@
-/** Computes the digest of a unit over everything that it is made of, so that units of equal digests behave equally. */
+/** Computes the digest of a unit over everything it consists of, so that units with equal digests behave the same. */
 import type { BundledUnit } from "../../runtime/bundle.ts";
 
 type Digest = (text: string) => string;
@@ -7,7 +7,7 @@ type Digest = (text: string) => string;
 export const programIdentity = ({ shape, constants, trees }: Pick<BundledUnit, "shape" | "constants" | "trees">, digest: Digest): string =>
   digest(JSON.stringify({ shape, constants, trees }));
 
-/** Returns the digest of a unit, by the identity of its program. */
+/** Returns the digest of a unit from the identity of its program. */
 export const unitDigest = (
   { id, type, name, writtenName, version, scopes }: Omit<BundledUnit, "digest" | "shape" | "constants" | "trees">,
   identity: string,

@@ -7,40 +7,46 @@ import { type FormName, allForms } from "./forms/index.ts";
 import { readAttribute } from "./forms/reader.ts";
 import { type Factory, type PolicyScope, type Scope, openFrame } from "./scope.ts";
 
-/** What the parts of a unit write to. */
+/** Receives what the parts of a unit emit. */
 export interface UnitWriter {
   readonly factory: Factory;
-  /** A factory whose declarations nobody keeps: for asking what an expression would be. */
+  /** A factory that discards its declarations, to find out properties of an expression. */
   readonly discarding: Factory;
-  /** Declarations at the head of the factory, and after them those of the policies, in order. */
+  /** Declarations at the head of the factory, then those of the policies, in order. */
   readonly head: readonly Code[];
   readonly body: readonly Code[];
   readonly questions: readonly Question[];
-  /** Conditions of derived roles that are declared already. */
+  /** Functions of derived role conditions already declared. */
   readonly derivedRoles: Map<Condition, DerivedRoleFunctions>;
-  /** Adds statements to the body. */
+  /** Appends statements to the body. */
   readonly write: (...statements: readonly Code[]) => void;
-  /** Declares a function of the query and answers a call that remembers its value: for all policies that have the same, unless it stands apart. */
+  /**
+   * Declares a function of the query; returns a call that caches its value, shared by all policies with an equal
+   * function unless `isApart`.
+   */
   readonly remember: (name: Name, compute: Code, words: () => string, isApart: boolean) => Code;
-  /** Functions that are no twins of others. */
+  /** Functions that must not be merged with equal ones. */
   readonly apart: ReadonlySet<Name>;
-  /** Begins the next policy; answers the index of its first question. */
+  /** Starts the next policy; returns the index of its first question. */
   readonly beginPolicy: () => number;
-  /** Registers a question and answers its index, counted from the first of its policy: policies that say the same share their text. */
+  /**
+   * Registers a question; returns its index relative to the policy's first, so that policies with the same rows have
+   * the same text.
+   */
   readonly ask: (question: Question) => Code;
-  /** How rows recognise the action that is asked for. */
+  /** The tests of actions. */
   readonly actions: ActionTests;
   /** A scope for expressions of a policy. */
   readonly scopeFor: (policy: PolicyScope) => Scope;
 }
 
-/** The functions that tell whether a derived role's condition holds: while rules are matched, and while roles are listed where that may differ. */
+/** The functions of a derived role's condition: while rules are matched, and while roles are listed if that may differ. */
 export interface DerivedRoleFunctions {
   readonly matched: Name;
   readonly listed?: Name;
 }
 
-/** Opens a writer for one unit. */
+/** Creates a writer for one unit. */
 export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWriter {
   const head: Code[] = [];
   const body: Code[] = [];
@@ -77,7 +83,7 @@ export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWri
   };
 }
 
-/** The program of a unit: a factory that declares what was written, and ends with these statements, of which one returns. */
+/** The program of a unit: a factory with the declarations, ending with the given statements, one of which returns. */
 export const factoryProgram = ({ head, body }: Pick<UnitWriter, "head" | "body">, ...end: readonly Code[]): Code =>
   block(js`(rt, k) => {`, [constants, ...head, ...body, emptyLine, ...end], js`}`);
 

@@ -1,4 +1,4 @@
-/** Emits one unit: a factory whose functions answer for the rows of one policy name and version, all its scopes. */
+/** Emits one unit: a factory whose functions evaluate the rows of one policy name and version, in all its scopes. */
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import type { UnitTable } from "../table/table.ts";
 import { type Contents, openContents } from "./content.ts";
@@ -14,24 +14,24 @@ import { programIdentity, unitDigest } from "./unit-digest.ts";
 import { factoryProgram, openUnitWriter, type UnitWriter } from "./unit-writer.ts";
 import { writeScope } from "./write-scope.ts";
 
-/** What emitting needs besides the rows. */
+/** Options of the emitter. */
 export interface EmitOptions {
-  /** A stable digest of a text. */
+  /** Returns a stable digest of a string. */
   readonly digest: (text: string) => string;
-  /** The fast forms that are switched on; every one unless said otherwise. */
+  /** The fast forms to use; all by default. */
   readonly forms?: ReadonlySet<FormName>;
 }
 
-/** Turns the rows of a unit into a program. */
+/** Compiles the rows of a unit to a program. */
 export const emit = (unit: UnitTable, options: EmitOptions): Module => openEmitter(options)(unit);
 
-/** Opens an emitter for many units: those that say the same about other kinds, principals or roles are emitted once. */
+/** Creates an emitter for many units. Units that differ only in kind, principal or role are emitted once. */
 export function openEmitter(options: EmitOptions): (unit: UnitTable) => Module {
   const emitMade = openMakingEmitter(options);
   return (unit) => emitMade(() => unit);
 }
 
-/** The same for units that are too many to be kept: whoever wants to read one has it made again. */
+/** The same for units too many to keep in memory: `make` builds the table again when someone wants to read the print. */
 export function openMakingEmitter(options: EmitOptions): (make: () => UnitTable) => Module {
   const { digest, forms } = options;
   const known = new Map<string, Emitted>();
@@ -45,7 +45,7 @@ export function openMakingEmitter(options: EmitOptions): (make: () => UnitTable)
   };
 }
 
-// By itself: a module outlives the emitter, and what it is asked for later must not keep all that the emitter has remembered.
+// A separate function, so that the module, which outlives the emitter, does not keep the emitter's caches in memory.
 function moduleOf(unit: UnitTable, emitted: Emitted, make: () => UnitTable, { digest, forms }: EmitOptions): Module {
   const { id, type, name, writtenName, version } = unit;
   const { text, shape, constants, trees, identity } = emitted;
@@ -59,7 +59,7 @@ function moduleOf(unit: UnitTable, emitted: Emitted, make: () => UnitTable, { di
   };
 }
 
-/** What is made of the content of a unit, and a digest of it. */
+/** What depends only on a unit's content, and its digest. */
 interface Emitted extends Pick<BundledUnit, "shape" | "constants" | "trees"> {
   readonly text: string;
   readonly identity: string;
@@ -73,13 +73,13 @@ function emitProgram(unit: UnitTable, digest: EmitOptions["digest"], forms: Emit
   return { ...made, text, identity: programIdentity(made, digest) };
 }
 
-/** The program of a unit: whole, as people read it, and with what it says twice left out. */
+/** The program of a unit: complete, as people read it; and without duplicates, for the machine. */
 interface UnitProgram {
   readonly whole: Code;
   readonly forMachine: () => { readonly code: Code } & Pick<WithoutTwins, "twins">;
 }
 
-/** With `contents` given, only for the machine: what several policies say is written once. */
+/** With `contents`, for the machine only: functions shared by policies are emitted once. */
 function program(unit: UnitTable, writer: UnitWriter, contents?: Contents): UnitProgram {
   const emitPolicy = openPolicies(unit.type, writer, contents);
   const parts = unit.scopes.map((policy, index) => {

@@ -1,13 +1,13 @@
 /**
- * What the emitter knows of a value when it has one. Finer than the checker's types, which must see an attribute as
- * `dyn`: attributes, claims and constants came from JSON and are never int, uint, bytes, timestamp or duration.
- * That a value *exists* is another question, answered by `total` alone.
+ * What the emitter knows about the type of a value. More precise than the checker's types, for which an attribute is
+ * `dyn`: attributes, claims and constants come from JSON and are never int, uint, bytes, timestamp or duration.
+ * Whether the value is an error is separate: see `total`.
  */
 import type { Type } from "../../runtime/cel/type.ts";
 import { overloadsOf } from "../../runtime/cel/functions/index.ts";
 import { Uint, type Value } from "../../runtime/cel/value.ts";
 
-/** The type of a value, where there is one. */
+/** The type of a value, if it is no error. */
 export type ValueType =
   | { readonly kind: "null" | "bool" | "int" | "uint" | "double" | "string" | "bytes" | "timestamp" | "duration" }
   /** null, bool, double, string, or a list or object of these. */
@@ -16,18 +16,18 @@ export type ValueType =
   /** Any value. */
   | { readonly kind: "any" };
 
-/** Of whatever type. */
+/** Any type. */
 export const anyType: ValueType = { kind: "any" };
-/** From JSON. */
+/** A JSON value. */
 export const jsonType: ValueType = { kind: "json" };
-/** true or false. */
+/** A boolean. */
 export const boolType: ValueType = { kind: "bool" };
-/** Text. */
+/** A string. */
 export const stringType: ValueType = { kind: "string" };
-/** A list of values of one type. */
+/** A list with elements of one type. */
 export const listType = (element: ValueType): ValueType => ({ kind: "list", element });
 
-/** The type of a datum. */
+/** The type of a constant. */
 export function typeOfConstant(value: Value): ValueType {
   switch (typeof value) {
     case "boolean":
@@ -55,7 +55,7 @@ function isJson(value: Value): boolean {
   return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isJson);
 }
 
-/** The type that both branches of a choice have. */
+/** The common type of two branches. */
 export function join(left: ValueType, right: ValueType): ValueType {
   if (left.kind === right.kind) {
     return left.kind === "list" && right.kind === "list" ? listType(join(left.element, right.element)) : left;
@@ -71,13 +71,13 @@ const withinJson = (type: ValueType): boolean =>
   type.kind === "string" ||
   (type.kind === "list" && withinJson(type.element));
 
-/** The type of what a loop variable stands for when it walks over a value of a type. */
+/** The type of a loop variable over a range of this type. */
 export function itemType(range: ValueType): ValueType {
   if (range.kind === "list") return range.element;
   return range.kind === "json" ? jsonType : anyType;
 }
 
-/** What every overload of a function with so many arguments returns, where they agree. */
+/** The common result type of all overloads of a function with that many arguments. */
 export function resultType(name: string, receiver: boolean, arity: number): ValueType {
   let result: ValueType | undefined;
   for (const row of overloadsOf(name)) {
@@ -88,7 +88,7 @@ export function resultType(name: string, receiver: boolean, arity: number): Valu
   return result ?? anyType;
 }
 
-/** What a value of a checked type is to the emitter. */
+/** Converts a type of the checker. */
 export function typeOfChecked(type: Type): ValueType {
   switch (type.kind) {
     case "null":
@@ -114,7 +114,7 @@ export function typeOfChecked(type: Type): ValueType {
   }
 }
 
-/** Says whether `===` says what CEL's `==` says about two values of these types, once both exist. */
+/** Whether `===` means the same as CEL's `==` for two values of these types that are no errors. */
 export function comparesByIdentity(left: ValueType, right: ValueType): boolean {
   if (left.kind === "int" && right.kind === "int") return true;
   return (isPlain(left) && withinJson(right)) || (withinJson(left) && isPlain(right));

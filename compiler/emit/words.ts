@@ -1,32 +1,32 @@
-/** The comments of generated code: the policy's own file, line and words. */
+/** The comments in generated code: file, line and words of the policy. */
 import { printLine } from "../source.ts";
 import { patternsAt, printCondition, printMatches } from "../table/print.ts";
 import type { DerivedRoleRow, Row, ScopeTable, UnitTable } from "../table/table.ts";
 
-/** `scope "acme": resource.expense.vdefault/acme, acme.yaml:1`. */
+/** For example `scope "acme": resource.expense.vdefault/acme, acme.yaml:1`. */
 export function scopeWords({ scope, key, span, allowsNeedConsent }: ScopeTable): string {
   const consent = allowsNeedConsent === true ? "; an allow needs consent of the parent scopes" : "";
   return `scope "${scope}": ${key}, ${printLine(span)}${consent}`;
 }
 
-/** `expense.yaml:10 rule-001: allow view, edit to manager, owner when R.attr.amount < 1000`. */
+/** For example `expense.yaml:10 rule-001: allow view, edit to manager, owner when R.attr.amount < 1000`. */
 export function rowWords(row: Row, { patterns, derivedRoles }: ScopeTable, type: UnitTable["type"]): string {
   const through = row.derivedRoles.map((at) => derivedRoles[at]?.name ?? "");
   const who = [...patternsAt(row.patterns, patterns), ...through].join(", ");
   const when = row.condition === undefined ? "" : ` ${row.unless === true ? "unless" : "when"} ${printCondition(row.condition)}`;
-  const what = `${printMatches(row.actions)} ${type === "resource" ? "to" : "of"} ${who}${when}`;
-  if (row.effect === "none") return `${rowPlace(row)}: allow ${what}, if a parent scope does`;
-  return `${rowPlace(row)}: ${type === "role" ? "may" : row.effect} ${what}`;
+  const what = `${printMatches(row.actions)} ${type === "resource" ? "to" : "on"} ${who}${when}`;
+  if (row.effect === "none") return `${rowPlace(row)}: allow ${what}, if a parent scope allows it`;
+  return `${rowPlace(row)}: ${type === "role" ? "role may" : row.effect} ${what}`;
 }
 
-/** `expense.yaml:10 rule-001`. */
+/** For example `expense.yaml:10 rule-001`. */
 export const rowPlace = (row: Row): string => `${printLine(row.span)}${row.rule === "" ? "" : ` ${row.rule}`}`;
 
-/** What people would call a row: its name, or what it is about. */
+/** A name for a row: that of the rule, or its actions and roles. */
 export const rowName = (row: Row, patterns: readonly string[]): string =>
   row.rule === "" ? `${printMatches(row.actions)} of ${patternsAt(row.patterns, patterns).join(", ")}` : row.rule;
 
-/** `roles.yaml:4 derived role owner: employee when R.attr.owner == P.id`. */
+/** For example `roles.yaml:4 derived role owner: employee when R.attr.owner == P.id`. */
 export function derivedRoleWords(role: DerivedRoleRow, patterns: readonly string[]): string {
   const when = role.condition === undefined ? "" : ` when ${printCondition(role.condition)}`;
   return `${printLine(role.span)} derived role ${role.name}: ${patternsAt(role.parents, patterns).join(", ")}${when}`;

@@ -1,4 +1,4 @@
-/** Writes the entry of a policy in a bundle, beside its program: what a decision must know of it without running it. */
+/** Writes a policy's data in the bundle: what decisions need to know without running its program. */
 import type { BundledSchemas, BundledScope } from "../../runtime/bundle.ts";
 import type { PolicyType } from "../../runtime/decide/policy-name.ts";
 import type { Schemas } from "../link/policy-set.ts";
@@ -18,7 +18,7 @@ export function writeScope(table: ScopeTable, type: PolicyType): BundledScope {
   };
 }
 
-/** The patterns for which a row is considered: its own, and the parents of its derived roles, whether these are active or not. */
+/** The patterns for which a row is considered: its own, and the parents of its derived roles, active or not. */
 function consideredFor({ patterns, derivedRoles }: Row, table: ScopeTable): readonly number[] {
   if (derivedRoles.length === 0) return patterns;
   return [...new Set([...patterns, ...derivedRoles.flatMap((at) => table.derivedRoles[at]?.parents ?? [])])];

@@ -261,7 +261,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "what a rule tells when its condition does not hold is lost",
     file: "compiler/emit/outputs.ts",
-    find: 'notMet: tell(output.notMet, "else tells")',
+    find: 'notMet: tell(output.notMet, "else tells", "conditionNotMet")',
     put: "notMet: silent",
   },
   {

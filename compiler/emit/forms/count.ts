@@ -1,26 +1,29 @@
-/** Emits comparisons of sizes, of what is read off a timestamp, and of what is counted from them, as JavaScript numbers: their ints cannot leave what a number holds. */
+/**
+ * Emits comparisons of sizes, of timestamp fields, and of sums, differences and products of these, as JavaScript
+ * numbers, which represent such ints exactly.
+ */
 import type { Call, Expression } from "../../../runtime/cel/ast.ts";
 import { invariant } from "../../../runtime/cel/error.ts";
 import { numbersInUtc } from "../../../runtime/cel/functions/times.ts";
 import { type Code, js, terms } from "../code.ts";
 import { type Expressions, type Scope, atom, temporary } from "../scope.ts";
 
-/** The whole numbers that an expression can come to. */
+/** The range of integers that an expression can evaluate to. */
 interface Range {
   readonly least: number;
   readonly most: number;
 }
 
-/** Emits whether an equality or order of two counts comes to `outcome`; undefined where an operand is none. */
+/** Emits whether a comparison of two counts evaluates to `outcome`; undefined if an operand is no count. */
 export function countsAre(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code | undefined {
   const [first, second] = expression.args;
   const sign = signs.get(expression.function);
   if (sign === undefined || first === undefined || second === undefined || !scope.factory.uses("count in numbers")) return undefined;
-  // Two literals are nothing to count.
+  // Two literals are folded elsewhere.
   if ((first.kind === "literal" && second.kind === "literal") || rangeOf(first) === undefined || rangeOf(second) === undefined)
     return undefined;
   const [left, right] = [countCode(first, scope, emit), countCode(second, scope, emit)];
-  // An error is NaN, which is neither less nor greater than anything, nor equal to it.
+  // An error is NaN, for which every comparison is false.
   const [whenTrue, whenFalse] = sign;
   const operator = outcome ? whenTrue : whenFalse;
   if (operator !== unequal) return js`${left} ${operator} ${right}`;
@@ -35,7 +38,7 @@ const atMost = js`<=`;
 const greater = js`>`;
 const atLeast = js`>=`;
 
-/** The operator that holds when the comparison is true, and when it is false. */
+/** The operator if the comparison is to be true, and if it is to be false. */
 const signs: ReadonlyMap<string, readonly [Code, Code]> = new Map([
   ["_==_", [equal, unequal]],
   ["_!=_", [unequal, equal]],
@@ -45,12 +48,15 @@ const signs: ReadonlyMap<string, readonly [Code, Code]> = new Map([
   ["_>=_", [atLeast, less]],
 ]);
 
-/** No text, list or map of an engine has more parts. */
+/** No string, list or map in a JavaScript engine has more elements. */
 const mostParts = 2 ** 32;
-/** What is read off a timestamp is at most its year. */
+/** The largest field of a timestamp is its year. */
 const lastYear = 9999;
 
-/** The range of an expression that counts: a size, a literal, or a sum, difference or product of such; undefined for any other. */
+/**
+ * The range of a count: a size, a timestamp field, a literal, or a sum, difference or product of these; undefined for
+ * other expressions.
+ */
 function rangeOf(expression: Expression): Range | undefined {
   if (expression.kind === "literal") {
     if (typeof expression.value !== "bigint") return undefined;
@@ -85,13 +91,13 @@ const combinations: ReadonlyMap<string, { readonly sign: Code; readonly range: (
   ],
 ]);
 
-/** What `size(x)` or `x.size()` asks the size of. */
+/** The operand of `size(x)` or `x.size()`. */
 function sizeOf(expression: Call): Expression | undefined {
   if (expression.function !== "size") return undefined;
   return expression.target === undefined ? expression.args[0] : expression.target;
 }
 
-/** The timestamp that `timestamp(x).getHours()` and `now().getHours()` read. */
+/** The timestamp in `timestamp(x).getHours()` and `now().getHours()`. */
 function readOf({ function: name, target, args }: Call): Expression | undefined {
   const isTimestamp = target?.kind === "call" && target.target === undefined && makesTimestamps.has(target.function);
   return isTimestamp && args.length === 0 && numbersInUtc.has(name) ? target : undefined;

@@ -1,10 +1,13 @@
-/** Hoists constants that are costly to make (a list, a timestamp, a pattern): they are made once, when the unit is loaded. */
+/**
+ * Hoists constants that are expensive to create (a list, a timestamp, a pattern): they are created once, when the
+ * unit is loaded.
+ */
 import type { Expression } from "../../../runtime/cel/ast.ts";
 import { isConstant } from "../../cel/constant.ts";
 import { js } from "../code.ts";
 import { type Emitted, type Scope, arrow, openFrame } from "../scope.ts";
 
-/** Says whether an expression is a constant that had better be declared. Within another one there is nothing to gain. */
+/** Whether an expression is a constant worth hoisting. Inside another hoisted constant there is nothing to gain. */
 export function isWorthDeclaring(expression: Expression, scope: Scope): boolean {
   if (scope.query === atLoad || !scope.factory.uses("declare constants")) return false;
   switch (expression.kind) {
@@ -25,7 +28,7 @@ export function isWorthDeclaring(expression: Expression, scope: Scope): boolean 
   }
 }
 
-/** What stands for the query while a constant is made. */
+/** Stands for the query while a constant is created. */
 const atLoad = js`rt.load`;
 
 /** Operators have names that no function can have: `_+_`, `!_`, `@in`. */
@@ -33,7 +36,7 @@ const isOperator = (name: string): boolean => /[_@!]/.test(name.charAt(0)) || na
 
 /** Declares a constant at the head of the unit and emits its name. */
 export function declared(expression: Expression, scope: Scope, emitValue: (expression: Expression, scope: Scope) => Emitted): Emitted {
-  // It is made outside of the function being emitted, and so needs temporaries of its own.
+  // It is evaluated outside the current function, so it needs temporaries of its own.
   const frame = openFrame();
   const emitted = emitValue(expression, { ...scope, query: atLoad, frame });
   const code = frame.temporaries.length === 0 ? emitted.code : js`(${arrow([], frame, emitted.code)})()`;

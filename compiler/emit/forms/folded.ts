@@ -1,4 +1,7 @@
-/** Constant folding: evaluates constant expressions with the reference interpreter, so that the program holds a literal. */
+/**
+ * Constant folding: evaluates constant expressions with the reference interpreter, so that the program contains the
+ * literal.
+ */
 import type { Expression, Literal } from "../../../runtime/cel/ast.ts";
 import { EvalError } from "../../../runtime/cel/error.ts";
 import { evaluate } from "../../../runtime/cel/evaluate/evaluate.ts";
@@ -8,7 +11,7 @@ import type { Scope } from "../scope.ts";
 
 const context = { now: new Timestamp(0, 0) };
 
-/** The literal that a constant expression comes to; undefined for what is no constant, what fails, and what no literal can say. */
+/** The literal that a constant expression evaluates to; undefined if it is not constant, fails, or has no literal form. */
 export function folded(expression: Expression, scope: Scope): Literal | undefined {
   const mayFold = expression.kind === "call" || expression.kind === "logic";
   if (!mayFold || !scope.factory.uses("fold constants") || !isConstant(expression)) return undefined;
@@ -18,7 +21,7 @@ export function folded(expression: Expression, scope: Scope): Literal | undefine
   return { kind: "literal", value, id, start, end };
 }
 
-/** A text that is made is not written out when it is long: a short policy makes a long one. */
+/** Long computed strings are not folded, because a short policy could produce very long ones. */
 const longest = 1000;
 
 const isSmall = (value: Value): value is Exclude<Literal["value"], Uint8Array> =>

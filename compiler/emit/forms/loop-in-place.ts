@@ -1,4 +1,7 @@
-/** Emits macros over one variable as loops of their own: a function beside the condition, which gets what it needs from around it. */
+/**
+ * Emits macros with one variable as inlined loops: a function before the condition, which receives what it captures
+ * as arguments.
+ */
 import type { Loop } from "../../../runtime/cel/ast.ts";
 import { printExpression } from "../../cel/print.ts";
 import { type Code, type Name, block, js, list, newName } from "../code.ts";
@@ -7,15 +10,15 @@ import { type Emitted, type Expressions, type Scope, opening, openFrame } from "
 import { shareReads } from "./shared-reads.ts";
 import { type ValueType, boolType, itemType, listType } from "../value-type.ts";
 
-/** Says whether a macro is emitted here. Over two variables, and where keys are compared or collected, the runtime loops. */
+/** Whether a macro is emitted here. For two variables, and for macros that build maps or sort, the runtime loops. */
 export const standsInPlace = (expression: Loop, scope: Scope): boolean =>
   expression.variables.length === 1 && inPlace.has(expression.macro) && scope.factory.uses("loop in place");
 
 const inPlace: ReadonlySet<string> = new Set(["all", "exists", "existsOne", "map", "filter"]);
 
-/** Emits whether `exists` or `all` comes to `outcome`. */
+/** Emits whether `exists` or `all` evaluates to `outcome`. */
 export function loopInPlaceIs(outcome: boolean, expression: Loop, scope: Scope, emit: Expressions): Code {
-  // One item that comes to the outcome is enough for `exists` to be true and for `all` to be false.
+  // One item with the outcome is enough for `exists` to be true and for `all` to be false.
   const some = (expression.macro === "exists") === outcome;
   const name = outcome ? expression.macro : expression.macro === "exists" ? "no" : "not all";
   return inFunction(expression, name, scope, emit, js`false`, (inner) => {
@@ -61,7 +64,7 @@ export function emitLoopInPlace(expression: Loop, scope: Scope, emit: Expression
   return { code, type: expression.macro === "filter" ? listType(itemType(range)) : type, total: false };
 }
 
-/** The value of `exists` or `all`: one item decides, even beside errors. */
+/** The value of `exists` or `all`: one item decides, even if others are errors. */
 function decide(expression: Loop, inner: Scope, emit: Expressions): Body {
   const [deciding, other] = expression.macro === "exists" ? [js`true`, js`false`] : [js`false`, js`true`];
   const body = emit.value(expression.body, inner);
@@ -76,24 +79,25 @@ function decide(expression: Loop, inner: Scope, emit: Expressions): Body {
   };
 }
 
-/** In the other macros an error, or what is no boolean, makes the whole an error. */
+/** In the other macros an error or a non-boolean makes the result an error. */
 const mustBeBoolean = (test: Emitted): readonly Code[] => [
   js`const ${answer} = ${test.code};`,
   js`if (typeof ${answer} !== "boolean") return undefined;`,
 ];
 
-// The same names in every such function: none stands within another, and a name is a thing that no policy's word can be.
+// The same names in every such function, because these functions are not nested; names are compared by identity, so
+// none can collide with a policy's.
 const [walked, items, at] = [newName("range"), newName("items"), newName("at")];
 const [answer, count, made, one, failed] = [newName("answer"), newName("count"), newName("made"), newName("one"), newName("failed")];
 
-/** What a loop does before its turns, in each turn, and what it answers after them. */
+/** The statements of a loop before and in its iterations, and the result after them. */
 interface Body {
   readonly before: readonly Code[];
   readonly turn: readonly Code[];
   readonly after: Code;
 }
 
-/** Declares the function of a loop and emits its call; `noRange` is the answer where there is nothing to walk over. */
+/** Declares the function of a loop and emits its call; `noRange` is the result if the range is an error. */
 function inFunction(
   expression: Loop,
   verb: string,
@@ -106,7 +110,7 @@ function inFunction(
   const [variable] = expression.variables;
   const parts = expression.filter === undefined ? [expression.body] : [expression.filter, expression.body];
   const captured = capture(new Set(parts.flatMap((part) => [...freeNames(part)])), variable, scope);
-  // All variables of an expression that stands alone are one object.
+  // The variables of a standalone expression are one object.
   const around = scope.variables === undefined ? [] : [js`variables`];
   const item = newName(variable);
   const locals = new Map(captured.locals).set(variable, { code: js`${item}`, type: itemType(range.type), total: true, isName: true });
@@ -115,7 +119,7 @@ function inFunction(
   const { before, turn, after } = body(inner, item);
   const name = scope.factory.declare(
     `${verb} ${variable}`,
-    () => (verb === expression.macro ? printExpression(expression) : `false: ${printExpression(expression)}`),
+    () => (verb === expression.macro ? printExpression(expression) : `whether this is false: ${printExpression(expression)}`),
     block(
       js`(${list([js`q`, ...around, js`${walked}`, ...captured.parameters])}) => {`,
       [
@@ -136,7 +140,7 @@ function inFunction(
   return { code: js`${name}(${list([scope.query, ...around, range.code, ...captured.arguments])})`, range: range.type };
 }
 
-/** What a loop takes from the macros around it, as parameters of its function. */
+/** The variables of enclosing macros that a loop uses, as parameters of its function. */
 function capture(names: ReadonlySet<string>, own: string, scope: Scope) {
   const locals = new Map<string, Emitted>();
   const parameters: Code[] = [];

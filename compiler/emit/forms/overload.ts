@@ -1,11 +1,11 @@
-/** Emits calls of functions on times whose overload is known from the types: there is nothing to choose when they run. */
+/** Emits calls of time functions whose overload is known from the types, without dispatch at run time. */
 import { functionRows } from "../../../runtime/cel/functions/index.ts";
 import type { FunctionRow } from "../../../runtime/cel/declare.ts";
 import { js } from "../code.ts";
 import { type Emitted, type Scope, held } from "../scope.ts";
 import { type ValueType, typeOfChecked } from "../value-type.ts";
 
-/** Overloads that look at times alone: none of them takes long, and none asks for the present. */
+/** Overloads on timestamps and durations only: constant cost, and independent of the current time. */
 const candidates: readonly FunctionRow[] = functionRows.filter(
   ({ name, parameters }) =>
     parameters.length > 0 &&
@@ -17,8 +17,8 @@ const candidates: readonly FunctionRow[] = functionRows.filter(
 );
 
 /**
- * Emits a call by its overload. `general` emits it by its name: for a value from JSON, which is asked whether it is the
- * text that the overload takes. Undefined where the types do not tell, or where the checker `guessed` another overload.
+ * Emits a call by its overload. `general` emits it by name; it is used for JSON values that turn out not to be
+ * strings. Undefined if the types do not determine the overload, or the checker chose another one (`guessed`).
  */
 export function emitOverload(
   name: string,

@@ -1,4 +1,7 @@
-/** Common subexpression elimination for attribute reads: what a function reads several times is read once, at its start; a read has no effect and cannot fail. */
+/**
+ * Common subexpression elimination for attribute reads: a function reads each attribute once, at its start, because
+ * reads have no effects and cannot throw.
+ */
 import type { Expression } from "../../../runtime/cel/ast.ts";
 import { childrenOf } from "../../cel/children.ts";
 import { type RecordName, recordsByName } from "../../cel/records.ts";
@@ -6,8 +9,8 @@ import { js, newName } from "../code.ts";
 import type { Expressions, Scope } from "../scope.ts";
 
 /**
- * Returns the scope in which attributes that the expressions read more than `once` times are constants of the function
- * being emitted. What stands inside of a loop does not count: it is in another function.
+ * Returns the scope in which attributes that the expressions read at least `once` times become constants of the
+ * current function. Reads inside loops are not counted, because they are in another function.
  */
 export function shareReads(expressions: readonly Expression[], scope: Scope, emit: Expressions, once = 2): Scope {
   if (!scope.factory.uses("share reads")) return scope;
@@ -28,7 +31,7 @@ export function shareReads(expressions: readonly Expression[], scope: Scope, emi
 
 type Counts = Map<string, { count: number; readonly read: Expression; readonly depth: number }>;
 
-/** Counts reads; those that others start with are counted only as often as they are read otherwise. */
+/** Counts reads by path. A longer read also counts each of its prefixes. */
 function count(expression: Expression, scope: Scope, counts: Counts): void {
   if (expression.kind === "loop") {
     count(expression.range, scope, counts);
@@ -43,14 +46,14 @@ function count(expression: Expression, scope: Scope, counts: Counts): void {
   for (const part of childrenOf(expression)) count(part, scope, counts);
 }
 
-/** `has(a.b)` asks what `a.b` reads. */
+/** `has(a.b)` reads the same as `a.b`. */
 function readOf(expression: Expression): Expression {
   if (expression.kind !== "select" || expression.test !== true) return expression;
   const { test: _, ...read } = expression;
   return read;
 }
 
-/** Where an attribute stands: its root and the fields down to it. Undefined for what is no attribute of a root. */
+/** The path of an attribute: a root and the fields below it; undefined for other expressions. */
 export function pathOf(expression: Expression, scope: Scope): { readonly key: string; readonly depth: number } | undefined {
   const fields: string[] = [];
   let at = expression;
@@ -65,5 +68,5 @@ export function pathOf(expression: Expression, scope: Scope): { readonly key: st
   return { key: JSON.stringify([at.name, ...fields.toReversed()]), depth: fields.length };
 }
 
-/** Their fields are no reads: a variable is computed, a constant is there. */
+/** Their fields are not reads: variables are computed, constants are known. */
 const recordsOfPolicy: ReadonlySet<RecordName> = new Set(["variables", "constants", "globals", "runtime"]);

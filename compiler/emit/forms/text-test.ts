@@ -9,10 +9,10 @@ const tests: ReadonlyMap<string, Code> = new Map([
   ["endsWith", js`.endsWith`],
 ]);
 
-/** A longer text takes work, which the function draws. */
+/** UTF-16 units; comparing a longer string needs work accounting, which only the runtime function does. */
 const longest = 64;
 
-/** The test that a call is, and the literal text; undefined for any other call. */
+/** The method and the literal of such a call; undefined for other calls. */
 function textTest(expression: Call, scope: Scope): readonly [Code, string] | undefined {
   const test = expression.target === undefined ? undefined : tests.get(expression.function);
   const [part] = expression.args;
@@ -21,7 +21,7 @@ function textTest(expression: Call, scope: Scope): readonly [Code, string] | und
   return scope.factory.uses("ask texts in place") ? [test, part.value] : undefined;
 }
 
-/** Emits whether such a test comes to `outcome`. */
+/** Emits whether such a test evaluates to `outcome`. */
 export function textTestIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code | undefined {
   const test = textTest(expression, scope);
   if (test === undefined || expression.target === undefined) return undefined;
@@ -32,7 +32,7 @@ export function textTestIs(outcome: boolean, expression: Call, scope: Scope, emi
   return terms("&&", [js`typeof ${first} === "string"`, js`${not}${again}${test[0]}(${test[1]})`]);
 }
 
-/** Emits the value of such a test: of what is no text it is an error. */
+/** Emits the value of such a test, which is an error if the operand is no string. */
 export function emitTextTest(expression: Call, scope: Scope, emit: Expressions): Emitted | undefined {
   const test = textTest(expression, scope);
   if (test === undefined || expression.target === undefined) return undefined;

@@ -7,7 +7,7 @@
   // scope "": resource.document.vdefault, document.yaml:1
   // roles.yaml:12 derived role owner: employee when V.owner == P.id
   const owner = (q) => ownerOf(q.R) === q.principal.id;
-  // the same while roles are listed: a variable that fails is null
+  // the same condition while active roles are listed: a variable that fails is null, not an error
   const ownerListed = (q) => (ownerOf(q.R) ?? null) === q.principal.id;
   // roles.yaml:17 derived role colleague: * when all of (V.team == "core/" + C.home; V.team != R.attr.team)
   // derived role colleague: V.team = P.attr.team + "/" + R.attr.region
@@ -19,7 +19,7 @@
       (it_2 = teamOf(q.R)) !== undefined &&
       it !== it_2;
   };
-  // the same while roles are listed: a variable that fails is null
+  // the same condition while active roles are listed: a variable that fails is null, not an error
   // derived role colleague: V.team = P.attr.team + "/" + R.attr.region
   const team_2 = (q) => rt.add(rt.add(teamOf(q.P), "/"), regionOf(q.R));
   const colleagueListed = (q) => rt.equal((q.variable(1, team_2) ?? null), rt.add("core/", "DE")) === true &&

@@ -23,7 +23,7 @@
   };
   // ticket.yaml:6 some-team: R.attr.teams.exists(team, team in P.attr.teams)
   const someTeam = (q) => existsTeam(q, teamsOf(q.R));
-  // false: R.attr.labels.exists(label, label.startsWith("secret:") || label == "internal")
+  // whether this is false: R.attr.labels.exists(label, label.startsWith("secret:") || label == "internal")
   const noLabel = (q, range) => {
     const items = rt.items(range);
     if (items === undefined) return false;

@@ -1,7 +1,7 @@
 // unit resource board@default
 (rt, k) => {
   // scope "": resource.board.vdefault, board.yaml:1
-  // board.yaml:7 teams-view tells: "seen"
+  // board.yaml:7 teams-view, output when ruleActivated: "seen"
   const teamsViewTells = (q) => "seen";
 
   // bits of roles[0]: 1 team_01, 2 team_02, 4 team_03, 8 team_04, 16 team_05, 32 team_06, 64 team_07, 128 team_08, 256 team_09, 512 team_10, 1024 team_11, 2048 team_12, 4096 team_13, 8192 team_14, 16384 team_15, 32768 team_16, 65536 team_17, 131072 team_18, 262144 team_19, 524288 team_20, 1048576 team_21, 2097152 team_22, 4194304 team_23, 8388608 team_24, 16777216 team_25, 33554432 team_26, 67108864 team_27, 134217728 team_28, 268435456 team_29, 536870912 team_30, 1073741824 team_31

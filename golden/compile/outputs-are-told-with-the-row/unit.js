@@ -21,13 +21,13 @@
   };
   // expense.yaml:27 not-when-paid: R.attr.status == "PAID"
   const notWhenPaid = (q) => statusOf(q.R) === "PAID";
-  // expense.yaml:14 approve tells: {"by": P.id, "limit": C.limit}
+  // expense.yaml:14 approve, output when ruleActivated: {"by": P.id, "limit": C.limit}
   const approveTells = (q) => rt.mapOf([["by", q.principal.id], ["limit", 1000]]);
-  // expense.yaml:14 approve else tells: "above " + string(C.limit)
+  // expense.yaml:14 approve, output when conditionNotMet: "above " + string(C.limit)
   const approveElseTells = (q) => rt.add("above ", string(rt.load, 1000));
-  // expense.yaml:27 not-when-paid tells: "paid on " + R.attr.paidOn
+  // expense.yaml:27 not-when-paid, output when ruleActivated: "paid on " + R.attr.paidOn
   const notWhenPaidTells = (q) => rt.add("paid on ", paidOnOf(q.R));
-  // expense.yaml:38 edit tells: "edited"
+  // expense.yaml:38 edit, output when ruleActivated: "edited"
   const editTells = (q) => "edited";
 
   // bits of roles: 1 manager, 2 director, 4 *, 8 employee, 16 contractor

@@ -14,9 +14,9 @@
     let effect = rt.NONE;
     switch (action) {
       case "approve": {
-        // pat.yaml:12 leave_*_rule-001: deny approve of leave_* when V.frozen
+        // pat.yaml:12 leave_*_rule-001: deny approve on leave_* when V.frozen
         if (kinds & leave_ && q.holds(first + 1, leave__rule001)) return rt.DENY;
-        // pat.yaml:21 expense_rule-001: allow approve of expense
+        // pat.yaml:21 expense_rule-001: allow approve on expense
         if (kinds & expense) {
           q.consider(first + 0);
           return rt.ALLOW;
@@ -24,12 +24,12 @@
         return effect;
       }
       case "explain": {
-        // pat.yaml:26 *_rule-001: allow explain of *
+        // pat.yaml:26 *_rule-001: allow explain on *
         q.consider(first + 0);
         return rt.ALLOW;
       }
     }
-    // pat.yaml:17 leave_*_rule-002: allow view:* of leave_*
+    // pat.yaml:17 leave_*_rule-002: allow view:* on leave_*
     if (kinds & leave_ && actionView(action)) {
       q.consider(first + 0);
       return rt.ALLOW;

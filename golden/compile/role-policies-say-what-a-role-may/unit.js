@@ -30,22 +30,22 @@
   };
   // clerk.yaml:18: R.attr.owner == P.id
   const ofLeave_ = (q) => ownerOf(q.R) === q.principal.id;
-  // clerk.yaml:9 tells: "small enough for a clerk"
+  // clerk.yaml:9, output when ruleActivated: "small enough for a clerk"
   const viewOfExpenseTells = (q) => "small enough for a clerk";
-  // clerk.yaml:9 else tells: "too much for a clerk: " + string(R.attr.amount)
+  // clerk.yaml:9, output when conditionNotMet: "too much for a clerk: " + string(R.attr.amount)
   const viewOfExpenseElseTells = (q) => rt.add("too much for a clerk: ", string(rt.load, amountOf(q.R)));
 
   // bits of kinds: 1 expense, 2 leave_*
   const expense = 1;
   const leave_ = 2;
   const root = (q, action, kinds, first) => {
-    // what no row says that the role may do, it may not
+    // deny by default: the role may do only what a row below allows
     let effect = rt.DENY;
     switch (action) {
       case "view": {
-        // clerk.yaml:6: may view, edit:*, {print,export} of expense
+        // clerk.yaml:6: role may view, edit:*, {print,export} on expense
         if (kinds & expense) effect = rt.NONE;
-        // clerk.yaml:9: may view of expense when R.attr.amount < 1000.0
+        // clerk.yaml:9: role may view on expense when R.attr.amount < 1000.0
         if (kinds & expense) {
           if (!q.holds(first + 0, viewOfExpense)) {
             q.output(first + 3, "role.clerk.vdefault#", action, viewOfExpenseElseTells, 1);
@@ -54,7 +54,7 @@
           q.output(first + 2, "role.clerk.vdefault#", action, viewOfExpenseTells, 1);
           effect = rt.NONE;
         }
-        // clerk.yaml:18: may * of leave_* when R.attr.owner == P.id
+        // clerk.yaml:18: role may * on leave_* when R.attr.owner == P.id
         if (kinds & leave_) {
           if (!q.holds(first + 1, ofLeave_)) return rt.DENY;
           return rt.NONE;
@@ -62,9 +62,9 @@
         return effect;
       }
       case "{print,export}": {
-        // clerk.yaml:6: may view, edit:*, {print,export} of expense
+        // clerk.yaml:6: role may view, edit:*, {print,export} on expense
         if (kinds & expense) effect = rt.NONE;
-        // clerk.yaml:18: may * of leave_* when R.attr.owner == P.id
+        // clerk.yaml:18: role may * on leave_* when R.attr.owner == P.id
         if (kinds & leave_) {
           if (!q.holds(first + 1, ofLeave_)) return rt.DENY;
           return rt.NONE;
@@ -72,9 +72,9 @@
         return effect;
       }
     }
-    // clerk.yaml:6: may view, edit:*, {print,export} of expense
+    // clerk.yaml:6: role may view, edit:*, {print,export} on expense
     if (kinds & expense && (actionEdit(action) || actionPrintExport(action))) effect = rt.NONE;
-    // clerk.yaml:18: may * of leave_* when R.attr.owner == P.id
+    // clerk.yaml:18: role may * on leave_* when R.attr.owner == P.id
     if (kinds & leave_) {
       if (!q.holds(first + 1, ofLeave_)) return rt.DENY;
       return rt.NONE;

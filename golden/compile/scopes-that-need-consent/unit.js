@@ -48,7 +48,7 @@
         return effect;
       }
       case "view": {
-        // expense.acme.yaml:18 everybody-views: allow view to employee, owner, if a parent scope does
+        // expense.acme.yaml:18 everybody-views: allow view to employee, owner, if a parent scope allows it
         if (roles & acmeEmployee) q.holds(first + 0, owner);
         return effect;
       }
