@@ -1,4 +1,4 @@
-/** Conditions as written: one expression, or all, any or none of several. */
+/** Reads conditions: one expression, or all, any or none of several conditions. */
 import type { Report } from "../diagnostic.ts";
 import { mapPresent } from "../map-present.ts";
 import { list, type ListValue } from "../yaml/collection.ts";
@@ -24,7 +24,7 @@ interface MatchList {
   readonly place: Place;
 }
 
-// A match holds lists of matches, so its shape is looked up only while reading.
+// A match contains matches, so its shape is resolved only while reading.
 const nested: Shape<Match> = {
   isEmpty: () => false,
   form: { kind: "within", name: "match", shape: () => match },
@@ -36,14 +36,14 @@ const match: Shape<Match> = record(
   { says: "what must match", among: ["expr", "all", "any", "none"] },
 );
 
-/** The fields of a condition. */
+/** The shape of a condition. */
 export const conditionShape = record(
   { match, script: text() },
   { says: "when the condition holds", among: ["match", "script"] },
   strangersOfCondition,
 );
 
-/** Turns what was read into a condition; parts that could not be read are left out. */
+/** Builds a condition; parts that could not be read are left out. */
 export function readCondition({ fields, place }: Read<typeof conditionShape>, report: Report): ConditionNode | undefined {
   if (fields.script !== undefined)
     report({

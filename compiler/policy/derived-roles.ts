@@ -1,4 +1,4 @@
-/** A set of derived roles: what a principal also is while a condition holds. */
+/** Reads a set of derived roles: additional roles of a principal that holds a parent role while a condition is true. */
 import type { Report } from "../diagnostic.ts";
 import { mapPresent } from "../map-present.ts";
 import { list, uniqueTexts } from "../yaml/collection.ts";
@@ -21,7 +21,7 @@ const definition = record({
 
 const uniqueNames: NameRule = { noun: "definition", code: "duplicate-derived-role", hint: "give one of them another name" };
 
-/** The fields of a set of derived roles. */
+/** The shape of a set of derived roles. */
 export const derivedRolesShape = record({
   name: required(text(patterns.setName)),
   variables: variablesShape,
@@ -29,7 +29,7 @@ export const derivedRolesShape = record({
   definitions: required(list(definition)),
 });
 
-/** Turns what was read into a document; without a name there is none. */
+/** Builds the document; undefined if it has no name. */
 export function readDerivedRoles(
   { fields }: Read<typeof derivedRolesShape>,
   envelope: Envelope,

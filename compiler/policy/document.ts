@@ -1,23 +1,23 @@
-/** One policy as written, every node with its place. No name is resolved yet; expressions are parsed but not typed. */
+/** A policy as written, every node with its position. Names are not resolved; expressions are parsed but not typed. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { JsonObject, Value } from "../../runtime/cel/value.ts";
 import type { Source, Span } from "../source.ts";
 import type { ScalarNode } from "../yaml/node.ts";
 
-/** A datum and where it stands. `path` is the YAML path that diagnostics print. */
+/** A value with its position; `path` is the YAML path shown in diagnostics. */
 export interface Located<T> {
   readonly value: T;
   readonly span: Span;
   readonly path: string;
 }
 
-/** What a rule says. */
+/** The effect of a rule. */
 export type Effect = "allow" | "deny";
 
-/** What a scope may decide without its parents (semantics 4.5); what says nothing overrides them (D35). */
+/** What a scope may decide without its parents (semantics 4.5). Unspecified means overriding them (D35). */
 export type ScopePermissions = "override parent" | "require parental consent";
 
-/** Any policy as written. */
+/** A policy of any type, as written. */
 export type PolicyDocument =
   | ResourcePolicyDocument
   | PrincipalPolicyDocument
@@ -30,29 +30,29 @@ interface Document {
   readonly source: Source;
   /** The whole document. */
   readonly span: Span;
-  /** Where the reference reports a problem with the whole policy: the colon after its first key, or `{`. */
+  /** Where the reference implementation reports problems with the whole policy: the colon after its first key, or `{`. */
   readonly head: Span;
   readonly description: string;
-  /** Read and checked for form, then as if absent: only hints speak of it. */
+  /** Checked for form, then treated as absent; only hints mention it. */
   readonly isDisabled: boolean;
-  /** Its form has mistakes (reported), so that what follows between policies is not worth a word. */
+  /** Its form has errors (reported), so errors in relation to other policies are not reported. */
   readonly isBroken: boolean;
-  /** What audit entries say of where the policy came from: `metadata.sourceAttributes.attributes`, and over them the store's own. */
+  /** The policy's origin in audit entries: `metadata.sourceAttributes.attributes`, overridden by those of the store. */
   readonly sourceAttributes: JsonObject;
 }
 
-/** Where a policy stands in the tree of scopes. */
+/** A policy with a scope. */
 interface Scoped {
-  /** "" is the root; absent fields stand at the head of the document. */
+  /** "" is the root scope. If the field is absent, the position is that of the document's head. */
   readonly scope: Located<string>;
 }
 
-/** What may be done to one kind of resource, by whom, when. */
+/** A resource policy: which actions on one resource kind are allowed to whom, and when. */
 export interface ResourcePolicyDocument extends Document, Scoped {
   readonly kind: "resource";
   readonly resource: Located<string>;
   readonly version: Located<string>;
-  /** Absent where the author says nothing, which counts as overriding. */
+  /** Absent if the author specifies nothing, which means overriding. */
   readonly scopePermissions?: Located<ScopePermissions>;
   readonly importDerivedRoles: readonly Located<string>[];
   readonly variables: VariablesBlock;
@@ -61,7 +61,7 @@ export interface ResourcePolicyDocument extends Document, Scoped {
   readonly rules: readonly RuleNode[];
 }
 
-/** What one principal may do, before any resource policy is asked. */
+/** A principal policy: what one principal may do; evaluated before resource policies. */
 export interface PrincipalPolicyDocument extends Document, Scoped {
   readonly kind: "principal";
   readonly principal: Located<string>;
@@ -73,11 +73,11 @@ export interface PrincipalPolicyDocument extends Document, Scoped {
   readonly rules: readonly PrincipalRuleNode[];
 }
 
-/** All that one role may do at most, and the roles whose permissions it narrows. */
+/** A role policy: the most that one role may do, and the parent roles whose permissions it restricts. */
 export interface RolePolicyDocument extends Document, Scoped {
   readonly kind: "role";
   readonly role: Located<string>;
-  /** `default` where none is written. */
+  /** `default` if not written. */
   readonly version: Located<string>;
   readonly parentRoles: readonly Located<string>[];
   readonly variables: VariablesBlock;
@@ -85,7 +85,7 @@ export interface RolePolicyDocument extends Document, Scoped {
   readonly rules: readonly RoleRuleNode[];
 }
 
-/** A named set of roles that principals get by holding a parent role while a condition holds. */
+/** A named set of roles that principals get by holding a parent role while a condition is true. */
 export interface DerivedRolesDocument extends Document {
   readonly kind: "derivedRoles";
   readonly name: Located<string>;
@@ -124,7 +124,7 @@ export interface ConstantsBlock {
 
 /** A variable as written. */
 export interface VariableNode {
-  /** Its span is the map key. */
+  /** Its span is that of the map key. */
   readonly name: Located<string>;
   readonly expression: ExpressionNode;
 }
@@ -139,7 +139,7 @@ export interface ConstantNode {
 export interface RuleNode {
   readonly span: Span;
   readonly path: string;
-  /** As written, or undefined: lowering names it `rule-001`. */
+  /** As written; if undefined, lowering names the rule `rule-001`. */
   readonly name?: Located<string>;
   readonly actions: readonly Located<string>[];
   readonly roles: readonly Located<string>[];
@@ -149,7 +149,7 @@ export interface RuleNode {
   readonly output?: OutputNode;
 }
 
-/** What a principal policy says of resources of one pattern. */
+/** The rules of a principal policy for resources of one pattern. */
 export interface PrincipalRuleNode {
   readonly span: Span;
   readonly path: string;
@@ -158,11 +158,11 @@ export interface PrincipalRuleNode {
   readonly actions: readonly PrincipalActionNode[];
 }
 
-/** One action of a principal policy's rule. */
+/** One action in a rule of a principal policy. */
 export interface PrincipalActionNode {
   readonly span: Span;
   readonly path: string;
-  /** As written, or undefined: lowering names it `<resource>_rule-001`. */
+  /** As written; if undefined, lowering names it `<resource>_rule-001`. */
   readonly name?: Located<string>;
   readonly action: Located<string>;
   readonly effect: Effect;
@@ -170,11 +170,11 @@ export interface PrincipalActionNode {
   readonly output?: OutputNode;
 }
 
-/** A rule of a role policy: the actions that the role may do at most on resources of one pattern. */
+/** A rule of a role policy: the most actions that the role may perform on resources of one pattern. */
 export interface RoleRuleNode {
   readonly span: Span;
   readonly path: string;
-  /** As written, or undefined: role rules without a name have an empty one. */
+  /** As written; if undefined, the name is empty. */
   readonly name?: Located<string>;
   readonly resource: Located<string>;
   readonly allowActions: readonly Located<string>[];
@@ -182,13 +182,13 @@ export interface RoleRuleNode {
   readonly output?: OutputNode;
 }
 
-/** What a rule tells the caller besides: when its condition holds, and when it does not. The deprecated `expr` means the first. */
+/** An output of a rule, if its condition is met and if it is not. The deprecated `expr` means the former. */
 export interface OutputNode {
   readonly span: Span;
   readonly path: string;
   readonly ruleActivated?: ExpressionNode;
   readonly conditionNotMet?: ExpressionNode;
-  /** The deprecated `expr` where `when.ruleActivated` wins over it: checked, never used. */
+  /** The deprecated `expr` if `when.ruleActivated` overrides it: checked, never used. */
   readonly unused?: ExpressionNode;
 }
 
@@ -198,10 +198,10 @@ export interface SchemasNode {
   readonly resource?: SchemaReferenceNode;
 }
 
-/** A reference to a schema, and the actions for which it does not matter. */
+/** A schema reference, and the actions for which the schema is ignored. */
 export interface SchemaReferenceNode {
   readonly ref: Located<string>;
-  /** Patterns of the full glob dialect. */
+  /** Patterns in the full glob dialect. */
   readonly ignoreWhen: readonly string[];
 }
 
@@ -219,13 +219,16 @@ export type ConditionNode =
   | { readonly kind: "expression"; readonly expression: ExpressionNode; readonly span: Span }
   | { readonly kind: "all" | "any" | "none"; readonly of: readonly ConditionNode[]; readonly span: Span };
 
-/** CEL text in a YAML scalar. `tree` is absent when it did not parse (already reported). */
+/** CEL text in a YAML scalar. `tree` is absent if it did not parse (already reported). */
 export interface ExpressionNode {
   readonly text: string;
-  /** Where the reference reports a problem with the expression: the key of an `expr`, the value of a variable. */
+  /**
+   * Where the reference implementation reports problems with the expression: the key of an `expr`, the value of a
+   * variable.
+   */
   readonly span: Span;
   readonly path: string;
   readonly tree?: Expression;
-  /** What the text was read from: `sourceOffset` finds its characters in the source. */
+  /** The YAML scalar; `sourceOffset` maps offsets in the text to offsets in the source. */
   readonly scalar: ScalarNode;
 }

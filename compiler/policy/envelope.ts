@@ -1,4 +1,4 @@
-/** What every policy has around it, whatever its type. */
+/** The fields that surround every policy, whatever its type. */
 import type { JsonObject } from "../../runtime/cel/value.ts";
 import type { Source } from "../source.ts";
 import { mapOf, type MapValue } from "../yaml/collection.ts";
@@ -8,17 +8,17 @@ import { required, type Placed, type Read } from "../yaml/shape.ts";
 import type { PolicyDocument } from "./document.ts";
 import { variableMap } from "./variables.ts";
 
-/** What a policy's reader needs to know of its envelope. */
+/** What the reader of a policy type needs of its envelope. */
 export interface Envelope {
   readonly document: Pick<PolicyDocument, "source" | "span" | "head" | "description" | "isDisabled" | "isBroken" | "sourceAttributes">;
   /** The deprecated top-level variables. */
   readonly variables?: MapValue<Placed<string>>;
 }
 
-// D19: the reference's own name is an alias.
+// D19: the original name is accepted as an alias.
 const apiVersion: Pattern = { expression: /^api\.(?:authz|cerbos)\.dev\/v1$/, says: "`api.authz.dev/v1`" };
 
-// Accepted in files because stores write it there; only the source attributes are seen again, in audit entries.
+// Accepted because stores write these fields to files. Only the source attributes are used, in audit entries.
 const metadata = record({
   sourceFile: text(),
   annotations: mapOf(text()),
@@ -28,7 +28,7 @@ const metadata = record({
   sourceAttributes: record({ attributes: mapOf(json) }),
 });
 
-/** The fields of every policy; the field that holds the policy itself comes beside them. */
+/** The fields of every policy; the field with the policy itself is added to these. */
 export const envelopeFields = {
   $schema: text(),
   apiVersion: required(text(apiVersion)),
@@ -38,11 +38,11 @@ export const envelopeFields = {
   variables: variableMap,
 } as const;
 
-/** What audit entries say of where a policy came from: what its file says, and over that what the store says (semantics 1.9). */
+/** The origin of a policy for audit entries: attributes of its file, overridden by those of the store (semantics 1.9). */
 export function sourceAttributesOf(written: Read<typeof metadata> | undefined, source: Source): JsonObject {
   const entries = written?.fields.sourceAttributes?.fields.attributes?.entries ?? [];
   if (entries.length === 0 && source.attributes !== undefined) return source.attributes;
-  // fromEntries defines own properties, so that a key `__proto__` is data like any other.
+  // Object.fromEntries defines own properties, so a key `__proto__` is ordinary data.
   return Object.fromEntries([
     ...entries.map(({ key, value }) => [key.value, value.value] as const),
     ...Object.entries(source.attributes ?? {}),

@@ -1,4 +1,4 @@
-/** Variables and constants that other policies import by the set's name. */
+/** Reads sets of variables and constants that other policies import by the set's name. */
 import type { Report } from "../diagnostic.ts";
 import { record } from "../yaml/record.ts";
 import { text } from "../yaml/scalar.ts";
@@ -9,12 +9,12 @@ import { located } from "./located.ts";
 import { setName } from "./patterns.ts";
 import { constantMap, readConstantNodes, readVariableNodes, variableMap } from "./variables.ts";
 
-/** The fields of a set of variables. */
+/** The shape of a set of variables. */
 export const exportVariablesShape = record({ name: required(text(setName)), definitions: variableMap });
-/** The fields of a set of constants. */
+/** The shape of a set of constants. */
 export const exportConstantsShape = record({ name: required(text(setName)), definitions: constantMap });
 
-/** Turns what was read into a document; without a name there is none. */
+/** Builds the document; undefined if it has no name. */
 export function readExportVariables(
   { fields }: Read<typeof exportVariablesShape>,
   envelope: Envelope,
@@ -25,7 +25,7 @@ export function readExportVariables(
   return fields.name && { kind: "exportVariables", ...envelope.document, name: located(fields.name), definitions };
 }
 
-/** Turns what was read into a document; without a name there is none. */
+/** Builds the document; undefined if it has no name. */
 export function readExportConstants(
   { fields }: Read<typeof exportConstantsShape>,
   envelope: Envelope,

@@ -1,4 +1,4 @@
-/** CEL text in a YAML scalar: parsed, with the way back from its offsets to the source's. */
+/** Parses the CEL text of a YAML scalar, and maps its offsets back to the source. */
 import { parseOnce } from "../cel/parse-once.ts";
 import type { Diagnostic, Report } from "../diagnostic.ts";
 import type { Issue } from "../cel/issue.ts";
@@ -8,7 +8,7 @@ import type { ScalarNode } from "../yaml/node.ts";
 import type { Placed } from "../yaml/shape.ts";
 import type { ExpressionNode } from "./document.ts";
 
-/** Parses the expression of a scalar. */
+/** Parses the expression of a scalar and reports its errors. */
 export function readExpression({ value: text, place }: Placed<string>, report: Report): ExpressionNode {
   invariant(place.node.kind === "scalar", "a text is read from a scalar");
   const tagged = tagIssue(place.node);
@@ -24,13 +24,16 @@ export function readExpression({ value: text, place }: Placed<string>, report: R
   return expression;
 }
 
-/** The longest tag that is shown whole. */
+/** The length up to which a tag is shown whole, in UTF-16 units. */
 const longestShown = 60;
 
-/** The tags that say of a scalar what it is; `!!` in front of anything else was meant for two negations. */
+/** The YAML tags of scalars. `!!` before anything else was probably meant as a double negation. */
 const ofScalars: ReadonlySet<string> = new Set(["str", "null", "int", "float", "bool"].map((name) => `tag:yaml.org,2002:${name}`));
 
-/** A `!` without quotes is no negation to YAML: it begins a tag, which is dropped, and what is left would hold for the opposite. */
+/**
+ * The error for an unquoted expression that begins with `!`: YAML reads the `!` as a tag and drops it, which would
+ * invert the condition.
+ */
 function tagIssue({ tag }: ScalarNode): Issue | undefined {
   if (tag === undefined || ofScalars.has(tag)) return undefined;
   const written = tag.replace(/^tag:yaml\.org,2002:/, "!!");
@@ -38,7 +41,7 @@ function tagIssue({ tag }: ScalarNode): Issue | undefined {
   return { start: 0, end: 0, message: `YAML takes \`${shown}\` for a tag, not for a negation`, hint: "put the whole expression in quotes" };
 }
 
-/** Reports what is wrong with an expression: one diagnostic, as the reference counts them. */
+/** Reports all errors of an expression in one diagnostic, as the reference implementation counts them. */
 export function reportIssues(expression: ExpressionNode, issues: readonly Issue[], report: Report): void {
   const [issue, ...others] = issues;
   if (issue === undefined) return;
@@ -60,7 +63,7 @@ const withHint = ({ message, hint }: Issue): string => (hint === undefined ? mes
 /** Returns the offset in the source of a character of an expression's text. */
 export const sourceOffset = ({ scalar }: ExpressionNode, offset: number): number => scalarOffsets(scalar)(offset);
 
-/** Returns the place in the source of a range of an expression's text. */
+/** Returns the position in the source of a range of an expression's text. */
 export function focusOf(expression: ExpressionNode, range: { readonly start: number; readonly end: number }): Diagnostic["focus"] & object {
   const start = sourceOffset(expression, range.start);
   const last = sourceOffset(expression, Math.max(range.start, range.end - 1));

@@ -1,4 +1,4 @@
-/** The types of policy: the field that holds each, its shape, and how it becomes a document. */
+/** The policy types: for each the field that contains it, its shape, and the conversion to a document. */
 import type { Report } from "../diagnostic.ts";
 import type { Shape } from "../yaml/shape.ts";
 import { derivedRolesShape, readDerivedRoles } from "./derived-roles.ts";
@@ -9,7 +9,7 @@ import { principalPolicyShape, readPrincipalPolicy } from "./principal.ts";
 import { readResourcePolicy, resourcePolicyShape } from "./resource.ts";
 import { readRolePolicy, rolePolicyShape } from "./role.ts";
 
-/** A policy whose fields are read; its document follows when its envelope is known. */
+/** A policy whose fields were read; it becomes a document once its envelope is known. */
 export interface PolicyBody {
   readonly value: unknown;
   readonly toDocument: (envelope: Envelope, report: Report) => PolicyDocument | undefined;
@@ -29,7 +29,7 @@ function policyType<T>(
   };
 }
 
-/** The types of policy, by the field that holds each. */
+/** The policy types by field. */
 // oxfmt-ignore
 export const policyTypes = {
   resourcePolicy:  policyType(resourcePolicyShape, readResourcePolicy),

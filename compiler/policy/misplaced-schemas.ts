@@ -1,7 +1,7 @@
-/** The diagnostic for a folder `_schemas` that is not at the root of the store: its schemas would never be found. */
+/** The diagnostic for a folder `_schemas` that is not at the root of the store, where no schema is looked up. */
 import type { Diagnostic } from "../diagnostic.ts";
 
-/** Says that a folder, by its path relative to the store's root, is such a one; `paths.ts` tells which are. */
+/** The diagnostic for such a folder; the path is relative to the store's root. `paths.ts` finds them. */
 export const misplacedSchemas = (folder: string): Diagnostic => ({
   code: "misplaced-schemas",
   severity: "error",

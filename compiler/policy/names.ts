@@ -1,11 +1,11 @@
-/** What policies are called: sanitised names and policy keys (semantics 2). */
+/** Sanitised names and policy keys (semantics 2). */
 import { keyOf, type PolicyType, sanitiseName as sanitise } from "../../runtime/decide/policy-name.ts";
 import type { Located, PolicyDocument } from "./document.ts";
 
 export { sanitise };
 export type { PolicyType } from "../../runtime/decide/policy-name.ts";
 
-/** Returns the key of a policy that decides: `resource.<name>.v<version>[/<scope>]`. */
+/** Returns the key of a resource, principal or role policy: `resource.<name>.v<version>[/<scope>]`. */
 export const policyKey = (type: PolicyType, name: string, version: string, scope: string): string =>
   keyOf(type, sanitise(name), sanitise(version), scope);
 
@@ -13,7 +13,7 @@ export const policyKey = (type: PolicyType, name: string, version: string, scope
 export const setKey = (kind: "derived_roles" | "export_variables" | "export_constants", name: string): string =>
   `${kind}.${sanitise(name)}`;
 
-/** Returns what a policy calls what it is about: a kind, a principal, a role, itself. */
+/** Returns the name of a policy: its resource kind, principal, role, or set name. */
 export function nameOf(document: PolicyDocument): Located<string> {
   switch (document.kind) {
     case "resource":
@@ -29,10 +29,10 @@ export function nameOf(document: PolicyDocument): Located<string> {
   }
 }
 
-// A memo, not a state: documents never change.
+// A cache; documents never change.
 const knownKeys = new WeakMap<PolicyDocument, string>();
 
-/** Returns what a policy is known by in a set. */
+/** Returns the key of a policy in a set. */
 export function documentKey(document: PolicyDocument): string {
   const known = knownKeys.get(document);
   if (known !== undefined) return known;
@@ -56,8 +56,8 @@ function buildKey(document: PolicyDocument): string {
   }
 }
 
-/** Returns the name of a resource policy's rule that has none; numbers count from 1. */
+/** The name of an unnamed rule in a resource policy; `number` starts at 1. */
 export const automaticRuleName = (number: number): string => `rule-${String(number).padStart(3, "0")}`;
 
-/** Returns the name of a principal policy's action that has none; numbers count from 1 within its resource, which is taken as written. */
+/** The name of an unnamed action in a principal policy; `number` starts at 1 within its resource. */
 export const automaticActionName = (resource: string, number: number): string => `${resource}_${automaticRuleName(number)}`;

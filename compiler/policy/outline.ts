@@ -1,15 +1,18 @@
-/** The outline of a policy: what other policies, and the checks of a whole set, see of it. While that is equal, the policy can be recompiled alone. */
+/**
+ * The outline of a policy: everything that other policies and checks of the whole set depend on. While it is
+ * unchanged, the policy can be recompiled alone.
+ */
 import type { Located, PolicyDocument } from "./document.ts";
 import { documentKey, nameOf } from "./names.ts";
 
-/** The names of the sets that a policy imports, as it writes them. */
+/** The names of the sets that a policy imports, as written. */
 export interface ImportedNames {
   readonly derivedRoles: readonly string[];
   readonly variables: readonly string[];
   readonly constants: readonly string[];
 }
 
-/** Lists what a policy imports. */
+/** Returns what a policy imports. */
 export const importsOf = (document: PolicyDocument): ImportedNames => ({
   derivedRoles: document.kind === "resource" ? valuesOf(document.importDerivedRoles) : [],
   variables: "variables" in document ? valuesOf(document.variables.import) : [],
@@ -18,7 +21,10 @@ export const importsOf = (document: PolicyDocument): ImportedNames => ({
 
 const valuesOf = (list: readonly Located<string>[]): readonly string[] => list.map(({ value }) => value);
 
-/** Says whether two versions of a policy look the same from outside. What a set exports may differ: its importers depend on all of it. */
+/**
+ * Whether two versions of a policy have the same outline. The definitions of an exported set are not part of it,
+ * because its importers are recompiled anyway.
+ */
 export const hasSameOutline = (left: PolicyDocument, right: PolicyDocument): boolean =>
   left.kind === right.kind &&
   left.isDisabled === right.isDisabled &&
@@ -31,6 +37,6 @@ const outlineOf = (document: PolicyDocument): readonly unknown[] => [
   nameOf(document).value,
   importsOf(document),
   "scopePermissions" in document ? document.scopePermissions?.value : undefined,
-  // A role policy's patterns forgive missing ancestors (D37).
+  // The patterns of a role policy excuse missing ancestors (D37).
   document.kind === "role" ? document.rules.map(({ resource }) => resource.value) : undefined,
 ];

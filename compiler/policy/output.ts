@@ -1,4 +1,4 @@
-/** Outputs of a rule: expressions that tell the caller more than yes or no. */
+/** Reads outputs of a rule: expressions whose values are returned to the caller. */
 import type { Report } from "../diagnostic.ts";
 import { record } from "../yaml/record.ts";
 import { text } from "../yaml/scalar.ts";
@@ -6,13 +6,13 @@ import type { Placed, Read } from "../yaml/shape.ts";
 import type { ExpressionNode, OutputNode } from "./document.ts";
 import { readExpression } from "./expression.ts";
 
-/** The fields of an output. */
+/** The shape of an output. */
 export const outputShape = record({
   expr: text(),
   when: record({ ruleActivated: text(), conditionNotMet: text() }),
 });
 
-/** Turns what was read into an output; one that says nothing is a mistake. An empty expression counts as absent. */
+/** Builds an output; one without expressions is an error. An empty expression counts as absent. */
 export function readOutput({ fields, place }: Read<typeof outputShape>, report: Report): OutputNode {
   const read = (written: Placed<string> | undefined): ExpressionNode | undefined =>
     written === undefined || written.value === "" ? undefined : readExpression(written, report);

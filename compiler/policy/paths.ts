@@ -1,21 +1,24 @@
-/** Which files of a store are policies, by their path alone (semantics 1.10). */
+/** Decides from the path alone which files of a store are policies (semantics 1.10). */
 
 const schemas = "_schemas";
 const endings: ReadonlySet<string> = new Set(["yaml", "yml", "json"]);
 
-/** Says whether the file at this path, relative to the store's root, is read as a policy. */
+/** Whether a file is a policy; the path is relative to the store's root. */
 export function isPolicyPath(path: string): boolean {
   const end = path.lastIndexOf("/");
   const file = path.slice(end + 1);
   const dot = file.lastIndexOf(".");
   if (dot <= 0 || file.startsWith(".") || !endings.has(file.slice(dot + 1).toLowerCase())) return false;
   if (file.slice(0, dot).toLowerCase().endsWith("_test")) return false;
-  if (end === -1) return true; // most of thousands
+  if (end === -1) return true; // the usual case, for thousands of files
   const folders = path.slice(0, end).split("/");
   return !folders.some(isPassedOver) && !folders.includes(schemas);
 }
 
-/** Says whether a folder, by its path relative to the store's root, is called `_schemas` and stands where no schema is looked for. */
+/**
+ * Whether a folder is called `_schemas` but is not where schemas are looked up; the path is relative to the store's
+ * root.
+ */
 export function isMisplacedSchemas(folder: string): boolean {
   const { folders, file } = split(folder);
   return file === schemas && folders.length > 0 && !folders.some(isPassedOver) && !folders.includes(schemas);

@@ -1,8 +1,8 @@
-/** The forms that names and versions must have (semantics 1.1). */
+/** The syntax of names and versions (semantics 1.1). */
 import { scopeForm, versionForm } from "../../runtime/decide/policy-name.ts";
 import type { Pattern } from "../yaml/scalar.ts";
 
-/** A resource kind, a principal, a role: anything but the characters of patterns. */
+/** A resource kind, principal or role: no pattern characters. */
 export const plainName: Pattern = { expression: /^[^!*?[\]{}]+$/, says: "a name without any of `! * ? [ ] { }`" };
 
 /** The version of a policy. */
@@ -11,17 +11,17 @@ export const version: Pattern = { expression: versionForm, says: "letters, digit
 /** The version of a role policy, which may be empty. */
 export const optionalVersion: Pattern = { ...version, expression: /^\w*$/ };
 
-/** Where in the tree of scopes a policy stands. */
+/** The scope of a policy. */
 export const scope: Pattern = {
   expression: scopeForm,
   says: "segments of letters, digits, `_` and `-`, with dots between: `acme.hr`",
 };
 
-/** The name of a set, or of a derived role. */
+/** The name of a set or a derived role. */
 export const setName: Pattern = { expression: /^[\w\-.]+$/, says: "letters, digits, `_`, `-` and `.`" };
 
 /** The name of a rule, which may be empty. */
 export const ruleName: Pattern = { expression: /^(?:[a-zA-Z][\w@.-]*)?$/, says: "a letter, then letters, digits and any of `_ @ . -`" };
 
-/** Any text at all. */
+/** Any string that is not empty. */
 export const notEmpty: Pattern = { expression: /^[^]+$/, says: "at least one character" };

@@ -1,4 +1,4 @@
-/** A principal policy: what one principal may do, before any resource policy is asked. */
+/** Reads a principal policy: what one principal may do; evaluated before resource policies. */
 import type { Report } from "../diagnostic.ts";
 import { mapPresent } from "../map-present.ts";
 import { list } from "../yaml/collection.ts";
@@ -29,7 +29,7 @@ const rule = record({ resource: required(text(patterns.notEmpty)), actions: requ
 const uniqueResources: NameRule = { noun: "rule", code: "duplicate-resource", hint: "put the actions of both into one rule" };
 const uniqueActionNames: NameRule = { noun: "action", code: "duplicate-rule-name", hint: "give one of them another name" };
 
-/** The fields of a principal policy. */
+/** The shape of a principal policy. */
 export const principalPolicyShape = record({
   principal: required(text(patterns.plainName)),
   version: required(text(patterns.version)),
@@ -39,7 +39,7 @@ export const principalPolicyShape = record({
   rules: list(rule),
 });
 
-/** Turns what was read into a document; without a principal and a version there is none. */
+/** Builds the document; undefined without a principal or version. */
 export function readPrincipalPolicy(
   policy: Read<typeof principalPolicyShape>,
   envelope: Envelope,

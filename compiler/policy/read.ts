@@ -1,4 +1,7 @@
-/** Source in, policy document out. Every mistake is reported; a document comes out even with mistakes in it, as far as it could be read. */
+/**
+ * Reads a source and returns its policy document. Reports every error, and returns a document even then, as far as it
+ * could be read.
+ */
 import type { Report } from "../diagnostic.ts";
 import { messages, type Code, type Reference } from "../messages.ts";
 import type { Source } from "../source.ts";
@@ -26,11 +29,11 @@ export const policyShape = record(
 export interface PolicyFields {
   readonly policy: Read<typeof policyShape>;
   readonly isWhole: boolean;
-  /** Whether it is whole and breaks no rule. */
+  /** Whether all of it could be read, and no rule is broken. */
   readonly isSound: boolean;
 }
 
-/** Reads the policy of a source. A file without one gives none; a disabled one says that it is. */
+/** Reads the policy of a source; undefined if it has none. A disabled policy is marked as such. */
 export function readPolicy(source: Source, report: Report): PolicyDocument | undefined {
   const documents = parseYaml(source, report);
   const [first, second] = documents;
@@ -43,7 +46,7 @@ export function readPolicy(source: Source, report: Report): PolicyDocument | und
       message: "a file can hold only one policy",
       hint: "move each policy to a file of its own",
     });
-    // What is wrong with each would else be told one file after the other.
+    // Report the errors of all documents now, so that the author sees them at once.
     for (const document of documents) readDocument(document, source, report);
     return undefined;
   }
@@ -55,7 +58,10 @@ function readDocument(node: MapNode, source: Source, report: Report): PolicyDocu
   return read && toDocument(read, source, report);
 }
 
-/** Reads the fields of one document. Broken rules are reported only if the whole of it could be read: else most are consequences. */
+/**
+ * Reads the fields of one document. Broken rules are reported only if all of it could be read; otherwise most are
+ * consequences.
+ */
 export function readFields(node: MapNode, report: Report): PolicyFields | undefined {
   const violations: Mistake[] = [];
   let isWhole = true;
@@ -73,7 +79,7 @@ export function readFields(node: MapNode, report: Report): PolicyFields | undefi
   return policy && { policy, isWhole, isSound: isWhole && violations.length === 0 };
 }
 
-// What could not be read is missing to these, so they would complain without reason.
+// These would be reported wrongly if something could not be read.
 const aboutTheWhole: ReadonlySet<Code> = new Set(["empty-output", "missing-version"]);
 
 function toDocument(
@@ -104,7 +110,7 @@ function toDocument(
   return body?.toDocument(envelope, (diagnostic) => {
     const reference: Reference = messages[diagnostic.code].reference;
     if (!isWhole && (reference.stage === "load" || aboutTheWhole.has(diagnostic.code))) return;
-    // A disabled policy is checked for form, then as if absent: what it means does not matter.
+    // A disabled policy is checked only for form, because it counts as absent.
     if (isDisabled && reference.stage !== "load") return;
     report(diagnostic);
   });

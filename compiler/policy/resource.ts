@@ -1,4 +1,4 @@
-/** A resource policy: what may be done to one kind of resource, by whom, when. */
+/** Reads a resource policy: which actions on one resource kind are allowed to whom, and when. */
 import type { Report } from "../diagnostic.ts";
 import { list, uniqueTexts } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
@@ -25,7 +25,7 @@ const ruleShape = record({
   output: outputShape,
 });
 
-/** The fields of a resource policy. */
+/** The shape of a resource policy. */
 export const resourcePolicyShape = record({
   resource: required(text(patterns.plainName)),
   version: required(text(patterns.version)),
@@ -37,7 +37,7 @@ export const resourcePolicyShape = record({
   rules: list(ruleShape),
 });
 
-/** Turns what was read into a document; without a resource and a version there is none. */
+/** Builds the document; undefined without a resource or version. */
 export function readResourcePolicy(
   policy: Read<typeof resourcePolicyShape>,
   envelope: Envelope,

@@ -1,4 +1,4 @@
-/** A role policy: all that a role may do at most, and the roles whose permissions it narrows. */
+/** Reads a role policy: the most that a role may do, and the parent roles whose permissions it restricts. */
 import type { Report } from "../diagnostic.ts";
 import { mapPresent } from "../map-present.ts";
 import { list, uniqueTexts } from "../yaml/collection.ts";
@@ -23,20 +23,20 @@ const ruleShape = record({
   output: outputShape,
 });
 
-/** The fields of a role policy. */
+/** The shape of a role policy. */
 export const rolePolicyShape = record({
   role: required(text(patterns.plainName)),
   version: text(patterns.optionalVersion),
   parentRoles: uniqueTexts(text(patterns.notEmpty)),
   scope: scopedFields.scope,
-  // Read for the files that still have it; role policies have no say in it.
+  // Accepted for files that still have it; it has no effect in role policies.
   scopePermissions: requireConsentOnly,
   variables: variablesShape,
   constants: constantsShape,
   rules: list(ruleShape),
 });
 
-/** Turns what was read into a document; without a role there is none. */
+/** Builds the document; undefined without a role. */
 export function readRolePolicy(policy: Read<typeof rolePolicyShape>, envelope: Envelope, report: Report): RolePolicyDocument | undefined {
   const { fields } = policy;
   const version = readVersion(policy, report);

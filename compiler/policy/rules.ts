@@ -1,4 +1,4 @@
-/** What rules of all types of policy have, and what must hold between them: names once only, and somebody to apply to. */
+/** The parts that rules of all types share, and rules about them: unique names, at least one role. */
 import type { Report } from "../diagnostic.ts";
 import type { Code } from "../messages.ts";
 import { positionAt, type Span } from "../source.ts";
@@ -17,14 +17,14 @@ interface Named {
   readonly place: Place;
 }
 
-/** What one part of a policy is called, and what is said when two have one name. */
+/** What a part of a policy is called in messages, and the diagnostic if two have the same name. */
 export interface NameRule {
   readonly noun: string;
   readonly code: Code;
   readonly hint: string;
 }
 
-/** Reports names that are given twice among parts of a policy. */
+/** Reports duplicate names among parts of a policy. */
 export function checkNames(parts: readonly Named[], { noun, code, hint }: NameRule, report: Report): void {
   if (parts.length < 2) return;
   const first = new Map<string, { readonly part: Named; readonly number: number }>();
@@ -57,7 +57,7 @@ interface Rule {
   readonly place: Place;
 }
 
-/** Reports rules that nobody could match, and names given twice. */
+/** Reports rules without roles, and duplicate names. */
 export function checkRules(rules: readonly Rule[], report: Report): void {
   checkNames(
     rules.map(({ fields, place }) => ({ name: fields.name, place })),
@@ -87,7 +87,10 @@ interface RuleParts {
   readonly output?: OutputNode;
 }
 
-/** Reads the parts that every rule may have. Whoever takes them names each: to spread an object costs as much as to read it. */
+/**
+ * Reads the parts that every rule may have. Callers copy them field by field: object spread would cost as much as the
+ * reading.
+ */
 export function readRuleParts(
   {
     fields: { name, condition, output },
@@ -113,9 +116,9 @@ export function readRuleParts(
   };
 }
 
-/** The field that says whether a rule allows or denies. */
+/** The shape of `effect`. */
 export const effectShape = word(effects, ["EFFECT_NO_MATCH"]);
 
-/** Reads an effect. A rule without one is already reported; it must not look like one that allows. */
+/** Reads an effect. A missing one is already reported, and must not count as allow. */
 export const readEffect = (effect: Placed<(typeof effects)[number]> | undefined): Effect =>
   effect?.value === "EFFECT_ALLOW" ? "allow" : "deny";

@@ -1,4 +1,4 @@
-/** References to the schemas that attributes must satisfy. */
+/** Reads references to the schemas that attributes must satisfy. */
 import { mapEach } from "../map-present.ts";
 import { uniqueTexts } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
@@ -13,17 +13,20 @@ const reference = record({
   ignoreWhen: record({ actions: required(uniqueTexts(text(notEmpty))) }),
 });
 
-/** The schemas of a resource policy. */
+/** The shape of a resource policy's schemas. */
 export const schemasShape = record({ principalSchema: reference, resourceSchema: reference });
 
-/** Turns what was read into references; one that does not say which schema (reported) is none. */
+/** Builds references; one without `ref` (reported) is left out. */
 export function readSchemas(schemas: Read<typeof schemasShape> | undefined): SchemasNode {
   const principal = readReference(schemas?.fields.principalSchema);
   const resource = readReference(schemas?.fields.resourceSchema);
   return eitherOf(principal, resource);
 }
 
-/** What there is of two, each form written out: a copy of another object would have a hidden class of its own, which costs more than the object. */
+/**
+ * An object with those that are present. Each form is an object literal: a spread copy would have a hidden class of
+ * its own, which is slower.
+ */
 export function eitherOf<T>(principal: T | undefined, resource: T | undefined): { readonly principal?: T; readonly resource?: T } {
   if (principal === undefined) return resource === undefined ? {} : { resource };
   return resource === undefined ? { principal } : { principal, resource };
@@ -39,5 +42,5 @@ function readReference(read: Read<typeof reference> | undefined): SchemaReferenc
   };
 }
 
-// D19: the reference's own scheme is an alias when read, and never written.
+// D19: the original scheme is accepted as an alias when read, and never written.
 const neutral = (ref: string): string => ref.replace(/^cerbos:\/\/\//, "authz:///");

@@ -1,4 +1,4 @@
-/** Where in the tree of scopes a policy stands, and what that scope may decide without its parents. */
+/** Reads the scope of a policy, and what the scope may decide without its parents. */
 import type { RecordValue } from "../yaml/record.ts";
 import { text, word } from "../yaml/scalar.ts";
 import type { Located, ScopePermissions } from "./document.ts";
@@ -6,10 +6,13 @@ import { located } from "./located.ts";
 import * as patterns from "./patterns.ts";
 import { scopePermissions as words } from "./words.ts";
 
-/** The fields of a policy that has a scope. */
+/** The fields of a policy with a scope. */
 export const scopedFields = { scope: text(patterns.scope), scopePermissions: word(words) } as const;
 
-/** The permissions that a role policy may name: a relic that means nothing, but must not look like the opposite. */
+/**
+ * The scope permissions allowed in a role policy. They have no effect; the opposite value is refused because it would
+ * mislead.
+ */
 export const requireConsentOnly: typeof scopedFields.scopePermissions = {
   ...scopedFields.scopePermissions,
   read: (place, reading) => {
@@ -29,11 +32,11 @@ export const requireConsentOnly: typeof scopedFields.scopePermissions = {
 
 type Scoped = RecordValue<typeof scopedFields>;
 
-/** Returns the scope of a policy: the root, at the policy's own place, where none is written. */
+/** Returns the scope of a policy; the root scope, at the policy's own position, if none is written. */
 export const readScope = ({ fields, place }: Pick<Scoped, "fields" | "place">): Located<string> =>
   fields.scope === undefined ? { value: "", span: place.at, path: place.path } : located(fields.scope);
 
-/** Returns the permissions of a policy's scope, where the author says something. */
+/** Returns the permissions of a policy's scope; undefined if the author specifies none. */
 export function readScopePermissions({ fields }: Pick<Scoped, "fields">): Located<ScopePermissions> | undefined {
   const written = fields.scopePermissions;
   const value = written && meaning[written.value];

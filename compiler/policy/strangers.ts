@@ -1,12 +1,12 @@
-/** Fields that people often write in the wrong place, each with where it belongs: the hints of unknown fields. */
+/** Hints for unknown fields: fields that are often written in the wrong place, and where they belong. */
 
-/** Hints by the names of fields. */
+/** Field name -> hint. */
 type Strangers = ReadonlyMap<string, string>;
 
 const strangers = (...groups: readonly (readonly [hint: string, ...names: readonly string[]])[]): Strangers =>
   new Map(groups.flatMap(([hint, ...names]) => names.map((name) => [name, hint] as const)));
 
-/** In a file of the store, which is read as a policy. */
+/** For a file of the store, which is read as a policy. */
 export const strangersOfFile = strangers(
   [
     "a suite of tests is a file whose name ends in `_test.yaml`; principals and resources that suites share stand in a folder `testdata`",
@@ -25,8 +25,8 @@ export const strangersOfFile = strangers(
   ["indent it: it belongs below `resourcePolicy`", "resource", "version", "scope", "importDerivedRoles", "schemas", "rules"],
 );
 
-/** In a rule of a principal policy, which has these for each of its actions. */
+/** For a rule of a principal policy, in which each action has these fields. */
 export const strangersOfPrincipalRule = strangers(["it belongs to each action, below `actions`", "effect", "condition", "output", "name"]);
 
-/** In a condition, which has these in its match. */
+/** For a condition, in which `match` has these fields. */
 export const strangersOfCondition = strangers(["it belongs below `match`", "expr", "all", "any", "none"]);

@@ -1,4 +1,4 @@
-/** Variables and constants of a policy: imported by the set's name, or its own. */
+/** Reads the variables and constants of a policy: imported by the set's name, or local. */
 import type { Report } from "../diagnostic.ts";
 import { mapEach } from "../map-present.ts";
 import { mapOf, uniqueTexts, type MapValue } from "../yaml/collection.ts";
@@ -13,18 +13,18 @@ import { setName } from "./patterns.ts";
 
 const imports = uniqueTexts(text(setName));
 
-/** Names and their expressions. */
+/** Variable names and expressions. */
 export const variableMap = mapOf(text());
-/** Names and their values. */
+/** Constant names and values. */
 export const constantMap = mapOf(json);
-/** The variables of a policy. */
+/** The shape of a policy's variables. */
 export const variablesShape = record(
   { import: imports, local: variableMap },
   undefined,
   undefined,
   "a variable of this policy is defined below `local`",
 );
-/** The constants of a policy. */
+/** The shape of a policy's constants. */
 export const constantsShape = record(
   { import: imports, local: constantMap },
   undefined,
@@ -46,7 +46,7 @@ export function readVariables(
   };
 }
 
-// Most policies have none, and there are thousands of them.
+// Shared, because most of thousands of policies have none.
 const noVariables: VariablesBlock = { import: [], local: [], deprecated: [] };
 const noConstants: ConstantsBlock = { import: [], local: [] };
 

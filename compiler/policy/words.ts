@@ -1,6 +1,6 @@
-/** The fixed words of policies; the first of each list is what an absent field means. */
+/** The enumerated words of policies; the first of each list is the default of an absent field. */
 
-/** What a rule says. */
+/** The effect of a rule. */
 export const effects = ["EFFECT_UNSPECIFIED", "EFFECT_ALLOW", "EFFECT_DENY"] as const;
 
 /** What a scope may decide without its parents. */
