@@ -1,16 +1,16 @@
-/** Checks references to schemas by a function of the caller, who knows the schemas. */
+/** Checks schema references with a function of the caller, who knows the schemas. */
 import type { Report, Severity } from "../diagnostic.ts";
 import type { PolicyDocument, SchemaReferenceNode } from "../policy/document.ts";
 
-/** What a store knows of its schemas. */
+/** What a store knows about its schemas. */
 export interface SchemaCheck {
-  /** Says why the schema of a reference cannot be used ("there is no file ..."), and what to do; undefined when it can. */
+  /** Returns why the schema of a reference cannot be used ("there is no file ..."), and what to do; undefined if it can. */
   readonly problemOf: (ref: string) => { readonly message: string; readonly hint?: string } | undefined;
-  /** A warning where policies may come before their schemas, an error where nothing may be missing (D13). */
+  /** A warning if policies may be stored before their schemas, an error if nothing may be missing (D13). */
   readonly severity: Severity;
 }
 
-/** Reports the references of all resource policies that lead to no usable schema, whether their scope makes them count or not. */
+/** Reports unusable schema references of all resource policies, whether or not their schemas are in effect. */
 export function checkSchemas(documents: readonly PolicyDocument[], { problemOf, severity }: SchemaCheck, report: Report): void {
   const check = (noun: string, reference: SchemaReferenceNode | undefined): void => {
     const problem = reference && problemOf(reference.ref.value);

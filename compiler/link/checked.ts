@@ -3,16 +3,16 @@ import type { CompiledExpression } from "../../runtime/decide/condition.ts";
 import type { Issue } from "../cel/issue.ts";
 import type { References } from "./references.ts";
 
-/** An expression without mistakes, and what it refers to. */
+/** An expression without errors, and what it refers to. */
 export interface Checked {
   readonly compiled: CompiledExpression;
   readonly references: References;
 }
 
-/** What checking an expression came to. */
+/** The result of checking an expression. */
 export interface Checking {
   readonly issues: readonly Issue[];
-  /** What it names, with mistakes too. */
+  /** Names it refers to, even if it has errors. */
   readonly references: References;
   readonly checked?: Checked;
 }

@@ -1,6 +1,9 @@
 /** Finds cycles among names that depend on each other. */
 
-/** Returns each circle once, its members sorted by name; a name that needs itself is a circle of one. Linear, without recursion (Tarjan). */
+/**
+ * Returns each cycle once, its members sorted by name; a name that depends on itself is a cycle of one. Tarjan's
+ * algorithm: linear, without recursion.
+ */
 export function findCycles(needs: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

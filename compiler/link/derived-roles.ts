@@ -1,4 +1,4 @@
-/** Sets of derived roles, linked; and the derived roles that a policy's rules name. */
+/** Links sets of derived roles, and resolves the derived roles that rules refer to. */
 import { mapEach } from "../map-present.ts";
 import { didYouMean } from "../nearest.ts";
 import type { DerivedRolesDocument, Located, ResourcePolicyDocument } from "../policy/document.ts";
@@ -9,7 +9,10 @@ import type { DerivedRole } from "./policy-set.ts";
 import { checkVocabulary, reportUndefined, useOf } from "./use.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
-/** Links every definition of a set, with its own variables and constants: the importing policy cannot see them, nor they the importer's. */
+/**
+ * Links every definition of a set with the set's own variables and constants. The importing policy cannot see these,
+ * nor the set the importer's.
+ */
 export function linkDerivedRoles(set: DerivedRolesDocument, linker: Linker): ReadonlyMap<string, DerivedRole> {
   const vocabulary = vocabularyOf(set, linker);
   checkVocabulary(vocabulary, linker);
@@ -31,13 +34,13 @@ export function linkDerivedRoles(set: DerivedRolesDocument, linker: Linker): Rea
   );
 }
 
-/** `*` is every role, so it swallows what stands beside it. */
+/** `*` includes every role, so it replaces the others. */
 export function swallow(roles: readonly Located<string>[]): readonly string[] {
   const names = mapEach(roles, (role) => role.value);
   return names.includes("*") ? ["*"] : names;
 }
 
-/** Finds the derived roles that a policy's rules name, in order of first mention. */
+/** Resolves the derived roles that a policy's rules refer to, in order of first mention. */
 export function resolveDerivedRoles(
   policy: ResourcePolicyDocument,
   imports: readonly Import<DerivedRolesDocument>[],
@@ -75,7 +78,7 @@ export function resolveDerivedRoles(
 
 const none: readonly never[] = [];
 
-/** Reports an unknown role once for each policy and, as the reference does, at its last mention. */
+/** Reports an unknown role once for each policy; as the reference implementation does, at its last mention. */
 function reportUnknown(
   mentions: readonly Located<string>[],
   imports: readonly Import<DerivedRolesDocument>[],

@@ -1,9 +1,9 @@
-/** The diagnostic for a disabled policy that another policy needs: to others it is not there. */
+/** The diagnostic for a disabled policy that another policy needs: a disabled policy counts as absent. */
 import type { Diagnostic } from "../diagnostic.ts";
 import type { PolicyDocument } from "../policy/document.ts";
 import { documentKey, nameOf } from "../policy/names.ts";
 
-/** Says that a policy that another one needs is disabled; that it is missing is said elsewhere. */
+/** The hint that a needed policy is disabled; that it is missing is a separate diagnostic. */
 export const disabledPolicy = (document: PolicyDocument): Diagnostic => ({
   code: "disabled-policy",
   severity: "warning",

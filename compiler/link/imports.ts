@@ -5,13 +5,13 @@ import type { Located } from "../policy/document.ts";
 import { disabledPolicy } from "./disabled.ts";
 import type { Linker } from "./linker.ts";
 
-/** A set that a policy imports, and where it says so. */
+/** An imported set, and the position of the import. */
 export interface Import<D> {
   readonly name: Located<string>;
   readonly document: D;
 }
 
-/** The kinds of sets: where the linker keeps them, what their keys start with, and what they hold. */
+/** The kinds of sets: the linker's field, the prefix of their keys, and what they contain. */
 const kinds = {
   derivedRoles: { key: "derived_roles", noun: "derived roles" },
   exportVariables: { key: "export_variables", noun: "variables" },
@@ -21,7 +21,7 @@ const kinds = {
 type Kind = keyof typeof kinds;
 type Sets = { readonly [K in Kind]: Linker[K] extends ReadonlyMap<string, infer D> ? D : never };
 
-/** Finds the sets of one kind that a policy imports. */
+/** Resolves the imports of one kind; unknown ones are reported and left out. */
 export function resolveImports<K extends Kind>(kind: K, names: readonly Located<string>[], linker: Linker): readonly Import<Sets[K]>[];
 export function resolveImports(kind: Kind, names: readonly Located<string>[], linker: Linker): readonly Import<Sets[Kind]>[] {
   const sets: ReadonlyMap<string, Sets[Kind]> = linker[kind];

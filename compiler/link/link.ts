@@ -1,4 +1,4 @@
-/** Turns all documents of a store into one set: imports resolved, names bound, expressions typed. */
+/** Links all documents of a store into a set: imports resolved, names bound, expressions typed. */
 import type { Report } from "../diagnostic.ts";
 import type { DerivedRolesDocument, ExportConstantsDocument, ExportVariablesDocument, PolicyDocument } from "../policy/document.ts";
 import { documentKey, sanitise } from "../policy/names.ts";
@@ -13,8 +13,8 @@ import { checkUnimported } from "./unimported.ts";
 import { uniqueDocuments } from "./unique.ts";
 
 /**
- * Links documents, in whatever order they come: by path, the same ones give the same set and the same reports (D42).
- * Given the memory of an earlier set, only what is new or made from something new is linked again.
+ * Links documents. The order of the argument does not matter: results and reports are ordered by path (D42). With the
+ * memory of an earlier set, only what changed, or depends on a change, is linked again.
  */
 export function link(documents: readonly PolicyDocument[], reportAgain: Report, memory = openLinkMemory()): PolicySet {
   const report = once(reportAgain);
@@ -46,7 +46,7 @@ export function link(documents: readonly PolicyDocument[], reportAgain: Report, 
   return set;
 }
 
-/** Gathers what linking has at hand; `unique` are the documents that count, each with a name of its own. */
+/** Builds the linker; `unique` are the documents that count, with unique keys. */
 export function openLinker(
   documents: readonly PolicyDocument[],
   report: Report,

@@ -1,4 +1,4 @@
-/** What linking has at hand: all documents by name, the report, and every expression checked once. */
+/** The state of linking: all documents by name, the report, and a cache of checked expressions. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { check } from "../cel/check.ts";
 import { policyEnvironment } from "../cel/environment.ts";
@@ -20,22 +20,22 @@ import type { LinkMemory } from "./memory.ts";
 import type { RuleOutput } from "./policy-set.ts";
 import { referencesOf, type References } from "./references.ts";
 
-/** What linking one store has at hand. */
+/** The state of linking one store. */
 export interface Linker {
-  /** Reports each problem once, however many policies import what it is in. */
+  /** Reports each problem once, however many policies import the document it is in. */
   readonly report: Report;
   /** Sets by sanitised name. */
   readonly derivedRoles: Map<string, DerivedRolesDocument>;
   readonly exportVariables: Map<string, ExportVariablesDocument>;
   readonly exportConstants: Map<string, ExportConstantsDocument>;
-  /** Policies that count as absent, by key. */
+  /** Disabled policies, which count as absent, by key. */
   readonly disabled: ReadonlyMap<string, PolicyDocument>;
-  /** Type-checks an expression, the first time it is asked for; undefined when it is broken (reported). */
+  /** Type-checks an expression, cached; undefined if it has errors (reported). */
   readonly check: (expression: ExpressionNode) => Checked | undefined;
   readonly memory: LinkMemory;
 }
 
-/** Makes a linker that reports somewhere else. */
+/** Returns the same linker with another report. */
 export const withReport = ({ derivedRoles, exportVariables, exportConstants, disabled, memory }: Linker, report: Report): Linker => ({
   report,
   derivedRoles,
@@ -46,7 +46,7 @@ export const withReport = ({ derivedRoles, exportVariables, exportConstants, dis
   memory,
 });
 
-/** Makes a report that passes each problem on once. */
+/** Returns a report that forwards each problem once. */
 export function once(report: Report): Report {
   const reported = new Set<string>();
   return (diagnostic) => {
@@ -59,7 +59,7 @@ export function once(report: Report): Report {
 const identity = ({ code, span, source, message }: Diagnostic): string =>
   JSON.stringify([code, span?.source.path ?? source?.path, span?.start, message]);
 
-/** Makes the check of a linker. Whoever asks for a broken expression hears of it. */
+/** Returns the check function of a linker. The errors of an expression are reported each time it is requested. */
 export const openCheck =
   ({ checked }: LinkMemory, report: Report): Linker["check"] =>
   (expression) => {
@@ -77,13 +77,13 @@ function checkExpression(parsed: Expression, text: string): Checking {
   return issues.length > 0 ? { issues, references } : { issues, references, checked: { compiled: { text, tree }, references } };
 }
 
-/** Returns what an expression names, although it may be broken (reported); undefined when nobody can read it. */
+/** Returns the names an expression refers to, even if it has errors (reported); undefined if it could not be parsed. */
 export function referencesIn(expression: ExpressionNode, { check, memory }: Linker): References | undefined {
   const checked = check(expression);
   return checked?.references ?? (expression.tree && memory.checked.get(expression.tree)?.references);
 }
 
-/** Lists the expressions of a condition in source order. */
+/** Returns the expressions of a condition in source order. */
 export function expressionsOf(condition: ConditionNode | undefined): readonly ExpressionNode[] {
   if (condition === undefined) return none;
   return condition.kind === "expression" ? [condition.expression] : condition.of.flatMap(expressionsOf);
@@ -91,7 +91,7 @@ export function expressionsOf(condition: ConditionNode | undefined): readonly Ex
 
 const none: readonly never[] = [];
 
-/** Compiles a condition; what is broken in it (and reported) is left out. */
+/** Compiles a condition; parts with errors (reported) are left out. */
 export function linkCondition(condition: ConditionNode, linker: Linker): Condition | undefined {
   if (condition.kind === "expression") {
     const checked = linker.check(condition.expression);
@@ -106,7 +106,10 @@ interface RuleNode {
   readonly output?: OutputNode;
 }
 
-/** Lists the expressions of a rule; a deprecated output that another wins over counts too, as it does in the reference. */
+/**
+ * Returns the expressions of a rule, including an overridden deprecated output, which the reference implementation
+ * checks too.
+ */
 export function expressionsOfRule({ condition, output }: RuleNode): readonly ExpressionNode[] {
   if (output === undefined) return expressionsOf(condition);
   const { unused, ruleActivated, conditionNotMet } = output;

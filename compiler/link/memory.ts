@@ -1,4 +1,4 @@
-/** The cache of linking, kept from one set to the next. It changes nothing but the time that linking takes. */
+/** The cache of linking, kept from one set to the next. It affects only speed. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type {
   DerivedRolesDocument,
@@ -10,28 +10,31 @@ import type {
 import type { Checking } from "./checked.ts";
 import type { DerivedRole, PrincipalPolicy, ResourcePolicy, RolePolicy } from "./policy-set.ts";
 
-/** Keyed by documents and their expressions: what is no longer read is forgotten with them. */
+/** Keyed by documents and expressions, so entries disappear with them. */
 export interface LinkMemory {
-  /** By the parsed tree: the same words are one tree in many policies. */
+  /** By parsed tree: equal texts share one tree. */
   readonly checked: WeakMap<Expression, Checking>;
   readonly derivedRoles: Memory<DerivedRolesDocument, ReadonlyMap<string, DerivedRole>>;
   readonly resource: Memory<ResourcePolicyDocument, ResourcePolicy>;
   readonly principal: Memory<PrincipalPolicyDocument, PrincipalPolicy>;
   readonly role: Memory<RolePolicyDocument, RolePolicy>;
-  /** Sets looked at for themselves. */
+  /** Results of `checkUnimported`. */
   readonly unimported: Memory<PolicyDocument, void>;
 }
 
-/** What was linked of each document. */
+/** The cached results by document. */
 export type Memory<D extends object, T> = WeakMap<D, Remembered<T>>;
 
-/** What was linked without a word to its author, and all that it was made from besides its own document: while these stay, so does it. */
+/**
+ * A result without diagnostics, and everything it depends on besides its document; valid while those are the same
+ * objects.
+ */
 interface Remembered<T> {
   readonly from: readonly unknown[];
   readonly linked: T;
 }
 
-/** Opens an empty memory. */
+/** Returns an empty cache. */
 export const openLinkMemory = (): LinkMemory => ({
   checked: new WeakMap(),
   derivedRoles: new WeakMap(),

@@ -1,4 +1,7 @@
-/** One document of a set, linked: it depends on what it imports and on the policy above it whose schemas count, and on nothing else. */
+/**
+ * Links one document of a set. The result depends only on its imports and, for schemas, on the policy of its rootmost
+ * scope.
+ */
 import type { DerivedRolesDocument, PolicyDocument, ResourcePolicyDocument } from "../policy/document.ts";
 import { documentKey, sanitise } from "../policy/names.ts";
 import { linkDerivedRoles } from "./derived-roles.ts";
@@ -9,22 +12,22 @@ import { remembered } from "./remembered.ts";
 import { rootmost } from "./scope-tree.ts";
 import { importedBy } from "./sources.ts";
 
-/** What linking a set knows of it. */
+/** The state of linking a set. */
 export interface Linking {
   readonly linker: Linker;
-  /** The documents that count, in the order of their paths. */
+  /** The documents that count, in path order. */
   readonly byKey: ReadonlyMap<string, PolicyDocument>;
-  /** The derived roles of every set that some policy imports, by name; it grows with each policy that is linked. */
+  /** The linked derived roles of every imported set; filled on demand. */
   readonly sets: Map<DerivedRolesDocument, ReadonlyMap<string, DerivedRole>>;
 }
 
-/** A policy that decides, linked. */
+/** A linked resource, principal or role policy. */
 export type LinkedPolicy =
   | { readonly kind: "resource"; readonly policy: ResourcePolicy }
   | { readonly kind: "principal"; readonly policy: PrincipalPolicy }
   | { readonly kind: "role"; readonly policy: RolePolicy };
 
-/** Links a document; sets that others import give nothing of their own. */
+/** Links a document; undefined for sets that others import. */
 export function linkOne(document: PolicyDocument, linking: Linking): LinkedPolicy | undefined {
   const { linker } = linking;
   switch (document.kind) {
@@ -50,9 +53,10 @@ export function linkOne(document: PolicyDocument, linking: Linking): LinkedPolic
 function linkResource(document: ResourcePolicyDocument, linking: Linking): ResourcePolicy {
   const { linker, byKey, sets } = linking;
   const root = rootmost(document, documentKey(document), byKey);
-  // The linked sets too: a set can be linked again and be equal, but policies of one unit must hold one and the same.
+  // Includes the linked sets: a set may be linked again with an equal result, but policies of one unit must share the
+  // same object.
   const from: unknown[] = [root, ...importedBy(document, linker)];
-  // A set that no rule refers to is linked all the same: its mistakes are the importer's to know.
+  // Link a set even if no rule refers to it, because the importer must see its errors.
   for (const name of document.importDerivedRoles) {
     const set = linker.derivedRoles.get(sanitise(name.value));
     if (set === undefined) continue;

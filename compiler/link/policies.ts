@@ -1,4 +1,4 @@
-/** One policy that decides, linked: a resource, principal or role policy, with what it imports. */
+/** Links one resource, principal or role policy with what it imports. */
 import { mapEach } from "../map-present.ts";
 import type {
   DerivedRolesDocument,
@@ -115,7 +115,7 @@ export function linkRolePolicy(policy: RolePolicyDocument, key: string, linker: 
   };
 }
 
-/** What policies of all types have: a name, a place in the tree of scopes, and the variables and constants that their rules use. */
+/** What policies of all types have: name, version, scope, and the variables and constants that their rules use. */
 function linkDefinitions(
   policy: ResourcePolicyDocument | PrincipalPolicyDocument | RolePolicyDocument,
   expressions: readonly ExpressionNode[],

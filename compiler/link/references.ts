@@ -1,10 +1,13 @@
-/** The variables and constants that an expression uses: `V.x`, `variables.x`, `C.x`, `constants.x`, and no other way (semantics 3.2). */
+/**
+ * Finds the variables and constants that an expression uses: `V.x`, `variables.x`, `C.x`, `constants.x`, and in no
+ * other form (semantics 3.2).
+ */
 import type { Expression, Range } from "../../runtime/cel/ast.ts";
 import { recordsByName } from "../cel/records.ts";
 
-/** The variables and constants that one expression names. */
+/** The variables and constants that one expression refers to. */
 export interface References {
-  /** Name -> where the expression first says it. */
+  /** Name -> range of its first occurrence. */
   readonly variables: ReadonlyMap<string, Range>;
   readonly constants: ReadonlyMap<string, Range>;
 }
@@ -31,7 +34,7 @@ function visit(node: Expression, bound: ReadonlySet<string>, found: Found): void
       const { operand } = node;
       const record = operand.kind === "identifier" ? recordsByName.get(operand.name) : undefined;
       const kind = record === "variables" || record === "constants" ? record : undefined;
-      // A loop's own variable may be called V.
+      // A macro variable may be called V.
       if (kind !== undefined && operand.kind === "identifier" && (operand.absolute || !bound.has(operand.name)))
         found(kind, node.field, node);
       return into(operand);
@@ -40,7 +43,7 @@ function visit(node: Expression, bound: ReadonlySet<string>, found: Found): void
       if (node.target) into(node.target);
       return liveArguments(node.function, node.args).forEach(into);
     case "logic": {
-      // The reference collects from the folded tree, where `true || x` is `true`.
+      // The reference implementation collects names after folding, where `true || x` is `true`.
       const absorbing = node.operator === "||";
       if (!node.terms.some((term) => term.kind === "literal" && term.value === absorbing)) node.terms.forEach(into);
       return;
@@ -67,7 +70,7 @@ function visit(node: Expression, bound: ReadonlySet<string>, found: Found): void
   }
 }
 
-/** The arguments that can matter: of `true ? a : b` only `a`. */
+/** The arguments that remain after folding: of `true ? a : b` only `a`. */
 function liveArguments(name: string, args: readonly Expression[]): readonly Expression[] {
   const [condition, yes, no] = args;
   if (name !== "_?_:_" || condition?.kind !== "literal" || yes === undefined || no === undefined) return args;

@@ -1,8 +1,11 @@
-/** Links a document, or returns the cached result where nothing that it was made from has changed. */
+/** Links a document, or returns the cached result if nothing it depends on has changed. */
 import { withReport, type Linker } from "./linker.ts";
 import type { Memory } from "./memory.ts";
 
-/** Links a document, unless that was done before, `from` the same documents and sets, and nothing was wrong. */
+/**
+ * Returns the cached result if `from` lists the same objects as before and the earlier linking reported nothing;
+ * otherwise links.
+ */
 export function remembered<D extends object, T>(
   memory: Memory<D, T>,
   document: D,
@@ -20,7 +23,7 @@ export function remembered<D extends object, T>(
       linker.report(diagnostic);
     }),
   );
-  // A copy: a list that grew keeps room for more.
+  // slice() drops the spare capacity of a list that grew.
   if (isClean) memory.set(document, { from: from.slice(), linked });
   return linked;
 }

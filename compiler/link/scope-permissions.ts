@@ -1,8 +1,11 @@
-/** What a scope may decide without its parents: one answer for all policies of a scope, in whatever order they come (D35). */
+/**
+ * Determines what each scope may decide without its parents: the same for all policies of a scope, whatever their
+ * order (D35).
+ */
 import type { Report } from "../diagnostic.ts";
 import type { PolicyDocument, PrincipalPolicyDocument, ResourcePolicyDocument, ScopePermissions } from "../policy/document.ts";
 
-/** What a policy without `scopePermissions` means. */
+/** The meaning of an absent `scopePermissions`. */
 export const defaultPermissions: ScopePermissions = "override parent";
 
 type Permitted = ResourcePolicyDocument | PrincipalPolicyDocument;
@@ -12,10 +15,10 @@ const says: { readonly [permissions in ScopePermissions]: string } = {
   "require parental consent": "requires its parents' consent",
 };
 
-/** As many places as a reader would look at. */
+/** As many positions as a reader would look at. */
 const mostNotes = 5;
 
-/** Reports each scope whose resource and principal policies disagree, at the first that says otherwise than most. */
+/** Reports each scope whose resource and principal policies disagree, at the first policy of the minority. */
 export function reportConflictingPermissions(documents: readonly PolicyDocument[], report: Report): void {
   const byScope = new Map<string, { readonly [permissions in ScopePermissions]: Permitted[] }>();
   for (const document of documents) {

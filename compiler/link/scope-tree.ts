@@ -1,19 +1,19 @@
-/** The scopes above a policy: which policies stand there, and which ought to. */
+/** Finds the policies in the ancestor scopes of a policy, and reports missing ones. */
 import { matchesGlob } from "../../runtime/decide/glob.ts";
 import type { Report } from "../diagnostic.ts";
 import type { PolicyDocument, PrincipalPolicyDocument, ResourcePolicyDocument } from "../policy/document.ts";
 import { documentKey, nameOf, sanitise } from "../policy/names.ts";
 
-/** A policy that needs one of its kind, name and version at every scope above its own. */
+/** A policy that needs one of its type, name and version in every ancestor scope. */
 export type DescendantDocument = ResourcePolicyDocument | PrincipalPolicyDocument;
 
 const isDescendant = (document: PolicyDocument): document is DescendantDocument =>
   document.kind === "resource" || document.kind === "principal";
 
-// Deeper than any tree of scopes. Who stands deeper still is looked after by the policies between.
+// Deeper than real scope trees. Even deeper policies are covered by the checks of those between.
 const deepest = 256;
 
-/** Lists the scopes above a scope, the nearest first; the root, "", is the last. */
+/** Returns the ancestor scopes, nearest first; the last is the root, "". */
 export function scopesAbove(scope: string): readonly string[] {
   const above: string[] = [];
   for (let rest = scope; rest !== "" && above.length < deepest;) {
@@ -23,13 +23,13 @@ export function scopesAbove(scope: string): readonly string[] {
   return above;
 }
 
-/** Returns the key that a policy's key is at another scope. */
+/** Returns the key of the same policy in another scope. */
 const keyAt = (scope: string, key: string, ownScope: string): string => {
   const root = ownScope === "" ? key : key.slice(0, key.length - ownScope.length - 1);
   return scope === "" ? root : `${root}/${scope}`;
 };
 
-/** Returns the policy of the same kind, name and version that stands nearest to the root; it may be the policy itself. */
+/** Returns the policy of the same type, name and version nearest to the root; possibly the policy itself. */
 export function rootmost(policy: ResourcePolicyDocument, key: string, byKey: ReadonlyMap<string, PolicyDocument>): ResourcePolicyDocument {
   const own = policy.scope.value;
   if (own === "") return policy;
@@ -42,7 +42,7 @@ export function rootmost(policy: ResourcePolicyDocument, key: string, byKey: Rea
   return policy;
 }
 
-/** Reports the policies that are missing above others, each once, and returns their keys (semantics 1.10, D37). */
+/** Reports missing ancestor policies, each once, and returns their keys (semantics 1.10, D37). */
 export function reportMissingAncestors(byKey: ReadonlyMap<string, PolicyDocument>, report: Report): ReadonlySet<string> {
   const forgives = openForgiveness(byKey);
   const missing = new Map<string, { readonly scope: string; readonly descendants: DescendantDocument[] }>();
@@ -60,14 +60,14 @@ export function reportMissingAncestors(byKey: ReadonlyMap<string, PolicyDocument
   return new Set(missing.keys());
 }
 
-/** As many places as a reader would look at. */
+/** As many positions as a reader would look at. */
 const mostNotes = 20;
 
 function reportMissing(key: string, scope: string, descendants: readonly DescendantDocument[], report: Report): void {
   const [first, ...others] = descendants.toSorted((left, right) => left.scope.value.length - right.scope.value.length);
   if (first === undefined) return;
   const where = scope === "" ? "without a scope" : `with \`scope: ${clip(scope)}\``;
-  // The reference names the missing policy and no place; the frame shows who needs it.
+  // The reference implementation reports the missing policy without a position; ours shows the policy that needs it.
   report({
     code: "missing-ancestor",
     severity: "error",
@@ -81,12 +81,15 @@ function reportMissing(key: string, scope: string, descendants: readonly Descend
   });
 }
 
-// One message for each level of a scope that is itself longer than a page would be more than anybody reads.
+// A very long scope with many levels would otherwise produce an unreadable amount of text.
 const clip = (text: string): string => (text.length > 500 ? `${text.slice(0, 250)}...${text.slice(-250)}` : text);
 
 const alsoNeeded = (others: number): string => (others === 0 ? "" : others === 1 ? ", and so does one more" : `, and so do ${others} more`);
 
-/** A resource policy need not be there where a role policy of the same scope and version is about its kind. */
+/**
+ * Returns a test whether a resource policy may be missing: if a role policy of the same scope and version has a rule
+ * for its kind.
+ */
 function openForgiveness(
   byKey: ReadonlyMap<string, PolicyDocument>,
 ): (policy: DescendantDocument, scope: string, wanted: string) => boolean {
@@ -110,6 +113,6 @@ function openForgiveness(
   };
 }
 
-// The reference forgives with the full dialect of globs, `*` or not; D34 adds the sanitised names.
+// The reference implementation uses the full glob dialect here, with or without `*`; D34 adds the sanitised names.
 const isAbout = (pattern: string, kind: string): boolean =>
   pattern === kind || matchesGlob(pattern, kind) || matchesGlob(sanitise(pattern), sanitise(kind));

@@ -1,11 +1,11 @@
-/** The documents that a policy is made from besides its own: what it imports, and what that imports. */
+/** The documents that a policy depends on: its imports, and their imports. */
 import type { Located, PolicyDocument } from "../policy/document.ts";
 import { sanitise } from "../policy/names.ts";
 import type { Linker } from "./linker.ts";
 
 type Importer = Extract<PolicyDocument, { readonly variables: unknown }>;
 
-/** Lists them in order of import; undefined stands for a set that is not there. */
+/** Returns them in order of import; undefined stands for a missing set. */
 export function importedBy(document: Importer, linker: Linker): readonly (PolicyDocument | undefined)[] {
   const found: (PolicyDocument | undefined)[] = [];
   addImports(document, linker, found);

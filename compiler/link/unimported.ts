@@ -1,11 +1,14 @@
-/** Type-checks sets of variables and derived roles that nobody imports, with any variable and constant allowed (D38): the importing policy decides which there are. */
+/**
+ * Type-checks sets of variables and derived roles that nobody imports. Any variable and constant is allowed in them
+ * (D38), because the importing policy determines which exist.
+ */
 import type { DerivedRolesDocument, ExpressionNode, PolicyDocument } from "../policy/document.ts";
 import { resolveImports } from "./imports.ts";
 import { expressionsOf, type Linker } from "./linker.ts";
 import { remembered } from "./remembered.ts";
 import { importedBy } from "./sources.ts";
 
-/** Checks the expressions of a set, and what it imports if nobody else looks. */
+/** Checks the expressions of a set, and its imports if no importer does. */
 export function checkUnimported(document: PolicyDocument, linked: ReadonlyMap<DerivedRolesDocument, unknown>, linker: Linker): void {
   const isLookedAt = document.kind !== "derivedRoles" || linked.has(document);
   if (isLookedAt && document.kind !== "exportVariables" && document.kind !== "derivedRoles") return;

@@ -6,7 +6,10 @@ import { documentKey, nameOf } from "../policy/names.ts";
 
 export { documentKey as keyOf } from "../policy/names.ts";
 
-/** Sorts documents by path and reports those that define a policy again, after sanitisation (semantics 1.10). Keys keep the order. */
+/**
+ * Sorts documents by path and reports duplicate policies, compared by sanitised key (semantics 1.10). Returns the
+ * first of each key, in path order.
+ */
 export function uniqueDocuments(documents: readonly PolicyDocument[], report: Report): Map<string, PolicyDocument> {
   const first = new Map<string, PolicyDocument>();
   for (const document of documents.toSorted((left, right) => byUnits(left.source.path, right.source.path))) {

@@ -1,4 +1,4 @@
-/** Determines the variables and constants that a policy's conditions need, in topological order: each after those it needs. */
+/** Determines the variables and constants that a policy's conditions need, in topological order. */
 import type { Variable } from "../../runtime/decide/condition.ts";
 import { didYouMean } from "../nearest.ts";
 import type { ExpressionNode, VariableNode } from "../policy/document.ts";
@@ -8,7 +8,7 @@ import { referencesIn, type Linker } from "./linker.ts";
 import type { Definitions } from "./policy-set.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** Checks every variable of a vocabulary, used or not: its type, what it refers to, and that it does not need itself. */
+/** Checks every variable, used or not: its type, its references, and that it does not depend on itself. */
 export function checkVocabulary(vocabulary: Vocabulary, linker: Linker): void {
   if (vocabulary.variables.size === 0) return;
   const needs = new Map<string, readonly string[]>();
@@ -29,7 +29,7 @@ export function checkVocabulary(vocabulary: Vocabulary, linker: Linker): void {
     );
 }
 
-/** Reports the names an expression uses and its policy does not have. */
+/** Reports names that an expression uses and the policy does not define. */
 export function reportUndefined(expression: ExpressionNode, vocabulary: Vocabulary, linker: Linker, within?: string): void {
   const references = referencesIn(expression, linker);
   if (references === undefined || (references.variables.size === 0 && references.constants.size === 0)) return;
@@ -72,7 +72,7 @@ function reportCycle(cycle: readonly VariableNode[], { report }: Linker): void {
   });
 }
 
-/** Selects what a list of expressions uses, directly or through variables. */
+/** Returns what a list of expressions uses, directly or through variables. */
 export function useOf(expressions: readonly ExpressionNode[], vocabulary: Vocabulary, linker: Linker): Definitions {
   if (vocabulary.variables.size === 0 && vocabulary.constants.size === 0) return nothing;
   const constants = new Set<string>();
@@ -100,7 +100,10 @@ export function useOf(expressions: readonly ExpressionNode[], vocabulary: Vocabu
 
 const nothing: Definitions = { variables: [], constants: [] };
 
-/** Sorts by need: first those that need nothing, then those that need only these, and so on; beside each other by name. Those in a circle (reported) are left out. */
+/**
+ * Topological order in layers: first the variables without dependencies, then those that depend only on these, and so
+ * on; by name within a layer. Members of cycles (reported) are left out.
+ */
 function inOrderOfNeed(
   variables: ReadonlyMap<string, { readonly variable: Variable; readonly needs: ReadonlySet<string> }>,
 ): readonly Variable[] {

@@ -1,15 +1,18 @@
-/** The constants and variables that the expressions of one policy can use: imported, local and deprecated, each name once. */
+/**
+ * The constants and variables that the expressions of one policy can use: imported, local and deprecated, each name
+ * once.
+ */
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ConstantNode, ConstantsBlock, Located, VariableNode, VariablesBlock } from "../policy/document.ts";
 import type { Source } from "../source.ts";
 import { resolveImports } from "./imports.ts";
 import type { Linker } from "./linker.ts";
 
-/** The variables and constants that there are, by name. */
+/** The available variables and constants by name. */
 export interface Vocabulary {
   readonly variables: ReadonlyMap<string, VariableNode>;
   readonly constants: ReadonlyMap<string, ConstantNode>;
-  /** Of which of the two an import is missing (reported), so that nobody can say what is undefined. */
+  /** Kinds for which an import is missing (reported), so undefined names cannot be determined. */
   readonly incomplete?: ReadonlySet<"variable" | "constant">;
 }
 
@@ -25,7 +28,7 @@ interface Owner {
   readonly constants: ConstantsBlock;
 }
 
-/** Merges what a policy imports and what it defines; a name defined twice is reported, and so is one that no expression could say. */
+/** Merges what a policy imports and defines. Reports duplicate names, and names that are not identifiers. */
 export function vocabularyOf({ source, variables, constants }: Owner, linker: Linker): Vocabulary {
   const importedConstants = resolveImports("exportConstants", constants.import, linker);
   const importedVariables = resolveImports("exportVariables", variables.import, linker);
@@ -67,7 +70,7 @@ function merge<N extends { readonly name: Located<string> }>(
   all: readonly Definition<N>[],
   { report }: Linker,
 ): ReadonlyMap<string, N> {
-  // Most policies have none.
+  // Shared, because most policies have none.
   if (all.length === 0) return nothing;
   const byName = new Map<string, Definition<N>[]>();
   for (const definition of all) {
@@ -97,7 +100,7 @@ function identifierProblem(name: string): string | undefined {
   return /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) ? undefined : "it is not an identifier";
 }
 
-// The reference gives the policy but no place: the definitions may all be in other files.
+// Like the reference implementation, report the policy without a position: the definitions may all be in other files.
 function redefined<N extends { readonly name: Located<string> }>(
   noun: "constant" | "variable",
   name: string,
