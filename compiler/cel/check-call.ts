@@ -1,4 +1,4 @@
-/** Chooses among the overloads of a function by the types of its arguments. */
+/** Resolves the overload of a function call from the types of its arguments. */
 import type { Call, Expression } from "../../runtime/cel/ast.ts";
 import { dyn, errorType, type Type } from "../../runtime/cel/type.ts";
 import { findLocal, type Checker, type Scope, type Typed } from "./checker.ts";
@@ -12,7 +12,7 @@ import { assign, instantiate, isClosed, sameType, substitute } from "./unify.ts"
 export function checkCall(checker: Checker, tree: Call, scope: Scope | undefined): Typed {
   const space = tree.target === undefined ? undefined : qualifiedName(tree.target);
   const written = space === undefined ? tree.function : `${space}.${tree.function}`;
-  // The arguments of a macro that went wrong may hold its variables, which nothing declares.
+  // Do not check the arguments of a wrongly used macro: they may contain its variables, which are undeclared.
   if (macroForm(checker.environment, tree, written) !== undefined) return fail(checker, tree, written);
   const args = tree.args.map((argument) => checker.visit(argument, scope));
   const trees = args.map((argument) => argument.tree);
@@ -40,7 +40,7 @@ export function checkCall(checker: Checker, tree: Call, scope: Scope | undefined
   return choose(checker, call, overloads, [target.type, ...types]);
 }
 
-/** Says whether a dotted name begins with a variable; otherwise it can only be a namespace. */
+/** Whether a dotted name starts with a variable; otherwise it can only be a namespace. */
 function isValue(checker: Checker, tree: Expression, name: string, scope: Scope | undefined): boolean {
   const root = rootName(tree);
   if (root !== undefined && findLocal(scope, root) !== undefined) return true;
@@ -70,7 +70,7 @@ function findFunction(checker: Checker, name: string): Found | undefined {
   return undefined;
 }
 
-/** Most overloads have no type parameters; which ones is found out once. */
+/** Cache: whether an overload has no type parameters, as most do. */
 const plain = new WeakMap<Overload, boolean>();
 
 function isPlain(overload: Overload): boolean {
@@ -86,7 +86,10 @@ function instantiated({ unifier }: Checker, overload: Overload): Pick<Overload, 
   return { result, parameters };
 }
 
-/** Finds every overload that the arguments fit. One gives its result; several with different results give dyn. */
+/**
+ * Finds every overload that accepts the arguments. A single one determines the result type; several with different
+ * results yield dyn.
+ */
 function choose(checker: Checker, tree: Call, overloads: readonly Overload[], args: readonly Type[]): Typed {
   const { unifier } = checker;
   const ids: string[] = [];
@@ -120,12 +123,12 @@ function choose(checker: Checker, tree: Call, overloads: readonly Overload[], ar
   return { tree, type: errorType };
 }
 
-/** Of the kinds of numbers in a list these functions have an overload each; a list that was joined with a dyn may hold others. */
+/** These functions have an overload for each numeric element type; a list joined with a dyn may contain others. */
 const asksItsFirstElement: ReadonlySet<string> = new Set(["math.least", "math.greatest"]);
 
 /**
- * cel-go calls the one overload that its checker came to, which matters where a guess was wrong. Operators and these functions
- * have one meaning for all their overloads there, which looks at the values.
+ * cel-go calls only the overload that its checker chose, which matters if the choice was a guess. Operators and these
+ * functions have one implementation for all their overloads there, which looks at the values.
  */
 const hasOneMeaning = (name: string): boolean => !/^[a-z]/i.test(name) || oneMeaning.has(name);
 const oneMeaning: ReadonlySet<string> = new Set(["matchesID", "size", "sort"]);

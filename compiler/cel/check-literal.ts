@@ -1,4 +1,7 @@
-/** Reports constants that no evaluation can accept: `duration("1 hour")`, a broken pattern, a format that does not fit its arguments. */
+/**
+ * Reports constants that can never be valid: `duration("1 hour")`, an invalid pattern, a format that does not match
+ * its arguments.
+ */
 import type { Call, Expression, List } from "../../runtime/cel/ast.ts";
 import type { EvaluationContext } from "../../runtime/cel/declare.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
@@ -10,7 +13,7 @@ import { childrenOf } from "./children.ts";
 import type { Issue } from "./issue.ts";
 import { isWild } from "./unify.ts";
 
-/** The functions whose last argument is tried when it is constant: what it must be, and how that is written. */
+/** Functions whose constant last argument is tried: what it must be, and how to write it. */
 const tried: ReadonlyMap<string, readonly [thing: string, hint: string]> = new Map([
   ["duration", ["duration", 'write it as in `duration("1h30m")`; the units are h, m, s, ms, us and ns']],
   ["timestamp", ["timestamp", 'write it as in `timestamp("2024-12-31T23:59:59Z")`']],
@@ -19,7 +22,7 @@ const tried: ReadonlyMap<string, readonly [thing: string, hint: string]> = new M
   ["cidr", ["CIDR block", 'write it as in `cidr("10.0.0.0/8")`']],
 ]);
 
-/** Looks at every call of a checked expression. */
+/** Checks every call of a checked expression. */
 export function checkLiterals(
   root: Expression,
   types: ReadonlyMap<number, Type>,
@@ -35,7 +38,7 @@ export function checkLiterals(
   }
 }
 
-/** These functions do not ask what time it is. */
+/** None of these functions reads the time. */
 const context: EvaluationContext = { now: new Timestamp(0, 0) };
 
 function tryCall(call: Call, ids: readonly string[]): Issue | undefined {
@@ -43,7 +46,7 @@ function tryCall(call: Call, ids: readonly string[]): Issue | undefined {
   const argument = call.args.at(-1);
   if (thing === undefined || hint === undefined || argument?.kind !== "literal") return undefined;
   const row = overloadsOf(call.function).find(({ id }) => ids.includes(id));
-  // What is matched does not matter to the pattern.
+  // The string to match does not affect whether the pattern is valid.
   const before: readonly Value[] = call.function === "matches" ? [""] : [];
   const result = row?.run([...before, argument.value], context);
   if (!(result instanceof EvalError)) return undefined;
@@ -51,12 +54,12 @@ function tryCall(call: Call, ids: readonly string[]): Issue | undefined {
   return { start: argument.start, end: argument.end, message: `not a valid ${thing}${why === undefined ? "" : `: ${why}`}`, hint };
 }
 
-/** What an error says beyond its kind. */
+/** The part of an error message after its kind. */
 const detailOf = (error: EvalError): string => error.message.slice(error.kind.length).replace(/^: /, "");
 
 const numbers = ["int", "uint", "double"];
 
-/** Which types a clause takes; `%s` takes all that have a text. */
+/** The types that each formatting clause accepts; `%s` accepts every type with a string form. */
 const taken: ReadonlyMap<string, readonly string[]> = new Map([
   ["s", [...numbers, "string", "bytes", "bool", "null", "type", "timestamp", "duration", "list", "map"]],
   ["d", numbers],
@@ -111,7 +114,7 @@ function misfit(list: List, index: number, verb: string, types: ReadonlyMap<numb
   return undefined;
 }
 
-/** What of a list or a map written out in full gets printed with it. */
+/** The parts of a list or map literal that are printed with it. */
 function textParts(tree: Expression): readonly Expression[] {
   if (tree.kind !== "list" && tree.kind !== "map") return [tree];
   return [tree, ...childrenOf(tree).flatMap(textParts)];

@@ -1,4 +1,4 @@
-/** The types of macros: loops, bound names, and what maps over an optional. */
+/** Type-checks macros: loops, `cel.bind`, and the macros of optionals. */
 import type { Bind, Loop, OptionalMap } from "../../runtime/cel/ast.ts";
 import { invariant, unreachable } from "../../runtime/cel/error.ts";
 import { bool, bytes, double, duration, dyn, errorType, int, string, timestamp, uint, type Type } from "../../runtime/cel/type.ts";
@@ -13,19 +13,23 @@ export function checkLoop(checker: Checker, tree: Loop, scope: Scope | undefined
   const inner = tree.variables.reduce<Scope | undefined>((outer, name, i) => ({ name, type: variables[i] ?? dyn, outer }), scope);
   const filter = tree.filter === undefined ? undefined : checker.visit(tree.filter, inner);
   const body = checker.visit(tree.body, inner);
-  // After the body, as where the macro is spelled out: `filter ? made + [body] : made` is judged when all of it is known.
+  // After the body, as in cel-go's expansion `filter ? made + [body] : made`, where types are compared once all are
+  // known.
   if (filter !== undefined) demandBool(checker, filter, `the filter of \`${tree.macroName}\``);
   const { filter: _, ...rest } = tree;
   const resolved: Loop = { ...rest, range: range.tree, ...(filter !== undefined && { filter: filter.tree }), body: body.tree };
   return { tree: resolved, type: substitute(checker.unifier, resultType(checker, tree, range.type, variables, body)) };
 }
 
-/** Elements of a list come with their index, values of a map with their key; one variable gets the element, or the key. */
+/**
+ * With two variables, list elements come with their index and map values with their key; a single variable is the
+ * element or the key.
+ */
 function variableTypes(checker: Checker, tree: Loop, range: Type): readonly Type[] {
   const two = tree.variables.length === 2;
   if (range.kind === "list") return two ? [int, range.element] : [range.element];
   if (range.kind === "map" && tree.macro !== "sortBy") return [range.key, range.value];
-  // Of a type variable nothing is known, so from here on it stands for anything.
+  // Nothing is known about a type variable, so it becomes dyn.
   if (range.kind === "parameter") assign(checker.unifier, [dyn], [range]);
   if (range.kind === "parameter" || isWild(range)) return [dyn, dyn];
   checker.report(() => notARange(tree, substitute(checker.unifier, range, dyn)));
@@ -62,7 +66,10 @@ function resultType(checker: Checker, tree: Loop, range: Type, variables: readon
   }
 }
 
-/** As for a function with an overload for each kind of key: where several fit and their results differ, as of a dyn, it is dyn. */
+/**
+ * As for a function with an overload for each key type: if several match with different results, as for dyn, the
+ * result is dyn.
+ */
 function sortedType(checker: Checker, list: Type, element: Type, body: Typed): Type {
   let result: Type | undefined;
   for (const key of sortable) {
@@ -83,14 +90,14 @@ function demandBool(checker: Checker, { tree, type }: Typed, what: string): void
   if (!assign(checker.unifier, [type], [bool])) checker.report(() => notBool(tree, what, substitute(checker.unifier, type, dyn)));
 }
 
-/** Checks a bound name: the body sees it with the type of what it is bound to. */
+/** Checks `cel.bind`: in the body the name has the type of its initialiser. */
 export function checkBind(checker: Checker, tree: Bind, scope: Scope | undefined): Typed {
   const init = checker.visit(tree.init, scope);
   const body = checker.visit(tree.body, { name: tree.name, type: init.type, outer: scope });
   return { tree: { ...tree, init: init.tree, body: body.tree }, type: substitute(checker.unifier, body.type) };
 }
 
-/** Checks `optMap` and `optFlatMap`: the body sees what the optional holds; the result is an optional again. */
+/** Checks `optMap` and `optFlatMap`: the body sees the optional's value; the result is an optional. */
 export function checkOptionalMap(checker: Checker, tree: OptionalMap, scope: Scope | undefined): Typed {
   const { unifier } = checker;
   const target = checker.visit(tree.target, scope);

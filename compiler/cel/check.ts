@@ -1,4 +1,4 @@
-/** Finds the type of an expression by the rules of cel-go, resolves its names, and reports what has none. */
+/** Type-checks expressions by the rules of cel-go: infers types, resolves names, and reports errors. */
 import type { Expression, List, Logic, MapLiteral, Select, Struct } from "../../runtime/cel/ast.ts";
 import { unreachable } from "../../runtime/cel/error.ts";
 import { bool, bytes, double, dyn, errorType, int, nullType, string, uint, type Type } from "../../runtime/cel/type.ts";
@@ -24,16 +24,16 @@ import {
   substitute,
 } from "./unify.ts";
 
-/** What checking finds out about one expression. */
+/** The result of checking one expression. */
 export interface CheckResult {
-  /** The expression with qualified names made one identifier and namespaced functions one call. */
+  /** The expression with each qualified name as one identifier, and namespaced functions as calls without target. */
   readonly tree: Expression;
   readonly type: Type;
-  /** The type of every node. */
+  /** The type of every node, by id. */
   readonly types: ReadonlyMap<number, Type>;
-  /** The ids of the overloads that every call may mean. */
+  /** For every call, by id, the ids of the overloads it may use. */
   readonly overloads: ReadonlyMap<number, readonly string[]>;
-  /** In the order of the text. */
+  /** In source order. */
   readonly issues: readonly Issue[];
 }
 
@@ -114,7 +114,7 @@ function literalType(value: null | boolean | bigint | number | string | Uint | U
   }
 }
 
-/** Finds what a dotted name stands for. A variable of a macro hides every declaration that begins with its name. */
+/** Resolves a dotted name. A macro variable hides every declaration that starts with its name. */
 function resolve(checker: Checker, tree: Expression, name: string, scope: Scope | undefined): Typed | undefined {
   const root = rootName(tree);
   const local = root === undefined ? undefined : findLocal(scope, root);
@@ -148,7 +148,7 @@ function fieldType(checker: Checker, tree: Select, operand: Type): Type {
   const inside = insideOptional(operand);
   const of = inside ?? operand;
   const type = plainFieldType(checker, tree, of);
-  // What is selected from an optional is optional.
+  // A selection from an optional yields an optional.
   return inside !== undefined || tree.optional === true ? optionalType(type) : type;
 }
 
@@ -159,13 +159,16 @@ function plainFieldType(checker: Checker, tree: Select, of: Type): Type {
     if (type === undefined) checker.report(() => undefinedField(checker.environment, tree, of.name));
     return type ?? errorType;
   }
-  // Of a type variable nothing is known, so from here on it stands for anything.
+  // Nothing is known about a type variable, so it becomes dyn.
   if (of.kind === "parameter") assign(checker.unifier, [dyn], [of]);
   else if (!isWild(of)) checker.report(() => noFields(checker.environment, tree, substitute(checker.unifier, of, dyn)));
   return dyn;
 }
 
-/** Two sides are judged when both are known, pair by pair of the balanced tree of a chain: what one pair tells of a type, the next sees. */
+/**
+ * Both sides must be bool. As in cel-go, a chain is checked pair by pair as a balanced tree, so that type variables
+ * are bound in the same order.
+ */
 function checkLogic(checker: Checker, tree: Logic, scope: Scope | undefined): Typed {
   const visit = (terms: readonly Expression[]): readonly Typed[] => {
     if (terms.length === 1) return terms.map((term) => checker.visit(term, scope));
@@ -185,13 +188,13 @@ function demandSide(checker: Checker, { operator }: Logic, { tree, type }: Typed
   checker.report(() => notBool(tree, `a side of \`${operator}\``, substitute(checker.unifier, type, dyn)));
 }
 
-/** Returns the type that both have, or dyn: elements of a list need not have one type. */
+/** Returns the common type of two elements, or dyn: elements of a list may have different types. */
 function join(checker: Checker, before: Type | undefined, type: Type): Type {
   if (before === undefined) return type;
   return assign(checker.unifier, [before], [type]) ? moreGeneral(before, type) : dyn;
 }
 
-/** Returns what an element marked `?` contributes: what its optional holds. */
+/** Returns the type of an element marked `?`: that of its optional's value. */
 function unwrap(checker: Checker, { tree, type }: Typed): Type {
   const known = substitute(checker.unifier, type);
   const inside = insideOptional(known);
@@ -223,7 +226,7 @@ function checkMap(checker: Checker, tree: MapLiteral, scope: Scope | undefined):
   return { tree: { ...tree, entries }, type: mapType(keys ?? freshVariable(checker.unifier), values ?? freshVariable(checker.unifier)) };
 }
 
-/** No environment of ours declares a message that can be written as a literal, so this only finds out what to say. */
+/** Our environments declare no message type that could be written as a literal, so this only chooses the error message. */
 function checkStruct(checker: Checker, tree: Struct, scope: Scope | undefined): Typed {
   const fields = tree.fields.map((field) => ({ ...field, value: checker.visit(field.value, scope).tree }));
   checker.report(() => notAMessage(tree));

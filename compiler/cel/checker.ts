@@ -1,36 +1,36 @@
-/** The state that the parts of the type checker share while they check one expression. */
+/** The state shared by the parts of the type checker while they check one expression. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Type } from "../../runtime/cel/type.ts";
 import type { Environment } from "./environment.ts";
 import type { Issue } from "./issue.ts";
 import type { Unifier } from "./unify.ts";
 
-/** An expression with its names resolved, and its type as far as it is known yet. */
+/** An expression with its names resolved, and its type as far as it is known. */
 export interface Typed {
   readonly tree: Expression;
   readonly type: Type;
 }
 
-/** The variables that macros brought in, innermost first. */
+/** The variables of enclosing macros, innermost first. */
 export interface Scope {
   readonly name: string;
   readonly type: Type;
   readonly outer: Scope | undefined;
 }
 
-/** What checking one expression has at hand. */
+/** The state of checking one expression. */
 export interface Checker {
   readonly environment: Environment;
   readonly unifier: Unifier;
-  /** Takes a problem as a function, because finding the words takes time, and only so many problems are kept. */
+  /** Reports an error. A function, because wording a message takes time and only a limited number is kept. */
   readonly report: (issue: () => Issue) => void;
   readonly types: Map<number, Type>;
   readonly overloads: Map<number, readonly string[]>;
-  /** Checks any expression: the parts that check one kind call it for what is inside. */
+  /** Checks any expression; called for sub-expressions. */
   readonly visit: (tree: Expression, scope: Scope | undefined) => Typed;
 }
 
-/** Returns the type of a variable that a macro brought in. */
+/** Returns the type of a macro variable; undefined if there is none. */
 export function findLocal(scope: Scope | undefined, name: string): Type | undefined {
   for (let at = scope; at !== undefined; at = at.outer) if (at.name === name) return at.type;
   return undefined;

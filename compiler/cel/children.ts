@@ -1,8 +1,8 @@
-/** The parts of a syntax tree, and how deep it is; both without recursion, so that any tree may be asked. */
+/** The children and the height of a syntax tree, computed without recursion, so that deep trees are no problem. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { unreachable } from "../../runtime/cel/error.ts";
 
-/** Returns the expressions directly inside an expression, in the order of the text. */
+/** Returns the direct sub-expressions, in source order. */
 export function childrenOf(tree: Expression): readonly Expression[] {
   switch (tree.kind) {
     case "literal":
@@ -31,7 +31,7 @@ export function childrenOf(tree: Expression): readonly Expression[] {
   }
 }
 
-/** Returns how many levels of expressions lie below the root. */
+/** Returns the number of levels below the root. */
 export function heightOf(tree: Expression): number {
   let level: readonly Expression[] = [tree];
   for (let height = 0; ; height++) {

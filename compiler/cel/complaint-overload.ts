@@ -1,4 +1,4 @@
-/** The messages for arguments that no overload of an operator or a function takes. */
+/** Error messages for arguments that no overload of an operator or function accepts. */
 import type { Call } from "../../runtime/cel/ast.ts";
 import { signOf } from "../../runtime/cel/signature.ts";
 import { dyn, printType, type Type } from "../../runtime/cel/type.ts";
@@ -6,7 +6,7 @@ import type { Overload } from "./environment.ts";
 import type { Issue } from "./issue.ts";
 import { isWild } from "./unify.ts";
 
-/** Says why a call fits none of the overloads. */
+/** Explains why no overload accepts a call. */
 export function noOverload(tree: Call, overloads: readonly Overload[], args: readonly Type[]): Issue {
   const [message, hint] = operatorSentence(tree.function, args) ?? functionSentence(tree, overloads, args);
   return { start: tree.start, end: tree.end, message, ...(hint !== undefined && { hint }) };
@@ -57,7 +57,7 @@ function operatorSentence(name: string, args: readonly Type[]): Sentence | undef
 
 const numeric = (type: Type): boolean => type.kind === "int" || type.kind === "uint" || type.kind === "double";
 
-/** Two scalars of different kinds: one of them can be converted. */
+/** A hint if two scalars of different types could be made comparable by a conversion. */
 function conversion(a: Type, b: Type): string | undefined {
   if (numeric(a) && numeric(b))
     return a.kind === "double" || b.kind === "double" ? "convert one: `double(…)`; a double is written `1.0`" : "convert one: `int(…)`";
@@ -102,7 +102,7 @@ function indexSentence(a: Type, b: Type): Sentence {
   ];
 }
 
-/** As many forms as a line can hold. */
+/** Most overloads shown in a hint. */
 const shownForms = 4;
 
 function functionSentence(tree: Call, overloads: readonly Overload[], args: readonly Type[]): Sentence {

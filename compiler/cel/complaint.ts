@@ -1,4 +1,4 @@
-/** The messages of the type checker: what is wrong with an expression that parses, and what to do about it. */
+/** Error messages of the type checker: what is wrong with an expression, and how to correct it. */
 import type { Call, Expression, Identifier, Loop, Select, Struct } from "../../runtime/cel/ast.ts";
 import { printType, type Type } from "../../runtime/cel/type.ts";
 import { nearest } from "../nearest.ts";
@@ -15,16 +15,16 @@ const issue = ({ start, end }: Expression, message: string, hint?: string): Issu
   ...(hint !== undefined && { hint }),
 });
 
-/** A name as it is shown; longer ones say nothing more. */
+/** A name in backticks, shortened. */
 const shown = (name: string): string => `\`${name.length > 60 ? `${name.slice(0, 60)}…` : name}\``;
 
 function didYouMean(name: string, names: readonly string[]): string | undefined {
-  // Every one-letter name is one letter away from every other.
+  // A one-letter name is one edit away from every other, so for these only the case may differ.
   const near = nearest(name, name.length > 1 ? names : names.filter((other) => other.toLowerCase() === name.toLowerCase()));
   return near === undefined ? undefined : `did you mean \`${near}\`?`;
 }
 
-/** A name that nothing declares. */
+/** An undeclared name. */
 export function undeclared(environment: Environment, tree: Identifier, scope: Scope | undefined): Issue {
   const locals: string[] = [];
   for (let at = scope; at !== undefined; at = at.outer) locals.push(at.name);
@@ -40,7 +40,7 @@ export function undeclared(environment: Environment, tree: Identifier, scope: Sc
   return issue(tree, `${shown(tree.name)} is not declared`, hint);
 }
 
-/** A field that the record does not have. */
+/** A field that the message type does not have. */
 export function undefinedField(environment: Environment, { field, start, end }: Select, record: string): Issue {
   const names = environment.fieldNames(record);
   const hint =
@@ -50,7 +50,7 @@ export function undefinedField(environment: Environment, { field, start, end }: 
   return { start, end, message: `undefined field ${shown(field)}`, ...(hint !== undefined && { hint }) };
 }
 
-/** What a principal or a resource is expected to have is mostly one of its attributes. */
+/** A missing field of principal or resource is probably meant to be an attribute. */
 const attributeHint = (field: string, names: readonly string[]): string | undefined =>
   field === "attributes"
     ? "did you mean `attr`?"
@@ -61,7 +61,7 @@ const attributeHint = (field: string, names: readonly string[]): string | undefi
 const fieldList = (names: readonly string[]): string | undefined =>
   names.length === 0 ? undefined : `the fields are ${names.map((name) => `\`${name}\``).join(", ")}`;
 
-/** A field of a value that has none. */
+/** A field of a value that has no fields. */
 export const noFields = (environment: Environment, tree: Select, type: Type): Issue =>
   issue(
     tree,
@@ -74,11 +74,11 @@ export const noFields = (environment: Environment, tree: Select, type: Type): Is
           : undefined),
   );
 
-/** A message literal; there is no type that it could have. */
+/** A message literal, for which there is no type. */
 export const notAMessage = (tree: Struct): Issue =>
   issue(tree, `${shown(tree.name)} is not a message type`, 'a map is written without a name: `{"key": value}`');
 
-/** A value where a condition must stand; `what` begins the sentence. */
+/** A non-boolean where a condition is required; `what` is the beginning of the message. */
 export const notBool = (tree: Expression, what: string, type: Type): Issue =>
   issue(
     tree,
@@ -86,7 +86,7 @@ export const notBool = (tree: Expression, what: string, type: Type): Issue =>
     type.kind === "string" || type.kind === "int" ? "compare it with something" : undefined,
   );
 
-/** A loop over something that has no elements. */
+/** A loop over something that is neither list nor map. */
 export const notARange = (tree: Loop, type: Type): Issue =>
   issue(
     tree.range,
@@ -99,11 +99,11 @@ export const notARange = (tree: Loop, type: Type): Issue =>
 export const notAMap = (tree: Expression, type: Type): Issue =>
   issue(tree, `\`transformMapEntry\` needs a map with the new entry, not ${printType(type)}`, "write `{key: value}`");
 
-/** A sorting key that has no order. */
+/** A sorting key without an order. */
 export const notSortable = (tree: Expression, type: Type): Issue =>
   issue(tree, `\`sortBy\` cannot sort by ${printType(type)}`, "a key is a number, string, bytes, bool, timestamp or duration");
 
-/** A macro of optionals that meets another value. */
+/** A macro of optionals on another type. */
 export const notAnOptional = (tree: Expression, macro: string, type: Type): Issue =>
   issue(tree, `\`${macro}\` needs an optional here, not ${printType(type)}`, "write `optional.of(…)`, or select with `a.?b`");
 
@@ -111,11 +111,11 @@ export const notAnOptional = (tree: Expression, macro: string, type: Type): Issu
 export const notOptional = (tree: Expression, type: Type): Issue =>
   issue(tree, `an element marked \`?\` must be an optional, not ${printType(type)}`, "remove the `?`, or write `optional.of(…)`");
 
-/** Returns how a macro is written, if a call has the name of one and nothing else. */
+/** Returns the syntax of a macro if the call has its name and no function has; otherwise undefined. */
 export const macroForm = (environment: Environment, tree: Call, name: string): string | undefined =>
   environment.functions(tree.function).length > 0 ? undefined : (macroForms.get(name) ?? macroForms.get(tree.function));
 
-/** A function that nothing declares, or a macro with the wrong number of arguments. */
+/** An unknown function, or a macro with the wrong number of arguments. */
 export function unknownFunction(environment: Environment, tree: Call, name: string): Issue {
   const form = macroForm(environment, tree, name);
   if (form !== undefined) return issue(tree, `\`${tree.function}\` is not called so`, `write ${form}`);
@@ -129,7 +129,7 @@ export function unknownFunction(environment: Environment, tree: Call, name: stri
   );
 }
 
-/** `strings.foo(x)` may be meant as a method `foo`. */
+/** `strings.foo(x)` may be meant as the method `foo`. */
 function nearMethod(environment: Environment, name: string): string | undefined {
   const last = name.slice(name.lastIndexOf(".") + 1);
   return last === name || environment.functions(last).length === 0 ? undefined : `\`${last}\` is called on a value: \`value.${last}(…)\``;

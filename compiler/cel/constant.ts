@@ -1,8 +1,8 @@
-/** Recognises constant expressions: they read literals alone, no name and no clock, and have no loop that could take long. */
+/** Recognises constant expressions: those without names, functions of time, or loops. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { childrenOf } from "./children.ts";
 
-/** Says whether an expression comes to the same value wherever and whenever it is evaluated. */
+/** Whether an expression always evaluates to the same value. */
 export function isConstant(tree: Expression): boolean {
   switch (tree.kind) {
     case "literal":
@@ -23,9 +23,9 @@ export function isConstant(tree: Expression): boolean {
   }
 }
 
-/** Says whether an expression asks for the instant. */
+/** Whether an expression reads the current time. */
 export const asksForTheInstant = (tree: Expression): boolean =>
   (tree.kind === "call" && readsTheClock.has(tree.function)) || childrenOf(tree).some(asksForTheInstant);
 
-/** The functions whose value is another at another instant. */
+/** The functions that depend on the current time. */
 export const readsTheClock: ReadonlySet<string> = new Set(["now", "timeSince"]);

@@ -1,30 +1,33 @@
-/** The parser's cursor in the tokens: lookahead, advancing, reporting an error and recovering from it. */
+/** The parser's position in the tokens: lookahead, advancing, error reporting and recovery. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import type { ReportIssue } from "./issue.ts";
 import type { Token } from "./token.ts";
 import type { Macro } from "./macros.ts";
 
-/** How deep brackets may nest, and how long a chain of one operator, selects or calls may be: cel-go has the same bound. */
+/**
+ * The deepest nesting of brackets, and the longest chain of one operator, of selections or of calls: the same as in
+ * cel-go.
+ */
 const deepest = 250;
 
 /**
- * How many levels a tree may have. A chain nests too, except `&&` and `||`. cel-go counts chains and brackets apart; this is
- * enough for the longest chain of terms that are trees themselves, and few enough for whoever walks a tree to recurse.
+ * The most levels of a tree; chains nest too, except `&&` and `||`. cel-go counts chains and brackets separately.
+ * This suffices for the longest chain whose terms are trees themselves, and is low enough for recursive walks.
  */
 export const highest = deepest + 50;
 
-/** Where a parse stands. The only thing in the front end that changes while it is used. */
+/** The state of a parse; the only mutable state in the front end. */
 export interface Cursor {
   readonly tokens: readonly Token[];
   readonly macros: readonly Macro[];
   readonly report: ReportIssue;
-  /** Index of the token in view. */
+  /** Index of the current token. */
   at: number;
-  /** After a syntax error nothing more is read, until an enclosing bracket finds its next element; or at all. */
+  /** After a syntax error nothing is read until an enclosing bracket finds its next element, or nothing at all. */
   lost: "no" | "until the next element" | "for good";
   nextId: number;
-  /** How many expressions the one being read is inside of, itself included. */
+  /** Number of expressions around the current one, itself included. */
   depth: number;
 }
 
@@ -39,7 +42,7 @@ export const startOf = (tokens: readonly Token[], macros: readonly Macro[], repo
   depth: 0,
 });
 
-/** Returns the token in view, or one further on. Past an error there is only the end. */
+/** Returns the current token, or one further ahead; the end token while recovering from an error. */
 export function peek(cursor: Cursor, ahead = 0): Token {
   const token = cursor.lost === "no" ? cursor.tokens[cursor.at + ahead] : undefined;
   if (token !== undefined) return token;
@@ -48,50 +51,50 @@ export function peek(cursor: Cursor, ahead = 0): Token {
   return end;
 }
 
-/** Returns the token in view and steps on. */
+/** Returns the current token and advances. */
 export function take(cursor: Cursor): Token {
   const token = peek(cursor);
   if (cursor.lost === "no" && token.kind !== "end") cursor.at += 1;
   return token;
 }
 
-/** Says whether a symbol is in view, or so many tokens further on. */
+/** Whether the current token, or one further ahead, is this symbol. */
 export function sees(cursor: Cursor, symbol: string, ahead = 0): boolean {
   const token = peek(cursor, ahead);
   return token.kind === "symbol" && token.text === symbol;
 }
 
-/** Says whether a name is in view, or so many tokens further on. */
+/** Whether the current token, or one further ahead, is this name. */
 export function seesName(cursor: Cursor, name: string, ahead = 0): boolean {
   const token = peek(cursor, ahead);
   return token.kind === "identifier" && token.text === name;
 }
 
-/** Steps over a symbol if it is in view. */
+/** Consumes a symbol if it is the current token. */
 export function accept(cursor: Cursor, symbol: string): boolean {
   if (!sees(cursor, symbol)) return false;
   cursor.at += 1;
   return true;
 }
 
-/** Returns what every new node carries: it reaches from an offset to the end of the last token taken. */
+/** Returns the properties of a new node, whose range extends from `start` to the end of the last token consumed. */
 export function node(cursor: Cursor, start: number): { readonly id: number; readonly start: number; readonly end: number } {
   const id = cursor.nextId;
   cursor.nextId += 1;
   return { id, start, end: Math.max(start, cursor.tokens[cursor.at - 1]?.end ?? start) };
 }
 
-/** Stands where an expression is missing; its tree is never handed out. */
+/** A placeholder for a missing expression; a tree with it is never returned. */
 export const hole = (cursor: Cursor, start: number): Expression => ({ kind: "literal", value: null, ...node(cursor, start) });
 
-/** Reports a syntax error at a place, unless one is being skipped already. */
+/** Reports a syntax error, unless the parser is recovering from one. */
 export function fail(cursor: Cursor, place: { readonly start: number; readonly end: number }, message: string, hint?: string): void {
   if (cursor.lost !== "no") return;
   if (peek(cursor).kind !== "unknown") cursor.report({ start: place.start, end: place.end, message, ...(hint !== undefined && { hint }) });
   cursor.lost = "until the next element";
 }
 
-/** Reads one level deeper; beyond the bound the parse is over. */
+/** Parses one level deeper; beyond the limit the parse ends. */
 export function nested(cursor: Cursor, read: (start: number) => Expression): Expression {
   const { start } = peek(cursor);
   if (isTooDeep(cursor, cursor.depth)) return hole(cursor, start);
@@ -101,7 +104,7 @@ export function nested(cursor: Cursor, read: (start: number) => Expression): Exp
   return result;
 }
 
-/** Says whether so many levels are all that there may be; if so, that is reported, and the parse is over. */
+/** Whether the limit of levels is reached; if so, reports it and ends the parse. */
 export function isTooDeep(cursor: Cursor, levels: number): boolean {
   if (levels < deepest) return false;
   fail(cursor, peek(cursor), tooDeep(deepest), tooDeepHint);
@@ -109,18 +112,18 @@ export function isTooDeep(cursor: Cursor, levels: number): boolean {
   return true;
 }
 
-/** What is said of an expression that is nested too deep. */
+/** The message for an expression that is nested too deeply. */
 export const tooDeep = (levels: number): string => `the expression is nested more than ${levels} levels deep`;
-/** What to do about an expression that nests too deep. */
+/** The hint for it. */
 export const tooDeepHint = "move parts of it into variables";
 
-/** Returns the bracket that closes an opening one, or undefined for any other symbol. */
+/** Returns the closing bracket of an opening one; undefined for other symbols. */
 export const closerOf = (symbol: string): string | undefined =>
   symbol === "(" ? ")" : symbol === "[" ? "]" : symbol === "{" ? "}" : undefined;
 
 /**
- * After an error inside brackets: steps to the comma or the bracket that ends the broken element, if there is one,
- * so that the elements after it are read too.
+ * Recovery after an error inside brackets: skips to the comma or closing bracket that ends the broken element, if
+ * there is one, so that later elements are parsed too.
  */
 export function recover(cursor: Cursor, closer: string): void {
   if (cursor.lost !== "until the next element") return;

@@ -1,39 +1,39 @@
-/** What an expression may refer to: variables, fields of records, functions, and the names of types. */
+/** The environment of an expression: variables, fields of messages, functions, and type names. */
 import type { FunctionRow } from "../../runtime/cel/declare.ts";
 import { typeValues } from "../../runtime/cel/evaluate/names.ts";
 import { functionRows, overloadsOf } from "../../runtime/cel/functions/index.ts";
 import { dyn, listOf, mapOf, message, string, typeOf, type Type } from "../../runtime/cel/type.ts";
 import { recordsByName } from "./records.ts";
 
-/** The types of one way to call a function: what the checker needs of a row. */
+/** The types of one overload: the part of a function row that the checker needs. */
 export type Overload = Pick<FunctionRow, "id" | "receiver" | "parameters" | "result">;
 
 /** What the checker asks about the names of an expression. */
 export interface Environment {
-  /** Names are looked up in this namespace and those around it first: `a.b` finds `a.b.x`, then `a.x`, then `x`. */
+  /** The namespace. Names are looked up in it and in its parents: in `a.b` first `a.b.x`, then `a.x`, then `x`. */
   readonly container: string;
-  /** Returns the type of a variable or of the name of a type. */
+  /** Returns the type of a variable or type name. */
   readonly variable: (name: string) => Type | undefined;
-  /** Returns the type of a field of a record, or undefined when the record has no such field. */
+  /** Returns the type of a field; undefined if the message has no such field. */
   readonly field: (message: string, field: string) => Type | undefined;
-  /** Returns the ways to call a function; none when there is no such function. */
+  /** Returns the overloads of a function; empty if there is no such function. */
   readonly functions: (name: string) => readonly Overload[];
-  /** What there is to choose from, for "did you mean". */
+  /** All names, for "did you mean" hints. */
   readonly variableNames: readonly string[];
   readonly functionNames: readonly string[];
   readonly fieldNames: (message: string) => readonly string[];
 }
 
-/** The names that evaluate to a type. `dyn` is not among them: it is a function only. */
+/** The names that evaluate to a type. Not `dyn`, which is only a function. */
 const typeNames: ReadonlyMap<string, Type> = new Map([...typeValues].map(([name, { type }]) => [name, typeOf(type)]));
 
 const attributes = mapOf(string, dyn);
 const strings = listOf(string);
 
-/** A record whose fields nobody declared: each is dyn. */
+/** A message without declared fields: each field is dyn. */
 const open = "open";
 
-/** The records of a policy's environment. A field of two words is listed once, in camel case; snake case is read too. */
+/** The messages in the environment of a policy. Fields are listed in camel case; snake case is accepted too. */
 const records = new Map<string, ReadonlyMap<string, Type> | typeof open>([
   [
     "request",
@@ -84,7 +84,7 @@ const camelCase = (field: string): string => field.replace(/_([a-z])/g, (_, lett
 function recordField(record: string, field: string): Type | undefined {
   const fields = records.get(record);
   if (fields === open) return dyn;
-  // `policy_version` is read as `policyVersion`, but `policy_Version` and `policyVersion_` are nothing.
+  // `policy_version` is accepted for `policyVersion`, but not `policy_Version` or `policyVersion_`.
   return fields?.get(field) ?? (/^[a-z]+(?:_[a-z]+)*$/.test(field) ? fields?.get(camelCase(field)) : undefined);
 }
 
@@ -96,7 +96,7 @@ function recordFieldNames(record: string): readonly string[] {
 const callable = (name: string): boolean => /^[A-Za-z]/.test(name);
 const functionNames: readonly string[] = [...new Set(functionRows.map((row) => row.name))].filter(callable);
 
-/** The environment of every expression in a policy (semantics 5.1). */
+/** The environment of expressions in policies (semantics 5.1). */
 export const policyEnvironment: Environment = {
   container: "",
   variable: (name) => policyVariables.get(name) ?? typeNames.get(name),
@@ -107,13 +107,13 @@ export const policyEnvironment: Environment = {
   fieldNames: recordFieldNames,
 };
 
-/** Declarations of one's own on top of the functions and type names of CEL. */
+/** Additional declarations. */
 export interface Declarations {
   readonly container?: string;
   readonly functions?: ReadonlyMap<string, readonly Overload[]>;
 }
 
-/** Returns an environment with the given variables: for tests, and for expressions that are not part of a policy. */
+/** Returns an environment with the given variables, for tests and for expressions outside of policies. */
 export function standardEnvironment(variables: ReadonlyMap<string, Type>, { container = "", functions }: Declarations = {}): Environment {
   return {
     ...policyEnvironment,

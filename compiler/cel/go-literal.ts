@@ -28,7 +28,7 @@ const quotePlain = (text: string): string => [...text].map(quoteCharacter).join(
 /** Returns a string in double quotes, as Go quotes it. */
 export const quoteString = (text: string): string => `"${quotePlain(text)}"`;
 
-/** Returns bytes in double quotes: what is UTF-8 as text, other octets escaped. */
+/** Returns bytes in double quotes: valid UTF-8 as text, other bytes escaped. */
 export function quoteBytes(octets: Uint8Array): string {
   let text = "";
   for (let at = 0; at < octets.length;) {

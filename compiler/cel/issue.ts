@@ -1,17 +1,17 @@
-/** Problems of one expression, placed by offsets into the expression's own text. */
+/** Problems in one expression, with ranges in the expression's text. */
 
 /** One problem. */
 export interface Issue {
   readonly start: number;
   readonly end: number;
-  /** What is wrong: lower case, no full stop, the author's words in backticks. */
+  /** What is wrong: lower case, no full stop, quotations from the source in backticks. */
   readonly message: string;
-  /** What to do about it. */
+  /** How to correct it. */
   readonly hint?: string;
 }
 
-/** Collects the problems of one expression while parsing or checking carries on. */
+/** Receives the problems of one expression; parsing or checking continues. */
 export type ReportIssue = (issue: Issue) => void;
 
-/** How many problems of one expression are worth reading; the rest are dropped. */
+/** Most problems reported for one expression; the rest are dropped. */
 export const maximumIssues = 20;

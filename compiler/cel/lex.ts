@@ -1,9 +1,9 @@
-/** Turns CEL text into tokens; whatever is no token is reported and replaced by what was probably meant. */
+/** Splits CEL text into tokens. Invalid text is reported and replaced by what was probably meant. */
 import type { Issue, ReportIssue } from "./issue.ts";
 import { halfCharacter, readText } from "./text-literal.ts";
 import type { Token } from "./token.ts";
 
-/** Returns the tokens of a text, closed by one `end` token. */
+/** Returns the tokens of a text; the last is an `end` token. */
 export function lex(text: string, report: ReportIssue): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -23,7 +23,7 @@ export function lex(text: string, report: ReportIssue): readonly Token[] {
   return tokens;
 }
 
-/** What a string or bytes can begin with; asking this first saves most of the looking. */
+/** First characters of strings and bytes; a quick test that avoids most other work. */
 const textStarts: ReadonlySet<string> = new Set(["'", '"', "b", "B", "r", "R"]);
 
 const blank = /(?:[\t\n\f\r ]+|\/\/[^\n]*)+/y;
@@ -54,7 +54,7 @@ function readNumber(text: string, at: number, report: ReportIssue): Token | unde
   if (found === null) return undefined;
   const end = at + found[0].length;
   const trailing = matchAt(name, text, end)?.[0];
-  // ANTLR starts a new token here, so `1in [1]` is read as `1 in [1]`; any other word after a number cannot be meant.
+  // ANTLR starts a new token here, so `1in [1]` means `1 in [1]`. No other word can follow a number directly.
   if (trailing !== undefined && trailing !== "in") {
     report({
       start: at,
@@ -82,7 +82,7 @@ const numberHint = (digits: string, trailing: string): string =>
 
 function readName(text: string, at: number): Token | undefined {
   const code = text.charCodeAt(at) | 32;
-  // Of what is not a letter, only `_` and the backquote begin a name; with the bit set they are 127 and the backquote itself.
+  // `code` has bit 32 set: letters become lower case, `_` becomes 127, the backquote stays.
   if ((code < 97 || code > 122) && code !== 127 && code !== backquote) return undefined;
   const plain = matchAt(name, text, at);
   if (plain !== null) return { kind: "identifier", text: plain[0], start: at, end: at + plain[0].length };
@@ -92,7 +92,7 @@ function readName(text: string, at: number): Token | undefined {
 
 const symbols: ReadonlySet<string> = new Set("&& || == != <= >= ( ) [ ] { } . , : ? + - * / % ! < >".split(" "));
 
-/** What other languages write, and what CEL writes instead; `=`, `&` and `|` alone are half of a symbol. */
+/** Operators of other languages, and their CEL equivalents; single `=`, `&` and `|` are half an operator. */
 const foreignSymbols: ReadonlyMap<string, string> = new Map([
   ["===", "=="],
   ["!==", "!="],
@@ -105,10 +105,10 @@ const foreignSymbols: ReadonlyMap<string, string> = new Map([
   ["|", "||"],
 ]);
 
-/** The second character of every symbol that has one. */
+/** The second characters of all two-character symbols. */
 const symbolParts: ReadonlySet<string> = new Set(["=", "&", "|", "<", ">", "~"]);
 
-/** The longest one counts. */
+/** Reads a symbol, the longest that matches. */
 function readSymbol(text: string, at: number, report: ReportIssue): Token | undefined {
   for (let length = symbolParts.has(text.charAt(at + 1)) ? 3 : 1; length > 0; length--) {
     const written = text.slice(at, at + length);
@@ -128,7 +128,7 @@ function replaced(at: number, written: string, meant: string, report: ReportIssu
 
 const letters = /[\p{L}\p{M}]+/uy;
 
-/** Reports a run of the same unknown character once, and a word once. */
+/** Reports a run of one unknown character once, and a word once. */
 function readUnknown(text: string, at: number, report: ReportIssue): Token {
   const point = text.codePointAt(at) ?? 0;
   const character = matchAt(letters, text, at)?.[0] ?? String.fromCodePoint(point);

@@ -1,26 +1,26 @@
-/** The calls that the parser rewrites: one row each, with the conditions under which cel-go accepts it. */
+/** The macros that the parser rewrites: one row each, with the conditions under which cel-go accepts the call. */
 import type { Call, Expression, LoopMacro } from "../../runtime/cel/ast.ts";
 import type { ReportIssue } from "./issue.ts";
 
-/** What a rewrite may use: a place for problems and a source of node ids. */
+/** What a rewrite needs: a report and a source of node ids. */
 export interface Expansion {
   readonly macros: readonly Macro[];
   readonly report: ReportIssue;
   nextId: number;
 }
 
-/** One rewrite: which call it takes and what it makes of it. */
+/** A macro: which calls it applies to, and how it rewrites them. */
 export interface Macro {
   readonly name: string;
-  /** `global` is `has(...)`, `method` is `list.all(...)`, anything else is the name before the dot: `cel` in `cel.bind(...)`. */
+  /** `global`: `has(...)`; `method`: `list.all(...)`; otherwise the namespace before the dot: `cel` in `cel.bind(...)`. */
   readonly on: "global" | "method" | "cel" | "math";
-  /** How many arguments the call has; a call with another number is no macro. */
+  /** The allowed numbers of arguments; a call with another number is no macro. */
   readonly arguments: readonly number[] | "any";
   /** Returns undefined after reporting why the call cannot be rewritten. */
   readonly rewrite: (call: Call, expansion: Expansion) => Expression | undefined;
 }
 
-/** Returns what the macros make of a call: the call itself where none applies. */
+/** Rewrites a call by the macro that applies; returns the call itself if none does. */
 export function expand(expansion: Expansion, call: Call): Expression {
   const macro = expansion.macros.find((candidate) => applies(candidate, call));
   return macro?.rewrite(call, expansion) ?? call;
@@ -47,7 +47,7 @@ const has: Macro = {
   },
 };
 
-/** Declares a loop over a list or map: so many variables first, then perhaps a filter, then the body. */
+/** A looping macro: one or two variables, an optional filter, the body. */
 function loop(name: string, macro: LoopMacro, variables: 1 | 2, filter: "filter" | "no filter" = "no filter"): Macro {
   const least = variables + 1;
   return {
@@ -83,7 +83,7 @@ function loop(name: string, macro: LoopMacro, variables: 1 | 2, filter: "filter"
   };
 }
 
-/** Names that cel-go keeps for itself. */
+/** Names that cel-go reserves for accumulators. */
 const accumulators: ReadonlySet<string> = new Set(["__result__", "@result"]);
 
 function variableName(argument: Expression, macro: string, report: ReportIssue): string | undefined {
@@ -126,7 +126,7 @@ const optional = (name: string, flat: boolean): Macro => ({
   },
 });
 
-/** What can be sorted by a key: cel-go refuses literals other than lists. */
+/** `sortBy`. As in cel-go, literals other than lists are refused. */
 const sortBy: Macro = {
   ...loop("sortBy", "sortBy", 1),
   rewrite: (call, expansion) => {
@@ -137,7 +137,7 @@ const sortBy: Macro = {
   },
 };
 
-/** `math.greatest(a, b, c)` takes any number of arguments; three and more become one list, as in cel-go. */
+/** `math.greatest(a, b, c)` accepts any number of arguments; as in cel-go, three or more are passed as one list. */
 const extreme = (name: string): Macro => ({
   name,
   on: "math",
@@ -183,7 +183,7 @@ const placeOf = ({ id, start, end }: Expression): { readonly id: number; readonl
   end,
 });
 
-/** The macros of the CEL specification itself. */
+/** The macros of the CEL specification. */
 export const standardMacros: readonly Macro[] = [
   has,
   loop("all", "all", 1),
@@ -194,7 +194,7 @@ export const standardMacros: readonly Macro[] = [
   loop("filter", "filter", 1),
 ];
 
-/** Every macro there is: the standard ones and those of the extension libraries. */
+/** All macros: the standard ones and those of the extension libraries. */
 export const allMacros: readonly Macro[] = [
   ...standardMacros,
   loop("all", "all", 2),
@@ -212,7 +212,7 @@ export const allMacros: readonly Macro[] = [
   extreme("least"),
 ];
 
-/** How each macro is written, for a call with the wrong number of arguments. */
+/** The syntax of each macro, for error messages. */
 export const macroForms: ReadonlyMap<string, string> = new Map([
   ["has", "`has(a.b)`"],
   ["all", "`list.all(item, condition)`"],

@@ -1,7 +1,7 @@
-/** Qualified names: how a chain of selects may be one name, and where a namespace looks for it. */
+/** Qualified names: when a chain of selections may be one name, and how a namespace resolves it. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 
-/** Returns the names by which a name may be declared, innermost namespace first; a leading dot means the outermost only. */
+/** Returns the full names to try for a name, innermost namespace first; after a leading dot only the global one. */
 export function candidates(container: string, name: string): readonly string[] {
   if (name.startsWith(".")) return [name.slice(1)];
   const result: string[] = [];
@@ -9,7 +9,7 @@ export function candidates(container: string, name: string): readonly string[] {
   return [...result, name];
 }
 
-/** Returns the dotted name that a tree may stand for, or undefined for any other expression. */
+/** Returns the dotted name that a tree may stand for; undefined for other expressions. */
 export function qualifiedName(tree: Expression): string | undefined {
   let fields = "";
   let at = tree;
@@ -21,7 +21,7 @@ export function qualifiedName(tree: Expression): string | undefined {
   return `${at.absolute === true ? "." : ""}${at.name}${fields}`;
 }
 
-/** Returns the name at the root of a chain of selects, or undefined when the root is no plain name. */
+/** Returns the name at the root of a chain of selections; undefined if the root is no plain name. */
 export function rootName(tree: Expression): string | undefined {
   let at = tree;
   while (at.kind === "select") at = at.operand;

@@ -1,15 +1,15 @@
-/** Reads number literals: their values, or that they are out of range. */
+/** Parses number literals and checks their range. */
 import { Uint } from "../../runtime/cel/value.ts";
 import type { Issue } from "./issue.ts";
 import type { Token } from "./token.ts";
 
-/** Returns the number that a token and a sign before it make, or undefined when 64 bits do not hold it. */
+/** Returns the value of a number token with its sign; undefined if it is out of range. */
 export function numberValue({ kind, text }: Token, negative: boolean): bigint | Uint | number | undefined {
   if (kind === "double") {
     const value = Number(text);
     return Number.isFinite(value) ? (negative ? -value : value) : undefined;
   }
-  // No 64-bit number has more digits than this, leading zeros aside; reading a longer one would be slow.
+  // No 64-bit number has more digits, leading zeros aside; parsing a very long one would be slow.
   if (text.replace(/^(?:0x)?0*/, "").length > 20) return undefined;
   const magnitude = BigInt(text);
   if (kind === "uint") return magnitude < 2n ** 64n ? new Uint(magnitude) : undefined;
@@ -19,7 +19,7 @@ export function numberValue({ kind, text }: Token, negative: boolean): bigint | 
 
 const ranges = { int: "-9223372036854775808 to 9223372036854775807", uint: "0 to 18446744073709551615", double: "64 bits" };
 
-/** What is said of a number that 64 bits do not hold; it starts with its sign. */
+/** The error for a number out of range; `start` is the offset of its sign. */
 export function numberTooLarge(token: Token, start: number): Issue {
   const kind = token.kind === "double" || token.kind === "uint" ? token.kind : "int";
   return { start, end: token.end, message: `the number is out of range for ${kind}`, hint: `${kind} holds ${ranges[kind]}` };

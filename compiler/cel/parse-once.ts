@@ -1,16 +1,16 @@
-/** A cache of parsed expressions: the policies of many tenants hold the same ones. */
+/** A cache of parsed expressions, because the policies of many tenants contain the same ones. */
 import { parse, type ParseResult } from "./parse.ts";
 
-/** Longer texts are hardly ever said twice. */
+/** UTF-16 units; longer texts are rarely repeated. */
 const longestKept = 1000;
-/** Characters of all texts that are kept: their trees take some megabytes at most. */
+/** UTF-16 units of all cached texts; their trees take some megabytes at most. */
 const mostKept = 200_000;
 
-// A memo, not a state: what a text parses to never changes.
+// Only a cache: parsing is deterministic.
 const known = new Map<string, ParseResult>();
 let kept = 0;
 
-/** Parses a text; the same text gives, mostly, the same tree, so that what is found out about one can be kept with it. */
+/** Parses a text. Equal texts usually return the same tree object, so that results about it can be cached by identity. */
 export function parseOnce(text: string): ParseResult {
   const before = known.get(text);
   if (before !== undefined) return before;

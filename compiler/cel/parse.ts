@@ -1,4 +1,4 @@
-/** CEL text in, syntax tree out: the whole grammar of cel-go with optional syntax. Bad input is reported, never thrown. */
+/** Parses CEL: the whole grammar of cel-go, with optional syntax. Invalid input is reported as issues; nothing is thrown. */
 import type { Expression, MapEntry, Struct } from "../../runtime/cel/ast.ts";
 import { codePointCount } from "../../runtime/cel/text.ts";
 import { heightOf } from "./children.ts";
@@ -27,18 +27,18 @@ import { numberTooLarge, numberValue } from "./number-literal.ts";
 import { missingCloser, missingField, missingOperand, missingOperator, missingSymbol } from "./unexpected.ts";
 import { keywords, logicWords, operatorHints, reservedWords } from "./words.ts";
 
-/** Code points of one expression, as cel-go bounds them. */
+/** The maximum length of an expression in code points, as in cel-go. */
 export const longestExpression = 100_000;
 
-/** A tree, or what is wrong with the text. */
+/** The result of parsing: a tree, or issues. */
 export interface ParseResult {
-  /** Absent when there is an issue. */
+  /** Absent if there are issues. */
   readonly tree?: Expression;
-  /** In the order of the text. */
+  /** In source order. */
   readonly issues: readonly Issue[];
 }
 
-/** Parses one expression. `macros` are the calls that are rewritten while parsing: all that there are, unless told otherwise. */
+/** Parses one expression. `macros` are the macros to recognise: all by default. */
 export function parse(text: string, macros: readonly Macro[] = allMacros): ParseResult {
   if (text.length > 2 * longestExpression || codePointCount(text) > longestExpression) {
     const message = `the expression is longer than ${longestExpression} characters`;
@@ -50,7 +50,7 @@ export function parse(text: string, macros: readonly Macro[] = allMacros): Parse
   const tree = parseExpression(cursor);
   if (peek(cursor).kind !== "end") missingOperator(cursor);
   if (issues.length > 0) return { issues: issues.toSorted((a, b) => a.start - b.start) };
-  // A tree has no more levels than its text has tokens.
+  // A tree cannot be higher than its number of tokens, so a short expression is not measured.
   if (cursor.tokens.length > highest && heightOf(tree) > highest)
     return { issues: [{ start: tree.start, end: tree.end, message: tooDeep(highest), hint: tooDeepHint }] };
   return { tree, issues };
@@ -67,7 +67,7 @@ const parseExpression = (cursor: Cursor): Expression =>
     return { kind: "call", function: "_?_:_", args: [condition, yes, no], ...node(cursor, start) };
   });
 
-/** A chain of one operator is one n-ary node, however long; parentheses start a node of their own. */
+/** Parses a chain of one operator into one n-ary node, however long. Parentheses start a new node. */
 function parseLogic(cursor: Cursor, operator: "&&" | "||"): Expression {
   const { start } = peek(cursor);
   const term = (): Expression => (operator === "||" ? parseLogic(cursor, "&&") : parseRelation(cursor));
@@ -93,7 +93,7 @@ const parseRelation = (cursor: Cursor): Expression => parseChain(cursor, relatio
 const parseSum = (cursor: Cursor): Expression => parseChain(cursor, sums, () => parseProduct(cursor));
 const parseProduct = (cursor: Cursor): Expression => parseChain(cursor, products, () => parseUnary(cursor));
 
-/** Reads `a op b op c` from left to right; each operator makes the tree one level deeper. */
+/** Parses `a op b op c`, left-associative. Each operator makes the tree one level deeper. */
 function parseChain(cursor: Cursor, operators: readonly string[], operand: () => Expression): Expression {
   const { start } = peek(cursor);
   let left = operand();
@@ -108,7 +108,7 @@ function parseChain(cursor: Cursor, operators: readonly string[], operand: () =>
   }
 }
 
-// unary: member | '!'+ member | '-'+ member. A sign directly before a number belongs to the number, unless it is one of several.
+// unary: member | '!'+ member | '-'+ member. A single minus directly before a number is part of the number literal.
 function parseUnary(cursor: Cursor): Expression {
   const sign = peek(cursor);
   let count = 0;
@@ -214,7 +214,7 @@ function parseEntry(cursor: Cursor): MapEntry {
   return { key, value, optional, ...node(cursor, start) };
 }
 
-/** Reads elements up to the closing bracket, which may follow a last comma where the grammar says so. */
+/** Parses elements up to the closing bracket. `lastComma` allows a trailing comma. */
 function parseElements(cursor: Cursor, opener: Token, closer: string, lastComma: boolean, element: () => void): void {
   if (lastComma && sees(cursor, ",") && sees(cursor, closer, 1)) take(cursor);
   while (!sees(cursor, closer)) {
@@ -233,7 +233,7 @@ function parseArguments(cursor: Cursor, opener: Token): readonly Expression[] {
   return args;
 }
 
-/** `a`, `.a`, `f(...)`, `true`, or a message `a.b{...}`. */
+/** Parses `a`, `.a`, `f(...)`, `true`, or a message literal `a.b{...}`. */
 function parseName(cursor: Cursor): Expression {
   const { start } = peek(cursor);
   const absolute = accept(cursor, ".");
@@ -263,7 +263,7 @@ function parseKeyword(cursor: Cursor, token: Token, absolute: boolean): Expressi
   return { kind: "literal", value: token.text === "null" ? null : token.text === "true", ...node(cursor, token.start) };
 }
 
-/** Counts the tokens of `a.b.c` when a `{` follows them, which makes them the name of a message. */
+/** Returns the number of tokens of `a.b.c` if a `{` follows, which makes it the name of a message; otherwise 0. */
 function messageNameLength(cursor: Cursor): number {
   let length = 1;
   while (sees(cursor, ".", length) && peek(cursor, length + 1).kind === "identifier" && !keywords.has(peek(cursor, length + 1).text))

@@ -1,4 +1,4 @@
-/** Prints a tree as cel-go's debug string, macros expanded and each node marked with its kind. */
+/** Prints a tree in cel-go's debug format: macros are expanded, and each node is marked with its kind. */
 import type { Expression, Literal, Loop } from "../../runtime/cel/ast.ts";
 import { invariant, unreachable } from "../../runtime/cel/error.ts";
 import { shortText } from "../../runtime/cel/number-text.ts";
@@ -7,10 +7,13 @@ import { Uint } from "../../runtime/cel/value.ts";
 import type { CheckResult } from "./check.ts";
 import { quoteBytes, quoteString } from "./go-literal.ts";
 
-/** Returns cel-go's debug string of a tree. */
+/** Returns a tree in cel-go's debug format. */
 export const printAst = (tree: Expression): string => print(desugar(tree), kindMark, "");
 
-/** Returns cel-go's debug string of a checked tree: each node with its type, and what its name or function was resolved to. */
+/**
+ * Returns a checked tree in cel-go's debug format: each node with its type, each name with its declaration, each call
+ * with its overloads.
+ */
 export const printCheckedAst = ({ tree, types, overloads }: CheckResult): string =>
   print(
     desugar(tree),
@@ -23,7 +26,7 @@ export const printCheckedAst = ({ tree, types, overloads }: CheckResult): string
     "",
   );
 
-/** The few shapes that cel-go's own tree has; macros and n-ary logic are spelled out in them. */
+/** A node of cel-go's own tree. It has fewer kinds than ours: macros and n-ary logic are expanded. */
 type Core = { /** The node that it was made of. */ readonly id?: number } & Shape;
 
 type Shape =
@@ -107,13 +110,13 @@ function spell(tree: Expression): Core {
   }
 }
 
-/** What cel-go calls the functions behind its variadic macros. */
+/** Variadic macro -> the internal function that cel-go expands it to. */
 const behindMacros: ReadonlyMap<string, string> = new Map([
   ["math.greatest", "math.@max"],
   ["math.least", "math.@min"],
 ]);
 
-/** cel-go makes a balanced binary tree of a chain. */
+/** Turns a chain of `&&` or `||` into a balanced binary tree, as cel-go does. */
 function balance(operator: string, terms: readonly Core[], id: number): Core {
   const [only] = terms;
   if (terms.length === 1 && only !== undefined) return only;
@@ -121,7 +124,7 @@ function balance(operator: string, terms: readonly Core[], id: number): Core {
   return { ...call(operator, balance(operator, terms.slice(0, middle), id), balance(operator, terms.slice(middle), id)), id };
 }
 
-/** A bound name is the accumulator of a loop that never runs. */
+/** `cel.bind` is a comprehension over an empty list whose accumulator is the bound variable, as in cel-go. */
 const bind = (variable: string, init: Core, body: Core): Core => ({
   kind: "comprehension",
   variables: ["#unused"],
@@ -203,7 +206,7 @@ const kinds = {
   comprehension: "Expr_ComprehensionExpr",
 } as const;
 
-/** What is written after a node; an entry of a map is no node of its own. */
+/** Returns the mark that is printed after a node. A map entry has a mark but is not a node. */
 type Mark = (node: Core | { readonly kind: "entry"; readonly id?: number }) => string;
 
 const kindMark: Mark = (node) => {

@@ -1,4 +1,4 @@
-/** Prints a tree as canonical CEL text: parsing the text gives the same tree. */
+/** Prints a tree as canonical CEL: parsing the output gives the same tree. */
 import type { Expression, Literal } from "../../runtime/cel/ast.ts";
 import { unreachable } from "../../runtime/cel/error.ts";
 import { printValue } from "../../runtime/cel/print-value.ts";
@@ -8,7 +8,7 @@ import { keywords } from "./words.ts";
 
 export { printAst, printCheckedAst } from "./print-ast.ts";
 
-/** How tightly a construct holds together; an operand that holds less tightly than its place needs takes parentheses. */
+/** Precedence levels, lowest first. An operand with a lower level than its position requires is put in parentheses. */
 const level = { conditional: 0, or: 1, and: 2, relation: 3, sum: 4, product: 5, unary: 6, member: 7 } as const;
 
 const binary: ReadonlyMap<string, readonly [symbol: string, level: number]> = new Map([
@@ -26,7 +26,7 @@ const binary: ReadonlyMap<string, readonly [symbol: string, level: number]> = ne
   ["_%_", ["%", level.product]],
 ]);
 
-/** Returns the canonical text of a tree. */
+/** Returns a tree as canonical CEL. */
 export const printExpression = (tree: Expression): string => print(tree, level.conditional);
 
 interface Printed {
@@ -101,7 +101,7 @@ function printCall(name: string, target: Expression | undefined, args: readonly 
   }
   if ((name === "!_" || name === "-_") && first !== undefined) {
     const operand = print(first, level.member);
-    // A minus directly before a digit would become part of the number.
+    // A minus directly before a digit would be parsed as part of the number.
     return { text: name[0] + (name === "-_" && /^[0-9]/.test(operand) ? `(${operand})` : operand), level: level.unary };
   }
   return atom(`${name}(${list(args)})`);
@@ -110,7 +110,7 @@ function printCall(name: string, target: Expression | undefined, args: readonly 
 const plainField = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const printField = (field: string): string => (plainField.test(field) && !keywords.has(field) ? field : `\`${field}\``);
 
-/** A number before a dot or after a minus is clearer in parentheses, so it holds less tightly than other literals. */
+/** A number has the precedence of a unary operator, so that it gets parentheses before a dot and after a minus. */
 const number = (text: string): Printed => ({ text, level: level.unary });
 
 function printLiteral(value: Literal["value"]): Printed {
@@ -120,7 +120,7 @@ function printLiteral(value: Literal["value"]): Printed {
 }
 
 function printDouble(value: number): string {
-  // No literal is infinite or not a number, but folding may make one.
+  // CEL has no literal for infinity or NaN, but constant folding can produce them.
   if (!Number.isFinite(value)) return `double("${value}")`;
   const text = Object.is(value, -0) ? "-0" : String(value);
   return /[.e]/.test(text) ? text : `${text}.0`;

@@ -1,4 +1,7 @@
-/** The records that every condition can name, and what they are called there: `P` is the principal, `V` and `variables` are one. */
+/**
+ * The records that every condition can refer to, and their names in CEL. `P` is the principal; `V` and `variables`
+ * are the same record.
+ */
 
 /** A record of a policy's environment. */
 export type RecordName = "request" | "principal" | "resource" | "auxData" | "runtime" | "variables" | "constants" | "globals";

@@ -1,4 +1,4 @@
-/** Reads the string and bytes literals of CEL: raw, triple quoted, with escapes. */
+/** Reads the string and bytes literals of CEL: raw and cooked, triple-quoted, with escapes. */
 import { invariant } from "../../runtime/cel/error.ts";
 import { encodeUtf8 } from "../../runtime/cel/utf8.ts";
 import type { Issue, ReportIssue } from "./issue.ts";
@@ -6,7 +6,10 @@ import type { Token } from "./token.ts";
 
 const opening = /([bB]?)([rR]?)("""|'''|"|')/y;
 
-/** Returns the literal that starts at an offset, or undefined when none does; a broken one is reported and still returned. */
+/**
+ * Returns the literal that starts at an offset, or undefined if there is none. An invalid literal is reported and
+ * still returned.
+ */
 export function readText(text: string, at: number, report: ReportIssue): Token | undefined {
   opening.lastIndex = at;
   const open = opening.exec(text);
@@ -30,13 +33,16 @@ export function readText(text: string, at: number, report: ReportIssue): Token |
 const unclosedHint = (text: string, at: number, quote: string): string =>
   at < text.length ? `a string that spans lines is written between \`${quote.repeat(3)}\`` : `close it with \`${quote}\``;
 
-/** Finds the closing quotes. A short string ends with its line; `at` is then the place where it broke off. */
+/**
+ * Finds the closing quotes. A single-quoted or double-quoted string must end on its line. If it is not closed, `at`
+ * is the offset where the scan stopped.
+ */
 function findClose(text: string, from: number, quote: string, raw: boolean): { readonly found: boolean; readonly at: number } {
   for (let at = from; at < text.length; at++) {
     if (text.startsWith(quote, at)) return { found: true, at };
     const character = text[at];
     if (quote.length === 1 && (character === "\n" || character === "\r")) return { found: false, at };
-    // Raw or not, what follows a backslash of a cooked string never closes it.
+    // In a string that is not raw, the character after a backslash never closes it.
     if (!raw && character === "\\") at++;
   }
   return { found: false, at: text.length };
@@ -77,7 +83,7 @@ function readOctets(inner: Inner): Uint8Array {
 const halfPair = /\p{Surrogate}/u;
 const halfPairs = new RegExp(halfPair, "gu");
 
-/** What is said of a UTF-16 code unit that has lost its other half. */
+/** Returns the issue for a lone surrogate (half of a UTF-16 pair). */
 export const halfCharacter = (at: number): Issue => ({
   start: at,
   end: at + 1,
@@ -85,7 +91,10 @@ export const halfCharacter = (at: number): Issue => ({
   hint: "remove it, or write the whole character",
 });
 
-/** Visits runs of plain characters (line ends become `\n`, as cel-go does) and the value of each escape. */
+/**
+ * Calls `plain` for each run of ordinary characters (line ends become `\n`, as in cel-go) and `escaped` with the
+ * value of each escape.
+ */
 function walk(inner: Inner, bytes: boolean, plain: (piece: string) => void, escaped: (value: number) => void): void {
   const { text, to, raw, report } = inner;
   const pass = (from: number, end: number): void => {

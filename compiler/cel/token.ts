@@ -1,14 +1,14 @@
-/** The pieces that CEL text is made of. */
+/** Tokens of CEL. */
 
-/** What a token is; an identifier may still be a word of the language, such as `in`; `unknown` was reported already. */
+/** The kind of a token. An identifier may still be a keyword, such as `in`. `unknown` has been reported already. */
 export type TokenKind = "identifier" | "quoted" | "int" | "uint" | "double" | "string" | "bytes" | "symbol" | "unknown" | "end";
 
-/** One token, and the range of the text that it is. */
+/** One token and its offsets in the source. */
 export interface Token {
   readonly kind: TokenKind;
-  /** The name, the digits without suffix, the symbol, or the text as written for strings and bytes. */
+  /** The name, the digits without suffix, the symbol, or (for strings and bytes) the literal as written. */
   readonly text: string;
-  /** The characters of a string, or the octets of a bytes literal. */
+  /** The value of a string or bytes literal. */
   readonly value?: string | Uint8Array;
   readonly start: number;
   readonly end: number;

@@ -1,9 +1,9 @@
-/** The messages for an unexpected token. */
+/** Reports unexpected tokens, with a hint where the likely mistake is known. */
 import { closerOf, fail, peek, seesName, type Cursor } from "./cursor.ts";
 import type { Token } from "./token.ts";
 import { keywords, operatorHints } from "./words.ts";
 
-/** Reports that an operand is missing: a value, a name, a bracket. */
+/** Reports that an operand is missing: a value, a name, or an opening bracket. */
 export function missingOperand(cursor: Cursor): void {
   const token = peek(cursor);
   const previous = cursor.tokens[cursor.at - 1];
@@ -17,7 +17,7 @@ export function missingOperand(cursor: Cursor): void {
   fail(cursor, token, `unexpected ${show(token)} where a value was expected`, operandHint(token));
 }
 
-/** Reports what follows a finished expression without belonging to it. */
+/** Reports a token after the end of the expression. */
 export function missingOperator(cursor: Cursor): void {
   const token = peek(cursor);
   const previous = cursor.tokens[cursor.at - 1];
@@ -33,7 +33,7 @@ export function missingOperator(cursor: Cursor): void {
   fail(cursor, token, `unexpected ${show(token)}`, hint ?? (token.kind === "symbol" ? undefined : "an operator is missing before it"));
 }
 
-/** Reports a token that is not the one a construct needs. */
+/** Reports that `expected` is missing before the current token. */
 export function missingSymbol(cursor: Cursor, expected: string, hint?: string): void {
   const token = peek(cursor);
   if (token.kind === "end") return fail(cursor, token, `the expression ends where ${expected} was expected`, hint);
@@ -45,13 +45,13 @@ export function missingSymbol(cursor: Cursor, expected: string, hint?: string): 
   );
 }
 
-/** Reports a bracket that was opened and never closed, or what stands in the place of its closing one. */
+/** Reports a bracket that is never closed, or the token found instead of the closing bracket. */
 export function missingCloser(cursor: Cursor, opener: Token, closer: string): void {
   if (peek(cursor).kind === "end") return fail(cursor, opener, `\`${opener.text}\` is never closed`, `close it with \`${closer}\``);
   missingSymbol(cursor, `\`,\` or \`${closer}\``);
 }
 
-/** Reports what follows a dot without being a field name. */
+/** Reports a token after a dot that is not a field name. */
 export function missingField(cursor: Cursor): void {
   const token = peek(cursor);
   missingSymbol(
@@ -65,7 +65,7 @@ export function missingField(cursor: Cursor): void {
   );
 }
 
-/** Longer texts say nothing more. */
+/** The maximum number of characters of a token shown in an error message. */
 const longestShown = 40;
 
 const show = (token: Token): string => `\`${token.text.length > longestShown ? `${token.text.slice(0, longestShown)}…` : token.text}\``;

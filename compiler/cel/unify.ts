@@ -1,23 +1,26 @@
 /** Unification of types: type variables and their substitution, and assignability as cel-go decides it. */
 import { dyn, listOf, mapOf, typeOf, type Type } from "../../runtime/cel/type.ts";
 
-/** What is known of the type variables of one expression. It grows while the expression is checked. */
+/** The bindings of the type variables of one expression. They grow while the expression is checked. */
 export interface Unifier {
   readonly bindings: Map<string, Type>;
-  /** What to restore, last first, when an attempt fails. */
+  /** Bindings to restore, last first, if an attempt fails. */
   readonly trail: (readonly [name: string, before: Type | undefined])[];
   nextVariable: number;
-  /** Whether a variable that an earlier part of the expression left open was given a type, because a later one wanted it. */
+  /**
+   * Whether a type variable that an earlier part of the expression left open was bound to a type, because a later
+   * part required it.
+   */
   guessed: boolean;
 }
 
-/** Returns a unifier that knows nothing yet. */
+/** Returns a unifier without bindings. */
 export const openUnifier = (): Unifier => ({ bindings: new Map(), trail: [], nextVariable: 0, guessed: false });
 
-/** Returns a type variable of which nothing is known. No author can write its name. */
+/** Returns a new, unbound type variable. Its name cannot be written in an expression. */
 export const freshVariable = (unifier: Unifier): Type => ({ kind: "parameter", name: `#${unifier.nextVariable++}` });
 
-/** Types larger than this are no help to anybody; their parts become dyn, so that a checker's work stays bounded. */
+/** The maximum size of a type. The parts of a larger one become dyn, so that the work of the checker stays bounded. */
 const largest = 500;
 const sizes = new WeakMap<Type, number>();
 
@@ -46,7 +49,7 @@ function partsOf(type: Type): readonly Type[] {
   }
 }
 
-/** Returns the same type with other parts. */
+/** Returns the type with its parts replaced; they become dyn if they are too large. */
 function rebuild(type: Type, parts: readonly Type[]): Type {
   const small = parts.reduce((sum, part) => sum + sizeOf(part), 0) < largest;
   const [first = dyn, second = dyn] = small ? parts : [];
@@ -64,14 +67,14 @@ function rebuild(type: Type, parts: readonly Type[]): Type {
   }
 }
 
-/** Makes the type of a list; of too large an element, one of dyn. */
+/** Returns `list(element)`, or `list(dyn)` if the element type is too large. */
 export const listType = (element: Type): Type => rebuild(listOf(dyn), [element]);
-/** Makes the type of a map; of too large parts, one of dyn. */
+/** Returns `map(key, value)`, or `map(dyn, dyn)` if the parts are too large. */
 export const mapType = (key: Type, value: Type): Type => rebuild(mapOf(dyn, dyn), [key, value]);
-/** Makes the type of an optional; of too large a part, one of dyn. */
+/** Returns `optional_type(of)`, or `optional_type(dyn)` if the part is too large. */
 export const optionalType = (of: Type): Type => rebuild({ kind: "opaque", name: "optional_type", parameters: [dyn] }, [of]);
 
-/** Replaces the variables of which something is known; the others stay, or become what `unknown` says. */
+/** Replaces the bound type variables. Unbound ones stay, or become `unknown` if it is given. */
 export function substitute(unifier: Pick<Unifier, "bindings">, type: Type, unknown?: Type): Type {
   if (isClosed(type)) return type;
   const done = new Map<string, Type>();
@@ -91,10 +94,10 @@ export function substitute(unifier: Pick<Unifier, "bindings">, type: Type, unkno
   return visit(type);
 }
 
-/** Says whether no variable occurs in a type, so that there is nothing to replace. */
+/** Whether a type contains no type variable, so that there is nothing to substitute. */
 export const isClosed = (type: Type): boolean => type.kind !== "parameter" && partsOf(type).every(isClosed);
 
-/** Replaces the parameters of a declaration by fresh variables, the same by the same. */
+/** Replaces the type parameters of a declaration by fresh variables; the same parameter by the same variable. */
 export function instantiate(unifier: Unifier, types: readonly Type[]): readonly Type[] {
   const bindings = new Map<string, Type>();
   const declare = (type: Type): void => {
@@ -106,8 +109,9 @@ export function instantiate(unifier: Unifier, types: readonly Type[]): readonly 
 }
 
 /**
- * Says whether values of the first types may stand where the second are wanted; if so, what was learned is kept. Variables
- * from `own` on were made for this question: what they stand for is no guess.
+ * Whether values of the types `from` are assignable to the types `to`. If so, the bindings that this needed are kept;
+ * if not, they are undone. Variables numbered from `own` on were created for this question, so binding them is not a
+ * guess (see `guessed`).
  */
 export function assign(unifier: Unifier, from: readonly Type[], to: readonly Type[], own = unifier.nextVariable): boolean {
   const mark = unifier.trail.length;
@@ -124,7 +128,10 @@ export function assign(unifier: Unifier, from: readonly Type[], to: readonly Typ
   return false;
 }
 
-/** Says whether a variable of somebody else's was given a type: another variable still admits all, and so does dyn. */
+/**
+ * Whether an older variable was bound to a concrete type. Bound to another variable or to dyn, it still accepts all
+ * types.
+ */
 function isGuess({ bindings }: Unifier, name: string | undefined, own: number): boolean {
   const type = name === undefined ? undefined : bindings.get(name);
   return name !== undefined && type !== undefined && Number(name.slice(1)) < own && type.kind !== "parameter" && !isWild(type);
@@ -155,19 +162,19 @@ function assignOne(unifier: Unifier, from: Type, to: Type): boolean {
       return to.kind === "opaque" && from.name === to.name && assignAll(unifier, from.parameters, to.parameters);
     case "message":
       return to.kind === "message" && from.name === to.name;
-    // Two type values can always be compared, whatever they are the types of.
+    // Two type values are always comparable, whatever types they denote.
     default:
       return from.kind === to.kind;
   }
 }
 
-/** dyn, and the type of what was reported already, go with everything. */
+/** Whether a type is compatible with every other: dyn, and the type of an expression whose error was reported already. */
 export const isWild = (type: Type): boolean => type.kind === "dyn" || type.kind === "error";
 
 const takesNull = (type: Type): boolean =>
   type.kind === "null" || type.kind === "opaque" || type.kind === "message" || type.kind === "timestamp" || type.kind === "duration";
 
-/** Learns that a variable stands for a type; what it stood for before must agree, and the more general of the two stays. */
+/** Binds a variable to a type. An earlier binding must be compatible; the more general of the two is kept. */
 function learn(unifier: Unifier, variable: string, type: Type): "agreed" | "contradicted" | "cyclic" {
   if (type.kind === "parameter" && type.name === variable) return "agreed";
   const before = unifier.bindings.get(variable);
@@ -196,7 +203,7 @@ function occursIn(unifier: Unifier, variable: string, type: Type): boolean {
   return visit(type);
 }
 
-/** Returns the one of two agreeing types that admits more. */
+/** Returns the more general of two compatible types. */
 export const moreGeneral = (a: Type, b: Type): Type => (isAsGeneral(a, b) ? a : b);
 
 function isAsGeneral(a: Type, b: Type): boolean {
@@ -212,7 +219,7 @@ function isAsGeneral(a: Type, b: Type): boolean {
 
 const nameOf = (type: Type): string => ("name" in type ? type.name : "");
 
-/** Says whether two types are one. */
+/** Whether two types are equal. */
 export function sameType(a: Type, b: Type): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind || nameOf(a) !== nameOf(b)) return false;
@@ -220,6 +227,6 @@ export function sameType(a: Type, b: Type): boolean {
   return left.length === right.length && left.every((part, i) => sameType(part, right[i] ?? dyn));
 }
 
-/** Returns the type of what an optional may hold, or undefined for any other type. */
+/** Returns the type of the value in an optional, or undefined for any other type. */
 export const insideOptional = (type: Type): Type | undefined =>
   type.kind === "opaque" && type.name === "optional_type" ? (type.parameters[0] ?? dyn) : undefined;

@@ -1,9 +1,12 @@
-/** The keywords and reserved words of CEL, and what authors used to other languages write in place of its operators. */
+/**
+ * The keywords and reserved words of CEL, and hints for words that other languages use instead of CEL's operators,
+ * values and functions.
+ */
 
-/** Words that are tokens of their own: never a name, never a field unless backquoted. */
+/** Keywords: never a variable, never a field unless in backquotes. */
 export const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"]);
 
-/** Words that may be a field or a method, but neither a variable nor a function. */
+/** Reserved words: allowed as a field or method, but not as a variable or function. */
 export const reservedWords: ReadonlySet<string> = new Set([
   "as",
   "break",
@@ -24,7 +27,7 @@ export const reservedWords: ReadonlySet<string> = new Set([
   "while",
 ]);
 
-/** Words that stand for an operator that exists: they are reported and read as that operator. */
+/** Words that are reported and then parsed as the operator. */
 export const logicWords: ReadonlyMap<string, "&&" | "||"> = new Map([
   ["and", "&&"],
   ["AND", "&&"],
@@ -32,7 +35,7 @@ export const logicWords: ReadonlyMap<string, "&&" | "||"> = new Map([
   ["OR", "||"],
 ]);
 
-/** Words found where an operator must stand, and what to write. */
+/** Word found where an operator is expected -> hint. */
 export const operatorHints: ReadonlyMap<string, string> = new Map([
   ["is", "`==` compares"],
   ["equals", "`==` compares"],
@@ -52,7 +55,7 @@ export const operatorHints: ReadonlyMap<string, string> = new Map([
   ["if", "write `condition ? a : b`"],
 ]);
 
-/** Names that are not declared, and the value that was meant. */
+/** Undeclared name -> hint about the value that was probably meant. */
 export const valueHints: ReadonlyMap<string, string> = new Map([
   ["True", "write `true`"],
   ["TRUE", "write `true`"],
@@ -69,13 +72,16 @@ const ofPrincipal = "write `P` or `request.principal`";
 
 const ofAction = "a condition does not know the action: name it in `actions`, in a rule of its own";
 
-/** Fields that authors expect of a request. */
+/** Field of `request` that does not exist -> hint. */
 export const requestFieldHints: ReadonlyMap<string, string> = new Map([
   ["action", ofAction],
   ["actions", ofAction],
 ]);
 
-/** What authors call the parts of a request, and their names in policies; elsewhere there are no such parts. */
+/**
+ * Undeclared name -> hint about the part of the request that was probably meant. Only for policies: other
+ * environments have no request.
+ */
 export const requestHints: ReadonlyMap<string, string> = new Map([
   ["principal", ofPrincipal],
   ["user", ofPrincipal],
@@ -92,7 +98,7 @@ export const requestHints: ReadonlyMap<string, string> = new Map([
   ...requestFieldHints,
 ]);
 
-/** Names of functions in other languages, and what does the same here. */
+/** Name of a function in other languages -> hint about the CEL equivalent. */
 export const functionHints: ReadonlyMap<string, string> = new Map([
   ["length", "write `size(a)` or `a.size()`"],
   ["len", "write `size(a)` or `a.size()`"],
