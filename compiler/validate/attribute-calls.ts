@@ -1,7 +1,7 @@
 /**
- * The calls of an expression that are given a datum of the request as it is: an attribute, a claim, a constant. All of these
- * come from JSON, which the checker does not say (it must take what the reference takes): they are never an int, a uint,
- * bytes, a timestamp or a duration.
+ * Finds the calls of an expression that take a value of the request as an argument: an attribute, a claim, or a
+ * constant. All of these come from JSON, so they are never an int, a uint, bytes, a timestamp or a duration. The
+ * checker treats them as dyn, because it must accept what the reference implementation accepts.
  */
 import type { Call, Expression } from "../../runtime/cel/ast.ts";
 import type { Type } from "../../runtime/cel/type.ts";
@@ -11,16 +11,16 @@ import { policyEnvironment } from "../cel/environment.ts";
 import { recordsByName } from "../cel/records.ts";
 import type { ExpressionNode } from "../policy/document.ts";
 
-/** One call, and what is known of its arguments; a method's receiver is the first. */
+/** One call and its arguments. The receiver of a method is the first argument. */
 export interface AttributeCall {
   readonly expression: ExpressionNode;
   readonly call: Call;
   readonly args: readonly { readonly tree: Expression; readonly isJson: boolean; readonly type: Type | undefined }[];
-  /** Ids of the overloads that the call may mean. */
+  /** Ids of the overloads that the call may resolve to. */
   readonly overloads: readonly string[];
 }
 
-/** Finds such calls. */
+/** Returns these calls of an expression. */
 export function attributeCalls(expression: ExpressionNode): readonly AttributeCall[] {
   const { tree } = expression;
   if (tree === undefined) return none;
@@ -29,13 +29,13 @@ export function attributeCalls(expression: ExpressionNode): readonly AttributeCa
   return calls.length === 0 ? none : calls.map((call) => ({ expression, ...call }));
 }
 
-// A memo, not a state: a tree never changes, and many policies say the same.
+// Only a cache: a tree never changes, and many policies have the same expressions.
 const knownCalls = new WeakMap<Expression, readonly TypedCall[]>();
 
 type TypedCall = Omit<AttributeCall, "expression">;
 
 function typedCalls(tree: Expression): readonly TypedCall[] {
-  // Most expressions compare attributes with texts; only the others are worth the checker's time again.
+  // Most expressions compare attributes with strings; only the others are worth running the checker again.
   if (callsOf(tree).length === 0) return none;
   const { tree: checked, types, overloads, issues } = check(tree, policyEnvironment);
   if (issues.length > 0) return none;
@@ -50,7 +50,7 @@ const none: readonly never[] = [];
 
 type Found = { readonly call: Call; readonly args: readonly { readonly tree: Expression; readonly isJson: boolean }[] };
 
-/** A name that a macro binds: does it stand for JSON? */
+/** A variable that a macro binds -> whether its value comes from JSON. */
 type Bound = ReadonlyMap<string, boolean>;
 
 const noNames: Bound = new Map();
@@ -88,14 +88,17 @@ function callsOf(root: Expression): readonly Found[] {
   return found;
 }
 
-/** A list's first of two variables counts, a map's is a key; what they stand for is a datum. */
+/**
+ * The first of two loop variables is the index of a list or the key of a map; the last is the value, which comes from
+ * JSON if the range does.
+ */
 const loopNames = (variables: readonly string[], isOverJson: boolean): readonly (readonly [string, boolean])[] =>
   variables.map((name, at) => [name, isOverJson && (variables.length === 1 || at === 1)]);
 
-/** Takes anything, or nothing but asks which branch: there is nothing to find. */
+/** Functions that are not examined: they accept JSON values, or only choose a branch, so a warning would not be certain. */
 const harmless: ReadonlySet<string> = new Set(["_[_]", "_[?_]", "_?_:_", "dyn", "type", "!_"]);
 
-/** Texts, numbers and other attributes are what attributes are compared with. */
+/** Whether a call need not be examined: it compares with a literal, or an attribute with another. */
 const isHarmless = ({ function: name, args }: Call): boolean => {
   if (harmless.has(name)) return true;
   const [left, right] = args;
@@ -125,7 +128,7 @@ function isJson(tree: Expression, bound: Bound): boolean {
   }
 }
 
-/** Says whether a path of the request, or of the constants, leads to a datum. */
+/** Whether a path leads to a JSON value of the request or to a constant. */
 function isDatum(path: readonly string[] | undefined): boolean {
   const [root = "", ...steps] = path ?? [];
   const record = recordsByName.get(root);
@@ -144,7 +147,10 @@ function isDatum(path: readonly string[] | undefined): boolean {
   }
 }
 
-/** The names of `a.b["c"].d`; undefined for what is no path from a declared name. */
+/**
+ * Returns the names of `a.b["c"].d`, `?` for an index that is not a string literal; undefined if this is not a path
+ * from a declared name.
+ */
 function pathOf(tree: Expression, bound: Bound): readonly string[] | undefined {
   if (tree.kind === "identifier") return tree.absolute !== true && bound.has(tree.name) ? undefined : [tree.name];
   if (tree.kind === "select" && tree.test !== true && tree.optional !== true) {

@@ -1,4 +1,7 @@
-/** The parts of a policy that rules look at, whatever its type: rules with their names, conditions, expressions. */
+/**
+ * Collects the parts of a policy that validation rules examine, whatever the policy's type: rules with their names,
+ * conditions, expressions.
+ */
 import type {
   ConditionNode,
   ExpressionNode,
@@ -12,7 +15,7 @@ import { automaticActionName, automaticRuleName } from "../policy/names.ts";
 import { attributeCalls } from "./attribute-calls.ts";
 import type { Imports, NamedRule, Subject } from "./rule.ts";
 
-/** Lists the rules of a policy in source order. */
+/** Returns the rules of a policy in source order. */
 function rulesOf(document: PolicyDocument): readonly NamedRule[] {
   switch (document.kind) {
     case "resource":
@@ -39,7 +42,7 @@ const named = (
   effect: NamedRule["effect"],
 ): NamedRule => ({ name: name?.value ?? automaticName, effect, actions, condition, output, span, path });
 
-/** Lists the variables that a policy defines itself. */
+/** Returns the variables that a policy defines itself. */
 export function variablesOf(document: PolicyDocument): readonly VariableNode[] {
   if (document.kind === "exportVariables") return document.definitions;
   return "variables" in document ? [...document.variables.local, ...document.variables.deprecated] : [];
@@ -48,7 +51,7 @@ export function variablesOf(document: PolicyDocument): readonly VariableNode[] {
 const leavesOf = (condition: ConditionNode): readonly ExpressionNode[] =>
   condition.kind === "expression" ? [condition.expression] : condition.of.flatMap(leavesOf);
 
-/** Takes a policy apart. */
+/** Returns the subject of validation: a policy, its imports and its parts. */
 export function subjectOf(document: PolicyDocument, imports: Imports): Subject {
   const rules = rulesOf(document);
   const holders = document.kind === "derivedRoles" ? document.definitions : rules;

@@ -1,4 +1,7 @@
-/** From the names that policies import to the sets of a store; what did not change is not looked up as if it had. */
+/**
+ * Resolves the imports of policies to the sets of a store, and compares two resolutions, so that an unchanged policy
+ * is not validated again.
+ */
 import type {
   DerivedRolesDocument,
   ExportConstantsDocument,
@@ -9,14 +12,14 @@ import type {
 import { sanitise } from "../policy/names.ts";
 import type { Imports } from "./rule.ts";
 
-/** The sets of a store, by sanitised name. */
+/** The sets of a store by sanitised name. */
 export interface Sets {
   readonly derivedRoles: ReadonlyMap<string, DerivedRolesDocument>;
   readonly variables: ReadonlyMap<string, ExportVariablesDocument>;
   readonly constants: ReadonlyMap<string, ExportConstantsDocument>;
 }
 
-/** Gathers the sets among documents. */
+/** Returns the sets among documents. */
 export function setsAmong(documents: readonly PolicyDocument[]): Sets {
   const derivedRoles = new Map<string, DerivedRolesDocument>();
   const variables = new Map<string, ExportVariablesDocument>();
@@ -29,7 +32,7 @@ export function setsAmong(documents: readonly PolicyDocument[]): Sets {
   return { derivedRoles, variables, constants };
 }
 
-/** Finds what a policy imports; undefined when something is not there (reported, or not sound). */
+/** Resolves the imports of a policy. Returns undefined if a set is missing or has errors (reported already). */
 export function importsOf(document: PolicyDocument, sets: Sets): Imports | undefined {
   const derivedRoles = document.kind === "resource" ? found(document.importDerivedRoles, sets.derivedRoles) : none;
   const variables = "variables" in document ? found(document.variables.import, sets.variables) : none;
@@ -50,7 +53,7 @@ function found<D>(names: readonly Located<string>[], sets: ReadonlyMap<string, D
   return imported;
 }
 
-/** Says whether two lookups found the same. */
+/** Whether two resolutions gave the same sets. */
 export const areSame = (before: Imports, now: Imports): boolean =>
   areEqual(before.derivedRoles, now.derivedRoles) && areEqual(before.variables, now.variables) && areEqual(before.constants, now.constants);
 

@@ -1,4 +1,4 @@
-/** The rules over policies that have no mistakes, in the order in which they run. Each only reports. */
+/** Runs the validation rules, in order, over the policies that have no errors. A rule only reports. */
 import { sourceOf, type Diagnostic, type Report } from "../diagnostic.ts";
 import type { PolicyDocument } from "../policy/document.ts";
 import { reportAmbiguousRuleNames } from "./report-ambiguous-rule-name.ts";
@@ -16,7 +16,7 @@ import { subjectOf } from "./expressions.ts";
 import { areSame, importsOf, setsAmong } from "./imports.ts";
 import type { Imports, Rule } from "./rule.ts";
 
-/** The rules. */
+/** In the order in which they run. */
 const rules: readonly Rule[] = [
   reportAmbiguousRuleNames,
   reportLiteralPatterns,
@@ -31,7 +31,7 @@ const rules: readonly Rule[] = [
   reportUnusedImports,
 ];
 
-/** Runs every rule over every policy without errors; `diagnostics` is what was found before. */
+/** Runs every rule over every policy without errors. `diagnostics` are those of earlier stages. */
 export function validate(documents: readonly PolicyDocument[], diagnostics: readonly Diagnostic[], report: Report): void {
   const broken = new Set(diagnostics.filter(({ severity }) => severity === "error").map(sourceOf));
   const sound = documents.filter(({ source, isDisabled }) => !isDisabled && !broken.has(source));
@@ -47,7 +47,7 @@ interface Validated {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-// A memo, not a state: documents never change, and of a large set that is compiled again only a few are new.
+// Only a cache: documents never change, and when a large set is compiled again, only a few are new.
 const validated = new WeakMap<PolicyDocument, Validated>();
 
 function validateOne(document: PolicyDocument, imports: Imports): readonly Diagnostic[] {

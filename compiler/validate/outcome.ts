@@ -1,11 +1,11 @@
-/** Determines whether a condition is true or false for every request; undefined where that depends on the request. */
+/** Determines whether a condition is true or false for every request; undefined if that depends on the request. */
 import { EvalError } from "../../runtime/cel/error.ts";
 import { evaluate } from "../../runtime/cel/evaluate/evaluate.ts";
 import { Timestamp } from "../../runtime/cel/value.ts";
 import { isConstant } from "../cel/constant.ts";
 import type { ConditionNode, ExpressionNode } from "../policy/document.ts";
 
-/** Works a condition out as far as it reads nothing. */
+/** Evaluates a condition as far as its expressions are constant. */
 export function outcomeOf(condition: ConditionNode): boolean | undefined {
   if (condition.kind === "expression") return outcomeOfExpression(condition.expression);
   const parts = condition.of.map(outcomeOf);
@@ -20,7 +20,7 @@ export function outcomeOf(condition: ConditionNode): boolean | undefined {
   }
 }
 
-/** An expression that fails always is left alone: under strict evaluation it denies. */
+/** A constant expression that fails gives undefined: under strict evaluation it denies, so it is not the same as false. */
 function outcomeOfExpression({ tree }: ExpressionNode): boolean | undefined {
   if (tree === undefined || !isConstant(tree)) return undefined;
   const value = evaluate(tree, () => undefined, { now: new Timestamp(0, 0) });

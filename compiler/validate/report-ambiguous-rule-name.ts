@@ -1,8 +1,8 @@
-/** Warns of a rule whose written name is the one that another rule gets for having none: decisions and logs could mean either. */
+/** Warns of a rule whose explicit name equals the automatic name of an unnamed rule: decisions and logs could mean either. */
 import { automaticRuleName } from "../policy/names.ts";
 import type { Rule } from "./rule.ts";
 
-/** Looks for a second rule by the name that a rule has by its number. */
+/** Compares the automatic name of each unnamed rule with the explicit names. */
 export const reportAmbiguousRuleNames: Rule = ({ document, rules }, report) => {
   if (document.kind !== "resource") return;
   if (!document.rules.some(({ name }) => name !== undefined && /^rule-\d/.test(name.value))) return;

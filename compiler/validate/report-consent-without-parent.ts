@@ -1,7 +1,7 @@
-/** Warns of a policy at the root that asks for its parents' consent: there are none, so it never allows anything. */
+/** Warns of a policy at the root scope that requires parental consent: there is no parent, so it never allows anything. */
 import type { Rule } from "./rule.ts";
 
-/** Looks at the scope permissions of root policies (semantics 4.5). */
+/** Checks the scope permissions of root policies (semantics 4.5). */
 export const reportConsentWithoutParent: Rule = ({ document, rules }, report) => {
   if (document.kind !== "resource" && document.kind !== "principal") return;
   const { scope, scopePermissions } = document;

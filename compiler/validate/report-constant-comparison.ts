@@ -1,11 +1,14 @@
-/** Warns of a comparison that always comes to the same, because an attribute, a claim or a constant is never of the other side's type. */
+/**
+ * Warns of a comparison whose result is always the same, because an attribute, a claim or a constant never has the
+ * type of the other operand.
+ */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Type } from "../../runtime/cel/type.ts";
 import { focusOf } from "../policy/expression.ts";
 import type { AttributeCall } from "./attribute-calls.ts";
 import type { Rule } from "./rule.ts";
 
-/** Looks at every `==`, `!=` and `in`. */
+/** Checks every `==`, `!=` and `in`. */
 export const reportConstantComparisons: Rule = ({ attributeCalls }, report) => {
   for (const each of attributeCalls) {
     const { expression } = each;
@@ -43,7 +46,7 @@ function neverEqual({ call, args }: AttributeCall): NeverEqual | undefined {
   return right.isJson ? unlike(right.tree, left.type) : undefined;
 }
 
-/** Only what JSON can never equal; numbers of all kinds are compared by value. */
+/** Returns the type, if JSON can never equal it. Numbers of all types are excluded: they are compared by value. */
 function unlike(datum: Expression, type: Type | undefined): NeverEqual | undefined {
   switch (type?.kind) {
     case "timestamp":

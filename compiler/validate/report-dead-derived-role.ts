@@ -1,8 +1,8 @@
-/** Warns of a derived role that nobody ever has, because its condition is false whatever is asked. */
+/** Warns of a derived role that is never active, because its condition is always false. */
 import { outcomeOf } from "./outcome.ts";
 import type { Rule } from "./rule.ts";
 
-/** Looks at every definition. */
+/** Checks every definition. */
 export const reportDeadDerivedRoles: Rule = ({ document }, report) => {
   if (document.kind !== "derivedRoles") return;
   for (const { name, condition, path } of document.definitions) {

@@ -1,11 +1,14 @@
-/** Warns of a rule that can never have an effect: its condition is false whatever is asked, or a DENY without a condition covers it. */
+/** Warns of a rule that can never have an effect: its condition is always false, or an unconditional DENY covers it. */
 import { matchesGlob } from "../../runtime/decide/glob.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { DerivedRolesDocument, Located, PolicyDocument, PrincipalPolicyDocument, ResourcePolicyDocument } from "../policy/document.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { NamedRule, Rule, Subject } from "./rule.ts";
 
-/** Looks at the rules of resource and principal policies; those of a role policy only narrow, so even a false condition does something. */
+/**
+ * Checks the rules of resource and principal policies. Role policies are skipped: their rules restrict, so even one
+ * whose condition is always false has an effect.
+ */
 export const reportDeadRules: Rule = (subject, report) => {
   const { document, rules } = subject;
   if (document.kind !== "resource" && document.kind !== "principal") return;
@@ -37,7 +40,11 @@ const dead = ({ span, path }: NamedRule, message: string, hint: string): Diagnos
   hint,
 });
 
-/** What is told when a condition does not hold is an effect; and where consent is required, a conditional ALLOW denies while it does not hold. */
+/**
+ * Whether a rule's condition never holds and this leaves it without effect. An output for the case that it does not
+ * hold is an effect; and where parental consent is required, a conditional ALLOW denies while its condition does not
+ * hold.
+ */
 function neverHolds({ condition, output, effect }: NamedRule, document: PolicyDocument): boolean {
   if (condition === undefined || output?.conditionNotMet !== undefined) return false;
   const isTurned = "scopePermissions" in document && document.scopePermissions?.value === "require parental consent" && effect === "allow";
@@ -50,7 +57,7 @@ interface Covered {
 }
 
 const denies = ({ effect, condition }: Pick<NamedRule, "effect" | "condition">): boolean => effect === "deny" && condition === undefined;
-/** A rule that tells an output does something, though it allows nothing. */
+/** A rule with an output has an effect even if it allows nothing. */
 const onlyAllows = ({ effect, output }: Pick<NamedRule, "effect" | "output">): boolean => effect === "allow" && output === undefined;
 
 function coveredRules(document: ResourcePolicyDocument, { rules: named, derivedRoles: imported }: Subject): readonly Covered[] {
@@ -89,7 +96,7 @@ function coveredActions(document: PrincipalPolicyDocument, named: readonly Named
     .flatMap(({ rule, resource }) => {
       const by = denials.find(
         (denial) =>
-          // Kinds are compared in two ways (D34), so only what is certain in both counts.
+          // Kinds are compared both as written and sanitised (D34), so only what is certain in both counts.
           (denial.resource === "*" || denial.resource === resource) &&
           texts(rule.actions).every((action) => coveredBy(action, texts(denial.rule.actions))),
       );
@@ -99,7 +106,7 @@ function coveredActions(document: PrincipalPolicyDocument, named: readonly Named
 
 const texts = (located: readonly Located<string>[]): readonly string[] => located.map(({ value }) => value);
 
-/** Says whether what a pattern matches is surely matched by one of others. */
+/** Whether everything that a pattern matches is certainly matched by one of the others. */
 const coveredBy = (pattern: string, others: readonly string[]): boolean =>
   others.some(
     (other) => other === "*" || other === pattern || (other.includes("*") && !pattern.includes("*") && matchesGlob(other, pattern)),

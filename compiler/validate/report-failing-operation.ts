@@ -1,4 +1,4 @@
-/** Warns of a call that always fails, because an attribute, a claim or a constant is never of the type that it needs. */
+/** Warns of a call that always fails, because an attribute, a claim or a constant never has the type that it requires. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { functionRows } from "../../runtime/cel/functions/index.ts";
 import type { Type } from "../../runtime/cel/type.ts";
@@ -8,7 +8,7 @@ import { focusOf } from "../policy/expression.ts";
 import type { AttributeCall } from "./attribute-calls.ts";
 import type { Rule } from "./rule.ts";
 
-/** Looks at every expression. */
+/** Checks every expression. */
 export const reportFailingOperations: Rule = ({ attributeCalls }, report) => {
   for (const each of attributeCalls) {
     const { expression } = each;
@@ -27,14 +27,14 @@ export const reportFailingOperations: Rule = ({ attributeCalls }, report) => {
 };
 
 interface Wanted {
-  /** The argument that does not fit. */
+  /** The argument of the wrong type. */
   readonly tree: Expression;
   readonly kinds: readonly string[];
 }
 
 const rowsById = new Map(functionRows.map((row) => [row.id, row]));
 
-/** What the overloads that the call may mean ask of a datum, if none of them takes one. */
+/** Returns the types that the possible overloads require of an argument from JSON, if none of them accepts one. */
 function neverFitting({ args, overloads }: AttributeCall): Wanted | undefined {
   let first: Expression | undefined;
   const kinds = new Set<string>();
@@ -51,7 +51,7 @@ function neverFitting({ args, overloads }: AttributeCall): Wanted | undefined {
   return first && { tree: first, kinds: [...kinds] };
 }
 
-/** What a datum may be: null, a boolean, a double, a text, a list or a map. */
+/** Whether a parameter accepts a JSON value: null, a boolean, a double, a string, a list or a map. */
 function takesJson(parameter: Type | undefined): boolean {
   switch (parameter?.kind) {
     case "int":
@@ -62,7 +62,7 @@ function takesJson(parameter: Type | undefined): boolean {
     case "type":
       return false;
     case "opaque":
-      return parameter.name === "optional_type"; // leave them to the checker
+      return parameter.name === "optional_type"; // left to the checker
     default:
       return true;
   }

@@ -1,7 +1,10 @@
-/** Warns of an action that looks like a pattern but is matched letter by letter, because only `*` makes a pattern. */
+/** Warns of an action that looks like a pattern but is matched literally, because only `*` makes a pattern. */
 import type { Rule } from "./rule.ts";
 
-/** Looks at every action of every rule (semantics 4.2); those of role policies are patterns without a `*` too. */
+/**
+ * Checks every action of every rule (semantics 4.2). In role policies an action is a pattern even without `*`, so
+ * they are skipped.
+ */
 export const reportLiteralPatterns: Rule = ({ document, rules }, report) => {
   if (document.kind === "role") return;
   for (const { actions, span } of rules) {

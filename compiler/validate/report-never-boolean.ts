@@ -1,11 +1,11 @@
-/** Warns of a condition's expression that is never true, because it is of another type than bool. */
+/** Warns of an expression of a condition that is never true, because its type is not bool. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { printType } from "../../runtime/cel/type.ts";
 import { check } from "../cel/check.ts";
 import { policyEnvironment } from "../cel/environment.ts";
 import type { Rule } from "./rule.ts";
 
-/** Looks at every expression of every condition (semantics 5.2: what is no boolean is false). */
+/** Checks every expression of every condition (semantics 5.2: a value that is not a boolean counts as false). */
 export const reportNeverBoolean: Rule = ({ leaves }, report) => {
   for (const { tree, text, span, path } of leaves) {
     if (tree === undefined || isPlainlyBoolean(tree)) continue;
@@ -24,7 +24,7 @@ export const reportNeverBoolean: Rule = ({ leaves }, report) => {
 
 const boolean: ReadonlySet<string> = new Set(["_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "@in", "!_"]);
 
-/** Most are, and then the checker need not be asked. */
+/** Whether an expression is obviously a boolean. Most are, and then the checker need not run. */
 const isPlainlyBoolean = (tree: Expression): boolean =>
   tree.kind === "logic" ||
   (tree.kind === "call" && boolean.has(tree.function)) ||

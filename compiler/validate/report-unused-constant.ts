@@ -1,8 +1,8 @@
-/** Warns of a constant of a policy that none of its expressions names. */
+/** Warns of a constant of a policy that none of its expressions uses. */
 import type { Rule } from "./rule.ts";
 import { usageOf, uses } from "./usage.ts";
 
-/** Looks at what policies define for themselves; an exported constant is for others to use. */
+/** Checks a policy's own constants. Exported constants are for other policies, so they are skipped. */
 export const reportUnusedConstants: Rule = (subject, report) => {
   const { document } = subject;
   const constants = "constants" in document ? document.constants.local : [];

@@ -4,7 +4,7 @@ import type { Located } from "../policy/document.ts";
 import type { Rule } from "./rule.ts";
 import { usageOf, uses } from "./usage.ts";
 
-/** Looks at imports of derived roles, variables and constants. */
+/** Checks imports of derived roles, variables and constants. */
 export const reportUnusedImports: Rule = (subject, report) => {
   const { document, derivedRoles, variables, constants } = subject;
   if (document.kind === "resource") {

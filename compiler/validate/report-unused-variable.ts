@@ -1,9 +1,9 @@
-/** Warns of a variable of a policy that none of its expressions names. */
+/** Warns of a variable of a policy that none of its expressions uses. */
 import { variablesOf } from "./expressions.ts";
 import type { Rule } from "./rule.ts";
 import { usageOf, uses } from "./usage.ts";
 
-/** Looks at what policies define for themselves; an exported variable is for others to use. */
+/** Checks a policy's own variables. Exported variables are for other policies, so they are skipped. */
 export const reportUnusedVariables: Rule = (subject, report) => {
   const { document } = subject;
   const variables = document.kind === "exportVariables" ? [] : variablesOf(document);

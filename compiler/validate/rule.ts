@@ -1,4 +1,4 @@
-/** What a rule over policies is, and what it may look at. */
+/** Types of validation rules and of what they examine. */
 import type { Report } from "../diagnostic.ts";
 import type {
   ConditionNode,
@@ -14,35 +14,35 @@ import type {
 import type { Span } from "../source.ts";
 import type { AttributeCall } from "./attribute-calls.ts";
 
-/** Looks at one policy and what it imports, and reports. */
+/** Examines one policy and its imports, and reports warnings. */
 export type Rule = (subject: Subject, report: Report) => void;
 
-/** The sets that a policy imports, in the order in which it names them. */
+/** The sets that a policy imports, in the order of its import lists. */
 export interface Imports {
   readonly derivedRoles: readonly DerivedRolesDocument[];
   readonly variables: readonly ExportVariablesDocument[];
   readonly constants: readonly ExportConstantsDocument[];
 }
 
-/** One policy without mistakes, the sets that it imports, which have none either, and its parts. */
+/** One policy without errors, the sets that it imports (also without errors), and its parts. */
 export interface Subject extends Imports {
   readonly document: PolicyDocument;
   readonly rules: readonly NamedRule[];
-  /** The expressions of conditions. */
+  /** The expressions in conditions. */
   readonly leaves: readonly ExpressionNode[];
-  /** The expressions that decide or are told: of conditions and outputs. */
+  /** The expressions in conditions and outputs. */
   readonly deciding: readonly ExpressionNode[];
-  /** All expressions: these, and those of variables. */
+  /** All expressions: `deciding` and those of variables. */
   readonly expressions: readonly ExpressionNode[];
-  /** The calls in them that are given an attribute, a claim or a constant. */
+  /** The calls in `expressions` that take an attribute, a claim or a constant. */
   readonly attributeCalls: readonly AttributeCall[];
 }
 
 /** A rule, an action of a principal policy, or a rule of a role policy. */
 export interface NamedRule {
-  /** As reports call it. */
+  /** The name in reports. */
   readonly name: string;
-  /** What it says, where it says one of the two; role policies only narrow. */
+  /** Undefined for rules of role policies, which have no effect of their own: they restrict. */
   readonly effect: Effect | undefined;
   readonly actions: readonly Located<string>[];
   readonly condition: ConditionNode | undefined;

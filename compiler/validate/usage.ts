@@ -1,4 +1,7 @@
-/** Collects the variables and constants that the expressions of a policy name. Whatever is written somewhere counts as used. */
+/**
+ * Collects the variables and constants that the expressions of a policy use. A name counts as used wherever it
+ * occurs, even in a branch that is never evaluated.
+ */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { childrenOf } from "../cel/children.ts";
 import { recordsByName } from "../cel/records.ts";
@@ -6,19 +9,19 @@ import type { ExportVariablesDocument } from "../policy/document.ts";
 import { variablesOf } from "./expressions.ts";
 import type { Subject } from "./rule.ts";
 
-/** Names, by what they are names of. */
+/** The names used, by kind. */
 export interface Usage {
   readonly variables: ReadonlySet<string>;
   readonly constants: ReadonlySet<string>;
 }
 
-/** Whoever takes `V` as a value takes all of it. */
+/** The expression uses `V` or `C` as a whole value, so all its names count as used. */
 const everything = "*";
 
-/** Says whether a name is used. */
+/** Whether a name is used. */
 export const uses = (names: ReadonlySet<string>, name: string): boolean => names.has(name) || names.has(everything);
 
-/** What the policy itself and the sets that it imports name; `without` leaves out one of these sets. */
+/** Returns the names that the policy and the sets it imports use; `without` leaves out one of these sets. */
 export function usageOf({ document, variables, deciding }: Subject, without?: ExportVariablesDocument): Usage {
   const expressions = [
     ...deciding,
@@ -34,7 +37,7 @@ export function usageOf({ document, variables, deciding }: Subject, without?: Ex
   return used;
 }
 
-// A memo, not a state: a tree never changes, and many policies say the same.
+// Only a cache: a tree never changes, and many policies have the same expressions.
 const knownNames = new WeakMap<Expression, Usage>();
 
 function namesIn(root: Expression): Usage {
