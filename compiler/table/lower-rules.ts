@@ -1,19 +1,19 @@
-/** Turns rules into rows; what a scope may only allow with consent of its parents becomes what it denies (semantics 4.1). */
+/** Lowers rules to rows. Where a scope requires parental consent, an ALLOW becomes a DENY (semantics 4.1). */
 import type { Condition } from "../../runtime/decide/condition.ts";
 import type { PrincipalRule, Rule, RoleRule, RuleOutput, ScopePermissions } from "../link/policy-set.ts";
 import { matchesOfAllowed, matchOf } from "./patterns.ts";
 import type { Row, RowOutput } from "./table.ts";
 
-/** The number of a pattern of the policy. */
+/** Returns the index of a pattern of the policy. */
 type NumberPattern = (pattern: string) => number;
 
-/** The policy that a rule stands in. */
+/** The policy of a rule. */
 interface Around {
   readonly key: string;
   readonly scopePermissions: ScopePermissions;
 }
 
-/** One rule of a resource policy. */
+/** Lowers one rule of a resource policy. */
 export function lowerResourceRule(rule: Rule, policy: Around, number: NumberPattern, derivedRoleNamed: (name: string) => number): Row {
   const { effect, condition, unless } = verdict(rule, policy);
   const output = rule.output && outputOf(rule.output);
@@ -31,7 +31,7 @@ export function lowerResourceRule(rule: Rule, policy: Around, number: NumberPatt
   };
 }
 
-/** One action of a principal policy. */
+/** Lowers one action of a principal policy. */
 export function lowerPrincipalRule(rule: PrincipalRule, policy: Around, number: NumberPattern): Row {
   const { effect, condition, unless } = verdict(rule, policy);
   const output = rule.output && outputOf(rule.output);
@@ -49,7 +49,7 @@ export function lowerPrincipalRule(rule: PrincipalRule, policy: Around, number: 
   };
 }
 
-/** One rule of a role policy: what it allows is what the role may do at most, so consent is no question. */
+/** Lowers one rule of a role policy. What it allows is the most that the role may do, so consent does not matter. */
 export function lowerRoleRule(rule: RoleRule, policy: Omit<Around, "scopePermissions">, number: NumberPattern): Row {
   const output = rule.output && outputOf(rule.output);
   return {
@@ -67,7 +67,10 @@ export function lowerRoleRule(rule: RoleRule, policy: Omit<Around, "scopePermiss
 
 const sourceName = (rule: string, { key }: { readonly key: string }): string => `${key}#${rule}`;
 
-/** An ALLOW that needs consent denies unless its condition holds; without one it says nothing. Outputs stay as they are. */
+/**
+ * Lowers the effect and the condition. Where consent is required, an ALLOW becomes a DENY unless its condition holds,
+ * or `none` if it has no condition. Outputs are not affected.
+ */
 function verdict(
   { effect, condition }: { readonly effect: "allow" | "deny"; readonly condition?: Condition },
   { scopePermissions }: Around,

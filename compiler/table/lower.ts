@@ -1,4 +1,4 @@
-/** Turns linked policies into a decision table. After this, syntax is gone. */
+/** Lowers linked policies to a decision table. After this stage there is no syntax. */
 import { invariant } from "../../runtime/cel/error.ts";
 import type { PolicyType } from "../../runtime/decide/policy-name.ts";
 import { byUnits } from "../../runtime/order.ts";
@@ -7,7 +7,10 @@ import { lowerPrincipalRule, lowerResourceRule, lowerRoleRule } from "./lower-ru
 import { numberPatterns } from "./patterns.ts";
 import type { DecisionTable, DerivedRoleRow, ScopeTable, UnitTable } from "./table.ts";
 
-/** One unit for each type, name and version of policy, ordered by id; its scopes in order of their names. */
+/**
+ * Lowers a policy set: one unit for each type, name and version of policy, ordered by id; its scopes in order of
+ * their names.
+ */
 export const lower = (set: PolicySet): DecisionTable => ({ units: unitsOf(set).map(lowerUnit) });
 
 /** The policies of one unit, all of one type, in the order of the set. */
@@ -22,7 +25,7 @@ type Lowerable =
   | { readonly type: "principal"; readonly policy: PrincipalPolicy }
   | { readonly type: "role"; readonly policy: RolePolicy };
 
-/** Gathers the policies of each unit, ordered by id. */
+/** Groups the policies of a set by unit, ordered by id. */
 export function unitsOf(set: PolicySet): readonly UnitPolicies[] {
   const units = new Map<string, { readonly id: string; readonly type: PolicyType; readonly policies: [Lowerable, ...Lowerable[]] }>();
   const add = (one: Lowerable, called: string): void => {
@@ -32,7 +35,8 @@ export function unitsOf(set: PolicySet): readonly UnitPolicies[] {
     else known.policies.push(one);
   };
   for (const policy of set.resourcePolicies) add({ type: "resource", policy }, policy.name);
-  // Principals and roles are compared as they are written, so two spellings are two units though they may share a key.
+  // Principals and roles are compared as written, so two spellings are two units, even if they have the same policy
+  // key.
   for (const policy of set.principalPolicies) add({ type: "principal", policy }, policy.writtenName);
   for (const policy of set.rolePolicies) add({ type: "role", policy }, policy.writtenName);
   return Array.from(units.values()).sort((left, right) => byUnits(left.id, right.id));
@@ -74,7 +78,7 @@ function lowerResourcePolicy(policy: ResourcePolicy): ScopeTable {
     variables,
     constants,
     sourceAttributes,
-    // INVARIANT: rows keep source order, because the order of evaluation decides which errors are met.
+    // INVARIANT: rows keep source order, because the order of evaluation decides which errors occur.
     rows: policy.rules.map((rule) => lowerResourceRule(rule, policy, patterns.number, derivedRoleNamed)),
     derivedRoles: policy.derivedRoles.map((role) => lowerDerivedRole(role, patterns.number)),
     patterns: patterns.all(),

@@ -1,7 +1,7 @@
-/** Patterns of one policy: what each matches, and the number by which rows name it. */
+/** The patterns of one policy: what each matches, and the index by which rows refer to it. */
 import { matchesGlob, type Match } from "../../runtime/decide/glob.ts";
 
-/** Numbers patterns in order of first mention; the same pattern has the same number. */
+/** Numbers patterns in order of first occurrence; equal patterns have the same number. */
 export function numberPatterns(): { readonly all: () => readonly string[]; readonly number: (pattern: string) => number } {
   const numbers = new Map<string, number>();
   const all: string[] = [];
@@ -22,7 +22,7 @@ export function matchOf(pattern: string): Match {
   return pattern.includes("*") ? { kind: "glob", pattern } : { kind: "exact", value: pattern };
 }
 
-/** Returns the pattern that matches so: what `matchOf` was given. */
+/** Returns the pattern of a match: the inverse of `matchOf`. */
 export function patternOf(match: Match): string {
   switch (match.kind) {
     case "any":
@@ -34,12 +34,15 @@ export function patternOf(match: Match): string {
   }
 }
 
-/** Returns what an action that a role may do matches: its text, and what that is as a glob, with or without `*` (semantics 4.2). */
+/**
+ * Returns the matches of an action in a role policy: the action itself, and the action as a glob, even without `*`
+ * (semantics 4.2).
+ */
 export function matchesOfAllowed(action: string): readonly Match[] {
   if (action === "*") return [{ kind: "any" }];
   const exact: Match = { kind: "exact", value: action };
   if (!/[*?[\]{}\\]/.test(action)) return [exact];
   const glob: Match = { kind: "glob", pattern: action };
-  // `view:*` matches its own text already; `{a,b}` does not.
+  // The glob `view:*` already matches the string `view:*`; the glob `{a,b}` does not match `{a,b}`.
   return matchesGlob(action, action) ? [glob] : [exact, glob];
 }

@@ -1,4 +1,4 @@
-/** Prints a decision table for people: one block for each policy, aligned, each row with its place in the source. */
+/** Prints a decision table for people: one aligned block for each policy, each row with its source position. */
 import type { Variable } from "../../runtime/decide/condition.ts";
 import type { SchemaReference } from "../link/policy-set.ts";
 import { printLine } from "../source.ts";
@@ -42,10 +42,10 @@ function printDerivedRole(role: DerivedRoleRow, patterns: readonly string[]): re
   ];
 }
 
-/** What stands in a column of a row. */
+/** A column: its heading and its cell in a row. */
 type Column = readonly [heading: string, cell: (row: Row) => string];
 
-/** A heading, and a line for each row; what no row of a policy has needs no column. */
+/** Returns the heading line and a line for each row. A column that is empty for every row of a policy is left out. */
 function printRows(scope: ScopeTable, { type }: UnitTable): readonly (readonly string[])[] {
   const derivedRole = (index: number): string => scope.derivedRoles[index]?.name ?? "";
   const columns: readonly (Column | false)[] = [
@@ -62,20 +62,20 @@ function printRows(scope: ScopeTable, { type }: UnitTable): readonly (readonly s
   return [printed.map(([heading]) => heading), ...scope.rows.map((row) => printed.map(([, cell]) => cell(row)))];
 }
 
-/** Prints what a row tells: when its condition holds; and when it does not. */
+/** Prints the outputs of a row: the one when its condition holds, then `else` and the one when it does not. */
 const printOutput = ({ met, notMet }: RowOutput): string =>
   [...(met ? [oneLine(met.text)] : []), ...(notMet ? [`else ${oneLine(notMet.text)}`] : [])].join("; ");
 
 const printPatterns = (indexes: readonly number[], patterns: readonly string[]): string => patternsAt(indexes, patterns).join(", ") || "-";
 
-/** The patterns that a row names by index, as their author wrote them. */
+/** Returns the patterns with the given indexes, as written by the author. */
 export const patternsAt = (indexes: readonly number[], patterns: readonly string[]): readonly string[] =>
   indexes.map((index) => patterns[index] ?? "");
 
-/** Prints matches with commas between: `view, edit:*`. */
+/** Prints matches separated by commas: `view, edit:*`. */
 export const printMatches = (matches: readonly Match[]): string => [...new Set(matches.map(patternOf))].join(", ") || "-";
 
-/** A condition, whether it is linked or as it was written. */
+/** A condition, linked or as written. */
 type Printable =
   | { readonly kind: "expression"; readonly expression: { readonly text: string } }
   | { readonly kind: "all" | "any" | "none"; readonly of: readonly Printable[] };
