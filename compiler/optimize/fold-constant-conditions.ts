@@ -1,4 +1,4 @@
-/** Works out, with the interpreter, what conditions that read nothing come to; a row that applies whatever is asked needs none. */
+/** Evaluates constant conditions at compile time. A row that always applies then needs no condition. */
 import { EvalError } from "../../runtime/cel/error.ts";
 import { evaluate } from "../../runtime/cel/evaluate/evaluate.ts";
 import { Timestamp } from "../../runtime/cel/value.ts";
@@ -7,20 +7,20 @@ import { isConstant } from "../cel/constant.ts";
 import type { DecisionTable, Row } from "../table/table.ts";
 import { changed, withRows } from "./rows.ts";
 
-/** Folds the conditions of rows. What would be evaluated before a constant stays, because its errors are reported. */
+/** Folds the conditions of rows. Whatever would be evaluated before a constant stays, because its errors are reported. */
 export const foldConstantConditions = (table: DecisionTable): DecisionTable =>
   withRows(table, (scope, type) => changed(scope.rows, (row) => foldRow(row, type === "role")));
 
 function foldRow(row: Row, ofRolePolicy: boolean): Row {
   if (row.condition === undefined) return row;
   const condition = fold(row.condition);
-  // A row of a role policy that has neither condition nor output counts for nothing: it must keep what makes it count.
+  // A row of a role policy with neither condition nor output is ignored, so it must keep one of the two.
   const counts = !ofRolePolicy || row.output?.met !== undefined;
   if (outcome(condition) === (row.unless !== true) && counts) return withoutCondition(row);
   return condition === row.condition ? row : { ...row, condition };
 }
 
-/** A row that always applies; what it would tell otherwise is never told. */
+/** Returns a row that always applies. It drops the output for an unmet condition, which can no longer occur. */
 function withoutCondition(row: Row): Row {
   const { condition: _condition, unless: _unless, output, ...unconditional } = row;
   return output?.met === undefined ? unconditional : { ...unconditional, output: { met: output.met } };
@@ -29,7 +29,7 @@ function withoutCondition(row: Row): Row {
 function fold(condition: Condition): Condition {
   if (condition.kind === "expression") return foldExpression(condition);
   const parts = condition.of.map(fold);
-  // `all` stops at the first false, `any` and `none` at the first true: nothing behind it is ever evaluated.
+  // `all` stops at the first false, `any` and `none` at the first true: nothing after it is ever evaluated.
   const stop = condition.kind !== "all";
   const kept: Condition[] = [];
   for (const part of parts) {
@@ -61,7 +61,7 @@ function foldExpression(condition: Condition & { readonly kind: "expression" }):
   if (tree.kind === "literal" || !isConstant(tree)) return condition;
   const value = evaluate(tree, () => undefined, { now: new Timestamp(0, 0) });
   if (value instanceof EvalError) return condition;
-  // A leaf that is no boolean is false.
+  // An expression that is not a boolean counts as false.
   return {
     kind: "expression",
     expression: { text, tree: { kind: "literal", value: value === true, id: tree.id, start: tree.start, end: tree.end } },

@@ -1,4 +1,7 @@
-/** The optimisations: each may be taken out of the list without changing any decision, derived role or error. */
+/**
+ * The optimisation passes. Each may be removed from the list without changing any decision, derived role, output or
+ * error.
+ */
 import { invariant } from "../../runtime/cel/error.ts";
 import type { DecisionTable, UnitTable } from "../table/table.ts";
 import { foldConstantConditions } from "./fold-constant-conditions.ts";
@@ -13,7 +16,7 @@ export const passes: readonly Pass[] = [foldConstantConditions, shareConditions]
 /** Runs every pass. */
 export const optimize = (table: DecisionTable): DecisionTable => passes.reduce((before, pass) => pass(before), table);
 
-/** Runs every pass over one unit: no pass looks from one unit into another. */
+/** Runs every pass over one unit. This gives the same, because no pass looks from one unit into another. */
 export function optimizeUnit(unit: UnitTable): UnitTable {
   const [optimized] = optimize({ units: [unit] }).units;
   invariant(optimized !== undefined, "a pass keeps every unit");

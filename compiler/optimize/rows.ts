@@ -1,7 +1,7 @@
-/** Walks over all rows of a table; what no pass changes stays the same object. */
+/** Applies a change to all rows of a table. Whatever is not changed stays the same object. */
 import type { DecisionTable, Row, ScopeTable, UnitTable } from "../table/table.ts";
 
-/** Returns the table with the rows of each policy replaced; `change` answers the same list where it changes nothing. */
+/** Returns the table with the rows of each policy replaced. `change` returns the same list if it changes nothing. */
 export const withRows = (table: DecisionTable, change: (scope: ScopeTable, type: UnitTable["type"]) => readonly Row[]): DecisionTable => ({
   units: changed(table.units, (unit) => {
     const scopes = changed(unit.scopes, (scope) => {
@@ -12,7 +12,7 @@ export const withRows = (table: DecisionTable, change: (scope: ScopeTable, type:
   }),
 });
 
-/** Like `map`, but answers the list itself where nothing changes. */
+/** Like `map`, but returns the list itself if nothing changes. */
 export function changed<T>(list: readonly T[], change: (element: T) => T): readonly T[] {
   let copy: T[] | undefined;
   for (const [at, element] of list.entries()) {

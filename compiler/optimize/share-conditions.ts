@@ -1,9 +1,12 @@
-/** Makes equal conditions of one policy one condition: it is emitted once, and evaluated once for a request. */
+/** Shares equal conditions within a policy: they are emitted once, and evaluated once per request. */
 import type { Condition } from "../../runtime/decide/condition.ts";
 import type { DecisionTable, Row } from "../table/table.ts";
 import { changed, withRows } from "./rows.ts";
 
-/** Shares the conditions of rows. Rows keep caching by rule (D30): equal conditions read the same names, so they agree. */
+/**
+ * Shares the conditions of rows. Results are still cached by rule (D30); equal conditions read the same names, so
+ * their results agree.
+ */
 export const shareConditions = (table: DecisionTable): DecisionTable => withRows(table, ({ rows }) => shareWithin(rows));
 
 function shareWithin(rows: readonly Row[]): readonly Row[] {
@@ -16,15 +19,18 @@ function shareWithin(rows: readonly Row[]): readonly Row[] {
       known.set(words, row.condition);
       return row;
     }
-    // Only the condition is shared: what a row tells is its own.
+    // Only the condition is shared; each row keeps its own outputs.
     return shared === row.condition ? row : { ...row, condition: shared };
   });
 }
 
-/** The author's words say all: they are compiled in one environment, and errors are reported by them. */
+/**
+ * Returns the key of a condition. Its source text is enough: all are compiled in the same environment, and errors are
+ * reported by source text.
+ */
 const wordsOf = (condition: Condition): string => JSON.stringify(partsOf(condition));
 
-/** Lists in lists, put into words once: words within words would grow twofold with each. */
+/** Nested lists, to be stringified once: stringifying at each level would double the escapes at each level. */
 const partsOf = (condition: Condition): Parts =>
   condition.kind === "expression" ? condition.expression.text : [condition.kind, condition.of.map(partsOf)];
 
