@@ -1,4 +1,7 @@
-/** What compiled policies contain: as linked, and as rows of a table. What each is made of is merged by then, so that sources are no longer known. */
+/**
+ * Inspects compiled policies: linked ones, and rows of a table. Imports are merged by then, so the sources of
+ * definitions are unknown.
+ */
 import { EvalError } from "../../runtime/cel/error.ts";
 import { toJson } from "../../runtime/cel/to-json.ts";
 import type { CompiledExpression, Condition } from "../../runtime/decide/condition.ts";
@@ -9,7 +12,7 @@ import type { InspectedPolicy, Inspection } from "./inspection.ts";
 import { attributesByKind, resultOf } from "./lists.ts";
 import { readsOf } from "./reads.ts";
 
-/** Tells what each linked policy contains: of its variables and constants those that it uses. */
+/** Inspects each linked policy. Of its variables and constants it lists those that are used. */
 export function inspectPolicySet(set: PolicySet): Inspection {
   return Object.fromEntries([
     ...set.resourcePolicies.map((policy) => {
@@ -25,7 +28,7 @@ export function inspectPolicySet(set: PolicySet): Inspection {
   ]);
 }
 
-/** Tells what each policy of a table contains. */
+/** Inspects each policy of a table. */
 export function inspectTable({ units }: DecisionTable): Inspection {
   return Object.fromEntries(
     units.flatMap(({ scopes }) =>

@@ -1,4 +1,4 @@
-/** Inspects one policy from its source and from those that it imports; what cannot be parsed or found is left out. */
+/** Inspects one policy from its source and its imports. Whatever cannot be parsed or found is left out. */
 import { toJson } from "../../runtime/cel/to-json.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
 import { expressionsOf, expressionsOfRule } from "../link/linker.ts";
@@ -62,7 +62,7 @@ export function inspectDocument(document: PolicyDocument, importable: Importable
 
 const valueOf = ({ value }: { readonly value: string }): string => value;
 
-/** The derived roles that rules name: where they come from, once for each import that defines them. */
+/** Returns the derived roles that rules name and where they come from: one entry for each import that defines the role. */
 function namedDerivedRoles(policy: ResourcePolicyDocument, importable: Importable): readonly InspectedDerivedRole[] {
   const names = new Set(policy.rules.flatMap((rule) => rule.derivedRoles.map(valueOf)));
   const imported = importable.derivedRoles(policy.importDerivedRoles);
@@ -74,7 +74,10 @@ function namedDerivedRoles(policy: ResourcePolicyDocument, importable: Importabl
 
 type WithBlocks = ResourcePolicyDocument | PrincipalPolicyDocument | RolePolicyDocument | DerivedRolesDocument;
 
-/** What the expressions of a policy read, through the variables that they use; of its own variables all count, used or not. */
+/**
+ * Returns what the expressions of a policy read, also through the variables that they use. Of its own variables all
+ * are included, used or not.
+ */
 function contentsOf(policy: WithBlocks, expressions: readonly ExpressionNode[], importable: Importable) {
   const variables = [...policy.variables.local, ...policy.variables.deprecated];
   const importedVariables = importable.variables(policy.variables.import);
@@ -103,7 +106,7 @@ interface Uses {
   readonly constants: ReadonlySet<string>;
 }
 
-/** What expressions read, and those of the variables behind the names that they use, and so on. */
+/** Returns what expressions read, directly and through variables, transitively. */
 function usesOf(
   expressions: readonly ExpressionNode[],
   definitionsOf: (variable: string) => readonly Imported<VariableNode>[] | undefined,
@@ -126,7 +129,7 @@ function usesOf(
   return { reads, variables, constants };
 }
 
-/** Lists a policy's own definitions, the imported ones that it uses, and the names that it uses though nothing defines them. */
+/** Lists a policy's own definitions, the imported ones that it uses, and the undefined names that it uses. */
 function listed<N extends { readonly name: { readonly value: string } }, Row>(
   own: readonly N[],
   imported: ReadonlyMap<string, readonly Imported<N>[]>,
@@ -153,7 +156,8 @@ const variableRow = (node: VariableNode, kind: DefinitionKind, source: string, i
   ...(isUsed && { used: true }),
 });
 
-// The reference says `null` as CEL would; a constant that is not there has no value at all.
+// The reference implementation gives an undefined variable the value `null` (as CEL source), and an undefined
+// constant no value.
 const unknownVariable = (name: string): InspectedVariable => ({ name, value: "null", kind: "KIND_UNDEFINED", used: true });
 
 function constantRow(node: ConstantNode, kind: DefinitionKind, source: string, isUsed: boolean): InspectedConstant {
@@ -163,7 +167,8 @@ function constantRow(node: ConstantNode, kind: DefinitionKind, source: string, i
 
 const unknownConstant = (name: string): InspectedConstant => ({ name, kind: "KIND_UNDEFINED", used: true });
 
-// A set of variables does not know what its importers have: what it does not define itself is unknown here.
+// A set of variables does not know what its importers define, so names that it does not define itself are unknown
+// here.
 function inspectExportedVariables(document: ExportVariablesDocument): InspectedPolicy {
   const { definitions } = document;
   const own = new Set(definitions.map((definition) => definition.name.value));

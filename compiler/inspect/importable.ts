@@ -1,4 +1,4 @@
-/** What policies of a store can import, and the imports that lead nowhere. */
+/** Finds what policies of a store can import, and the imports that are missing. */
 import type {
   ConstantNode,
   DerivedRoleNode,
@@ -11,23 +11,26 @@ import type {
 } from "../policy/document.ts";
 import { documentKey, setKey } from "../policy/names.ts";
 
-/** A definition of a set, and the key of the set. */
+/** A definition and the key of its set. */
 export interface Imported<N> {
   readonly node: N;
   readonly source: string;
 }
 
-/** The definitions of all sets that a list of imports names, by name. */
+/** The definitions, by name, of all sets in a list of imports. */
 type Definitions<N> = ReadonlyMap<string, readonly Imported<N>[]>;
 
-/** What there is to import. Names that lead nowhere give nothing. */
+/** Looks up imports. Missing ones give nothing. */
 export interface Importable {
   readonly derivedRoles: (imports: readonly Located<string>[]) => Definitions<DerivedRoleNode>;
   readonly variables: (imports: readonly Located<string>[]) => Definitions<VariableNode>;
   readonly constants: (imports: readonly Located<string>[]) => Definitions<ConstantNode>;
 }
 
-/** Gathers the sets of a store. A disabled set is found where there is no other: to disabled policies it matters what they would import. */
+/**
+ * Collects the sets of a store. A disabled set is used where there is no other, because a disabled policy is
+ * inspected with what it would import.
+ */
 export function importableOf(documents: Iterable<PolicyDocument>): Importable {
   const derivedRoles = new Map<string, DerivedRolesDocument>();
   const variables = new Map<string, ExportVariablesDocument>();
@@ -45,7 +48,10 @@ export function importableOf(documents: Iterable<PolicyDocument>): Importable {
   };
 }
 
-/** Merges sets. The policies of a store mostly import the same ones, which are merged once. */
+/**
+ * Returns a function that merges the definitions of sets. It caches, because most policies of a store import the same
+ * sets.
+ */
 function merging<N extends { readonly name: Located<string> }>(
   kind: Parameters<typeof setKey>[0],
   sets: ReadonlyMap<string, { readonly definitions: readonly N[] }>,
@@ -71,7 +77,7 @@ function merging<N extends { readonly name: Located<string> }>(
 
 const nothing: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** Lists, once each, the keys of the sets that a policy imports. */
+/** Returns the keys of the sets that a policy imports, without duplicates. */
 export function importsOf(document: PolicyDocument): ReadonlySet<string> {
   const keys = (kind: Parameters<typeof setKey>[0], names: readonly Located<string>[]): readonly string[] =>
     names.map(({ value }) => setKey(kind, value));

@@ -1,14 +1,14 @@
-/** The shape of the results of InspectPolicies (authz.response.v1.InspectPoliciesResponse), as proto3 JSON. */
+/** Types of the results of InspectPolicies (authz.response.v1.InspectPoliciesResponse), as proto3 JSON. */
 import type { Json } from "../../runtime/cel/to-json.ts";
 
-/** What each policy contains, by policy key. */
+/** The contents of each policy, by policy key. */
 export interface Inspection {
   readonly [policyKey: string]: InspectedPolicy;
 }
 
-/** What one policy contains. A list with nothing in it is absent, and so is a flag that is false. */
+/** The contents of one policy. Empty lists and false flags are absent. */
 export interface InspectedPolicy {
-  /** What the store calls the policy. */
+  /** The store's id of the policy. */
   readonly policyId: string;
   readonly actions?: readonly string[];
   readonly derivedRoles?: readonly InspectedDerivedRole[];
@@ -17,7 +17,7 @@ export interface InspectedPolicy {
   readonly constants?: readonly InspectedConstant[];
 }
 
-/** A derived role that a policy defines for others, imports, or names though nothing defines it. */
+/** A derived role that a policy exports, imports, or names without a definition. */
 export interface InspectedDerivedRole {
   readonly name: string;
   readonly kind: "KIND_EXPORTED" | "KIND_IMPORTED" | "KIND_UNDEFINED";
@@ -31,13 +31,13 @@ export interface InspectedAttribute {
   readonly name: string;
 }
 
-/** Where a variable or constant comes from; what is compiled does not say. */
+/** Where a variable or constant comes from; unknown for compiled policies. */
 export type DefinitionKind = "KIND_EXPORTED" | "KIND_IMPORTED" | "KIND_LOCAL" | "KIND_UNDEFINED" | "KIND_UNKNOWN";
 
 /** A variable that a policy defines or uses. */
 export interface InspectedVariable {
   readonly name: string;
-  /** Its expression; `null` where nothing defines it. */
+  /** Its expression; `null` if it is undefined. */
   readonly value: string;
   readonly kind: DefinitionKind;
   /** Key of the policy that defines it. */

@@ -1,11 +1,11 @@
-/** Builds an inspection result: its names in order, and lists left out where they are empty. */
+/** Builds an inspection result: sorted names, empty lists left out. */
 import { byUnits } from "../../runtime/order.ts";
 import type { InspectedAttribute, InspectedPolicy } from "./inspection.ts";
 import type { Reads } from "./reads.ts";
 
 type Lists = Required<Omit<InspectedPolicy, "policyId">>;
 
-/** Makes a result. Names are in order; those that are equal stay as they come. */
+/** Makes a result. Entries are sorted by name; equal names keep their order. */
 export function resultOf(
   policyId: string,
   { actions = [], derivedRoles = [], attributes = [], variables = [], constants = [] }: Partial<Lists>,
@@ -23,7 +23,7 @@ export function resultOf(
 const byName = <T extends { readonly name: string }>(items: readonly T[]): readonly T[] =>
   items.toSorted((left, right) => byUnits(left.name, right.name));
 
-/** Lists what is read of principals, then of resources, each by name. */
+/** Returns the attributes read: those of principals, then those of resources, each sorted by name. */
 export function attributesByKind(reads: readonly Reads[]): readonly InspectedAttribute[] {
   const principal = new Set(reads.flatMap((each) => [...each.principal]));
   const resource = new Set(reads.flatMap((each) => [...each.resource]));
@@ -33,5 +33,5 @@ export function attributesByKind(reads: readonly Reads[]): readonly InspectedAtt
   ];
 }
 
-/** Lists the same by name. */
+/** Returns the attributes read, all sorted by name. */
 export const attributesByName = (reads: readonly Reads[]): readonly InspectedAttribute[] => byName(attributesByKind(reads));

@@ -1,9 +1,12 @@
-/** What an expression reads: attributes of the principal and of the resource, variables, constants. Branches that are never taken count too. */
+/**
+ * Finds what an expression reads: attributes of the principal and of the resource, variables, constants. Branches
+ * that are never evaluated count too.
+ */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { childrenOf } from "../cel/children.ts";
 import { recordsByName } from "../cel/records.ts";
 
-/** Names, by what they are names of. */
+/** The names read, by kind. */
 export interface Reads {
   readonly principal: ReadonlySet<string>;
   readonly resource: ReadonlySet<string>;
@@ -13,10 +16,10 @@ export interface Reads {
 
 type Kind = keyof Reads;
 
-// A memo, not a state: a tree never changes, and many policies say the same.
+// Only a cache: a tree never changes, and many policies have the same expressions.
 const known = new WeakMap<Expression, Reads>();
 
-/** Collects the names that an expression reads. */
+/** Returns the names that an expression reads. */
 export function readsOf(root: Expression): Reads {
   const before = known.get(root);
   if (before !== undefined) return before;
@@ -26,7 +29,7 @@ export function readsOf(root: Expression): Reads {
   return found;
 }
 
-/** Names that a macro binds: a loop's own variable may be called R. */
+/** Variables bound by a macro. They hide a record of the same name: a loop's variable may be called R. */
 type Bound = ReadonlySet<string>;
 
 const noNames: Bound = new Set();
@@ -59,7 +62,7 @@ interface Step {
   readonly name: string;
 }
 
-/** The last step of `a.b`, `a["b"]`, `a.?b`, `a[?"b"]`, `has(a.b)`. */
+/** Returns the last step of `a.b`, `a["b"]`, `a.?b`, `a[?"b"]`, `has(a.b)`. */
 function stepOf(tree: Expression): Step | undefined {
   if (tree.kind === "select") return { operand: tree.operand, name: tree.field };
   if (tree.kind !== "call" || (tree.function !== "_[_]" && tree.function !== "_[?_]")) return undefined;
@@ -67,7 +70,7 @@ function stepOf(tree: Expression): Step | undefined {
   return operand !== undefined && key?.kind === "literal" && typeof key.value === "string" ? { operand, name: key.value } : undefined;
 }
 
-/** What the fields of an expression's value are. */
+/** Returns which kind of names the fields of an expression's value are. */
 function kindOf(tree: Expression, bound: Bound): Kind | undefined {
   const record = recordOf(tree, bound);
   if (record === "variables" || record === "constants") return record;
