@@ -1,10 +1,10 @@
-/** The fast parser's block scalars, literal (`|`) and folded (`>`). */
+/** Reads block scalars in the fast parser: literal (`|`) and folded (`>`). */
 import { afterSpaces, nextLine, scalar, type Cursor } from "./cursor.ts";
 import type { ScalarNode } from "./node.ts";
 
 const blockHeader = /[|>]-?(?=\n)/y;
 
-/** Reads the lines below a `|`, `|-`, `>` or `>-`. */
+/** Reads the lines below a `|`, `|-`, `>` or `>-`; undefined if the full parser must decide. */
 export function readBlock(cursor: Cursor, start: number, indent: number): ScalarNode | undefined {
   const { text } = cursor;
   blockHeader.lastIndex = start;
@@ -20,10 +20,11 @@ export function readBlock(cursor: Cursor, start: number, indent: number): Scalar
     const content = afterSpaces(text, from);
     if (to === -1 || (content === to && content > from)) return undefined;
     if (content === to) {
-      // An empty line counts only when another one follows.
+      // Leading empty lines are left to the full parser.
       if (lines.length === 0) return undefined;
     } else if (content - from < column) break;
-    // Such lines are not folded, or not wholly.
+    // Lines that are indented further or end in a space follow other folding rules, so they are left to the full
+    // parser.
     else if (isFolded && (content - from > column || text[to - 1] === " ")) return undefined;
     lines.push(text.slice(Math.min(from + column, to), to));
     if (content < to) end = to;
@@ -38,7 +39,7 @@ export function readBlock(cursor: Cursor, start: number, indent: number): Scalar
   return scalar(cursor, start, end + 1, isFolded ? "folded" : "literal", (isFolded ? folded(lines) : lines.join("\n")) + last);
 }
 
-/** A line break is a space, and so many empty lines are as many line breaks. */
+/** Folds lines: one line break becomes a space, `n` empty lines become `n` line breaks. */
 function folded(lines: readonly string[]): string {
   let text = "";
   let gap = "";

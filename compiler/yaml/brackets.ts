@@ -1,20 +1,20 @@
-/** The fast parser's flow collections: lists and mappings in brackets, and what stands in them. */
+/** Reads flow collections in the fast parser: lists and mappings in brackets, and the scalars in them. */
 import { afterSpaces, deepest, endOf, ended, hasKeyTwice, nextLine, scalar, spanIn, type Cursor } from "./cursor.ts";
 import type { ListNode, MapEntry, MapNode, ScalarNode, YamlNode } from "./node.ts";
 
-/** Does a list or a mapping begin with it? */
+/** Whether a character opens a flow list or mapping. */
 export const isBracket = (sign: string | undefined): boolean => sign === "[" || sign === "{";
 
 const flowScalar =
   /"[^"\\\n]*(?:\\["\\][^"\\\n]*)*"|'[^'\n]*(?:''[^'\n]*)*'(?!')|(?:[A-Za-z0-9_/.$(~^]|-(?=[0-9]))(?:[^\n:#"',[\]{} ]|:(?![ \n,[\]{}])| +(?![#:, \n\]}]))*/y;
 
-/** Reads a list or mapping in brackets, whose further lines begin at a column or further to the right, and goes to the line behind it. */
+/** Reads a flow list or mapping and moves to the line after it. Its further lines must be indented by at least `column`. */
 export function readBrackets(cursor: Cursor, start: number, indent: number, column: number): ListNode | MapNode | undefined {
   const value = readFlow(cursor, start, column, 0);
   return value === undefined || value.kind === "scalar" ? undefined : ended(cursor, value, indent);
 }
 
-/** Returns where something comes in brackets, on this line or a later one; -1 where that is not plain. */
+/** Returns the offset of the next token inside brackets, on this line or a later one; -1 if the full parser must decide. */
 function afterGap(cursor: Cursor, from: number, column: number, depth: number): number {
   const { text } = cursor;
   const at = afterSpaces(text, from);
@@ -23,14 +23,15 @@ function afterGap(cursor: Cursor, from: number, column: number, depth: number): 
   nextLine(cursor);
   if (cursor.indent < 0 || hasComment(text, at, cursor.lineStart)) return -1;
   const isEnd = text[cursor.at] === "]" || text[cursor.at] === "}";
-  // Only the last bracket may stand right below what it belongs to; at the first column could be the mark of a document.
+  // Only the outermost closing bracket may be indented as little as its parent. At column 0 a line could be a
+  // document marker.
   const least = isEnd && depth === 0 ? column - 1 : Math.max(column, 1);
   return cursor.indent < least ? -1 : cursor.at;
 }
 
 const hasComment = (text: string, from: number, to: number): boolean => text.slice(from, to).includes("#");
 
-/** Reads a quoted or plain text, or a list or mapping in brackets. */
+/** Reads a quoted or plain scalar, or a flow list or mapping. */
 function readFlow(cursor: Cursor, start: number, column: number, depth: number): YamlNode | undefined {
   const { text } = cursor;
   const open = text[start];
@@ -67,11 +68,14 @@ function readFlow(cursor: Cursor, start: number, column: number, depth: number):
   return open === "[" ? { kind: "list", items, span, token } : { kind: "map", entries, span, token };
 }
 
-/** Behind a quoted key a colon means itself, whatever follows. */
+/**
+ * Whether a colon follows a key. After a quoted key it is a colon whatever follows it; after a plain one a space or
+ * line break must follow.
+ */
 const isColon = (text: string, { style, span }: ScalarNode): boolean =>
   text[span.end] === ":" && (style !== "plain" || text[span.end + 1] === " " || text[span.end + 1] === "\n");
 
-/** Reads a quoted text on one line, or a plain one that could stand in brackets. */
+/** Reads a quoted scalar on one line, or a plain one that is allowed in brackets. */
 export function readFlowScalar(cursor: Cursor, start: number): ScalarNode | undefined {
   const { text } = cursor;
   const end = endOf(flowScalar, text, start);

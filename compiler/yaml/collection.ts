@@ -1,15 +1,15 @@
-/** Shapes of lists and of maps whose keys are the author's own names. */
+/** Shapes of lists, and of maps whose keys are chosen by the author. */
 import { mapPresent } from "../map-present.ts";
 import { fieldPath, itemPath } from "./path.ts";
 import { wrongType, type Place, type Placed, type Reading, type Shape } from "./shape.ts";
 
-/** A list, read. */
+/** The value of a list. */
 export interface ListValue<T> {
   readonly items: readonly T[];
   readonly place: Place;
 }
 
-/** A list of one shape. */
+/** A list whose items all have one shape. */
 export function list<T>(item: Shape<T>): Shape<ListValue<T>> {
   return {
     isEmpty: (value) => value.items.length === 0,
@@ -18,7 +18,7 @@ export function list<T>(item: Shape<T>): Shape<ListValue<T>> {
   };
 }
 
-/** A list of texts, none twice: what stands there again is broken. */
+/** A list of unique strings. A repeated string is reported and marked as broken. */
 export function uniqueTexts(item: Shape<Placed<string>>): Shape<ListValue<Placed<string>>> {
   return {
     isEmpty: (value) => value.items.length === 0,
@@ -42,7 +42,7 @@ export function uniqueTexts(item: Shape<Placed<string>>): Shape<ListValue<Placed
 
 const few = 8;
 
-/** Finds the first text that stands before itself. */
+/** Returns the first string that is a repetition. */
 function findAgain(items: readonly Placed<string>[]): Placed<string> | undefined {
   if (items.length <= few)
     return items.find(({ value }, at) => {
@@ -53,7 +53,10 @@ function findAgain(items: readonly Placed<string>[]): Placed<string> | undefined
   return items.find(({ value }) => seen.has(value) || !seen.add(value));
 }
 
-/** What follows from a text being there twice (a set imported twice defines all its names twice) is not worth a word. */
+/**
+ * Marks repeated strings as broken, so that consequences are not reported too: a set imported twice defines all its
+ * names twice.
+ */
 function markAgain(items: readonly Placed<string>[]): readonly Placed<string>[] {
   const seen = new Set<string>();
   return items.map((item) => {
@@ -72,13 +75,13 @@ function readList<T>(item: Shape<T>, place: Place, reading: Reading): ListValue<
   return { items, place };
 }
 
-/** A map, read. */
+/** The value of a map. */
 export interface MapValue<T> {
   readonly entries: readonly { readonly key: Placed<string>; readonly value: T }[];
   readonly place: Place;
 }
 
-/** A map from names to one shape. */
+/** A map with author-chosen keys whose values all have one shape. */
 export function mapOf<T>(shape: Shape<T>): Shape<MapValue<T>> {
   return {
     isEmpty: (value) => value.entries.length === 0,

@@ -1,26 +1,27 @@
-/** The cursor of the fast parser: where it stands in a text, and how it goes on from line to line. */
+/** The cursor of the fast parser: its position in the source, and how it moves from line to line. */
 import type { Source, Span } from "../source.ts";
 import type { MapEntry, ScalarNode, ScalarStyle, YamlNode } from "./node.ts";
 import { plainType } from "./scalar-type.ts";
 
-/** A place in the text: the line that is being read, how far it is indented, and what comes next in it. */
+/** The position: the current line, its indentation, and the offset of the next character to read. */
 export interface Cursor {
   readonly source: Source;
   readonly text: string;
   lineStart: number;
   lineEnd: number;
-  /** Columns before the first character of the line; -1 at the end of the text, -2 at a line that is too long. */
+  /** The indentation of the line; -1 at the end of the source, -2 at a line that is too long. */
   indent: number;
   at: number;
 }
 
-/** Levels of lists and mappings that are read quickly. */
+/** The maximum nesting depth of the fast parser. */
 export const deepest = 50;
 
-// A regular expression needs memory for each character that it may have to give back.
+// The maximum length of a line. Longer ones are left to the full parser, because a regular expression needs memory
+// for each character that it may have to backtrack over.
 const longest = 10_000;
 
-/** Goes to the next line that is neither empty nor a comment. */
+/** Moves to the next line that is neither empty nor a comment. */
 export function nextLine(cursor: Cursor): void {
   const { text } = cursor;
   for (;;) {
@@ -45,45 +46,45 @@ export function nextLine(cursor: Cursor): void {
   }
 }
 
-/** Returns where the next character stands that is no space. */
+/** Returns the offset of the first character from `from` on that is not a space. */
 export function afterSpaces(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) === 32) at++;
   return at;
 }
 
-/** A stretch of the text. */
+/** Returns a span of the source. */
 export const spanIn = (cursor: Cursor, start: number, end: number): Span => ({ source: cursor.source, start, end });
 
-/** A text that was read, with its place. */
+/** Makes a scalar node with its span. */
 export function scalar(cursor: Cursor, start: number, end: number, style: ScalarStyle, text: string): ScalarNode {
   const span = spanIn(cursor, start, end);
   return { kind: "scalar", type: style === "plain" ? plainType(text) : "text", text, style, span, token: span };
 }
 
-/** Is there nothing but spaces, or a comment, between here and the line's end? */
+/** Whether only spaces or a comment follow until the end of the line. */
 export function isLineOver({ text, lineEnd }: Cursor, from: number): boolean {
   const at = afterSpaces(text, from);
   return at >= lineEnd || (text[at] === "#" && at > from);
 }
 
-/** Where what a sticky expression finds at a place ends; -1 where it finds nothing. */
+/** Returns the end of the match of a sticky expression at an offset; -1 if it does not match. */
 export function endOf(form: RegExp, text: string, at: number): number {
   form.lastIndex = at;
   return form.test(text) ? form.lastIndex : -1;
 }
 
-/** Goes to the line behind a value, which must be over. */
+/** Checks that a value ends its line, and moves to the next line. Returns undefined if the full parser must decide. */
 export function ended<Value extends YamlNode>(cursor: Cursor, value: Value | undefined, indent: number): Value | undefined {
   if (value === undefined || !isLineOver(cursor, value.span.end)) return undefined;
   nextLine(cursor);
-  // A line further to the right would go on with this value.
+  // A line that is indented further would continue this value.
   return cursor.indent > indent ? undefined : value;
 }
 
 const few = 8;
 
-/** Says whether a mapping names something twice. */
+/** Whether a mapping has a duplicate key. */
 export function hasKeyTwice(entries: readonly MapEntry[]): boolean {
   if (entries.length > few) return new Set(entries.map(({ key }) => key.text)).size < entries.length;
   return entries.some(({ key }, at) => {

@@ -1,4 +1,4 @@
-/** Longer, deeper or more repetitive than any policy: a text beyond these is refused before it can cost anything. */
+/** Limits of a YAML source, far above any real policy: a source beyond them is refused before it costs time or memory. */
 
-/** Characters of a text, levels of nesting, nodes that come in through aliases. */
+/** Characters of a source, levels of nesting, and nodes created through aliases. */
 export const limits = { length: 4 * 1024 * 1024, depth: 200, aliasedNodes: 100_000 } as const;

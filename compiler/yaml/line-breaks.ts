@@ -1,8 +1,11 @@
-/** Reports line breaks that YAML parsers do not agree on: what one takes for the rest of a comment, another takes for a rule. */
+/** Reports line breaks on which YAML parsers disagree: what one reads as the rest of a comment, another reads as a rule. */
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Source } from "../source.ts";
 
-/** Reports a carriage return without a line feed; YAML has it for a line break (1.2, 5.4), as editors show it, and its common readers do not. */
+/**
+ * Reports a carriage return without a line feed. The YAML specification (1.2, 5.4) and editors treat it as a line
+ * break, but common YAML parsers do not.
+ */
 export function loneReturn(source: Source): Diagnostic | undefined {
   const at = source.text.search(/\r(?!\n)/);
   if (at === -1) return undefined;

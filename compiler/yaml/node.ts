@@ -1,31 +1,40 @@
-/** Positioned YAML: what a document says, every node with its place. Anchors are followed, merges done, tags dropped. */
+/**
+ * The YAML tree of a document, every node with its source span. Aliases are followed, merges applied, tags dropped
+ * except on scalars.
+ */
 import type { Span } from "../source.ts";
 
-/** Any value. */
+/** Any YAML value. */
 export type YamlNode = ScalarNode | ListNode | MapNode;
 
 interface Located {
   /** The whole node. */
   readonly span: Span;
-  /** Where the reference reports a problem with the node: a scalar's first character, a list's first `-`, the colon after a block mapping's first key, `[` or `{`. */
+  /**
+   * Where the reference implementation reports a problem with the node: a scalar's first character, a list's first
+   * `-`, the colon after a block mapping's first key, `[` or `{`.
+   */
   readonly token: Span;
 }
 
 /** How a scalar is written. */
 export type ScalarStyle = "plain" | "single" | "double" | "literal" | "folded";
 
-/** What a frame underlines for a whole node: a block mapping's first key, else the token. */
+/** Returns what the printed source frame underlines for a whole node: a block mapping's first key, otherwise the token. */
 export const headOf = (node: YamlNode): Span =>
   node.kind === "map" && node.token.start > node.span.start ? { ...node.span, end: node.token.start } : node.token;
 
-/** One value, and what it would be without a field that says what it is: YAML 1.2 core, plain scalars only. */
+/**
+ * A scalar. `type` is the type it has by the YAML 1.2 core schema if no field determines it; only plain scalars have
+ * another type than `text`.
+ */
 export interface ScalarNode extends Located {
   readonly kind: "scalar";
   readonly type: "null" | "boolean" | "integer" | "float" | "text";
-  /** Escapes and line folding done; for numbers the author's own digits. */
+  /** The value, with escapes and line folding resolved. For numbers, the digits as written. */
   readonly text: string;
   readonly style: ScalarStyle;
-  /** Written before it, in full: `tag:yaml.org,2002:str`. Only free JSON listens to it. */
+  /** The full tag before the scalar: `tag:yaml.org,2002:str`. Used only in free JSON. */
   readonly tag?: string;
 }
 
@@ -35,7 +44,7 @@ export interface ListNode extends Located {
   readonly items: readonly YamlNode[];
 }
 
-/** A mapping: each key once, in the order of first appearance. */
+/** A mapping without duplicate keys, in source order of the first occurrence. */
 export interface MapNode extends Located {
   readonly kind: "map";
   readonly entries: readonly MapEntry[];

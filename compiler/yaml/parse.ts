@@ -1,4 +1,4 @@
-/** Text to positioned YAML: one mapping for each document of the text. JSON is YAML. */
+/** Parses YAML to a tree with source spans: one mapping for each document of a source. JSON is YAML. */
 import { Composer } from "yaml";
 import type { Report } from "../diagnostic.ts";
 import type { Source } from "../source.ts";
@@ -11,11 +11,14 @@ import { survey } from "./survey.ts";
 import { describeSyntaxError } from "./syntax-error.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** How YAML is read here, policies and configurations alike: all scalars come as text (their fields say what they are), keys are compared and merged by us. */
+/**
+ * The options of the YAML library, for policies and configuration alike: all scalars are strings (the field
+ * determines the type), and keys are compared and merged by our code.
+ */
 export const composing = {
   version: "1.2",
   schema: "failsafe",
-  // A tag is ignored, and what stands behind it is used.
+  // Tags are ignored; the values behind them are used.
   resolveKnownTags: false,
   merge: false,
   uniqueKeys: false,
@@ -24,7 +27,10 @@ export const composing = {
   logLevel: "silent",
 } as const;
 
-/** Reads the documents of a source. A text that is not sound YAML has none; empty documents are skipped, lists and single values reported. */
+/**
+ * Parses the documents of a source. Returns none if the YAML is invalid (reported). Empty documents are skipped; a
+ * document that is a list or a scalar is reported.
+ */
 export function parseYaml(source: Source, report: Report): readonly MapNode[] {
   if (source.text.length > limits.length) return tooLarge(`a policy cannot be longer than ${limits.length} characters`, source, report);
   const ambiguous = loneReturn(source);
@@ -47,7 +53,7 @@ function tooLarge(message: string, source: Source, report: Report): readonly Map
   return [];
 }
 
-/** Reads whatever YAML can say. */
+/** Parses with the full parser. */
 export function parseWhole(source: Source, report: Report): readonly MapNode[] {
   const tokens = tokensOf(source.text);
   const seen = tokens && survey(tokens);
@@ -55,7 +61,7 @@ export function parseWhole(source: Source, report: Report): readonly MapNode[] {
     return tooLarge(`a policy cannot be nested deeper than ${limits.depth} levels`, source, report);
 
   const documents = [...new Composer(composing).compose(tokens)];
-  // Only the first: what a parser says after it lost its way is seldom true.
+  // Only the first error is reported: what a parser reports after losing its way is rarely accurate.
   const [error, ...later] = documents.flatMap((document) => document.errors);
   if (error !== undefined) {
     report(describeSyntaxError(error, later, source, seen));

@@ -1,16 +1,16 @@
-/** YAML paths as diagnostics print them: `$.resourcePolicy.rules[1].name`. */
+/** Builds the YAML paths of diagnostics: `$.resourcePolicy.rules[1].name`. */
 
-/** The path of a whole document. */
+/** The path of the document root. */
 export const rootPath = "$";
 
-// A memo, not a state: policies have much the same paths, and every node of every one of them keeps its own.
+// Only a cache: policies have much the same paths, and every node keeps its path.
 const known = new Map<string, Map<string | number, string>>();
 const mostKept = 20_000;
 const longestKept = 200;
 let kept = 0;
 
 function remembered(parent: string, step: string | number, make: (parent: string, step: string | number) => string): string {
-  // To look a path up is to read all of it.
+  // Hashing a path reads all of it, so long ones are not cached.
   if (parent.length > longestKept) return make(parent, step);
   const before = known.get(parent)?.get(step);
   if (before !== undefined) return before;
@@ -26,11 +26,11 @@ function remembered(parent: string, step: string | number, make: (parent: string
   return path;
 }
 
-/** The path of a mapping's field; a name with a character that means something in a path is quoted. */
+/** Returns the path of a field of a mapping. A name with a character that is special in paths is quoted. */
 export const fieldPath = (parent: string, name: string): string =>
   name.length > longestKept ? addField(parent, name) : remembered(parent, name, addField);
 
-/** The path of a list's item. */
+/** Returns the path of an item of a list. */
 export const itemPath = (parent: string, index: number): string => remembered(parent, index, addItem);
 
 const addField = (parent: string, name: string | number): string =>

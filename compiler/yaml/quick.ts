@@ -1,7 +1,8 @@
 /**
- * The fast parser for the plain YAML that nearly all policies are written in: one pass, and no garbage. Whatever is not quite plain
- * (a mistake, an anchor, a tag, an unusual escape, a plain or quoted value of several lines) it does not read at all: the whole parser decides.
- * What it reads, it reads as the whole parser does: `test/compiler/yaml/quick.test.ts` holds one against the other.
+ * The fast parser for the plain YAML that nearly all policies are written in: one pass, few allocations. It gives up
+ * on anything unusual (a mistake, an anchor, a tag, an unusual escape, a plain or quoted scalar of several lines),
+ * and the full parser decides.
+ * What it does parse, it parses exactly as the full parser does: `test/compiler/yaml/quick.test.ts` compares the two.
  */
 import type { Source } from "../source.ts";
 import { readBlock } from "./block.ts";
@@ -9,7 +10,7 @@ import { isBracket, readBrackets, readFlowScalar } from "./brackets.ts";
 import { afterSpaces, deepest, ended, endOf, hasKeyTwice, isLineOver, nextLine, scalar, spanIn, type Cursor } from "./cursor.ts";
 import type { ListNode, MapEntry, MapNode, ScalarNode, YamlNode } from "./node.ts";
 
-/** Returns the mapping that a text is, or undefined where this reader cannot tell. */
+/** Parses a source with one document. Returns undefined if the full parser must decide. */
 export function readQuickly(source: Source): MapNode | undefined {
   if (unusual.test(source.text)) return undefined;
   const cursor: Cursor = { source, text: source.text, lineStart: 0, lineEnd: -1, indent: 0, at: 0 };
@@ -19,7 +20,7 @@ export function readQuickly(source: Source): MapNode | undefined {
   return cursor.indent === -1 ? map : undefined;
 }
 
-/** Reads the mapping that a document is: JSON is YAML. */
+/** Parses the root mapping, in block style or, as JSON, in brackets. */
 function readRoot(cursor: Cursor): MapNode | undefined {
   if (cursor.text[cursor.at] !== "{") return readMap(cursor, 0, 0);
   const value = readBrackets(cursor, cursor.at, -1, 0);
@@ -28,7 +29,7 @@ function readRoot(cursor: Cursor): MapNode | undefined {
 
 // Tabs, carriage returns, control characters, other line breaks, byte order marks.
 const unusual = /[^\n -~\u00a1-\u1fff\u2030-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\uffef]/;
-/** Reads a block mapping whose keys stand at a column; the cursor stands at the first. */
+/** Parses a block mapping whose keys are at column `indent`. The cursor is at the first key. */
 function readMap(cursor: Cursor, indent: number, depth: number, first = readKey(cursor)): MapNode | undefined {
   const { at: start, text } = cursor;
   const entries: MapEntry[] = [];
@@ -49,12 +50,12 @@ function readMap(cursor: Cursor, indent: number, depth: number, first = readKey(
     : { kind: "map", entries, span: spanIn(cursor, start, end), token: spanIn(cursor, colon, colon + 1) };
 }
 
-/** YAML 1.2, 7.4.2: a key that stands before its colon on one line has at most so many characters. */
+/** The maximum length of a key before its colon on one line (YAML 1.2, 7.4.2). */
 const longestKey = 1024;
 const plainKey = /[A-Za-z_$][\w$./-]*(?=:[ \n])/y;
 const quotedKey = /"[^"\\\n]*"(?=:[ \n])|'[^'\n]*'(?=:[ \n])/y;
 
-/** Reads a key with its colon before it; the cursor does not move. */
+/** Parses a key that is followed by a colon. The cursor does not move. */
 function readKey(cursor: Cursor): ScalarNode | undefined {
   const { text, at } = cursor;
   const isQuoted = text[at] === '"' || text[at] === "'";
@@ -65,7 +66,7 @@ function readKey(cursor: Cursor): ScalarNode | undefined {
   return scalar(cursor, at, end, text[at] === '"' ? "double" : "single", text.slice(at + 1, end - 1));
 }
 
-/** Reads what stands below a key: a mapping further to the right, or a list there or right below. */
+/** Parses the value below a key: a mapping that is indented further, or a list at the same or a deeper indentation. */
 function readNested(cursor: Cursor, indent: number, depth: number): YamlNode | undefined {
   nextLine(cursor);
   if (isItem(cursor) && cursor.indent >= indent) return readList(cursor, cursor.indent, depth + 1);
@@ -75,7 +76,7 @@ function readNested(cursor: Cursor, indent: number, depth: number): YamlNode | u
 
 const isItem = ({ text, at }: Cursor): boolean => text[at] === "-" && text[at + 1] === " ";
 
-/** Reads a block list whose dashes stand at a column. */
+/** Parses a block list whose dashes are at column `indent`. */
 function readList(cursor: Cursor, indent: number, depth: number): ListNode | undefined {
   const start = cursor.at;
   const items: YamlNode[] = [];
@@ -94,7 +95,7 @@ function readList(cursor: Cursor, indent: number, depth: number): ListNode | und
     : { kind: "list", items, span: spanIn(cursor, start, end), token: spanIn(cursor, start, start + 1) };
 }
 
-/** Reads a value that starts on a key's or dash's own line, and goes to the next line. */
+/** Parses a value on the line of its key or dash, and moves to the next line. */
 function readInline(cursor: Cursor, start: number, indent: number): YamlNode | undefined {
   const sign = cursor.text[start];
   if (sign === "|" || sign === ">") return readBlock(cursor, start, indent);
@@ -103,7 +104,8 @@ function readInline(cursor: Cursor, start: number, indent: number): YamlNode | u
   return ended(cursor, value, indent);
 }
 
-// What cannot be taken for anything else: `: ` and ` #` mean something, and so do most signs at the start.
+// A plain scalar that cannot be anything else: `: ` and ` #` are special, and so are most punctuation characters at
+// the start.
 const plain = /(?:[A-Za-z0-9_/.$(~<=^]|-(?=[0-9]))(?:[^\n:# ]|:(?![ \n]|$)|(?<! )#| +(?![# \n]|$))*/y;
 
 function readPlain(cursor: Cursor, start: number): ScalarNode | undefined {

@@ -1,16 +1,19 @@
-/** The shape of a mapping whose fields are known: each in camelCase or snake_case, none unknown, none twice. */
+/**
+ * The shape of a mapping with known fields. Each may be in camelCase or snake_case; unknown and duplicate fields are
+ * reported.
+ */
 import { didYouMean } from "../nearest.ts";
 import { positionAt } from "../source.ts";
 import { headOf, type MapEntry } from "./node.ts";
 import { fieldPath } from "./path.ts";
 import { wrongType, type Mistake, type Place, type Read, type Reading, type Shape } from "./shape.ts";
 
-/** The fields of a record, by their names in camelCase. */
+/** The fields of a record by camelCase name. */
 export interface Fields {
   readonly [name: string]: Shape<unknown>;
 }
 
-/** A record, read: the fields that are there. */
+/** The value of a record: the fields that are present. */
 export interface RecordValue<F extends Fields> {
   readonly fields: { readonly [N in keyof F]?: Read<F[N]> };
   readonly place: Place;
@@ -18,12 +21,15 @@ export interface RecordValue<F extends Fields> {
 
 /** Fields of which exactly one must be given. */
 export interface Choice<F extends Fields> {
-  /** What the author chooses: completes "say ...". */
+  /** What the author must say: completes "say ...". */
   readonly says: string;
   readonly among: readonly (keyof F & string)[];
 }
 
-/** A record of fields. Names that belong elsewhere can have hints of their own, and all that are like no field one more: where they belong. */
+/**
+ * Makes the shape of a record. `strangers` are hints for unknown fields by name; `whereOthersBelong` is the hint for
+ * an unknown field that resembles no known one.
+ */
 export function record<F extends Fields>(
   fields: F,
   choice?: Choice<F>,
@@ -49,7 +55,8 @@ export function record<F extends Fields>(
         const value = readField(name, shape, entries[at], place, reading);
         if (value !== undefined) values[name] = value;
       }
-      // Each name was read by its own shape, which the type of an object that is being filled cannot say.
+      // Each field was read by its own shape; the type system cannot express that for an object that is filled step
+      // by step.
       return { fields: values as RecordValue<F>["fields"], place };
     },
   };
@@ -59,11 +66,11 @@ const none: ReadonlyMap<string, string> = new Map();
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The names of fields, and each of their spellings with the number of its field. */
+/** The names of fields, and the index of the field for each spelling. */
 interface Names {
   readonly all: readonly string[];
   readonly spellings: ReadonlyMap<string, number>;
-  /** Hints for names that are none. */
+  /** Hints for unknown names. */
   readonly strangers: ReadonlyMap<string, string>;
   readonly whereOthersBelong: string | undefined;
 }
@@ -76,10 +83,10 @@ function openNames(fields: Fields): Pick<Names, "all" | "spellings"> {
   };
 }
 
-/** The entry of each field, by the number of the field. */
+/** The entry of each field, by the index of the field. */
 type Entries = readonly (MapEntry | undefined)[];
 
-/** Finds the entry of each field, and reports the entries that are none or are there twice. */
+/** Finds the entry of each field. Reports unknown and duplicate fields. */
 function findEntries(written: readonly MapEntry[], names: Names, { path }: Place, reading: Reading): Entries {
   const { all, spellings, strangers, whereOthersBelong } = names;
   const found: (MapEntry | undefined)[] = all.map(nothing);
@@ -115,7 +122,8 @@ const nothing = (): undefined => undefined;
 
 function readField(name: string, shape: Shape<unknown>, entry: MapEntry | undefined, parent: Place, reading: Reading): unknown {
   if (entry === undefined) {
-    // The reference gives no place for what is not there; the frame shows where it belongs.
+    // The reference implementation reports no position for something missing; the source frame shows where it
+    // belongs.
     if (shape.required)
       reading.violation({
         code: "missing-value",
@@ -129,7 +137,7 @@ function readField(name: string, shape: Shape<unknown>, entry: MapEntry | undefi
   const path = fieldPath(parent.path, entry.key.text);
   const place: Place = { node: entry.value, path, at: entry.key.span };
   if (!shape.required) return shape.read(place, reading);
-  // A rule about a value that is missing says nothing new.
+  // If the value is empty, violations about the empty value would add nothing.
   const later: Mistake[] = [];
   const value = shape.read(place, { parseError: reading.parseError, violation: (mistake) => later.push(mistake) });
   if (value !== undefined && shape.isEmpty(value)) {

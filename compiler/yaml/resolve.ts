@@ -1,4 +1,7 @@
-/** The parser's tree to ours: aliases followed, merges done, keys unique. Anchors are known through all documents of one text. */
+/**
+ * Converts the YAML library's tree to ours: follows aliases, applies merges, reports duplicate keys. Anchors are
+ * visible in all later documents of a source.
+ */
 import { isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import type { Report } from "../diagnostic.ts";
 import { positionAt, type Source, type Span } from "../source.ts";
@@ -8,7 +11,7 @@ import type { ListNode, MapEntry, MapNode, ScalarNode, ScalarStyle, YamlNode } f
 import { fieldPath, itemPath, rootPath } from "./path.ts";
 import { plainType } from "./scalar-type.ts";
 
-/** A named node, and how many nodes it is when written out. */
+/** An anchor: its node, and the number of nodes that it has when aliases are expanded. */
 interface Anchor {
   readonly name: string;
   readonly node: YamlNode;
@@ -19,12 +22,12 @@ interface Resolver {
   readonly source: Source;
   readonly report: Report;
   readonly anchors: Map<string, Anchor>;
-  /** Nodes so far, and how many of them came in through aliases. */
+  /** Nodes so far, and how many of them came from aliases. */
   nodes: number;
   aliased: number;
 }
 
-/** Resolves each document that has content; what is not a mapping is reported, once for a run of such documents. */
+/** Resolves each document that has content. A document that is not a mapping is reported, once per run of such documents. */
 export function resolveDocuments(contents: readonly (ParsedNode | null)[], source: Source, report: Report): readonly MapNode[] {
   const resolver: Resolver = { source, report, anchors: new Map(), nodes: 0, aliased: 0 };
   const documents: MapNode[] = [];
@@ -72,7 +75,7 @@ function resolveScalar(node: Scalar.Parsed, path: string, { source, report }: Re
   const value = typeof node.value === "string" ? node.value : "";
   const text = style === "literal" || style === "folded" ? blockText(value, source, span) : value;
   const type = style === "plain" ? plainType(text) : "text";
-  // No request can say it, and in UTF-8 every such half is the same.
+  // No request can contain a lone surrogate, and UTF-8 encodes all of them alike.
   if (/\p{Surrogate}/u.test(text))
     report({
       code: "yaml-syntax",
@@ -85,7 +88,10 @@ function resolveScalar(node: Scalar.Parsed, path: string, { source, report }: Re
   return { kind: "scalar", type, text, style, span, token: span, ...(node.tag !== undefined && { tag: node.tag }) };
 }
 
-/** A block keeps the line break after its last line, and where the file ends without one there is none to keep. */
+/**
+ * Returns the text of a block scalar. The library always adds a line break after the last line; if the file ends
+ * without one, it is removed.
+ */
 const blockText = (text: string, source: Source, span: Span): string =>
   span.end >= source.text.length && !source.text.endsWith("\n") && text.endsWith("\n") ? text.slice(0, -1) : text;
 
@@ -125,13 +131,16 @@ function resolveMap(node: YAMLMap.Parsed, path: string, resolver: Resolver): Map
     if (isMerge) for (const entry of mergedEntries(value, valuePath, resolver)) merged.set(entry.key.text, entry);
     else entries.set(key.text, { key, value });
   }
-  // Shallow: what the mapping says itself replaces what it merged.
+  // Merging is shallow: the mapping's own keys replace merged ones.
   for (const [name, entry] of merged) if (!entries.has(name)) entries.set(name, entry);
   const span = node.flow ? whole : upTo(whole, node.items.at(-1)?.value, last);
   return { kind: "map", entries: [...entries.values()], span, token: node.flow ? first(span) : firstColon(node.items[0], span) };
 }
 
-/** A block ends where its last value does: what follows it on the line is not part of it. An alias ends where it stands. */
+/**
+ * Ends the span of a block collection at its last value, without what follows on the line. An alias ends at its own
+ * position.
+ */
 const upTo = (whole: Span, node: ParsedNode | null | undefined, resolved: YamlNode | undefined): Span => ({
   ...whole,
   end: isAlias(node) ? node.range[1] : (resolved?.span.end ?? whole.end),
@@ -157,7 +166,7 @@ function resolveKey(pair: Pair<ParsedNode, ParsedNode | null>, map: Span, path: 
 
 function mergedEntries(value: YamlNode, path: string, resolver: Resolver): readonly MapEntry[] {
   if (value.kind === "map") return value.entries;
-  // An alias that leads nowhere is already reported; no plain scalar starts like one.
+  // An undefined alias was reported already; no plain scalar starts with `*`.
   if (resolver.source.text[value.span.start] === "*") return [];
   resolver.report({
     code: "yaml-merge",

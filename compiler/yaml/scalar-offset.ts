@@ -1,10 +1,13 @@
-/** Where a character of a scalar's text stands in the source, past quotes, escapes, indentation and folded lines. */
+/** Maps offsets in a scalar's value to offsets in the source, past quotes, escapes, indentation and folded lines. */
 import type { ScalarNode } from "./node.ts";
 
-// A memo, not a state: a long text may have a mistake in every word.
+// Only a cache: a long scalar may have a mistake in every word.
 const known = new WeakMap<ScalarNode, readonly number[]>();
 
-/** Returns a map from offsets of the scalar's text to offsets of its source; what it cannot place it puts at the scalar's start. */
+/**
+ * Returns a function from offsets in the scalar's value to offsets in the source. An offset that cannot be mapped
+ * gives the scalar's start.
+ */
 export function scalarOffsets(scalar: ScalarNode): (offset: number) => number {
   const offsets = known.get(scalar) ?? align(scalar);
   known.set(scalar, offsets);
@@ -12,8 +15,9 @@ export function scalarOffsets(scalar: ScalarNode): (offset: number) => number {
 }
 
 /**
- * Walks text and source side by side. What is not white space stands in both in the same order; white space may be more or
- * less in the source (indentation, folding), so after each stretch of it the two meet again at the next other character.
+ * Walks the value and the source side by side. Characters other than white space occur in both in the same order.
+ * White space may differ in the source (indentation, folding), so after each run of it the two are realigned at the
+ * next other character.
  */
 function align({ text, style, span }: ScalarNode): readonly number[] {
   const source = span.source.text.slice(0, span.end);
@@ -46,10 +50,10 @@ function contentStart(source: string, style: ScalarNode["style"], start: number)
 const isSpace = (character: string | undefined): boolean =>
   character === " " || character === "\n" || character === "\t" || character === "\r";
 
-/** A stretch of source: one character, or an escape that stands for one. */
+/** A piece of source: one character, or an escape for one. */
 interface Piece {
   readonly length: number;
-  /** UTF-16 units of text that it stands for. */
+  /** The number of UTF-16 code units of the value that it represents. */
   readonly units: number;
   readonly isSpace: boolean;
   readonly isLiteral: boolean;
@@ -63,6 +67,7 @@ function pieceAt(source: string, style: ScalarNode["style"], at: number): Piece 
     const code = Number.parseInt(hexadecimal[1] ?? hexadecimal[2] ?? hexadecimal[3] ?? "", 16);
     return { length: hexadecimal[0].length, units: code > 0xffff ? 2 : 1, isSpace: isSpace(String.fromCharCode(code)), isLiteral: false };
   }
-  // `\n`, `\t`, `\r` and a backslash before a space are white space; so is one at a line's end, which joins it to the next.
+  // `\n`, `\t`, `\r` and a backslash before a space are white space; so is a backslash at the end of a line, which
+  // joins the lines.
   return { length: 2, units: 1, isSpace: /[ntr\s]/.test(source[at + 1] ?? ""), isLiteral: false };
 }

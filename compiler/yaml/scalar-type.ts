@@ -1,11 +1,14 @@
-/** What a plain scalar is when no field says so: YAML 1.2 with the reference's own idea of numbers. Dates are text. */
+/**
+ * The type of a plain scalar that no field determines: YAML 1.2, with the reference implementation's number syntax.
+ * Dates are strings.
+ */
 import type { ScalarNode } from "./node.ts";
 
 const boundaries = { lowest: -(2n ** 63n), highest: 2n ** 64n - 1n } as const;
 
-/** Returns the type that a plain scalar has by its text. */
+/** Returns the type of a plain scalar. */
 export function plainType(text: string): ScalarNode["type"] {
-  // Most scalars are words: one look at the first character is enough.
+  // Most scalars are words: checking the first character is enough.
   if (/^[^0-9+\-.~nNtTfF]/.test(text)) return "text";
   if (/^(?:~|null|Null|NULL)?$/.test(text)) return "null";
   if (/^(?:true|True|TRUE|false|False|FALSE)$/.test(text)) return "boolean";
@@ -15,8 +18,9 @@ export function plainType(text: string): ScalarNode["type"] {
 }
 
 /**
- * Returns the integer that a text says, if it does: `17`, `+17`, `1_7`, `0x11`, `0o21`, `0b10001`, and `021`, which is octal
- * here (an eight or nine after a leading zero makes it text). What 64 bits cannot hold is text too.
+ * Parses an integer: `17`, `+17`, `1_7`, `0x11`, `0o21`, `0b10001`, and `021`, which is octal here (an 8 or 9 after a
+ * leading zero makes it a string). Returns undefined for anything else, and for integers beyond 64 bits, which are
+ * strings too.
  */
 export function integerIn(text: string): bigint | undefined {
   const parts = /^(\+?-?)(0x_*[0-9a-fA-F]|0o_*[0-7]|0b_*[01]|[0-9])([0-9a-fA-F_]*)$/.exec(text);
@@ -29,7 +33,10 @@ export function integerIn(text: string): bigint | undefined {
   return value < boundaries.lowest || value > boundaries.highest ? undefined : value;
 }
 
-/** Returns the number that a text with one decimal point says, if it does: `1.5`, `.5`, `5.`, `1.5e3`. Without a point (`1e3`) it is text. */
+/**
+ * Parses a number with one decimal point: `1.5`, `.5`, `5.`, `1.5e3`. Returns undefined otherwise: without a point
+ * (`1e3`) it is a string.
+ */
 export function floatIn(text: string): number | undefined {
   const parts = /^(\+?-?)([0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9_]+)?)$/.exec(text);
   const digits = (parts?.[2] ?? "").replaceAll("_", "");

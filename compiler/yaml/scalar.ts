@@ -1,18 +1,21 @@
-/** Shapes of single values: text, booleans, words of a fixed list, whole numbers, and free JSON. */
+/** Shapes of single values: strings, booleans, words of a fixed list, whole numbers, and free JSON. */
 import type { Value } from "../../runtime/cel/value.ts";
 import { didYouMean } from "../nearest.ts";
 import { headOf, type ScalarNode, type YamlNode } from "./node.ts";
 import { floatIn, integerIn } from "./scalar-type.ts";
 import { wrongType, type Placed, type Shape } from "./shape.ts";
 
-/** A form that a text must have, and how to say it. */
+/** A pattern that a string must match, and its description for people. */
 export interface Pattern {
   readonly expression: RegExp;
   /** Completes "use ...". */
   readonly says: string;
 }
 
-/** Text. Whole numbers count as their digits (`0x10` is `16`), booleans as the word they are written with, nothing as "". */
+/**
+ * A string. Integers are accepted and converted to decimal digits (`0x10` gives `16`), booleans to the word as
+ * written, null to "".
+ */
 export function text(pattern?: Pattern): Shape<Placed<string>> {
   return {
     isEmpty: (placed) => placed.value === "",
@@ -48,14 +51,17 @@ export const boolean: Shape<Placed<boolean>> = {
   },
 };
 
-/** YAML 1.1 has other words for them. */
+/** Returns a hint for the other boolean words of YAML 1.1. */
 function booleanHint(written: string): string | undefined {
   if (/^(?:true|false)$/.test(written)) return "remove the quotes";
   if (/^(?:y|yes|on)$/i.test(written)) return "write `true`";
   return /^(?:n|no|off)$/i.test(written) ? "write `false`" : undefined;
 }
 
-/** One of a list of words, each also known by its index; index 0 is the zero. `refused` are words of the reference that no policy may use. */
+/**
+ * One of a list of words, also accepted as its index; index 0 is the zero value. `refused` are words that the
+ * reference implementation knows but no policy may use.
+ */
 export function word<const W extends readonly string[]>(words: W, refused: readonly string[] = []): Shape<Placed<W[number]>> {
   const zero: W[number] | undefined = words[0];
   return {
@@ -72,7 +78,8 @@ export function word<const W extends readonly string[]>(words: W, refused: reado
         message: `\`${node.text}\` is not a value of this field`,
         hint: near.hint ?? `use ${listed(words.slice(1))}`,
       };
-      // Any number could be a word of a later version, so to the reference it is a broken rule.
+      // To the reference implementation an unknown number could be a word of a later version, so it reports a broken
+      // rule, not a parse error.
       if (node.type === "integer" || (node.type === "text" && refused.includes(node.text))) {
         reading.violation({ code: "invalid-value", span: place.at, focus: node.span, ...mistake });
         return { value: words[0] ?? "", place, broken: true };
@@ -91,7 +98,7 @@ function findWord<const W extends readonly string[]>(words: W, node: ScalarNode)
 
 const listed = (words: readonly string[]): string => words.map((each) => `\`${each}\``).join(" or ");
 
-/** A whole number from 0 up, as digits or as text of digits. */
+/** A whole number from 0 up, as a number or as a string of digits. */
 export const wholeNumber: Shape<Placed<string>> = {
   isEmpty: (placed) => placed.value === "0",
   form: { kind: "wholeNumber" },
@@ -110,7 +117,7 @@ function wholeNumberIn({ type, text: written }: ScalarNode): bigint | undefined 
   return value !== undefined && Number.isInteger(value) ? BigInt(value) : undefined;
 }
 
-/** Anything JSON can say. Numbers are doubles. */
+/** Any JSON value. Numbers are doubles. */
 export const json: Shape<Placed<Value>> = {
   isEmpty: () => false,
   form: { kind: "json" },
@@ -122,13 +129,13 @@ export const json: Shape<Placed<Value>> = {
 
 type Refuse = (node: YamlNode, wanted: string, hint?: string) => undefined;
 
-// The reference reports the whole value, whatever part of it is wrong.
+// The reference implementation reports the whole value, whichever part of it is wrong.
 function readJson(node: YamlNode, refuse: Refuse): Value | undefined {
   switch (node.kind) {
     case "list":
       return node.items.map((item) => readJson(item, refuse) ?? null);
     case "map":
-      // fromEntries defines own properties, so that a key `__proto__` is data like any other.
+      // fromEntries defines own properties, so a key `__proto__` is data like any other.
       return Object.fromEntries(node.entries.map(({ key, value }) => [key.text, readJson(value, refuse) ?? null] as const));
     case "scalar":
       return node.tag === undefined ? readJsonScalar(node, refuse) : readTagged(node, node.tag, refuse);
@@ -150,7 +157,7 @@ function readJsonScalar(node: ScalarNode, refuse: Refuse): Value | undefined {
   }
 }
 
-/** Elsewhere a field says what a value is; only free JSON listens to tags. */
+/** Tags are used only in free JSON; elsewhere the field determines the type. */
 function readTagged(node: ScalarNode, tag: string, refuse: Refuse): Value | undefined {
   switch (tag) {
     case "tag:yaml.org,2002:str":

@@ -1,66 +1,72 @@
-/** What a shape is: how one kind of value is read from YAML, every mistake reported, the rest read on. */
+/** The type of shapes. A shape reads one kind of value from YAML; it reports every mistake and carries on. */
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Span } from "../source.ts";
 import { headOf, type YamlNode } from "./node.ts";
 
-/** A node where it stands in its document. */
+/** A node and its position in the document. */
 export interface Place {
   readonly node: YamlNode;
   readonly path: string;
-  /** Where the reference reports a broken rule about it: the key of a field, the first token of a list's item or a map's value. */
+  /**
+   * Where the reference implementation reports a broken rule about it: the key of a field, the first token of a
+   * list's item or a map's value.
+   */
   readonly at: Span;
 }
 
-/** A value and the place it was read from. */
+/** A value and the position it was read from. */
 export interface Placed<T> {
   readonly value: T;
   readonly place: Place;
-  /** Whether the value breaks a rule (already reported), so that what follows from it is not worth a word. */
+  /** Whether the value breaks a rule (reported already), so that consequences are not reported too. */
   readonly broken?: true;
 }
 
-/** A diagnostic whose severity is not said yet. */
+/** A diagnostic without its severity. */
 export type Mistake = Omit<Diagnostic, "severity">;
 
-/** Where mistakes go: those that leave a value unread, and those that break a rule about what was read. */
+/** Receives mistakes. A parse error leaves a value unread; a violation breaks a rule about a value that was read. */
 export interface Reading {
   readonly parseError: (mistake: Mistake) => void;
   readonly violation: (mistake: Mistake) => void;
 }
 
-/** How one kind of value is read. */
+/** Reads one kind of value. */
 export interface Shape<T> {
-  /** Returns what the node says, or undefined when it says nothing of this shape (already reported). */
+  /** Returns the value of the node, or undefined if it is not of this shape (reported already). */
   readonly read: (place: Place, reading: Reading) => T | undefined;
-  /** Whether a value is its type's zero, which a required field may not be. (A method, so that every shape is a `Shape<unknown>`.) */
+  /**
+   * Whether a value is the zero of its type, which a required field may not be. (A method, so that every shape is a
+   * `Shape<unknown>`.)
+   */
   isEmpty(value: T): boolean;
-  /** What it accepts, as data. */
+  /** A description of what it accepts. */
   readonly form: Form;
   readonly required?: true;
 }
 
-/** What a shape accepts, as data: for those who describe documents instead of reading them, such as schemas for editors. */
+/** What a shape accepts, as data: for code that describes documents instead of reading them, such as schemas for editors. */
 export type Form =
   | { readonly kind: "text"; readonly pattern?: { readonly expression: RegExp; readonly says: string } }
   | { readonly kind: "boolean" }
-  /** One of these, or its index; the first is the zero. */
+  /** One of these, or its index; the first is the zero value. */
   | { readonly kind: "word"; readonly words: readonly string[] }
   | { readonly kind: "wholeNumber" }
   | { readonly kind: "json" }
   | { readonly kind: "list"; readonly item: Shape<unknown>; readonly unique: boolean }
-  /** The author's own names, and what each stands for. */
+  /** Author-chosen keys, and the shape of the values. */
   | { readonly kind: "map"; readonly value: Shape<unknown> }
   | { readonly kind: "record"; readonly fields: { readonly [name: string]: Shape<unknown> }; readonly choice?: readonly string[] }
-  /** A shape within itself, by its name. */
+  /** A recursive shape, by name. */
   | { readonly kind: "within"; readonly name: string; readonly shape: () => Shape<unknown> };
 
-/** What reading a shape yields. */
+/** The type of the value that a shape reads. */
 export type Read<S> = S extends Shape<infer T> ? T : never;
 
 /** Makes a field required: present, and not its type's zero. */
 export const required = <T>(shape: Shape<T>): Shape<T> => ({ ...shape, required: true });
 
-/** Reports that a value is of another type than its field. */
+/** Reports a value of the wrong type. */
 export function wrongType(
   wanted: string,
   { node, path, focus = headOf(node) }: Place & { readonly focus?: Span },

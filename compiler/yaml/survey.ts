@@ -1,14 +1,17 @@
-/** Scans the tokens of a YAML text before anything recursive touches them: how deep it nests, where its quoted scalars are. */
+/**
+ * Scans the tokens of a YAML source before any recursive code processes them: nesting depth, and positions of quoted
+ * scalars.
+ */
 import type { CST } from "yaml";
 
-/** What a look over the tokens finds. */
+/** The result of the scan. */
 export interface Survey {
   readonly depth: number;
-  /** Half-open offsets of every quoted scalar, closed or not. */
+  /** Half-open offset ranges of all quoted scalars, closed or not. */
   readonly quoted: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** Walks the tokens without recursion, so that no text can exhaust the stack. */
+/** Walks the tokens without recursion, so that no input can exhaust the stack. */
 export function survey(tokens: readonly CST.Token[]): Survey {
   const pending: { readonly token: CST.Token; readonly depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
   const quoted: { start: number; end: number }[] = [];

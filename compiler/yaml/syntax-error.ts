@@ -1,4 +1,4 @@
-/** What the YAML parser found wrong, in our words and at the place where the reference reports it. */
+/** Converts the YAML library's errors to our diagnostics, at the position where the reference implementation reports them. */
 import type { ErrorCode, YAMLParseError } from "yaml";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Source } from "../source.ts";
@@ -46,7 +46,7 @@ const misplacedLine: Sentence = {
   hint: indentation,
 };
 
-/** One code stands for several mistakes; the beginning of the parser's message tells them apart. */
+/** Codes that cover several mistakes, told apart by the beginning of the library's message. */
 // oxfmt-ignore
 const particular: readonly (readonly [code: ErrorCode, message: string, sentence: Sentence])[] = [
   ["MISSING_CHAR",          "Missing ,",             missingComma],
@@ -56,7 +56,7 @@ const particular: readonly (readonly [code: ErrorCode, message: string, sentence
   ["BAD_INDENT",            "All ",                  misplacedLine],
 ];
 
-/** Describes the parser's first complaint about a text; what it said after it tells what the first is about. */
+/** Returns the diagnostic of the first error. `later` errors help to tell what the first is about. */
 export function describeSyntaxError(error: YAMLParseError, later: readonly YAMLParseError[], source: Source, survey: Survey): Diagnostic {
   const [start, end] = error.pos;
   const place = (from: number, to: number) => ({
@@ -79,11 +79,12 @@ export function describeSyntaxError(error: YAMLParseError, later: readonly YAMLP
       hint: "write the whole value on a line of its own after `|-`, or put it in quotes of the other kind",
     };
 
-  // A value without quotes goes on over the line whose comma is missing: the reference points at what follows.
+  // A plain scalar continues over the line whose comma is missing: the reference implementation points at what
+  // follows.
   const next = error.code === "MULTILINE_IMPLICIT_KEY" && isInBrackets(error, later) ? lastLineOf(source.text, start, end) : undefined;
   if (next !== undefined) return { code: "yaml-syntax", severity: "error", span: place(next, end), ...missingComma };
 
-  // The reference points at the character after the backslash.
+  // The reference implementation points at the character after the backslash.
   const shift = error.code === "BAD_DQ_ESCAPE" ? 1 : 0;
   const spaces = spacesOfLine(source.text, start);
   return {
@@ -95,17 +96,17 @@ export function describeSyntaxError(error: YAMLParseError, later: readonly YAMLP
   };
 }
 
-/** Says what is wrong, where the code of the complaint does not say it alone. */
+/** Returns the message and hint, also where the error code alone does not determine them. */
 function sentenceFor({ code, message }: YAMLParseError, character: string | undefined): Sentence {
   const known = sentences[code === "BAD_INDENT" && character === "\t" ? "TAB_AS_INDENT" : code] ?? { message: "invalid YAML" };
   return particular.find(([of, start]) => of === code && message.startsWith(start))?.[2] ?? known;
 }
 
-/** Counts the spaces before the text of a line, from the line's start only. */
+/** Returns the indentation of a line; 0 unless `at` is the start of a line. */
 const spacesOfLine = (text: string, at: number): number =>
   at === 0 || text[at - 1] === "\n" ? (/^ +(?=\S)/.exec(text.slice(at, at + 1_000))?.[0].length ?? 0) : 0;
 
-/** A quoted string ends at the end of the text, or before a line that is further left than it may be. */
+/** Describes an unclosed quoted scalar: it ran to the end of the source, or to a line that is indented too little. */
 function unclosed(open: Survey["quoted"][number], { text }: Source): Sentence {
   const quote = text[open.start] ?? "";
   if (open.end >= text.trimEnd().length) return { message: "a quoted string is not closed", hint: `end it with \`${quote}\`` };
@@ -118,7 +119,7 @@ function unclosed(open: Survey["quoted"][number], { text }: Source): Sentence {
 const isInBrackets = ({ message, pos }: YAMLParseError, later: readonly YAMLParseError[]): boolean =>
   message.includes("flow sequence") || later.some((other) => other.code === "BLOCK_IN_FLOW" && other.pos[0] === pos[0]);
 
-/** Returns where the text of the last line begins, of several. */
+/** Returns the offset of the first character of the last line of a range; undefined if the range has only one line. */
 function lastLineOf(text: string, start: number, end: number): number | undefined {
   const lineBreak = text.slice(start, end).lastIndexOf("\n");
   return lineBreak === -1 ? undefined : start + lineBreak + 1 + text.slice(start + lineBreak + 1).search(/\S/);
