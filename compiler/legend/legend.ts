@@ -1,31 +1,34 @@
-/** The legend of a bundle: the names of the parts of each unit and their places in the sources, for people; programs hold neither. */
+/**
+ * The legend of a bundle: the names of the parts of each unit and their positions in the sources, for people. The
+ * compiled programs contain neither.
+ */
 
-/** Where something stands: the index of its file among the sources, and the 1-based line and column. */
+/** A source position: the index of the file in `sources`, and the 1-based line and column. */
 export type Place = readonly [source: number, line: number, column: number];
 
-/** Of every unit of a bundle, in the same order. */
+/** Describes every unit of a bundle, in the same order. */
 export interface Legend {
-  /** Paths below the store's root, in order. */
+  /** Paths relative to the store's root, sorted. */
   readonly sources: readonly string[];
-  /** A list for each unit: its policies, in the order of its scopes. */
+  /** For each unit its policies, in the order of its scopes. */
   readonly units: readonly (readonly PolicyLegend[])[];
 }
 
-/** Of one policy. */
+/** Describes one policy. */
 export interface PolicyLegend {
   readonly at: Place;
-  /** Whether an allow here needs consent of the parent scopes. */
+  /** Whether an ALLOW here requires parental consent. */
   readonly consent?: true;
   /** In the order of its rows. */
   readonly rules: readonly RuleLegend[];
-  /** The derived roles that its rules name, in the order of its trees. */
+  /** The derived roles that its rules name, in the order of their trees in the unit. */
   readonly roles: readonly DerivedRoleLegend[];
-  /** Of each variable and constant that it uses, in the order of its trees. */
+  /** The position of each variable and constant that it uses, in the order of their trees in the unit. */
   readonly variables: readonly Place[];
   readonly constants: readonly Place[];
 }
 
-/** Of one rule, as its author wrote it. */
+/** Describes one rule, as written by its author. */
 export interface RuleLegend {
   readonly name: string;
   readonly effect: "allow" | "deny";
@@ -35,12 +38,12 @@ export interface RuleLegend {
   readonly roles: readonly number[];
   readonly at: Place;
   readonly when?: Words;
-  /** What it tells when it applies, and when its condition keeps it from that. */
+  /** The outputs when it applies, and when its condition does not hold. */
   readonly met?: Words;
   readonly notMet?: Words;
 }
 
-/** Of one derived role. */
+/** Describes one derived role. */
 export interface DerivedRoleLegend {
   /** Indexes into the patterns of the policy. */
   readonly parents: readonly number[];
@@ -50,7 +53,7 @@ export interface DerivedRoleLegend {
   readonly constants: readonly Place[];
 }
 
-/** A condition or an expression: on one line, and where each of its expressions begins. */
+/** A condition or expression: its text on one line, and the position of each of its expressions. */
 export interface Words {
   readonly says: string;
   readonly at: readonly Place[];

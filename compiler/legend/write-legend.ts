@@ -1,4 +1,4 @@
-/** Writes the legend of a bundle from its units and the documents that they were made from. */
+/** Writes the legend of a bundle from its units and their documents. */
 import { invariant } from "../../runtime/cel/error.ts";
 import { byUnits } from "../../runtime/order.ts";
 import type {
@@ -18,21 +18,21 @@ import { printCondition } from "../table/print.ts";
 import type { DerivedRoleRow, Row, ScopeTable, UnitTable } from "../table/table.ts";
 import type { DerivedRoleLegend, Legend, Place, PolicyLegend, RuleLegend, Words } from "./legend.ts";
 
-/** What can name variables and constants. */
+/** A policy that can use variables and constants. */
 type Owner = Pick<ResourcePolicyDocument, "variables" | "constants">;
-/** What became a row. */
+/** The node that a row was made from. */
 type Node = RuleNode | PrincipalActionNode | RoleRuleNode;
 type Documents = ReadonlyMap<string, PolicyDocument>;
 type PlaceOf = (span: Pick<Span, "source" | "start">) => Place;
 
-/** Writes the legend of these units; their documents are among the given ones. */
+/** Writes the legend of units. `documents` must include theirs. */
 export function writeLegend(units: readonly UnitTable[], documents: readonly PolicyDocument[]): Legend {
   const byKey: Documents = new Map(
     documents
       .filter(({ isDisabled }) => !isDisabled)
       .map((each) => [idOf(documentKey(each), { type: each.kind, writtenName: nameOf(each).value }), each]),
   );
-  // Numbered when all are known: the order in which they are met says nothing.
+  // Sources are numbered when all are known, so that the order in which they are found does not matter.
   const met = new Set<string>();
   const write = (placeOf: PlaceOf): Legend["units"] =>
     units.map((unit) => unit.scopes.map((table) => writePolicy(table, byKey.get(idOf(table.key, unit)), byKey, placeOf)));
@@ -49,12 +49,15 @@ export function writeLegend(units: readonly UnitTable[], documents: readonly Pol
   return { sources, units: write(placeOf) };
 }
 
-/** Principals and roles go by what their authors wrote: two of them may have one key. */
+/**
+ * Returns the id of a policy. Principals and roles are told apart by their written names: two of them may have the
+ * same key.
+ */
 const idOf = (key: string, { type, writtenName }: { readonly type: string; readonly writtenName: string }): string =>
   type === "principal" || type === "role" ? `${key} ${writtenName}` : key;
 
 function writePolicy(table: ScopeTable, document: PolicyDocument | undefined, documents: Documents, placeOf: PlaceOf): PolicyLegend {
-  // Of a policy that was left out nothing stays but its scope.
+  // Only the scope remains of a policy that was left out.
   if (document === undefined || !("variables" in document) || document.kind === "derivedRoles")
     return { at: placeOf(table.span), rules: [], roles: [], variables: [], constants: [] };
   const nodes = new Map(nodesOf(document).map((node) => [node.span.start, node]));
@@ -114,7 +117,7 @@ function writeRole(role: DerivedRoleRow, documents: Documents, placeOf: PlaceOf)
   };
 }
 
-/** The places of the names that are used: those that the owner defines itself, and those of what it imports. */
+/** Returns the positions of the names that are used: those defined by the owner itself and those that it imports. */
 function writeNames(
   { variables, constants }: Pick<ScopeTable, "variables" | "constants">,
   owner: Owner,
