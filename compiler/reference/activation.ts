@@ -1,4 +1,4 @@
-/** What the names in an expression of one policy stand for while it is evaluated for one input. */
+/** Binds the names in the expressions of one policy while one input is evaluated. */
 import type { EvaluationContext } from "../../runtime/cel/declare.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
 import { evaluate, type Bindings } from "../../runtime/cel/evaluate/evaluate.ts";
@@ -9,21 +9,21 @@ import { nameError } from "../../runtime/decide/evaluate-condition.ts";
 import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
 import type { Constant, Definitions } from "../link/policy-set.ts";
 
-/** What holds for every expression of one input. */
+/** The context that all expressions of one input share. */
 export interface Evaluation {
   readonly input: CheckInput;
   readonly options: CheckOptions;
   readonly context: EvaluationContext;
-  /** Takes an error to the decision's list. */
+  /** Adds an error to the decision. */
   readonly onError: (error: EvaluationError) => void;
 }
 
-/** The derived roles of the scope, or the error that reading `runtime` is there (semantics 5.3). */
+/** The derived roles of the scope, or the error that reading `runtime` gives (semantics 5.3). */
 export type DerivedRoleNames = readonly string[] | EvalError;
 
 /**
- * Evaluates all variables of a policy, in dependency order (semantics 5.2), and binds every name.
- * One that fails stays unset, so that reading it is an error; or it counts as null, where semantics 4.6 says so.
+ * Evaluates all variables of a policy, in dependency order (semantics 5.2), and binds every name. A variable that
+ * fails stays unset, so that reading it is an error, or becomes null, where semantics 4.6 says so.
  */
 export function activate(
   { variables, constants }: Definitions,

@@ -1,17 +1,17 @@
-/** Whether a condition holds, and which errors it met on the way (semantics 5.2 and 5.3). */
+/** Evaluates conditions: whether they hold, and which errors occur (semantics 5.2 and 5.3). */
 import type { Bindings } from "../../runtime/cel/evaluate/evaluate.ts";
 import type { Condition } from "../../runtime/decide/condition.ts";
 import { evaluateCondition } from "../../runtime/decide/evaluate-condition.ts";
 import type { EvaluationError } from "../../runtime/decide/decision.ts";
 import type { Evaluation } from "./activation.ts";
 
-/** What a condition came to. */
+/** The result of a condition. */
 export interface Held {
   readonly holds: boolean;
   readonly errors: readonly EvaluationError[];
 }
 
-/** Evaluates a condition; none at all is true. Under strict evaluation the first error ends it. */
+/** Evaluates a condition; an absent one is true. Under strict evaluation the first error stops it. */
 export function evaluateHolding(condition: Condition | undefined, bindings: Bindings, { context, options, onError }: Evaluation): Held {
   if (condition === undefined) return { holds: true, errors: [] };
   const met: EvaluationError[] = [];
@@ -21,9 +21,9 @@ export function evaluateHolding(condition: Condition | undefined, bindings: Bind
   return { holds, errors };
 }
 
-/** Names the expressions because of which a condition is not met. */
+/** Returns the texts of the expressions because of which a condition does not hold. */
 export function unmet(condition: Condition, bindings: Bindings, { context }: Pick<Evaluation, "context">): readonly string[] {
-  const ignore = (): void => undefined; // errors are told beside the outcome
+  const ignore = (): void => undefined; // errors were reported when the condition was evaluated
   const holds = (part: Condition): boolean => evaluateCondition(part, bindings, context, ignore);
   if (holds(condition)) return [];
   switch (condition.kind) {
@@ -39,5 +39,5 @@ export function unmet(condition: Condition, bindings: Bindings, { context }: Pic
   }
 }
 
-/** Says whether an error takes the place of an answer (semantics 5.3). */
+/** Whether an error replaces the result (semantics 5.3). */
 export const failed = ({ errors }: Held, { options }: Evaluation): boolean => options.strictEvaluation && errors.length > 0;

@@ -1,4 +1,7 @@
-/** The decision algorithm as semantics 4.5 tells it, read aloud over the policy set: slow, plain, and the judge of every faster one. */
+/**
+ * The decision algorithm of semantics 4.5, as a direct transcription over the policy set. Slow and simple; every
+ * faster implementation must agree with it.
+ */
 import { timestampFromMilliseconds } from "../../runtime/cel/timestamp.ts";
 import type { ActionDecision, Decision, EvaluationError, Output, ValidationError } from "../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
@@ -15,16 +18,16 @@ import { validate } from "./schemas.ts";
 import { scopeOf, withoutDots } from "./scopes.ts";
 import { openVisit, type Visit } from "./visit.ts";
 
-/** A decision, and what each rule had to do with it, in the order in which rules were looked at. */
+/** A decision and the outcome of each rule, in the order in which rules were considered. */
 export type Explained = Decision & { readonly reasons: readonly Reason[] };
 
-/** Decides one input; `index` is its place in its batch, which schemas are asked by. */
+/** Decides one input. `index` is its index in the batch, which is passed to the schema validator. */
 export function decide(set: PolicySet, input: CheckInput, options: CheckOptions, index = 0): Decision {
   const { reasons: _reasons, ...decision } = explain(set, input, options, index);
   return decision;
 }
 
-/** Decides one input and keeps the reasons. */
+/** Decides one input and returns the reasons too. */
 export function explain(set: PolicySet, asked: CheckInput, options: CheckOptions, index = 0): Explained {
   const reasons: Reason[] = [];
   const errors: EvaluationError[] = [];
@@ -35,7 +38,7 @@ export function explain(set: PolicySet, asked: CheckInput, options: CheckOptions
   const input = withoutDots(asked);
   const evaluation: Evaluation = { input, options, context, onError: (error) => errors.push(error) };
 
-  // 4.3 and 4.4: which policies are asked, and by which key they are reported.
+  // 4.3 and 4.4: which policies apply, and which key is reported.
   const principal = principalPass(set, asked, options);
   const resource = resourcePass(set, asked, options);
   const requestedScope = scopeOf(asked.resource, options);
@@ -51,15 +54,15 @@ export function explain(set: PolicySet, asked: CheckInput, options: CheckOptions
   }
 
   function decideAction(action: string): ActionDecision {
-    // 4.5: what principal policies decide is final; what they leave open is reported as resource policies have it.
+    // 4.5: a decision of principal policies is final. If they make none, resource policies decide, and are reported.
     const byPrincipal = decideByRoles(principal, action);
     const { effect, matchedPolicy, matchedScope } = byPrincipal.effect === "none" ? decideByRoles(resource, action) : byPrincipal;
-    // What nobody allowed is denied.
+    // Deny by default.
     return { effect: effect === "none" ? "EFFECT_DENY" : effect, matchedPolicy, matchedScope };
   }
 
   function decideByRoles(pass: Pass, action: string): Answer {
-    // The first role that decides is kept, but an ALLOW of any role wins.
+    // The result of the first role that decides is kept, but an ALLOW of any role wins.
     let result = undecided(pass);
     for (const role of pass.roles) {
       const current = decideByScopes(pass, action, role);
@@ -71,22 +74,23 @@ export function explain(set: PolicySet, asked: CheckInput, options: CheckOptions
   }
 
   function decideByScopes(pass: Pass, action: string, role: string): Answer {
-    // 4.5: "for scope in chain": the nearest scope that says something decides.
+    // 4.5: "for scope in chain": the nearest scope with an effect decides.
     let hasAllow = false;
     for (const scope of pass.chain) {
       const visit = visitScope(pass, scope);
       for (const candidate of pass.rows(scope, action, role)) {
         const reason = consider(visit, candidate, action, role);
-        // 5.3: under strict evaluation an error ends the action, and is reported where it happened.
+        // 5.3: under strict evaluation an error denies the action, and the policy and scope where it occurred are
+        // reported.
         if (reason.outcome === "failed") return { ...deny(reason.policy, scope), final: true };
-        // A DENY leaves at once; an ALLOW keeps going, for a DENY may follow.
+        // A DENY ends the search; after an ALLOW it continues, because a DENY may follow.
         if (reason.says === "deny") return deny(reason.type === "role" ? reason.policy : pass.key, scope);
         if (reason.says === "allow") hasAllow = true;
       }
       if (!hasAllow) continue;
       const permissions = scopePermissions(set, scope);
       if (permissions === "override parent") return { effect: "EFFECT_ALLOW", matchedPolicy: pass.key, matchedScope: scope };
-      // The parent must say so itself. A scope without permissions leaves it as it is.
+      // A parent must allow it too. A scope without permissions does not change the result.
       if (permissions === "require parental consent") hasAllow = false;
     }
     return undecided(pass);
@@ -118,7 +122,7 @@ export function explain(set: PolicySet, asked: CheckInput, options: CheckOptions
     return reason;
   }
 
-  // 4.6: a scope's derived roles are found out when it is first visited, and its variables are evaluated at most once.
+  // 4.6: a scope's derived roles are evaluated when it is first visited, and its variables at most once.
   const visits = new Map<Pass, Map<string, Visit>>();
   function visitScope(pass: Pass, scope: string): Visit {
     const ofPass = visits.get(pass) ?? new Map<string, Visit>();
@@ -154,12 +158,12 @@ export function explain(set: PolicySet, asked: CheckInput, options: CheckOptions
   };
 }
 
-/** What one role comes to for one action; `none` when no rule had a say. */
+/** The result of one role for one action; `none` if no rule had an effect. */
 interface Answer {
   readonly effect: ActionDecision["effect"] | "none";
   readonly matchedPolicy: string;
   readonly matchedScope: string;
-  /** No other role is asked, and no other type. */
+  /** No other role and no other type of policy is considered. */
   readonly final?: true;
 }
 
@@ -167,5 +171,5 @@ const deny = (matchedPolicy: string, matchedScope: string) => ({ effect: "EFFECT
 
 const noMatch = deny("NO_MATCH", "");
 
-/** 4.5: what is reported of policies that exist and do not say. */
+/** 4.5: what is reported if policies exist but have no effect. */
 const undecided = ({ exists, key }: Pass): Answer => ({ effect: "none", matchedPolicy: exists ? key : "NO_MATCH", matchedScope: "" });

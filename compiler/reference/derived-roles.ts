@@ -1,26 +1,29 @@
-/** The derived roles that a principal has in one policy (semantics 4.6). */
+/** Evaluates the derived roles of a principal in one policy (semantics 4.6). */
 import { evalError } from "../../runtime/cel/error.ts";
 import type { DerivedRole, ResourcePolicy } from "../link/policy-set.ts";
 import { activate, type DerivedRoleNames, type Evaluation } from "./activation.ts";
 import { evaluateHolding, failed } from "./condition.ts";
 
-/** The derived roles of one policy, for the answer and for its conditions. */
+/** The active derived roles of one policy, for the response and for its conditions. */
 export interface ActiveDerivedRoles {
   /** Sorted. */
   readonly names: readonly string[];
-  /** What conditions at the policy's scope see as `runtime.effectiveDerivedRoles`. */
+  /** The value of `runtime.effectiveDerivedRoles` in conditions at the policy's scope. */
   readonly visible: DerivedRoleNames;
 }
 
-/** Where there is no resource policy there are none; nor are there in principal policies (D32). */
+/** Scopes without a resource policy have no derived roles; neither have principal policies (D32). */
 export const noDerivedRoles: ActiveDerivedRoles = { names: [], visible: [] };
 
-/** Finds the active ones among those that the policy's rules refer to. `roles` are the principal's with all their parents. */
+/**
+ * Returns the active derived roles among those that the policy's rules refer to. `roles` are the principal's roles
+ * with all their parents.
+ */
 export function activeDerivedRoles(policy: ResourcePolicy, roles: readonly string[], evaluation: Evaluation): ActiveDerivedRoles {
   const active: string[] = [];
   const broken: string[] = [];
   for (const derivedRole of policy.derivedRoles) {
-    // 4.6: here parent roles are compared as they are written, but for `*`.
+    // 4.6: here parent roles are compared literally, except for `*`.
     if (!derivedRole.parentRoles.some((parent) => parent === "*" || roles.includes(parent))) continue;
     const held = evaluateActivity(derivedRole, evaluation);
     if (failed(held, evaluation)) broken.push(derivedRole.name);
@@ -33,9 +36,10 @@ export function activeDerivedRoles(policy: ResourcePolicy, roles: readonly strin
 }
 
 function evaluateActivity(derivedRole: DerivedRole, evaluation: Evaluation) {
-  // 4.6, the non-strict quirk: here a variable that fails is null; in a rule that asks for the derived role it is unset.
+  // 4.6, a quirk of non-strict evaluation: here a variable that fails is null; in a rule that names the derived role
+  // it is unset.
   const whenFailed = evaluation.options.strictEvaluation ? "unset" : "null";
-  // While the list is being made there is none to see.
+  // While the list is being computed, it is empty.
   const bindings = activate(derivedRole, [], whenFailed, evaluation);
   return evaluateHolding(derivedRole.condition, bindings, evaluation);
 }

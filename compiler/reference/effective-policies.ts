@@ -1,10 +1,13 @@
-/** The policies that had a say, for the audit trail (semantics 4.9). */
+/** Lists the policies that took part in a decision, for the audit log (semantics 4.9). */
 import type { JsonObject } from "../../runtime/cel/value.ts";
 import type { PolicySet } from "../link/policy-set.ts";
 import type { DecidingPolicy } from "./row.ts";
 import { withAncestors } from "./scopes.ts";
 
-/** Every policy that had a row considered, and its scope ancestors; a role policy comes without them. Sorted by key. */
+/**
+ * Returns every policy of which a row was considered, with its scope ancestors; a role policy without them. Sorted by
+ * key.
+ */
 export function effectivePolicies(set: PolicySet, considered: ReadonlySet<DecidingPolicy>): ReadonlyMap<string, JsonObject> {
   const ancestorsOf = (policy: DecidingPolicy, all: readonly DecidingPolicy[]): readonly DecidingPolicy[] =>
     all.filter(

@@ -1,6 +1,6 @@
-/** What a glob matches (semantics 4.2): the places where each part can end, part by part. */
+/** Matches globs (semantics 4.2): computes part by part the set of offsets at which a match can end. */
 
-/** Says whether a text is what a pattern asks for, in the full dialect. */
+/** Whether a string matches a glob, with the full syntax. */
 export function matchesGlob(pattern: string, text: string): boolean {
   if (pattern === "*") return true;
   const parts = parse([...pattern]);
@@ -16,7 +16,7 @@ type Part =
 const any = (): boolean => true;
 const notColon = (character: string): boolean => character !== ":";
 
-/** Returns the places where a match of all parts, one after another, can end when it begins at one of `starts`. */
+/** Returns the offsets at which a match of all parts, in sequence, can end if it begins at one of `starts`. */
 function endsOf(parts: readonly Part[], text: readonly string[], starts: ReadonlySet<number>): ReadonlySet<number> {
   return parts.reduce((from, part) => endsOfPart(part, text, from), starts);
 }
@@ -44,7 +44,7 @@ function endsOfPart(part: Part, text: readonly string[], starts: ReadonlySet<num
   return ends;
 }
 
-/** Reads a pattern; undefined when a class is ill-formed: then it matches nothing. */
+/** Parses a glob. Returns undefined if a character class is ill-formed: the glob then matches nothing. */
 function parse(pattern: readonly string[]): readonly Part[] | undefined {
   let at = 0;
 
@@ -75,14 +75,14 @@ function parse(pattern: readonly string[]): readonly Part[] | undefined {
       case "{":
         return alternatives();
       case "\\":
-        // An escape that nothing follows says nothing.
+        // A trailing backslash is ignored.
         return at < pattern.length ? literal(pattern[at++] ?? "") : { kind: "either", of: [[]] };
       default:
         return literal(character);
     }
   }
 
-  // An alternative left open ends with the pattern: `{a` is `{a}`.
+  // An unclosed alternative ends with the pattern: `{a` is `{a}`.
   function alternatives(): Part | undefined {
     const of: (readonly Part[])[] = [];
     do {
@@ -115,7 +115,7 @@ function parse(pattern: readonly string[]): readonly Part[] | undefined {
   return sequence(false);
 }
 
-// UTF-16 units would put what is beyond U+FFFF before U+E000.
+// Ranges compare code points: by UTF-16 code units, characters above U+FFFF would come before U+E000.
 const codePoint = (character: string): number => character.codePointAt(0) ?? 0;
 
 const literal = (character: string): Part => ({ kind: "one", accepts: (other) => other === character });

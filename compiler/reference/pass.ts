@@ -1,4 +1,7 @@
-/** A pass: the policies of one type that an input is taken to, principal policies first, then resource and role policies. */
+/**
+ * A pass evaluates one input against one kind of policies: first principal policies, then resource policies together
+ * with role policies.
+ */
 import { keyOf } from "../../runtime/decide/policy-name.ts";
 import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
 import type { PolicySet, ResourcePolicy } from "../link/policy-set.ts";
@@ -11,26 +14,29 @@ import { roleRows } from "./role-rows.ts";
 import type { PassedOver, Row } from "./row.ts";
 import { scopeChain, scopeOf, versionOf } from "./scopes.ts";
 
-/** One type of policy, as one input sees it. */
+/** One pass over the policies for one input. */
 export interface Pass {
-  /** Nearest first. */
+  /** The scope chain, nearest scope first. */
   readonly chain: readonly string[];
-  /** What is reported of it, whether or not a policy bears that key: the key at the nearest scope. */
+  /** The policy key that is reported, whether or not a policy with that key exists: the one at the nearest scope. */
   readonly key: string;
-  /** Whether there is any row at all that could ever be asked. */
+  /** Whether any policy could apply to the input. */
   readonly exists: boolean;
-  /** One after another. */
+  /** The roles to consider, in order. */
   readonly roles: readonly string[];
-  /** The rules at one scope of the chain, in order. */
+  /** Returns the rules at one scope of the chain, in order. */
   readonly rows: (scope: string, action: string, role: string) => readonly (Row | PassedOver)[];
-  /** The policy whose derived roles count at a scope. */
+  /** Returns the policy whose derived roles are active at a scope. */
   readonly policyAt: (scope: string) => ResourcePolicy | undefined;
 }
 
-/** The pass of principal policies. They are chosen by the principal's own version (D33), and roles do not matter to them. */
+/**
+ * Returns the pass of principal policies. They are selected by the principal's own version (D33), and do not depend
+ * on roles.
+ */
 export function principalPass(set: PolicySet, { principal, resource }: CheckInput, options: CheckOptions): Pass {
   const version = versionOf(principal, options);
-  // A principal policy is for the principal whose id its author wrote.
+  // Principal policies are matched by the id as written, not sanitised.
   const policies = set.principalPolicies.filter((policy) => policy.writtenName === principal.id && policy.version === version);
   const chain = scopeChain(new Set(set.principalPolicies.map(({ scope }) => scope)), scopeOf(principal, options), options);
   return {
@@ -48,7 +54,7 @@ export function principalPass(set: PolicySet, { principal, resource }: CheckInpu
   };
 }
 
-/** The pass of resource policies, and of the role policies that narrow what they allow. */
+/** Returns the pass of resource policies, and of the role policies that restrict what they allow. */
 export function resourcePass(set: PolicySet, { principal, resource }: CheckInput, options: CheckOptions): Pass {
   const { kind } = resource;
   const version = versionOf(resource, options);
@@ -56,7 +62,7 @@ export function resourcePass(set: PolicySet, { principal, resource }: CheckInput
   const resourcePolicies = set.resourcePolicies.filter((policy) => policy.name === sanitise(kind) && policy.version === version);
   const rolePolicies = set.rolePolicies.filter((policy) => policy.version === version);
 
-  // 4.4: a policy without rules makes its scope exist, but a role policy without rules does not.
+  // 4.4: a scope exists even if its policies have no rules, but a role policy without rules does not count.
   const withRules = set.rolePolicies.filter(({ rules }) => rules.length > 0);
   const chain = scopeChain(new Set([...set.resourcePolicies, ...withRules].map(({ scope }) => scope)), requestedScope, options);
   const inChain = ({ scope }: { readonly scope: string }): boolean => chain.includes(scope);
@@ -71,7 +77,7 @@ export function resourcePass(set: PolicySet, { principal, resource }: CheckInput
     rows: (scope, action, role) => {
       const roles = withParents(set, role, requestedScope);
       const rolePoliciesHere = rolePolicies.filter((policy) => policy.scope === scope);
-      // 4.5, row order: what role policies deny comes first.
+      // 4.5, row order: the denials of role policies come first.
       return [...roleRows(policyAt(scope), rolePoliciesHere, kind, action, roles), ...resourceRows(policyAt(scope), action, roles)];
     },
     policyAt,

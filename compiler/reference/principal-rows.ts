@@ -3,7 +3,7 @@ import type { PrincipalPolicy } from "../link/policy-set.ts";
 import { matchesKind, matchesPattern } from "./names.ts";
 import { consequences, type PassedOver, type Row } from "./row.ts";
 
-/** Looks at the rules for one kind and one action, in the order of the file. */
+/** Returns the rows of the rules for one kind and one action, in source order. */
 export function principalRows(policies: readonly PrincipalPolicy[], kind: string, action: string): readonly (Row | PassedOver)[] {
   return policies.flatMap((policy) => {
     const needsConsent = policy.scopePermissions === "require parental consent";

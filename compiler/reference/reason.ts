@@ -1,9 +1,9 @@
-/** What each rule did to a decision and why: the raw material of an explanation. */
+/** What each rule contributed to a decision, and why: the data of an explanation. */
 import type { EvaluationError } from "../../runtime/decide/decision.ts";
 import type { PolicyType } from "../../runtime/decide/policy-name.ts";
 import type { Span } from "../source.ts";
 
-/** One rule, looked at for one action and one role of the principal; or a role policy that answers as a whole. */
+/** One rule, considered for one action and one role of the principal; or a role policy that denies as a whole. */
 export interface Reason {
   readonly action: string;
   readonly role: string;
@@ -11,23 +11,26 @@ export interface Reason {
   /** Key and scope of the policy that holds the rule. */
   readonly policy: string;
   readonly scope: string;
-  /** Absent where a role policy answers as a whole. */
+  /** Absent if a role policy denies as a whole. */
   readonly rule?: string;
   readonly span: Span;
-  /** The derived role through which the rule was looked at; absent when through the role itself. */
+  /** The derived role through which the rule applies; absent if it applies through the role itself. */
   readonly derivedRole?: string;
   readonly outcome: Outcome;
-  /** What that says about the action. */
+  /** The effect on the action. */
   readonly says: Answer;
-  /** Its scope may allow nothing by itself: what it says in favour is not heard, and what it asks for is a condition. */
+  /**
+   * The scope requires parental consent: an unconditional ALLOW has no effect, and a conditional one becomes a DENY
+   * unless its condition holds.
+   */
   readonly needsConsent: boolean;
-  /** The errors that its condition, or its derived role's, met. */
+  /** The errors of its condition, or of its derived role's condition. */
   readonly errors: readonly EvaluationError[];
-  /** Names the expressions because of which a condition was not met; worked out when it is asked. */
+  /** Returns the texts of the expressions because of which a condition was not met; computed on demand. */
   readonly unmet?: () => readonly string[];
 }
 
-/** What is said about an action; `none` leaves it to others. */
+/** An effect on an action; `none` leaves it to other rules. */
 export type Answer = "allow" | "deny" | "none";
 
 /** What became of a rule. */
@@ -38,10 +41,10 @@ export type Outcome =
   | "derived role inactive"
   | "condition not met"
   | "satisfied"
-  /** Strict evaluation only: an error ended the action. */
+  /** Strict evaluation only: an error denied the action. */
   | "failed"
-  /** A role policy as a whole: none of its rules is about the kind; none about it lists the action. */
+  /** A role policy as a whole: none of its rules is for the kind; or none of those lists the action. */
   | "kind not listed"
   | "action not listed"
-  /** A role policy as a whole is not asked: its scope has no rule at all about the kind for this role or its parents. */
+  /** A role policy that was skipped as a whole: its scope has no rule for the kind and this role or its parents. */
   | "kind unknown in scope";

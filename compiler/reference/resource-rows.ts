@@ -4,7 +4,7 @@ import type { DerivedRole, ResourcePolicy, Rule } from "../link/policy-set.ts";
 import { matchesPattern } from "./names.ts";
 import { consequences, type PassedOver, type Row } from "./row.ts";
 
-/** Looks at the rules for one action and one role with its parents, in the order of the file. */
+/** Returns the rows for one action and one role with its parents, in source order. */
 export function resourceRows(policy: ResourcePolicy | undefined, action: string, roles: readonly string[]): readonly (Row | PassedOver)[] {
   if (policy === undefined) return [];
   const needsConsent = policy.scopePermissions === "require parental consent";
@@ -14,7 +14,8 @@ export function resourceRows(policy: ResourcePolicy | undefined, action: string,
     if (actions.length === 0) return [{ ...place, outcome: "other action" }];
     const ways = waysTo(policy, rule, roles);
     if (ways.length === 0) return [{ ...place, outcome: "other role" }];
-    // 4.7: each action of the rule that matches makes a row of its own for each way, and each row its own outputs.
+    // 4.7: each matching action of the rule makes a row for each way in which the rule applies, and each row has its
+    // own outputs.
     return actions.flatMap(() =>
       ways.map((derivedRole) => ({
         ...place,
@@ -27,7 +28,10 @@ export function resourceRows(policy: ResourcePolicy | undefined, action: string,
   });
 }
 
-/** How a rule comes to apply to roles: once for each role that it names itself, once for each parent of its derived roles. */
+/**
+ * Returns the ways in which a rule applies to roles: one for each matching role that it names itself, one for each
+ * matching parent role of its derived roles.
+ */
 function waysTo(policy: ResourcePolicy, rule: Rule, roles: readonly string[]): readonly (DerivedRole | "itself")[] {
   return [
     ...matchingRoles(rule.roles, roles).map(() => "itself" as const),
@@ -39,6 +43,6 @@ function waysTo(policy: ResourcePolicy, rule: Rule, roles: readonly string[]): r
   ];
 }
 
-/** The patterns, of roles, that match one of these roles. */
+/** Returns the role patterns that match one of these roles. */
 export const matchingRoles = (patterns: readonly string[], roles: readonly string[]): readonly string[] =>
   patterns.filter((pattern) => roles.some((role) => matchesPattern(pattern, role)));

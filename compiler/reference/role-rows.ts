@@ -1,11 +1,14 @@
-/** The rows that role policies stand for (semantics 4.5, "Role policies"): denials of what they do not list, and no permissions. */
+/** The rows of role policies (semantics 4.5, "Role policies"): they deny what the policies do not list, and never allow. */
 import type { ResourcePolicy, RolePolicy, RoleRule } from "../link/policy-set.ts";
 import { matchesKind, matchesListed } from "./names.ts";
 import type { Outcome } from "./reason.ts";
 import { matchingRoles } from "./resource-rows.ts";
 import { tell, type PassedOver, type Row } from "./row.ts";
 
-/** Looks at the role policies of one scope for one kind, one action and one role with its parents, in the order of the roles. */
+/**
+ * Returns the rows of the role policies of one scope for one kind, one action and one role with its parents, in the
+ * order of the roles.
+ */
 export function roleRows(
   resourcePolicy: ResourcePolicy | undefined,
   rolePolicies: readonly RolePolicy[],
@@ -14,29 +17,29 @@ export function roleRows(
   roles: readonly string[],
 ): readonly (Row | PassedOver)[] {
   const ofRoles = roles.flatMap((role) => rolePolicies.filter((policy) => policy.writtenName === role));
-  // A role policy without rules has no rows: all it does is name parents.
+  // A role policy without rules has no rows: it only defines parent roles.
   const asked = ofRoles.filter(({ rules }) => rules.length > 0);
-  // 4.5, step 0: the scope must know the kind, for one of these roles, whatever the action.
+  // 4.5, step 0: the scope must have a rule for the kind and one of these roles, whatever the action.
   const known =
     (resourcePolicy !== undefined && speaksOf(resourcePolicy, roles)) ||
     asked.some(({ rules }) => rules.some((rule) => matchesKind(rule.resource, kind)));
   return asked.flatMap((policy) => (known ? rowsOf(policy, kind, action) : [answer(policy, "kind unknown in scope")]));
 }
 
-/** Whether any rule is for one of the roles, by itself or through a derived role. */
+/** Whether any rule is for one of the roles, directly or through a derived role. */
 const speaksOf = ({ rules, derivedRoles }: ResourcePolicy, roles: readonly string[]): boolean =>
   [...rules.map((rule) => rule.roles), ...derivedRoles.map((role) => role.parentRoles)].some(
     (patterns) => matchingRoles(patterns, roles).length > 0,
   );
 
 function rowsOf(policy: RolePolicy, kind: string, action: string): readonly (Row | PassedOver)[] {
-  // Step 1: the rules about the kind. None: the role may do nothing with it.
+  // Step 1: the rules for the kind. If there is none, everything is denied.
   const aboutKind = policy.rules.filter((rule) => matchesKind(rule.resource, kind));
   if (aboutKind.length === 0) return [denial(policy, "kind not listed")];
-  // Step 2: those of them that list the action. None: the role may not do it.
+  // Step 2: those of them that list the action. If there is none, the action is denied.
   const listing = aboutKind.filter(({ allowActions }) => allowActions.some((pattern) => matchesListed(pattern, action)));
   if (listing.length === 0) return [denial(policy, "action not listed")];
-  // Step 3: each of them must be satisfied (D36).
+  // Step 3: the condition of each of them must hold (D36).
   return policy.rules.map((rule): Row | PassedOver => {
     const place = { ...placeOf(policy), rule };
     if (!aboutKind.includes(rule)) return { ...place, outcome: "other kind" };
@@ -45,9 +48,9 @@ function rowsOf(policy: RolePolicy, kind: string, action: string): readonly (Row
   });
 }
 
-/** A rule that lists the action: a denial while its condition does not hold. */
+/** Returns the row of a rule that lists the action: a DENY while its condition does not hold. */
 const rowOf = (policy: RolePolicy, rule: RoleRule): Row | PassedOver =>
-  // One with nothing to ask and nothing to tell is no row.
+  // A rule without condition and output has no row.
   rule.condition === undefined && rule.output?.ruleActivated === undefined
     ? { ...placeOf(policy), rule, outcome: "satisfied" }
     : {
@@ -59,7 +62,7 @@ const rowOf = (policy: RolePolicy, rule: RoleRule): Row | PassedOver =>
         outcome: "satisfied",
       };
 
-/** A denial without condition. */
+/** Returns an unconditional DENY. */
 const denial = (policy: RolePolicy, outcome: Outcome): Row => ({
   ...answer(policy, outcome),
   whenMet: tell("deny", undefined),
@@ -68,5 +71,5 @@ const denial = (policy: RolePolicy, outcome: Outcome): Row => ({
 
 const answer = (policy: RolePolicy, outcome: Outcome): PassedOver => ({ ...placeOf(policy), outcome });
 
-// A role policy says nothing of what its scope may decide alone.
+// Role policies have no scope permissions.
 const placeOf = (policy: RolePolicy) => ({ type: "role", policy, needsConsent: false }) as const;

@@ -1,21 +1,21 @@
-/** A row: a rule as it applies at one scope to one action and one role (semantics 4.1), or why it does not apply. */
+/** A row: a rule applied at one scope to one action and one role (semantics 4.1); or the reason why it does not apply. */
 import type { Condition, CompiledExpression } from "../../runtime/decide/condition.ts";
 import type { PolicyType } from "../../runtime/decide/policy-name.ts";
 import type { DerivedRole, PolicySet, PrincipalPolicy, RoleRule, RolePolicy, ResourcePolicy, RuleOutput } from "../link/policy-set.ts";
 import type { Effect, ScopePermissions } from "../policy/document.ts";
 import type { Answer, Outcome } from "./reason.ts";
 
-/** A policy that decides. */
+/** A policy with rules. */
 export type DecidingPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
 
-/** What rules of all types have. */
+/** The fields that rules of all types have. */
 export type AnyRule = Omit<RoleRule, "resource" | "allowActions">;
 
-/** Which rule of which policy is looked at. */
+/** The rule and policy of a row. */
 export interface Place {
   readonly type: PolicyType;
   readonly policy: DecidingPolicy;
-  /** Absent where a role policy answers as a whole. */
+  /** Absent if a role policy denies as a whole. */
   readonly rule?: AnyRule;
   readonly needsConsent: boolean;
 }
@@ -25,28 +25,29 @@ export interface PassedOver extends Place {
   readonly outcome: Outcome;
 }
 
-/** A rule that applies when its condition, and its derived role's, say so. */
+/** A rule that applies if its condition, and that of its derived role, hold. */
 export interface Row extends Place {
   readonly derivedRole?: DerivedRole;
   readonly condition?: Condition;
   readonly whenMet: Consequence;
   readonly whenNotMet: Consequence;
-  /** What is said of a row that is satisfied; `satisfied` unless a role policy answers as a whole. */
+  /** The outcome of a row whose condition holds: `satisfied`, unless a role policy denies as a whole. */
   readonly outcome: Outcome;
 }
 
-/** What follows: an answer, and something to tell the caller besides. */
+/** The consequence of a row: an effect, and possibly an output. */
 export interface Consequence {
   readonly answer: Answer;
   readonly output?: CompiledExpression;
 }
 
-/** Says whether it is a row. */
+/** Whether a candidate is a row. */
 export const isRow = (candidate: Row | PassedOver): candidate is Row => "whenMet" in candidate;
 
 /**
- * What the rule of a resource or principal policy does (semantics 4.1 and 4.7). Where parents must consent, an ALLOW with a
- * condition is "deny unless": its outputs stay where they were, so that each is told in the other case.
+ * Returns the consequences of a rule of a resource or principal policy (semantics 4.1 and 4.7). Where parental
+ * consent is required, an ALLOW with a condition becomes "deny unless": its outputs are swapped accordingly, so that
+ * each is produced in the other case.
  */
 export function consequences(
   effect: Effect,
@@ -67,6 +68,6 @@ export const tell = (answer: Answer, output: CompiledExpression | undefined): Co
   ...(output !== undefined && { output }),
 });
 
-/** Semantics 4.1: a scope has one permission for the whole store; one in which only role policies stand has none. */
+/** Semantics 4.1: a scope has one permission for the whole store. A scope that has only role policies has none. */
 export const scopePermissions = (set: PolicySet, scope: string): ScopePermissions | undefined =>
   [...set.resourcePolicies, ...set.principalPolicies].find((policy) => policy.scope === scope)?.scopePermissions;

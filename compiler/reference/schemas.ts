@@ -1,10 +1,13 @@
-/** The schemas that an input's attributes must satisfy, and what they find (semantics 6). */
+/** Validates an input's attributes by schemas (semantics 6). */
 import type { ValidationError } from "../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
 import type { ResourcePolicy, SchemaReference } from "../link/policy-set.ts";
 import { matchesGlob } from "./glob.ts";
 
-/** Validates by the schemas of the policy at the nearest scope, principal first. `index` is the input's place in its batch. */
+/**
+ * Validates by the schemas of the policy at the nearest scope, principal first. `index` is the input's index in its
+ * batch.
+ */
 export function validate(
   leaf: ResourcePolicy | undefined,
   { principal, resource, actions }: CheckInput,
@@ -12,7 +15,7 @@ export function validate(
   index: number,
 ): readonly ValidationError[] {
   if (leaf === undefined || enforcement === undefined) return [];
-  // A schema does not matter when every one of the actions is of those that ignore it.
+  // A schema is skipped if all actions match its `ignoreWhen` patterns.
   const matters = (schema: SchemaReference | undefined): schema is SchemaReference =>
     schema !== undefined && !actions.every((action) => schema.ignoreWhen.some((pattern) => matchesGlob(pattern, action)));
   const check = (source: ValidationError["source"], schema: SchemaReference | undefined, attributes: CheckInput["principal"]["attr"]) =>

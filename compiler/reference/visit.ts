@@ -1,4 +1,4 @@
-/** One scope of a chain, as a decision goes through it: its derived roles, its policies' variables, its rows. */
+/** Evaluates one scope of a chain: its derived roles, the variables of its policies, its rows. */
 import { EvalError } from "../../runtime/cel/error.ts";
 import { evaluate, type Bindings } from "../../runtime/cel/evaluate/evaluate.ts";
 import { describe } from "../../runtime/cel/evaluate/describe.ts";
@@ -12,22 +12,22 @@ import type { Consequence, DecidingPolicy, Row } from "./row.ts";
 
 /** A scope, visited. */
 export interface Visit {
-  /** The principal's derived roles here. */
+  /** The principal's derived roles at this scope. */
   readonly derivedRoles: ActiveDerivedRoles;
-  /** Finds out what follows from a row for one action. */
+  /** Evaluates a row for one action. */
   readonly consider: (row: Row, action: string) => Considered;
 }
 
-/** What a row came to. */
+/** The result of a row. */
 export interface Considered extends Consequence {
   readonly outcome: Outcome;
   readonly errors: readonly EvaluationError[];
-  /** Of a condition that was not met: the expressions because of which it was not. */
+  /** If a condition was not met: returns the texts of the expressions because of which it was not. */
   readonly unmet?: () => readonly string[];
   readonly told?: Output;
 }
 
-/** Visits a scope for the first time in a decision; the variables of each policy there wait for its first row. */
+/** Starts the visit of a scope. The variables of each policy are evaluated when its first row is considered. */
 export function openVisit(derivedRoles: ActiveDerivedRoles, evaluation: Evaluation): Visit {
   // 4.5: the variables of a row's policy are evaluated once, when its first row is considered.
   const opened = new Map<DecidingPolicy, Bindings>();
@@ -38,16 +38,16 @@ export function openVisit(derivedRoles: ActiveDerivedRoles, evaluation: Evaluati
   };
 
   function consider(row: Row, action: string): Considered {
-    // A role policy that answers as a whole has nothing to evaluate.
+    // There is nothing to evaluate if a role policy denies as a whole.
     if (row.rule === undefined) return { ...row.whenMet, outcome: row.outcome, errors: [] };
     const bindings = bindingsOf(row.policy);
 
-    // 4.6: the derived role's condition comes first, with variables and constants of its own.
+    // 4.6: the derived role's condition comes first, with its own variables and constants.
     if (row.derivedRole?.condition !== undefined) {
       const own = activate(row.derivedRole, derivedRoles.visible, "unset", evaluation);
       const active = evaluateHolding(row.derivedRole.condition, own, evaluation);
       if (failed(active, evaluation)) return { answer: "deny", outcome: "failed", errors: active.errors };
-      // D31: what does not match tells nothing.
+      // D31: if the derived role is inactive, there is no output.
       if (!active.holds) {
         const { condition } = row.derivedRole;
         return { answer: "none", outcome: "derived role inactive", errors: active.errors, unmet: () => unmet(condition, own, evaluation) };
@@ -71,7 +71,10 @@ export function openVisit(derivedRoles: ActiveDerivedRoles, evaluation: Evaluati
   return { derivedRoles, consider };
 }
 
-/** 4.7: what the caller is told, or why it cannot be told; an error here changes nothing else, and is not listed. */
+/**
+ * 4.7: evaluates the output. If that fails, the output holds the error; it changes nothing else and is not listed
+ * among the errors.
+ */
 function tellOutput(
   { policy, rule }: Row,
   { output }: Consequence,
