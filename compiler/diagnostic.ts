@@ -1,20 +1,23 @@
-/** Diagnostics: one problem each in what an author wrote, with its code, place, message and hint. */
+/** Diagnostics: each describes one problem in a source, with its code, position, message and hint. */
 import { byUnits } from "../runtime/order.ts";
 import type { Code } from "./messages.ts";
 import type { Source, Span } from "./source.ts";
 
-/** An error keeps a set from being used; a warning does not. */
+/** An error prevents a policy set from being used; a warning does not. */
 export type Severity = "error" | "warning";
 
-/** One problem, placed and explained. */
+/** One problem. */
 export interface Diagnostic {
   readonly code: Code;
   readonly severity: Severity;
-  /** The place that is reported (line and column as the reference reports them, D50); absent for a problem of the whole set. */
+  /**
+   * The reported span (its line and column are those of the reference implementation, D50). Absent for a problem of
+   * the whole set.
+   */
   readonly span?: Span;
-  /** The file at fault when there is no span. */
+  /** The file at fault if there is no span. */
   readonly source?: Source;
-  /** The narrower place that the source frame underlines, such as one name inside a CEL expression. */
+  /** The narrower span that the source frame underlines, such as one name inside a CEL expression. */
   readonly focus?: Span;
   /** YAML path of the node: `$.resourcePolicy.rules[1].name`. */
   readonly path?: string;
@@ -22,43 +25,46 @@ export interface Diagnostic {
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
-  /** Other places that matter: "first defined here". */
+  /** Other relevant spans: "first defined here". */
   readonly notes?: readonly Note[];
-  /** Further problems of the same expression, each with what to do about it: one diagnostic holds them all, as the reference counts them. */
+  /**
+   * Further problems of the same expression, each with its hint. One diagnostic holds them all, because the reference
+   * implementation counts them as one.
+   */
   readonly further?: readonly Note[];
 }
 
-/** A place, and what is said about it. */
+/** A span and a message about it. */
 export interface Note {
   readonly span: Span;
   readonly message: string;
 }
 
-/** Collects problems while a pass carries on. */
+/** Receives a problem; the stage then carries on. */
 export type Report = (diagnostic: Diagnostic) => void;
 
-/** The file a diagnostic is about. */
+/** Returns the file that a diagnostic is about. */
 export const sourceOf = (diagnostic: Diagnostic): Source | undefined =>
   diagnostic.span?.source ?? diagnostic.source ?? diagnostic.focus?.source;
 
-/** Is it one with which a set cannot be used? */
+/** Whether a diagnostic is an error. */
 export const isError = ({ severity }: Diagnostic): boolean => severity === "error";
 
-/** Orders two diagnostics by file, place and message. */
+/** Compares two diagnostics by file, position and message. */
 const byPlace = (left: Diagnostic, right: Diagnostic): number =>
   byUnits(pathOf(left), pathOf(right)) ||
   startOf(left) - startOf(right) ||
   byUnits(left.message, right.message) ||
   byUnits(left.code, right.code);
 
-/** Sorts diagnostics by place, and keeps the first of those that say the same of the same place. */
+/** Sorts diagnostics by position and removes duplicates (same position, same message). */
 export const inOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   diagnostics.toSorted(byPlace).filter((diagnostic, index, sorted) => {
     const before = sorted[index - 1];
     return before === undefined || byPlace(before, diagnostic) !== 0;
   });
 
-/** Replaces what is said of some files, by their paths, among diagnostics that are in order: cheaper than to sort all again. */
+/** Replaces the diagnostics of some files, given by path, in a sorted list. This is cheaper than sorting again. */
 export function replaceInOrder(ordered: readonly Diagnostic[], paths: Iterable<string>, by: readonly Diagnostic[]): readonly Diagnostic[] {
   let all: Diagnostic[] | undefined;
   for (const path of paths) {
@@ -76,7 +82,7 @@ export function replaceInOrder(ordered: readonly Diagnostic[], paths: Iterable<s
   return all ?? ordered;
 }
 
-/** Returns the place behind all that come before, of those that are in order. */
+/** Returns the index after the last diagnostic for which `comesBefore` holds, by binary search. */
 function placeWhere(ordered: readonly Diagnostic[], comesBefore: (diagnostic: Diagnostic) => boolean): number {
   let [low, high] = [0, ordered.length];
   while (low < high) {

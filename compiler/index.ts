@@ -1,4 +1,4 @@
-/** Policies in, bundle out: the passes in order. */
+/** Compiles policies to a bundle: runs the stages in order. */
 import type { Bundle } from "../runtime/bundle.ts";
 import { type Diagnostic, inOrder, isError } from "./diagnostic.ts";
 import type { FormName } from "./emit/forms/index.ts";
@@ -15,19 +15,22 @@ import type { DecisionTable } from "./table/table.ts";
 import { validate } from "./validate/index.ts";
 import type { Whole } from "./whole.ts";
 
-/** What the compiler needs and does not have. */
+/** Dependencies and options of a compilation. */
 export interface CompileOptions {
-  /** A stable digest of a text, such as SHA-256 in hexadecimal: hashing is not the compiler's business. */
+  /** A deterministic digest of a string, such as SHA-256 in hexadecimal. The compiler has no hash function of its own. */
   readonly digest: (text: string) => string;
-  /** The fast forms of generated code that are switched on; every one unless said otherwise. None changes a decision. */
+  /** The fast forms of generated code to use; all by default. None changes a decision. */
   readonly forms?: ReadonlySet<FormName>;
-  /** What is known of the schemas that policies refer to; absent: the references are not looked at. */
+  /** Checks references to schemas. If absent, references are not checked. */
   readonly schemas?: SchemaCheck;
-  /** Kept from one compilation to the next, it makes a small change cheap; a source that did not change must be the same object. */
+  /**
+   * The cache. Passed from one compilation to the next, it makes a small change cheap; an unchanged source must be
+   * the same object.
+   */
   readonly memory?: CompileMemory;
 }
 
-/** What compiling gave: everything found wrong, and, when nothing is an error, each stage's result. */
+/** The result of a compilation: all diagnostics and, if none is an error, the result of each stage. */
 export interface Compilation {
   /** Ordered by file, line and column. */
   readonly diagnostics: readonly Diagnostic[];
@@ -37,15 +40,15 @@ export interface Compilation {
 /** The result of each stage. */
 export interface Compiled {
   readonly policySet: PolicySet;
-  /** Made anew each time that it is looked at. */
+  /** Computed anew on each access. */
   readonly table: DecisionTable;
   readonly modules: readonly Module[];
   readonly bundle: Bundle;
-  /** The policies as they were written. */
+  /** The policies as written. */
   readonly documents: () => readonly PolicyDocument[];
 }
 
-/** Compiles the policies of one store. The same sources, in whatever order, give the same bytes (D42). */
+/** Compiles the policies of one store. The result does not depend on the order of the sources (D42). */
 export function compile(sources: readonly Source[], options: CompileOptions): Compilation {
   const { memory = openCompileMemory() } = options;
   const { whole: before } = memory.last;
@@ -56,7 +59,7 @@ export function compile(sources: readonly Source[], options: CompileOptions): Co
   const found: Diagnostic[] = [];
   if (options.schemas !== undefined)
     checkSchemas(documentsOf(sources, memory), options.schemas, (diagnostic) => void found.push(diagnostic));
-  // What is remembered is in order already.
+  // Cached diagnostics are sorted already.
   const sorted = found.length === 0 && again !== undefined ? diagnostics : inOrder([...diagnostics, ...found]);
   if (whole === undefined || whole.hasErrors || found.some(isError)) return { diagnostics: sorted };
   const { policySet, units, modules } = whole;
@@ -97,6 +100,6 @@ function compileAll(
   return { whole: compileWhole(sources, policySet, inOrder(diagnostics), options, memory), diagnostics };
 }
 
-// In whatever order: linking goes by path, and diagnostics are sorted in the end.
+// The order does not matter: linking sorts by path, and diagnostics are sorted at the end.
 const documentsOf = (sources: readonly Source[], memory: CompileMemory): readonly PolicyDocument[] =>
   sources.flatMap((source) => readOnce(source, memory).document ?? []);

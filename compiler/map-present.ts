@@ -1,13 +1,13 @@
-/** `map` for lists of which thousands are kept: none has spare capacity, and all empty ones are one object. */
+/** `map` for lists that are kept by the thousands: results have no spare capacity, and all empty results are one object. */
 
-/** Returns what becomes of each element, without those of which nothing does. */
+/** Maps a list and leaves out undefined results. */
 export function mapPresent<T, U>(elements: readonly T[], change: (element: T, index: number) => U | undefined): readonly U[] {
   const changed = elements.map(change);
-  // A list that grew keeps room for more; of policies there are too many for that, and nearly always everything is there.
+  // A list that grew has spare capacity, which adds up over many policies. Usually no result is undefined.
   return changed.every(isPresent) ? changed : changed.filter(isPresent);
 }
 
-/** Returns what becomes of each element. */
+/** Maps a list. */
 export const mapEach = <T, U>(elements: readonly T[], change: (element: T) => U): readonly U[] =>
   elements.length === 0 ? none : elements.map(change);
 

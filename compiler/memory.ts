@@ -1,4 +1,7 @@
-/** The cache of the compiler, kept from one set to the next, so that a small change costs little. It never changes what comes out. */
+/**
+ * The cache of the compiler, kept from one compilation to the next, so that a small change is cheap. It never changes
+ * the result.
+ */
 import type { Diagnostic } from "./diagnostic.ts";
 import type { FormName } from "./emit/forms/index.ts";
 import type { Module } from "./emit/module.ts";
@@ -10,7 +13,7 @@ import type { Source } from "./source.ts";
 import type { UnitPolicies } from "./table/lower.ts";
 import type { Whole } from "./whole.ts";
 
-/** Keyed by what each stage is given: what no set holds any more is forgotten with it. */
+/** Keyed by the input of each stage, so that entries are collected when no set holds the input any more. */
 export interface CompileMemory {
   readonly read: WeakMap<Source, ReadSource>;
   readonly link: LinkMemory;
@@ -27,7 +30,7 @@ interface ReadSource {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A unit, and all that it was made from. */
+/** A unit and everything that it was made from. */
 interface EmittedUnit {
   readonly policies: UnitPolicies["policies"];
   readonly digest: (text: string) => string;
@@ -35,7 +38,7 @@ interface EmittedUnit {
   readonly module: Module;
 }
 
-/** Opens an empty memory. */
+/** Returns an empty cache. */
 export const openCompileMemory = (): CompileMemory => ({
   read: new WeakMap(),
   link: openLinkMemory(),
@@ -43,7 +46,7 @@ export const openCompileMemory = (): CompileMemory => ({
   last: { whole: undefined, packed: undefined },
 });
 
-/** Reads the policy of a source, or remembers it: a source never changes, a changed file is another one. */
+/** Reads the policy of a source, through the cache. A source never changes; a changed file is a new source. */
 export function readOnce(source: Source, { read }: CompileMemory): ReadSource {
   const known = read.get(source);
   if (known !== undefined) return known;
@@ -56,7 +59,7 @@ export function readOnce(source: Source, { read }: CompileMemory): ReadSource {
 
 const none: readonly never[] = [];
 
-/** Makes the module of some policies, or remembers it: linked policies never change either. */
+/** Emits the module of some policies, through the cache. Linked policies never change either. */
 export function emitOnce(
   { policies }: UnitPolicies,
   options: { readonly digest: EmittedUnit["digest"]; readonly forms?: ReadonlySet<FormName> },

@@ -1,8 +1,12 @@
-/** Every diagnostic code: what its title is, what the reference implementation calls it (D50), and what it means to an author. */
+/**
+ * All diagnostic codes: the title, what the reference implementation calls the mistake (D50), and what it means to an
+ * author.
+ */
 
 /**
- * What the reference implementation calls the same mistake. `stage` is where it stops: while reading a file (`load`),
- * when the whole store is known (`index`), or while compiling one policy (`compile`); `none` is a problem of our own.
+ * What the reference implementation calls the same mistake. `stage` is where it is found: while reading a file
+ * (`load`), when the whole store is known (`index`), or while compiling one policy (`compile`). `none` means that
+ * only this product reports it.
  */
 export type Reference =
   | { readonly stage: "load"; readonly kind?: "KIND_PARSE_ERROR" | "KIND_VALIDATION_ERROR"; readonly id?: string }
@@ -12,7 +16,7 @@ export type Reference =
 
 type IndexKind = "duplicateDefs" | "missingImports" | "missingScopeDetails" | "scopePermissionsConflicts" | "disabledDefs";
 
-/** What a code means. */
+/** The explanation of a code. */
 export interface Explanation {
   readonly title: string;
   readonly reference: Reference;
@@ -28,7 +32,7 @@ const ours = { stage: "none" } as const;
 /** The codes, in the order of the stages that report them. */
 // oxfmt-ignore
 export const messages = {
-  // The text is not YAML, or not a policy's kind of YAML.
+  // The file is not YAML, or uses YAML that policies may not use.
   "yaml-syntax":            { title: "invalid YAML", reference: parseError, meaning: "the file is neither YAML nor JSON at this place" },
   "yaml-quoted-text":       { title: "text after a quoted string", reference: parseError, meaning: "a value that starts with a quote goes on after the closing quote, so the whole needs quotes or a block" },
   "yaml-duplicate-key":     { title: "duplicate key", reference: parseError, meaning: "one mapping has the same key twice" },
@@ -79,13 +83,13 @@ export const messages = {
   "variable-cycle":         { title: "variable cycle", reference: compileError("cyclical variable definitions"), meaning: "variables need each other's values in a circle" },
   "invalid-expression":     { title: "invalid expression", reference: compileError("invalid expression"), meaning: "an expression is not CEL, or its types do not fit" },
 
-  // The parts of a test suite do not fit together.
+  // Mistakes in test suites.
   "unknown-fixture":        { title: "unknown fixture", reference: ours, meaning: "a test, or a group of fixtures, names a fixture that there is not" },
   "unasked-expectation":    { title: "unasked expectation", reference: ours, meaning: "a test expects something of a principal, a resource or an action that its input does not have" },
   "conflicting-expectations": { title: "conflicting expectations", reference: ours, meaning: "two entries of a test expect different things of the same action" },
   "duplicate-test-name":    { title: "duplicate test name", reference: ours, meaning: "two tests of a suite have the same name" },
 
-  // Nothing is wrong, but it may not mean what its author thinks.
+  // Warnings: the policy is valid, but may not mean what its author intends.
   "ambiguous-value":        { title: "ambiguous value", reference: ours, meaning: "a value without quotes, in a test or a fixture, is one thing here and another to other readers of YAML" },
   "ambiguous-rule-name":    { title: "ambiguous rule name", reference: ours, meaning: "a rule's name is also the name that another rule gets for having none" },
   "literal-pattern":        { title: "literal pattern", reference: ours, meaning: "an action looks like a pattern but has no `*`, so it is matched letter by letter" },
@@ -100,10 +104,10 @@ export const messages = {
   "unused-import":          { title: "unused import", reference: ours, meaning: "a policy imports a set and uses nothing of it" },
 } as const satisfies { readonly [code: string]: Explanation };
 
-/** The code of a diagnostic. */
+/** A diagnostic code. */
 export type Code = keyof typeof messages;
 
-/** Returns the reference implementation's word for a code: its error kind or error id; "" when it has none. */
+/** Returns the reference implementation's error kind or error id for a code; "" if it has none. */
 export function referenceKind(code: Code): string {
   const reference: Reference = messages[code].reference;
   switch (reference.stage) {

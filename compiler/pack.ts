@@ -1,31 +1,31 @@
-/** Modules -> Bundle: deterministic data, the same for the same modules; hashing is an argument. */
+/** Packs modules into a bundle, deterministically: equal modules give an equal bundle. The hash function is an argument. */
 import type { Bundle, BundledUnit } from "../runtime/bundle.ts";
 import { byUnits } from "../runtime/order.ts";
 import type { Module } from "./emit/module.ts";
 
-/** Changes whenever the same policies may give another bundle: only bundles of this one can be loaded. */
+/** Changes whenever the same policies may give another bundle. Only bundles of the same version can be loaded. */
 export const compilerVersion = "6";
 
 interface Hashing {
   readonly digest: (text: string) => string;
 }
 
-/** A bundle, and what makes packing the next one cheap when few of its modules differ. */
+/** A bundle, and the data that makes packing the next one cheap if few of its modules differ. */
 export interface Packed {
   readonly bundle: Bundle;
   readonly modules: readonly Module[];
-  /** How many units have each shape, by its digest. */
+  /** The number of units of each shape, by the shape's digest. */
   readonly uses: ReadonlyMap<string, number>;
-  /** Digests of units, joined by blocks. */
+  /** The digests of units, concatenated in blocks. */
   readonly blocks: readonly string[];
 }
 
-/** Packs modules, which come in the order of their ids, into a bundle. Units of one shape share one text. */
+/** Packs modules, which must be sorted by id, into a bundle. Units of the same shape share one program text. */
 export function pack(modules: readonly Module[], hashing: Hashing): Bundle {
   return packWhole(modules, hashing).bundle;
 }
 
-/** Packs modules; what comes out is the same with or without what was packed before. */
+/** Packs modules, reusing what was packed before. The bundle is the same with or without `before`. */
 export function packAgain(modules: readonly Module[], hashing: Hashing, before: Packed | undefined): Packed {
   const changed = before && changedPlaces(before.modules, modules);
   return before === undefined || changed === undefined ? packWhole(modules, hashing) : replace(before, modules, changed, hashing);
@@ -42,7 +42,7 @@ function packWhole(modules: readonly Module[], hashing: Hashing): Packed {
   return finish(modules, units, Object.fromEntries(inOrder(texts)), uses, blocksOf(units), hashing);
 }
 
-/** Where modules differ that are of the same units; undefined when they are of others, or all have changed. */
+/** Returns the indexes of modules that differ; undefined if the units are not the same, or all have changed. */
 function changedPlaces(before: readonly Module[], now: readonly Module[]): readonly number[] | undefined {
   if (before.length !== now.length) return undefined;
   const places: number[] = [];
@@ -63,7 +63,7 @@ function replace(before: Packed, modules: readonly Module[], places: readonly nu
   const texts = new Map<string, string>();
   for (const index of places) {
     const [was, now] = [before.modules[index], modules[index]];
-    if (was === undefined || now === undefined) continue; // there are as many
+    if (was === undefined || now === undefined) continue; // never: the lists have the same length
     units[index] = now.unit;
     uses.set(was.unit.shape, (uses.get(was.unit.shape) ?? 0) - 1);
     uses.set(now.unit.shape, (uses.get(now.unit.shape) ?? 0) + 1);
@@ -73,7 +73,7 @@ function replace(before: Packed, modules: readonly Module[], places: readonly nu
   return finish(modules, units, replaceShapes(before.bundle.shapes, texts, uses), uses, blocks, hashing);
 }
 
-/** Returns the same shapes when none came and none went. */
+/** Returns the same object if no shape was added or removed. */
 function replaceShapes(
   before: Bundle["shapes"],
   texts: ReadonlyMap<string, string>,
@@ -100,12 +100,12 @@ function finish(
   return { bundle: { manifest: { format: 1, compilerVersion, digest }, shapes, units }, modules, uses, blocks };
 }
 
-/** Returns the digest of a policy set: of its shapes and its units, both in their order. */
+/** Returns the digest of a policy set: of its shapes and units, each in order. */
 export function setDigest(shapes: readonly string[], units: readonly BundledUnit[], digest: (text: string) => string): string {
   return digestOfBlocks(shapes, blocksOf(units), digest);
 }
 
-// Digests are of one length, and a unit's holds its id and shape: what is joined can be read in one way only.
+// Digests have a fixed length, and a unit's digest covers its id and shape, so the concatenation is unambiguous.
 const digestOfBlocks = (shapes: readonly string[], blocks: Packed["blocks"], digest: Hashing["digest"]): string =>
   digest([compilerVersion, ...shapes, "", ...blocks].join("\n"));
 

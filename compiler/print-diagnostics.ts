@@ -1,9 +1,9 @@
-/** Diagnostics as text for people, with the line at fault, and as JSON for tools. */
+/** Prints diagnostics as text for people, with the line at fault, and as JSON for tools. */
 import { inOrder, sourceOf, type Diagnostic, type Note } from "./diagnostic.ts";
 import { referenceKind } from "./messages.ts";
 import { lineAt, positionAt, type Span, unitPositionAt } from "./source.ts";
 
-/** Prints all, sorted by place, each once, an empty line between them. */
+/** Prints all diagnostics, sorted by position, without duplicates, separated by empty lines. */
 export const printDiagnostics = (diagnostics: readonly Diagnostic[]): string => inOrder(diagnostics).map(printDiagnostic).join("\n\n");
 
 /**
@@ -42,10 +42,13 @@ function printPlace(span: Span): string {
   return `${visible(span.source.path)}:${line}:${column}`;
 }
 
-/** As much of a line as is shown: a policy in one line of JSON can be very long. */
+/** The maximum number of characters shown of a line: a policy in one line of JSON can be very long. */
 const widest = 120;
 
-/** Prints the line that a span starts on, and carets under it; `firstLine` is what the first line of the source is called. */
+/**
+ * Prints the line that a span starts on, with carets under it. `firstLine` is the line number given to the first line
+ * of the source.
+ */
 export function printFrame(span: Span, firstLine = 1): { readonly gutter: string; readonly lines: readonly string[] } {
   const { line, column } = unitPositionAt(span.source, span.start);
   const whole = lineAt(span.source, line);
@@ -63,11 +66,11 @@ export function printFrame(span: Span, firstLine = 1): { readonly gutter: string
   };
 }
 
-/** Keeps the author's text from moving the cursor of a terminal, and on one line. */
+/** Makes text safe for a terminal: it stays on one line and cannot move the cursor. */
 export const visible = (text: string): string =>
   text.replaceAll("\n", "\\n").replaceAll(/(?!\t)[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, "\uFFFD");
 
-/** One diagnostic for tools. Line and column are 1-based; what a problem does not have is absent. */
+/** One diagnostic for tools. Line and column are 1-based; missing values are absent. */
 export interface JsonDiagnostic {
   readonly file?: string;
   readonly line?: number;
@@ -75,14 +78,14 @@ export interface JsonDiagnostic {
   readonly path?: string;
   readonly severity: string;
   readonly code: string;
-  /** The reference implementation's kind or error id, where it has one. */
+  /** The reference implementation's error kind or error id, if it has one. */
   readonly kind?: string;
   readonly message: string;
   readonly hint?: string;
   readonly notes?: readonly { readonly file: string; readonly line: number; readonly column: number; readonly message: string }[];
 }
 
-/** Turns all into plain data, sorted by place, each once. */
+/** Converts diagnostics to plain data, sorted by position, without duplicates. */
 export const diagnosticsToJson = (diagnostics: readonly Diagnostic[]): readonly JsonDiagnostic[] =>
   inOrder(diagnostics).map((diagnostic) => {
     const { span, path, severity, code, message, hint } = diagnostic;

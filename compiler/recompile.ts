@@ -1,6 +1,6 @@
 /**
- * Compiles a set again in which a few policies changed inside: what the others see of them, and what the whole set is
- * checked for, is as it was. Everything else is kept, so the cost follows the size of the change.
+ * Recompiles a set in which a few policies changed only internally: what other policies see of them, and what is
+ * checked for the whole set, is unchanged. Everything else is reused, so the cost depends on the size of the change.
  */
 import { invariant } from "../runtime/cel/error.ts";
 import { type Diagnostic, isError, replaceInOrder, sourceOf } from "./diagnostic.ts";
@@ -20,7 +20,7 @@ import type { UnitTable } from "./table/table.ts";
 import { validate } from "./validate/index.ts";
 import type { Places, Whole } from "./whole.ts";
 
-/** Emits a policy set that has no errors, and notes where everything stands. */
+/** Emits a policy set without errors, and records the index of each policy. */
 export function compileWhole(
   sources: readonly Source[],
   policySet: PolicySet,
@@ -46,10 +46,10 @@ function emitUnits(units: readonly UnitPolicies[], options: EmitOptions, memory:
   return units.map((unit) => emitOnce(unit, options, memory, () => emit(rowsOf(unit))));
 }
 
-// By itself: who makes rows again must not keep the emitter, which remembers what it has emitted.
+// A separate function, so that its closure does not keep the emitter alive, which caches what it has emitted.
 const rowsOf = (unit: UnitPolicies) => (): UnitTable => tableOf(unit);
 
-/** The rows of a unit: made when they are asked for, because nothing is as large, and they are asked for once. */
+/** Computes the rows of a unit. They are not kept, because they are large and needed only once. */
 export const tableOf = (unit: UnitPolicies): UnitTable => optimizeUnit(lowerUnit(unit));
 
 function findPlaces(sources: readonly Source[], set: PolicySet, units: readonly UnitPolicies[], memory: CompileMemory): Places {
@@ -91,7 +91,10 @@ function keysAbove(document: PolicyDocument): readonly string[] {
   return scopesAbove(document.scope.value).map((scope) => policyKey(document.kind, name, document.version.value, scope));
 }
 
-/** Compiles again; undefined where the change is not of that kind, or something is wrong: then the whole set must be looked at. */
+/**
+ * Recompiles. Returns undefined if the change is of another kind, or if there is a new problem of the set: then the
+ * whole set must be compiled.
+ */
 export function recompile(before: Whole, sources: readonly Source[], options: EmitOptions, memory: CompileMemory): Whole | undefined {
   if (before.options.digest !== options.digest || before.options.forms !== options.forms) return undefined;
   const changed = changedKeys(before, sources, memory);
@@ -130,7 +133,7 @@ export function recompile(before: Whole, sources: readonly Source[], options: Em
   return { sources, options, warnings, hasErrors, policySet, units, modules, places: before.places };
 }
 
-/** The keys of the policies that changed inside; undefined where something changed that others may see. */
+/** Returns the keys of the policies that changed internally; undefined if something changed that other policies may see. */
 function changedKeys(before: Whole, sources: readonly Source[], memory: CompileMemory): ReadonlySet<string> | undefined {
   if (sources.length !== before.sources.length) return undefined;
   const keys = new Set<string>();
@@ -145,7 +148,7 @@ function changedKeys(before: Whole, sources: readonly Source[], memory: CompileM
     if (known.document === undefined && now.document === undefined) continue;
     if (known.document === undefined || now.document === undefined || !hasSameOutline(known.document, now.document)) return undefined;
     if (!now.document.isDisabled) keys.add(documentKey(now.document));
-    // A set that changes as a whole is compiled as a whole.
+    // A set with many changes is compiled as a whole.
     if (keys.size > mostChanged) return undefined;
   }
   return keys;
@@ -153,14 +156,14 @@ function changedKeys(before: Whole, sources: readonly Source[], memory: CompileM
 
 const mostChanged = 200;
 
-/** The keys, and those of all that is made from these policies. */
+/** Returns the keys, and those of all dependent policies. */
 function withDependents(keys: ReadonlySet<string>, { dependents }: Places): ReadonlySet<string> {
   const all = new Set(keys);
   for (const key of all) for (const dependent of dependents.get(key) ?? []) all.add(dependent);
   return all;
 }
 
-/** The policies with these keys, and all that they are made from; undefined where something of that is not there. */
+/** Returns the policies with these keys and everything that they depend on; undefined if something of that is missing. */
 function withOrigins(
   keys: ReadonlySet<string>,
   sources: readonly Source[],
@@ -179,7 +182,7 @@ function withOrigins(
   return documents;
 }
 
-/** The set with the affected policies replaced. */
+/** Returns the set with the affected policies replaced. */
 function replacePolicies(before: Whole, part: PolicySet, affected: ReadonlySet<string>): PolicySet {
   const replaced = <P extends { readonly key: string }>(list: readonly P[], by: readonly P[]): readonly P[] => {
     if (by.length === 0) return list;
@@ -198,7 +201,7 @@ function replacePolicies(before: Whole, part: PolicySet, affected: ReadonlySet<s
   };
 }
 
-/** The units with the affected ones gathered again, and where these stand. */
+/** Returns the units with the affected ones rebuilt, and the indexes of these. */
 function replaceUnits(
   before: Whole,
   { resourcePolicies, principalPolicies, rolePolicies }: PolicySet,

@@ -1,12 +1,12 @@
-/** Source texts and the places in them. */
+/** Sources, and spans and positions in them. */
 import type { JsonObject } from "../runtime/cel/value.ts";
 
-/** A text and what it is called. */
+/** The text of a file and its path. */
 export interface Source {
-  /** Relative to the store's root, `/` between segments. */
+  /** Relative to the store's root, with `/` between segments. */
   readonly path: string;
   readonly text: string;
-  /** What the store says of where it comes from, for audit entries: the disk store's `driver` and `source` (semantics 1.9). */
+  /** What the store says about its origin, for audit entries: the disk store's `driver` and `source` (semantics 1.9). */
   readonly attributes?: JsonObject;
 }
 
@@ -23,17 +23,20 @@ export interface Position {
   readonly column: number;
 }
 
-/** Returns the position of an offset, its column in characters (D50: as the reference counts); an offset past the end is the end. */
+/**
+ * Returns the position of an offset. The column counts characters, as the reference implementation does (D50). An
+ * offset past the end gives the end.
+ */
 export function positionAt(source: Source, offset: number): Position {
   const { line, column } = unitPositionAt(source, offset);
   const ends = pairEndsOf(source);
   if (ends.length === 0) return { line, column };
   const start = lineStartsOf(source)[line - 1] ?? 0;
-  // A pair of units is one character.
+  // A surrogate pair is one character.
   return { line, column: column - (countUpTo(ends, start + column - 1) - countUpTo(ends, start)) };
 }
 
-/** Returns the position of an offset, its column in UTF-16 units: for slices, and for source maps. */
+/** Returns the position of an offset. The column counts UTF-16 code units, for slices and source maps. */
 export function unitPositionAt(source: Source, offset: number): Position {
   const starts = lineStartsOf(source);
   const at = Math.max(0, Math.min(offset, source.text.length));
@@ -41,7 +44,7 @@ export function unitPositionAt(source: Source, offset: number): Position {
   return { line, column: at - (starts[line - 1] ?? 0) + 1 };
 }
 
-/** Counts those, in ascending order, that are not above a limit. */
+/** Returns how many numbers of an ascending list are not above a limit. */
 function countUpTo(ascending: readonly number[], limit: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
@@ -61,7 +64,8 @@ export function printPlace({ source, start }: Span): string {
 /** Prints the line that a span starts on: `expense.yaml:10`. */
 export const printLine = ({ source, start }: Span): string => `${source.path}:${positionAt(source, start).line}`;
 
-// A memo, not a state: a source never changes. A file with a mistake on every line must not be searched from its start each time.
+// Only a cache: a source never changes. A file with a mistake on every line must not be scanned from its start each
+// time.
 const knownLineStarts = new WeakMap<Source, readonly number[]>();
 
 function lineStartsOf(source: Source): readonly number[] {
@@ -73,7 +77,7 @@ function lineStartsOf(source: Source): readonly number[] {
   return starts;
 }
 
-// A memo for the same reason: a policy may be one long line.
+// A cache for the same reason: a policy may be one long line.
 const knownPairEnds = new WeakMap<Source, readonly number[]>();
 
 function pairEndsOf(source: Source): readonly number[] {
@@ -84,7 +88,7 @@ function pairEndsOf(source: Source): readonly number[] {
   return ends;
 }
 
-/** Returns the text of a 1-based line, without its end. */
+/** Returns a line, given its 1-based number, without its line end. */
 export function lineAt(source: Source, line: number): string {
   const starts = lineStartsOf(source);
   const end = starts[line] ?? source.text.length + 1;

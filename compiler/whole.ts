@@ -6,15 +6,15 @@ import type { PolicySet } from "./link/policy-set.ts";
 import type { Source } from "./source.ts";
 import type { UnitPolicies } from "./table/lower.ts";
 
-/** A set that compiles, and where everything stands in it. */
+/** A set that compiled, and the index of each policy. */
 export interface Whole {
-  /** As they were given. */
+  /** In the order in which they were given. */
   readonly sources: readonly Source[];
-  /** How it was emitted. */
+  /** The options that it was emitted with. */
   readonly options: EmitOptions;
-  /** What was said of them, in order, but for what depends on their schemas. */
+  /** The diagnostics, sorted, without those that depend on schemas. */
   readonly warnings: readonly Diagnostic[];
-  /** One of these is an error: the set is not to be packed. */
+  /** Whether one of `warnings` is an error: then the set must not be packed. */
   readonly hasErrors: boolean;
   readonly policySet: PolicySet;
   readonly units: readonly UnitPolicies[];
@@ -22,14 +22,14 @@ export interface Whole {
   readonly places: Places;
 }
 
-/** By policy key. It stays as it is while no policy's outline changes. */
+/** Indexes by policy key. They stay valid while no policy's outline changes. */
 export interface Places {
-  /** Which source defines it. */
+  /** The index of its source. */
   readonly source: ReadonlyMap<string, number>;
-  /** Where it stands in its list of the policy set. */
+  /** Its index in its list of the policy set. */
   readonly policy: ReadonlyMap<string, number>;
-  /** Which unit it belongs to. */
+  /** The index of its unit. */
   readonly unit: ReadonlyMap<string, number>;
-  /** Who is made from it: importers, and policies under it that take its schemas. */
+  /** The keys of the policies that depend on it: importers, and policies in scopes below that inherit its schemas. */
   readonly dependents: ReadonlyMap<string, readonly string[]>;
 }
