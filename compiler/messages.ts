@@ -80,7 +80,7 @@ export const messages = {
   "invalid-variable-name":  { title: "invalid variable name", reference: compileError("invalid variable name"), meaning: "a variable's name cannot be written in an expression" },
   "undefined-constant":     { title: "undefined constant", reference: compileError("undefined constant"), meaning: "an expression uses a constant that the policy does not have" },
   "undefined-variable":     { title: "undefined variable", reference: compileError("undefined variable"), meaning: "an expression uses a variable that the policy does not have" },
-  "variable-cycle":         { title: "variable cycle", reference: compileError("cyclical variable definitions"), meaning: "variables need each other's values in a circle" },
+  "variable-cycle":         { title: "variable cycle", reference: compileError("cyclical variable definitions"), meaning: "variables depend on each other in a cycle" },
   "invalid-expression":     { title: "invalid expression", reference: compileError("invalid expression"), meaning: "an expression is not CEL, or its types do not fit" },
 
   // Mistakes in test suites.
@@ -92,7 +92,7 @@ export const messages = {
   // Warnings: the policy is valid, but may not mean what its author intends.
   "ambiguous-value":        { title: "ambiguous value", reference: ours, meaning: "a value without quotes, in a test or a fixture, is one thing here and another to other readers of YAML" },
   "ambiguous-rule-name":    { title: "ambiguous rule name", reference: ours, meaning: "a rule's name is also the name that another rule gets for having none" },
-  "literal-pattern":        { title: "literal pattern", reference: ours, meaning: "an action looks like a pattern but has no `*`, so it is matched letter by letter" },
+  "literal-pattern":        { title: "literal pattern", reference: ours, meaning: "an action looks like a pattern but has no `*`, so it is matched literally" },
   "dead-rule":              { title: "dead rule", reference: ours, meaning: "a rule's condition never holds, or another rule denies all that it allows" },
   "dead-derived-role":      { title: "dead derived role", reference: ours, meaning: "a derived role's condition never holds, so nobody ever has it" },
   "consent-without-parent": { title: "consent without parent", reference: ours, meaning: "a policy at the root scope requires the consent of parents, and there are none" },

@@ -64,7 +64,7 @@ function loop(name: string, macro: LoopMacro, variables: 1 | 2, filter: "filter"
         report({
           ...range(call.args[1] ?? call),
           message: `the two variables have the same name \`${first}\``,
-          hint: "name one of them otherwise",
+          hint: "give one of them another name",
         });
         return undefined;
       }

@@ -9,6 +9,6 @@ export const disabledPolicy = (document: PolicyDocument): Diagnostic => ({
   severity: "warning",
   span: document.head,
   focus: nameOf(document).span,
-  message: `the policy \`${documentKey(document)}\` is disabled, so to others it is not there`,
-  hint: "remove `disabled: true`, or what needs it",
+  message: `the policy \`${documentKey(document)}\` is disabled, so other policies cannot use it`,
+  hint: "remove `disabled: true`, or whatever refers to it",
 });

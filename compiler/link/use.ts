@@ -63,11 +63,11 @@ function reportCycle(cycle: readonly VariableNode[], { report }: Linker): void {
     path: first.expression.path,
     message:
       others.length === 0
-        ? `the variable ${names.join()} needs its own value`
-        : `the variables ${names.join(", ")} need each other's values in a circle`,
-    hint: "write one of them without the others",
+        ? `the variable ${names.join()} depends on itself`
+        : `the variables ${names.join(", ")} depend on each other in a cycle`,
+    hint: "remove one of these references",
     ...(others.length > 0 && {
-      notes: others.map(({ name, expression }) => ({ span: expression.span, message: `\`${name.value}\` is part of the circle` })),
+      notes: others.map(({ name, expression }) => ({ span: expression.span, message: `\`${name.value}\` is part of the cycle` })),
     }),
   });
 }

@@ -6,6 +6,6 @@ export const misplacedSchemas = (folder: string): Diagnostic => ({
   code: "misplaced-schemas",
   severity: "error",
   source: { path: folder, text: "" },
-  message: "a folder `_schemas` can only stand at the root of the store",
+  message: "a folder `_schemas` is allowed only at the root of the store",
   hint: "move its schemas to `_schemas` at the root, or give the folder another name",
 });

@@ -13,7 +13,7 @@ export const reportConsentWithoutParent: Rule = ({ document, rules }, report) =>
     severity: "warning",
     span: scopePermissions.span,
     path: scopePermissions.path,
-    message: "nothing stands above the root scope, so what this policy allows is never consented to",
+    message: "the root scope has no parent that could consent, so this policy never allows anything",
     hint: "remove `scopePermissions`, or give the policy a `scope`",
     notes: [{ span: allows.span, message: "this rule never allows anything" }],
   });

@@ -14,7 +14,7 @@ export const reportLiteralPatterns: Rule = ({ document, rules }, report) => {
         code: "literal-pattern",
         severity: "warning",
         span,
-        message: `the action \`${value}\` is matched letter by letter`,
+        message: `the action \`${value}\` is matched literally`,
         hint: "only an action with a `*` is a pattern; list the actions that are meant",
       });
     }

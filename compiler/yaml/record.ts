@@ -179,7 +179,7 @@ function checkChoice<F extends Fields>(
       code: "conflicting-fields",
       span: other.key.span,
       path: fieldPath(path, other.key.text),
-      message: `\`${other.key.text}\` cannot stand beside \`${chosen?.key.text ?? ""}\` at ${chosen === undefined ? "" : position(chosen)}`,
+      message: `\`${other.key.text}\` cannot be given together with \`${chosen?.key.text ?? ""}\` at ${chosen === undefined ? "" : position(chosen)}`,
       hint: "keep one of the two",
     });
 }

@@ -82,7 +82,7 @@ function resolveScalar(node: Scalar.Parsed, path: string, { source, report }: Re
       severity: "error",
       span,
       path,
-      message: "half of a surrogate pair is no character",
+      message: "half of a surrogate pair is not a character",
       hint: "write both halves, or the character itself",
     });
   return { kind: "scalar", type, text, style, span, token: span, ...(node.tag !== undefined && { tag: node.tag }) };

@@ -20,7 +20,7 @@ const sentences: { readonly [code in ErrorCode]?: Sentence } = {
   BAD_DIRECTIVE:          { message: "unknown YAML directive", hint: "remove the line that starts with `%`" },
   BAD_DQ_ESCAPE:          { message: "unknown escape in a double-quoted string", hint: "write `\\\\` for a backslash, or use single quotes" },
   BAD_INDENT:             { message: "wrong indentation, or a bracket that is not closed", hint: indentation },
-  BAD_PROP_ORDER:         { message: "an anchor or a tag stands in the wrong place", hint: "write it directly before the value" },
+  BAD_PROP_ORDER:         { message: "an anchor or a tag is in the wrong position", hint: "write it directly before the value" },
   BAD_SCALAR_START:       { message: "a value without quotes cannot start with this character", hint: "put the value in quotes" },
   BLOCK_AS_IMPLICIT_KEY:  { message: "a mapping cannot start in the middle of a value", hint: `put the value in quotes if it holds \`: \`, or check the indentation: ${indentation}` },
   BLOCK_IN_FLOW:          { message: "a comma is missing inside `{ }` or `[ ]`, or a mapping or list there has no brackets of its own", hint: "put a comma between fields and items, and a value that holds `: ` or starts with `- ` in quotes" },
@@ -32,7 +32,7 @@ const sentences: { readonly [code in ErrorCode]?: Sentence } = {
   MULTIPLE_TAGS:          { message: "a value can have only one tag", hint: "keep one of them" },
   NON_STRING_KEY:         { message: "a key must be a string", hint: "put the key in quotes" },
   TAB_AS_INDENT:          { message: "a tab cannot be used for indentation", hint: indentation },
-  TAG_RESOLVE_FAILED:     { message: "nothing says what this tag stands for", hint: "remove the tag, or put the value in quotes if it is meant to start with `!`" },
+  TAG_RESOLVE_FAILED:     { message: "this tag is not defined", hint: "remove the tag, or put the value in quotes if it is meant to start with `!`" },
   UNEXPECTED_TOKEN:       { message: "unexpected text", hint: "put the whole value in quotes, or check for a missing comma or bracket" },
 };
 
@@ -42,7 +42,7 @@ const missingComma: Sentence = {
 };
 
 const misplacedLine: Sentence = {
-  message: "wrong indentation: the line stands below nothing that it could belong to",
+  message: "wrong indentation: the line does not belong to anything above it",
   hint: indentation,
 };
 

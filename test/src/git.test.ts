@@ -107,7 +107,7 @@ describe("what a commit holds", () => {
     [
       "a schema folder elsewhere is told",
       { "b/_schemas/x.json": "{}" },
-      { unreadable: { "b/_schemas": "a folder `_schemas` can only stand at the root of the store" } },
+      { unreadable: { "b/_schemas": "a folder `_schemas` is allowed only at the root of the store" } },
     ],
     [
       "a link to a file is told, other links are nothing",
